@@ -1,0 +1,14 @@
+"""The command `mama-bot`."""
+
+import sys
+
+
+def main() -> int:
+    """Run the command line and return its exit status."""
+    from mama_bot.cli import run_command
+
+    return run_command(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

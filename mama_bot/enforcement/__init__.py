@@ -1,0 +1,1 @@
+"""The enforcement chain: four judges between an agent and everyone else."""

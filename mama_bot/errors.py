@@ -1,0 +1,164 @@
+"""The tree of errors: each is a sentence that says what, where and what to do, with the facts as attributes."""
+
+from pathlib import Path
+
+
+class MamaBotError(Exception):
+    """Every error that this package raises on purpose."""
+
+
+class ConfigurationError(MamaBotError):
+    """Something that a person wrote (configuration, persona, secrets file) cannot be used; exit status 2."""
+
+    def __init__(self, *, problem: str, file: Path | None = None, line: int | None = None) -> None:
+        place = "" if file is None else f"{file}:{line}: " if line is not None else f"{file}: "
+        super().__init__(f"{place}{problem}")
+        self.problem = problem
+        self.file = file
+        self.line = line
+
+
+class AlreadyRunning(MamaBotError):
+    """Another process owns the data directory."""
+
+    def __init__(self, *, directory: Path, pid: int | None) -> None:
+        owner = "another process" if pid is None else f"process {pid}"
+        super().__init__(
+            f"The data directory {directory} is in use by {owner}. "
+            "Stop that process, or set MAMA_DATA_DIRECTORY to another directory."
+        )
+        self.directory = directory
+        self.pid = pid
+
+
+class PortTaken(MamaBotError):
+    """The address of the web page is in use."""
+
+    def __init__(self, *, host: str, port: int) -> None:
+        super().__init__(
+            f"Cannot listen on {host}:{port}: the address is in use or not allowed. "
+            "Stop the program that holds it, or set web.port (MAMA_WEB__PORT) to a free port."
+        )
+        self.host = host
+        self.port = port
+
+
+class StoreError(MamaBotError):
+    """The database cannot be read or written just now."""
+
+
+class StoreUnavailable(StoreError):
+    """The database is locked, full, not writable or not a database; nothing was stored."""
+
+    def __init__(self, *, url: str, reason: str, remedy: str) -> None:
+        super().__init__(f"The database {url} cannot be used: {reason}. {remedy}")
+        self.url = url
+        self.reason = reason
+        self.remedy = remedy
+
+
+class QueueFull(MamaBotError):
+    """A bounded queue has no room; the message was not stored and the person must be told so."""
+
+    def __init__(self, *, scope: str, limit: int) -> None:
+        super().__init__(
+            f"The queue of {scope} is full ({limit} messages wait). Send the message again when some are answered."
+        )
+        self.scope = scope
+        self.limit = limit
+
+
+class MessageRefused(MamaBotError):
+    """A message cannot be taken as it is (empty, too long); the text says what to change."""
+
+
+class DeliveryError(MamaBotError):
+    """A post did not (or perhaps did not) reach the platform."""
+
+
+class DeliveryFailed(DeliveryError):
+    """The platform certainly does not have the post."""
+
+    def __init__(self, *, platform: str, reason: str, retry_after_seconds: float | None = None) -> None:
+        super().__init__(f"{platform} did not take the post: {reason}")
+        self.platform = platform
+        self.reason = reason
+        self.retry_after_seconds = retry_after_seconds
+
+
+class DeliveryUnknown(DeliveryError):
+    """The platform may have the post: look before posting again."""
+
+    def __init__(self, *, platform: str, reason: str) -> None:
+        super().__init__(f"It is not known whether {platform} took the post: {reason}")
+        self.platform = platform
+        self.reason = reason
+
+
+class AgentError(MamaBotError):
+    """An agent did not produce a draft; the session that raised it is not to be used again unless it says so."""
+
+
+class AgentUnavailable(AgentError):
+    """No agent process can be started: the CLI is missing, not executable or not logged in."""
+
+    def __init__(self, *, backend: str, reason: str, remedy: str) -> None:
+        super().__init__(f"The {backend} agent cannot start: {reason}. {remedy}")
+        self.backend = backend
+        self.reason = reason
+        self.remedy = remedy
+
+
+class AgentCrashed(AgentError):
+    """The agent's process ended in the middle of a turn."""
+
+    def __init__(self, *, returncode: int | None, stderr_tail: str = "") -> None:
+        tail = f" Its last words: {stderr_tail.strip()[-300:]}" if stderr_tail.strip() else ""
+        super().__init__(f"The agent's process ended unexpectedly (exit status {returncode}).{tail}")
+        self.returncode = returncode
+        self.stderr_tail = stderr_tail
+
+
+class AgentTimedOut(AgentError):
+    """The agent gave no sign of life, or no answer, within its deadline (seconds)."""
+
+    def __init__(self, *, seconds: float, waiting_for: str) -> None:
+        super().__init__(f"The agent gave no {waiting_for} within {seconds:g} seconds and was stopped.")
+        self.seconds = seconds
+        self.waiting_for = waiting_for
+
+
+class AgentInterrupted(AgentError):
+    """The turn was stopped on purpose; the session stays usable."""
+
+    def __init__(self) -> None:
+        super().__init__("The agent's turn was stopped.")
+
+
+class ModelFailed(AgentError):
+    """The model's service answered with an error instead of a reply; the session stays usable."""
+
+    def __init__(self, *, status: int | None, reason: str) -> None:
+        code = "" if status is None else f" (status {status})"
+        super().__init__(f"The model's service failed{code}: {reason}")
+        self.status = status
+        self.reason = reason
+
+
+class SessionLost(AgentError):
+    """The session to be resumed does not exist any more; start a new one."""
+
+    def __init__(self, *, session_id: str) -> None:
+        super().__init__(f"The agent's session {session_id} cannot be resumed.")
+        self.session_id = session_id
+
+
+class PoolExhausted(AgentError):
+    """Every agent process was busy for longer than a turn may wait (seconds)."""
+
+    def __init__(self, *, size: int, waited_seconds: float) -> None:
+        super().__init__(
+            f"All {size} agent processes were busy for {waited_seconds:g} seconds. Raise pool.size, or try again later."
+        )
+        self.size = size
+        self.waited_seconds = waited_seconds

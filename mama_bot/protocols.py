@@ -1,0 +1,272 @@
+"""What the core asks of the outside world, and what the outside world may ask of the core."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from mama_bot.model import (
+    AgentEvent,
+    AgentPersona,
+    Attempt,
+    ContextEntry,
+    ConversationKey,
+    ConversationSummary,
+    ConversationView,
+    Decision,
+    Draft,
+    Exchange,
+    InboundMessage,
+    MessageId,
+    Notice,
+    OutboxEntry,
+    Platform,
+    Post,
+    PostId,
+    Progress,
+    Prompt,
+    QueueState,
+    Receipt,
+    SessionId,
+    Turn,
+    TurnState,
+)
+
+
+class Clock(Protocol):
+    """The time, as an argument."""
+
+    def now(self) -> datetime:
+        """The current time, in UTC, with a time zone."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds since an arbitrary moment; never goes back."""
+        ...
+
+
+# --- gateways -------------------------------------------------------------------------------------
+
+
+class Inlet(Protocol):
+    """What a gateway is given: the one way in."""
+
+    async def deliver(self, message: InboundMessage) -> bool:
+        """Store a message; returning means stored. False: it was already there (a redelivery), nothing was done.
+
+        Raises MessageRefused, QueueFull or StoreUnavailable: nothing was stored, and the person is to be told.
+        """
+        ...
+
+    async def stop(self, key: ConversationKey, by: str) -> bool:
+        """Stop what runs in a conversation, outside its queue; False when nothing was running."""
+        ...
+
+
+class Gateway(Protocol):
+    """One account on one chat platform."""
+
+    @property
+    def platform(self) -> Platform: ...
+
+    async def run(self, inlet: Inlet) -> None:
+        """Receive until cancelled."""
+        ...
+
+    async def post(self, post: Post) -> Receipt:
+        """Post once; raises DeliveryFailed (certainly not posted) or DeliveryUnknown."""
+        ...
+
+    async def find(self, post: Post) -> Receipt | None:
+        """Look for a post that an earlier attempt may have left; None when the platform certainly lacks it.
+
+        Raises DeliveryUnknown where the platform does not let us look.
+        """
+        ...
+
+    async def show(self, progress: Progress) -> None:
+        """Show that someone is at work; best effort, never raises, never waits for long."""
+        ...
+
+
+class ConversationHistory(Protocol):
+    """What the page reads of the past."""
+
+    async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
+        """The conversations of a platform, the latest first."""
+        ...
+
+    async def view(self, key: ConversationKey, limit: int) -> ConversationView:
+        """The last `limit` messages of a conversation with all that belongs to them."""
+        ...
+
+    async def queue(self) -> QueueState:
+        """How much waits and runs in the whole service."""
+        ...
+
+
+# --- agents ---------------------------------------------------------------------------------------
+
+
+class AgentSession(Protocol):
+    """One live agent holding one conversation; one `ask` at a time."""
+
+    @property
+    def session_id(self) -> SessionId:
+        """What `AgentBackend.open` accepts as `resume`."""
+        ...
+
+    @property
+    def usable(self) -> bool:
+        """Whether `ask` may be called; false for good once the process is gone or its stream is broken."""
+        ...
+
+    def ask(self, prompt: Prompt) -> AsyncIterator[AgentEvent]:
+        """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
+        ...
+
+    async def interrupt(self) -> None:
+        """Stop the running `ask`, which then raises AgentInterrupted; does nothing when none runs."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close input, terminate, kill; every wait has a deadline; never raises."""
+        ...
+
+
+class AgentBackend(Protocol):
+    """One kind of agent."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def open(
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        resume: bool,
+    ) -> AgentSession:
+        """Start an agent for a conversation under the given session id, new or resumed.
+
+        Raises AgentUnavailable, AgentCrashed, AgentTimedOut, or SessionLost when it cannot be resumed.
+        """
+        ...
+
+
+# --- enforcement ----------------------------------------------------------------------------------
+
+
+class Stage(Protocol):
+    """One check in the enforcement chain: it judges, and never posts, retries or calls the next stage."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+        """Decide about a draft."""
+        ...
+
+
+# --- the store ------------------------------------------------------------------------------------
+
+
+class Inbox(Protocol):
+    """Where messages wait, durably."""
+
+    async def accept(self, message: InboundMessage) -> bool:
+        """Store a message and queue its exchange, in one transaction; False: it was already there.
+
+        Raises QueueFull or StoreUnavailable: nothing was stored.
+        """
+        ...
+
+
+class TurnStore(Protocol):
+    """The durable state of exchanges: each method is one transaction, and safe to repeat after a crash."""
+
+    async def load(self, message_id: MessageId) -> Exchange:
+        """A message with all its turns."""
+        ...
+
+    async def add_turns(self, turns: Sequence[Turn]) -> None:
+        """Add turns as PENDING; those that are already there (same id) are left alone."""
+        ...
+
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
+        """Note that the agent is about to be asked, in which session; the turn becomes RUNNING."""
+        ...
+
+    async def add_attempt(self, attempt: Attempt) -> None:
+        """Keep a draft that was sent back, with its judgement; it never enters the shared context."""
+        ...
+
+    async def finish(
+        self,
+        turn: Turn,
+        state: TurnState,
+        *,
+        attempt: Attempt | None = None,
+        posts: Sequence[Post] = (),
+        turns: Sequence[Turn] = (),
+        reminders: Sequence[str] = (),
+    ) -> None:
+        """End a turn: its last attempt, its posts into the outbox, the replies among them into the shared context,
+        further turns, and reminders for the persona's next prompt.
+
+        Refuses a Reply whose judgement is not Cleared or is of another text (raises ValueError).
+        """
+        ...
+
+    async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
+        """The session in which a persona last worked in a conversation."""
+        ...
+
+    async def forget_session(self, key: ConversationKey, persona: str) -> None:
+        """The next turn of this persona starts a new session."""
+        ...
+
+    async def take_reminders(self, turn: Turn) -> Sequence[str]:
+        """The reminders for this persona in this conversation, bound to this turn: the same answer on a repeat."""
+        ...
+
+    async def stop_exchange(self, message_id: MessageId) -> None:
+        """Mark an exchange as stopped: its unfinished turns become STOPPED."""
+        ...
+
+
+class ContextStore(Protocol):
+    """The shared context of each conversation: only what people said and what passed enforcement."""
+
+    async def window(
+        self, key: ConversationKey, *, before: MessageId, max_entries: int, max_characters: int
+    ) -> Sequence[ContextEntry]:
+        """The newest entries that fit the budget, oldest first, without the message `before` and later ones of people;
+        an entry that alone exceeds the budget is cut in the middle."""
+        ...
+
+
+class Outbox(Protocol):
+    """What waits to be posted, durably and in order."""
+
+    async def add(self, post: Notice) -> None:
+        """Queue a line of the service itself, outside any turn."""
+        ...
+
+    async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
+        """What a conversation still has to be sent, oldest first."""
+        ...
+
+    async def conversations_with_pending(self) -> Sequence[ConversationKey]:
+        """Where something waits (after a restart)."""
+        ...
+
+    async def mark_posted(self, receipt: Receipt) -> None:
+        """The platform has it."""
+        ...
+
+    async def mark_failed(self, post_id: PostId, reason: str) -> None:
+        """It is given up, with the reason; it is not pending any more."""
+        ...

@@ -1,0 +1,1 @@
+"""What is durable: inbox, turns, shared context and outbox, on SQLite or PostgreSQL."""
