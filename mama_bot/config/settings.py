@@ -1,18 +1,13 @@
-"""Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
+"""The sections of the settings: frozen, closed to unknown keys."""
 
-import difflib
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated
 
-import yaml
-from dotenv import dotenv_values
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mama_bot.errors import ConfigurationError
 from mama_bot.model import Exhausted
 
 PREFIX = "MAMA_"
@@ -247,15 +242,3 @@ class Settings(BaseSettings):
     router: RouterSettings = RouterSettings()
     workspaces: Mapping[str, WorkspaceSettings] = Field(default_factory=dict)
     enforcement: EnforcementSettings = EnforcementSettings()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic-settings'
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic-settings'
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment first, then the file (given as arguments)."""
-        return env_settings, init_settings
