@@ -65,7 +65,7 @@ def load_personas(
     _check_delegates(personas, sources)
     if default not in personas:
         raise ConfigurationError(
-            problem=f"router.default_persona is {default!r}, and no file here has that name. {nearest(default, personas)}",
+            problem=f"router.default_persona is {default!r}, which no file here is named. {nearest(default, personas)}",
             file=directory,
         )
     return personas

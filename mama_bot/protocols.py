@@ -1,6 +1,7 @@
 """What the core asks of the outside world, and what the outside world may ask of the core."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +18,7 @@ from mama_bot.model import (
     Draft,
     Exchange,
     InboundMessage,
+    Judgement,
     MessageId,
     Notice,
     OutboxEntry,
@@ -269,4 +271,38 @@ class Outbox(Protocol):
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
         """It is given up, with the reason; it is not pending any more."""
+        ...
+
+
+# --- what the orchestrator drives -------------------------------------------------------------------
+
+
+class LeasedSession(Protocol):
+    """The right to use a session for one turn; `fresh` when it remembers nothing of the conversation."""
+
+    @property
+    def session(self) -> AgentSession: ...
+
+    @property
+    def fresh(self) -> bool: ...
+
+
+class SessionPool(Protocol):
+    """Where sessions come from."""
+
+    def lease(
+        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session: SessionId | None
+    ) -> AbstractAsyncContextManager[LeasedSession]:
+        """Lease the session of this persona in this conversation: warm, resumed by id, or new.
+
+        Raises PoolExhausted, AgentUnavailable, AgentCrashed or AgentTimedOut on entry.
+        """
+        ...
+
+
+class Judge(Protocol):
+    """The enforcement chain, as the orchestrator sees it."""
+
+    async def judge(self, draft: Draft, turn: Turn) -> Judgement:
+        """Decide about a draft: cleared, sent back or withheld."""
         ...

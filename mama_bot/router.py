@@ -29,17 +29,11 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """The personas that answer, in order, and the stage that chose them."""
+    """The personas that answer, in order, the stage that chose them, and a sentence for the person ("": none)."""
 
     personas: tuple[AgentPersona, ...]
     stage: Stage
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoRoute:
-    """Nobody can answer; `reason` is a sentence for the person."""
-
-    reason: str
+    note: str = ""
 
 
 class _Pattern(Protocol):
@@ -64,13 +58,17 @@ class Router:
             (_keyword_pattern(persona.keywords), persona) for persona in personas.values() if persona.keywords
         )
 
-    def route(self, message: InboundMessage) -> Route | NoRoute:
+    def route(self, message: InboundMessage) -> Route:
         """Decide who answers a message of a person."""
         if str(message.key) in self._free_chat:
             return Route(personas=tuple(self._personas.values()), stage=Stage.FREE_CHAT)
-        explicit = self._explicit(message.text)
-        if explicit is not None:
-            return explicit
+        addressed, unknown = self._addressed(message.text)
+        if addressed:
+            return Route(personas=addressed, stage=Stage.EXPLICIT)
+        if unknown and message.text.lstrip().startswith("@"):
+            # Somebody who is not there was meant: the default persona answers, and a line says so.
+            note = f"There is no persona @{unknown}. {nearest(unknown, self._personas)} @{self._default.name} answers."
+            return Route(personas=(self._default,), stage=Stage.DEFAULT, note=note)
         for pattern, persona in self._categories:
             if pattern.search(message.text):
                 return Route(personas=(persona,), stage=Stage.CATEGORY)
@@ -79,22 +77,18 @@ class Router:
                 return Route(personas=(persona,), stage=Stage.KEYWORD)
         return Route(personas=(self._default,), stage=Stage.DEFAULT)
 
-    def _explicit(self, text: str) -> Route | NoRoute | None:
+    def _addressed(self, text: str) -> tuple[tuple[AgentPersona, ...], str]:
+        """The personas named by @mention or !prefix, in order, and the first @name that is no persona ("": none)."""
         found: dict[str, AgentPersona] = {}
-        unknown: list[str] = []
+        unknown = ""
         for match in _ADDRESS.finditer(text):
             sign, name = match.group(1), match.group(2)
             persona = self._names.get(name.casefold())
             if persona is not None:
                 found.setdefault(persona.name, persona)
             elif sign == "@":
-                unknown.append(name)
-        if found:
-            return Route(personas=tuple(found.values()), stage=Stage.EXPLICIT)
-        if unknown and text.lstrip().startswith("@"):
-            # Addressed to somebody who is not there: answering as somebody else would surprise.
-            return NoRoute(reason=f"There is no persona @{unknown[0]}. {nearest(unknown[0], self._personas)}")
-        return None
+                unknown = unknown or name
+        return tuple(found.values()), unknown
 
     def _category_persona(self, name: str, index: int, source: Path | None) -> AgentPersona:
         if name not in self._personas:

@@ -1,0 +1,101 @@
+"""The one way out: what the outbox holds is posted by its gateway, in order, once where the platform lets us see."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import structlog
+
+from mama_bot.errors import DeliveryFailed, DeliveryUnknown
+from mama_bot.metrics import Metrics
+from mama_bot.model import ConversationKey, Notice, OutboxEntry, Platform, Post, Receipt
+from mama_bot.protocols import Gateway, Outbox
+
+log = structlog.get_logger(__name__)
+
+ATTEMPTS = 6
+FIRST_DELAY_SECONDS = 0.5
+POST_SECONDS = 60.0
+
+
+class Delivery:
+    """Posts what the outbox holds."""
+
+    def __init__(self, *, gateways: Mapping[Platform, Gateway], outbox: Outbox, metrics: Metrics) -> None:
+        self._gateways = gateways
+        self._outbox = outbox
+        self._metrics = metrics
+        self._locks: dict[ConversationKey, tuple[asyncio.Lock, int]] = {}
+
+    async def notice(self, notice: Notice) -> None:
+        """Post a line of the service itself, outside any turn."""
+        await self._outbox.add(notice)
+        await self.flush(notice.key)
+
+    async def flush(self, key: ConversationKey) -> None:
+        """Post all that a conversation still has to be sent, oldest first; returns when each is posted or given up."""
+        async with self._exclusive(key):
+            for entry in await self._outbox.pending(key):
+                await self._send(entry)
+
+    async def flush_all(self) -> None:
+        """Post what an earlier life of the service left behind."""
+        for key in await self._outbox.conversations_with_pending():
+            await self.flush(key)
+
+    @asynccontextmanager
+    async def _exclusive(self, key: ConversationKey) -> AsyncIterator[None]:
+        """One flush at a time for each conversation, so that nothing is posted twice or out of order."""
+        lock, users = self._locks.get(key, (asyncio.Lock(), 0))
+        self._locks[key] = (lock, users + 1)
+        try:
+            async with lock:
+                yield
+        finally:
+            _, users = self._locks[key]
+            if users == 1:
+                del self._locks[key]
+            else:
+                self._locks[key] = (lock, users - 1)
+
+    async def _send(self, entry: OutboxEntry) -> None:
+        post = entry.post
+        gateway = self._gateways.get(post.key.platform)
+        if gateway is None:
+            log.warning("post_waits_for_gateway", platform=post.key.platform, post=post.id)
+            return
+        look_first = entry.attempted
+        delay = FIRST_DELAY_SECONDS
+        reason = ""
+        for attempt in range(ATTEMPTS):
+            if attempt:
+                await asyncio.sleep(delay)
+                delay *= 2
+            try:
+                async with asyncio.timeout(POST_SECONDS):
+                    receipt = await self._find(gateway, post) if look_first else None
+                    receipt = receipt or await gateway.post(post)
+            except DeliveryFailed as error:
+                reason, delay = str(error), error.retry_after_seconds or delay
+            except DeliveryUnknown as error:
+                reason, look_first = str(error), True
+            except TimeoutError:
+                reason, look_first = f"{gateway.platform} did not answer within {POST_SECONDS:g} s", True
+            else:
+                await self._outbox.mark_posted(receipt)
+                self._metrics.count("posts", platform=gateway.platform)
+                log.info("posted", post=post.id, platform=gateway.platform, kind=post.kind)
+                return
+            log.warning("post_failed", post=post.id, platform=gateway.platform, attempt=attempt, reason=reason)
+        await self._outbox.mark_failed(post.id, reason)
+        self._metrics.count("posts_given_up", platform=gateway.platform)
+        log.error("post_given_up", post=post.id, platform=gateway.platform, reason=reason)
+
+    async def _find(self, gateway: Gateway, post: Post) -> Receipt | None:
+        try:
+            return await gateway.find(post)
+        except DeliveryUnknown:
+            # The platform does not let us look: better twice than never.
+            log.warning("possible_duplicate", post=post.id, platform=gateway.platform)
+            self._metrics.count("possible_duplicates", platform=gateway.platform)
+            return None

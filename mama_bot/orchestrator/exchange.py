@@ -1,0 +1,288 @@
+"""One exchange: a person's message and every turn that answers it, until nothing is left to do."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from mama_bot.config import TurnSettings
+from mama_bot.delegation import parse_delegations
+from mama_bot.delivery import Delivery
+from mama_bot.errors import AgentError, AgentInterrupted
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    AgentPersona,
+    Attempt,
+    Audience,
+    Author,
+    AuthorKind,
+    Cleared,
+    ConversationKey,
+    Delegation,
+    Exchange,
+    InboundMessage,
+    MessageId,
+    Notice,
+    Post,
+    PostId,
+    Progress,
+    Reply,
+    StoredTurn,
+    Turn,
+    TurnFinished,
+    TurnId,
+    TurnKind,
+    TurnStarted,
+    TurnState,
+    Withheld,
+)
+from mama_bot.orchestrator import notices
+from mama_bot.orchestrator.prompts import delegation_prompt, results_prompt
+from mama_bot.orchestrator.schedule import Done, ReportResults, RunTurn, delegations_of, next_step, results_turn_id
+from mama_bot.orchestrator.turn_runner import Judged, TurnRunner
+from mama_bot.protocols import AgentSession, Clock, TurnStore
+from mama_bot.router import Router
+
+log = structlog.get_logger(__name__)
+
+INTERRUPT_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class _Running:
+    """What a stop needs to know of a running exchange."""
+
+    scope: asyncio.Timeout | None = None
+    session: AgentSession | None = None
+    stopped_by: str | None = None
+
+
+class Orchestrator:
+    """Runs exchanges: routes the message, runs its turns in order, hands finished turns to the store and delivery."""
+
+    def __init__(
+        self,
+        *,
+        personas: Mapping[str, AgentPersona],
+        router: Router,
+        runner: TurnRunner,
+        turns: TurnStore,
+        delivery: Delivery,
+        show: Callable[[Progress], Awaitable[None]],
+        baseline: Callable[[AgentPersona, ConversationKey], Awaitable[str]],
+        settings: TurnSettings,
+        clock: Clock,
+        metrics: Metrics,
+    ) -> None:
+        self._personas = personas
+        self._router = router
+        self._runner = runner
+        self._turns = turns
+        self._delivery = delivery
+        self._show = show
+        self._baseline = baseline
+        self._settings = settings
+        self._clock = clock
+        self._metrics = metrics
+        self._running: dict[ConversationKey, _Running] = {}
+
+    async def run_exchange(self, message_id: MessageId) -> None:
+        """Do all that is left to do for a message; safe to repeat after a crash at any point."""
+        exchange = await self._turns.load(message_id)
+        key = exchange.message.key
+        running = _Running()
+        self._running[key] = running
+        with structlog.contextvars.bound_contextvars(message=message_id, conversation=str(key)):
+            try:
+                await self._delivery.flush(key)
+                await self._work(exchange, running)
+            finally:
+                del self._running[key]
+
+    async def stop(self, key: ConversationKey, by: str) -> bool:
+        """Stop the exchange that runs in a conversation; False when none does."""
+        running = self._running.get(key)
+        if running is None or running.stopped_by is not None:
+            return False
+        running.stopped_by = by
+        log.info("stop_requested", conversation=str(key), by=by)
+        now = asyncio.get_running_loop().time()
+        if running.session is not None:
+            # The agent is told first, so that its session stays usable; the scope ends the turn if that takes long.
+            if running.scope is not None:
+                running.scope.reschedule(now + INTERRUPT_SECONDS)
+            await running.session.interrupt()
+        elif running.scope is not None:
+            running.scope.reschedule(now)
+        return True
+
+    async def give_up(self, message_id: MessageId, error: BaseException) -> None:
+        """Tell the person that an exchange failed for good, outside any turn's own handling."""
+        exchange = await self._turns.load(message_id)
+        self._metrics.count("exchanges_given_up")
+        await self._turns.stop_exchange(message_id)
+        await self._delivery.notice(notices.given_up(exchange.message, error))
+
+    async def _work(self, exchange: Exchange, running: _Running) -> None:
+        message = exchange.message
+        if not exchange.turns and not exchange.stopped:
+            await self._turns.add_turns(await self._first_turns(message))
+            exchange = await self._turns.load(message.id)
+        while True:
+            step = next_step(exchange.turns)
+            match step:
+                case Done():
+                    return
+                case ReportResults():
+                    await self._turns.add_turns([self._results_turn(step)])
+                case RunTurn():
+                    await self._run_turn(step.stored, exchange, running)
+                    await self._delivery.flush(message.key)
+            if running.stopped_by is not None:
+                await self._turns.stop_exchange(message.id)
+                return
+            exchange = await self._turns.load(message.id)
+
+    async def _first_turns(self, message: InboundMessage) -> Sequence[Turn]:
+        route = self._router.route(message)
+        log.info("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
+        if route.note:
+            await self._delivery.notice(notices.not_routed(message, route.note))
+        return [
+            Turn(
+                id=TurnId(f"{message.id}.{index}"),
+                message_id=message.id,
+                key=message.key,
+                persona=persona.name,
+                kind=TurnKind.REQUEST,
+                audience=Audience.PERSON,
+                asker=message.author,
+                prompt=message.text,
+            )
+            for index, persona in enumerate(route.personas)
+        ]
+
+    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> None:
+        turn = stored.turn
+        with structlog.contextvars.bound_contextvars(turn=turn.id, persona=turn.persona):
+            log.info("turn_started", kind=turn.kind.value, audience=turn.audience.value, depth=turn.depth)
+            await self._show(TurnStarted(turn=turn, at=self._clock.now()))
+            state = await self._bounded(stored, exchange, running)
+            self._metrics.count("turns", persona=turn.persona, state=state.value)
+            log.info("turn_finished", state=state.value)
+            await self._show(TurnFinished(turn=turn, state=state, at=self._clock.now()))
+
+    async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> TurnState:
+        """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
+        turn = stored.turn
+        persona = self._personas.get(turn.persona)
+        if persona is None:
+            return await self._fail(turn, notices.persona_gone(turn))
+
+        def asking(session: AgentSession | None) -> None:
+            running.session = session
+
+        try:
+            async with asyncio.timeout(self._settings.deadline_seconds) as running.scope:
+                if running.stopped_by is not None:
+                    return await self._stopped(turn, running)
+                judged = await self._runner.run(stored, persona, exchange.message, asking=asking)
+        except TimeoutError:
+            if running.stopped_by is not None:
+                return await self._stopped(turn, running)
+            return await self._fail(turn, notices.timed_out(turn, self._settings.deadline_seconds))
+        except AgentInterrupted:
+            return await self._stopped(turn, running)
+        except AgentError as error:
+            log.warning("turn_failed", reason=str(error))
+            return await self._fail(turn, notices.agent_failed(turn, error))
+        finally:
+            running.scope = None
+        return await self._finish(turn, persona, judged, exchange)
+
+    async def _stopped(self, turn: Turn, running: _Running) -> TurnState:
+        notice = notices.stopped(turn, running.stopped_by or "")
+        await self._turns.finish(turn, TurnState.STOPPED, posts=[notice])
+        return TurnState.STOPPED
+
+    async def _fail(self, turn: Turn, notice: Notice) -> TurnState:
+        await self._turns.finish(turn, TurnState.FAILED, posts=[notice])
+        return TurnState.FAILED
+
+    async def _finish(self, turn: Turn, persona: AgentPersona, judged: Judged, exchange: Exchange) -> TurnState:
+        if isinstance(judged.outcome, Withheld):
+            notice = notices.withheld(turn, persona, judged.attempt, judged.outcome)
+            await self._turns.finish(turn, TurnState.WITHHELD, attempt=judged.attempt, posts=[notice])
+            return TurnState.WITHHELD
+        delegations = parse_delegations(
+            judged.attempt.draft.text, sender=persona, asker=turn.asker, team=self._personas
+        )
+        room = max(0, self._settings.hop_budget - delegations_of(exchange.turns))
+        posts: list[Post] = [self._reply(turn, persona, judged.attempt, judged.outcome)]
+        if len(delegations) > room:
+            self._metrics.count("hop_budget_spent", persona=persona.name)
+            log.warning("hop_budget_spent", dropped=len(delegations) - room)
+            posts.append(notices.hops_spent(turn, delegations[room:], self._settings.hop_budget))
+        children = [
+            await self._delegated_turn(turn, delegation, index) for index, delegation in enumerate(delegations[:room])
+        ]
+        await self._turns.finish(
+            turn,
+            TurnState.ANSWERED,
+            attempt=judged.attempt,
+            posts=posts,
+            turns=children,
+            reminders=judged.outcome.reminders,
+        )
+        return TurnState.ANSWERED
+
+    def _reply(self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared) -> Reply:
+        return Reply(
+            id=PostId(f"{turn.id}.reply"),
+            turn_id=turn.id,
+            key=turn.key,
+            persona=persona.name,
+            display_name=persona.display_name,
+            avatar=persona.avatar,
+            text=attempt.draft.text,
+            judgement=attempt.judgement,
+            verdict=outcome.verdict,
+            banners=outcome.banners,
+        )
+
+    async def _delegated_turn(self, turn: Turn, delegation: Delegation, index: int) -> Turn:
+        recipient = self._personas[delegation.recipient]
+        sender = self._personas[delegation.sender]
+        log.info("delegated", to=recipient.name, form=delegation.form.value)
+        return Turn(
+            id=TurnId(f"{turn.id}.{index}"),
+            message_id=turn.message_id,
+            key=turn.key,
+            persona=recipient.name,
+            kind=TurnKind.DELEGATION,
+            audience=Audience.AGENT,
+            asker=Author(id=sender.name, name=sender.display_name, kind=AuthorKind.AGENT),
+            prompt=delegation_prompt(delegation),
+            delegation=delegation,
+            parent=turn.id,
+            depth=turn.depth + 1,
+            baseline=await self._baseline(recipient, turn.key),
+        )
+
+    def _results_turn(self, step: ReportResults) -> Turn:
+        asking = step.asking
+        return Turn(
+            id=results_turn_id(asking),
+            message_id=asking.message_id,
+            key=asking.key,
+            persona=asking.persona,
+            kind=TurnKind.RESULTS,
+            audience=asking.audience,
+            asker=asking.asker,
+            prompt=results_prompt(step.settled),
+            delegation=asking.delegation,
+            parent=asking.id,
+            depth=asking.depth,
+            baseline=asking.baseline,
+        )

@@ -1,0 +1,256 @@
+"""One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+import structlog
+
+from mama_bot.config import ContextSettings, TurnSettings
+from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    AgentPersona,
+    Attempt,
+    AttemptJudged,
+    Cleared,
+    ContextEntry,
+    Draft,
+    InboundMessage,
+    Judgement,
+    ModelRetried,
+    Progress,
+    Prompt,
+    SentBack,
+    StoredTurn,
+    TextDelta,
+    ToolFinished,
+    ToolRecord,
+    ToolStarted,
+    Turn,
+    TurnEnded,
+    TurnKind,
+    TurnWorking,
+    Withheld,
+)
+from mama_bot.orchestrator.prompts import feedback_prompt, recovery_prompt, turn_prompt
+from mama_bot.orchestrator.workspaces import Workspaces
+from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """How a turn's last attempt ended: cleared or withheld."""
+
+    attempt: Attempt
+    outcome: Cleared | Withheld
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Standing:
+    """How far a turn is: the attempts that were judged, and whether the agent was asked for one more."""
+
+    attempts: tuple[Attempt, ...]
+    asked: int
+
+    @property
+    def next_attempt(self) -> int:
+        return len(self.attempts)
+
+    @property
+    def cut_off(self) -> bool:
+        return self.asked >= self.next_attempt
+
+    @property
+    def record(self) -> ToolRecord:
+        return self.attempts[-1].draft.record if self.attempts else ToolRecord()
+
+
+class TurnRunner:
+    """Asks an agent until the chain clears its draft or gives it up."""
+
+    def __init__(
+        self,
+        *,
+        pool: SessionPool,
+        chain: Judge,
+        turns: TurnStore,
+        context: ContextStore,
+        workspaces: Workspaces,
+        show: Callable[[Progress], Awaitable[None]],
+        turn_settings: TurnSettings,
+        context_settings: ContextSettings,
+        clock: Clock,
+        metrics: Metrics,
+    ) -> None:
+        self._pool = pool
+        self._chain = chain
+        self._turns = turns
+        self._context = context
+        self._workspaces = workspaces
+        self._show = show
+        self._turn_settings = turn_settings
+        self._context_settings = context_settings
+        self._clock = clock
+        self._metrics = metrics
+
+    async def run(
+        self,
+        stored: StoredTurn,
+        persona: AgentPersona,
+        message: InboundMessage,
+        *,
+        asking: Callable[[AgentSession | None], None],
+    ) -> Judged:
+        """Run a turn to its judged end, from the start or from where it was cut off.
+
+        `asking` is told which session is being asked (None: none), so that a stop can reach it. Raises AgentError.
+        """
+        standing = _Standing(attempts=stored.attempts, asked=stored.asked)
+        last = stored.attempts[-1].judgement.outcome if stored.attempts else None
+        if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
+            return Judged(attempt=stored.attempts[-1], outcome=last)
+        crashes = 0
+        while True:
+            try:
+                return await self._in_one_session(stored.turn, persona, message, standing, asking)
+            except (AgentCrashed, AgentTimedOut, SessionLost) as error:
+                crashes += 1
+                self._metrics.count("agent_crashes", persona=persona.name)
+                log.warning("agent_lost", reason=str(error), crashes=crashes)
+                if isinstance(error, SessionLost):
+                    await self._turns.forget_session(stored.turn.key, persona.name)
+                if crashes > self._turn_settings.crash_retries:
+                    raise
+            standing = await self._standing(stored.turn)
+
+    async def _standing(self, turn: Turn) -> _Standing:
+        exchange = await self._turns.load(turn.message_id)
+        stored = next(one for one in exchange.turns if one.turn.id == turn.id)
+        return _Standing(attempts=stored.attempts, asked=stored.asked)
+
+    async def _in_one_session(
+        self,
+        turn: Turn,
+        persona: AgentPersona,
+        message: InboundMessage,
+        standing: _Standing,
+        asking: Callable[[AgentSession | None], None],
+    ) -> Judged:
+        workspace = await self._workspaces.prepare(persona, turn.key)
+        session_id = await self._turns.session(turn.key, persona.name)
+        async with self._pool.lease(persona=persona, key=turn.key, workspace=workspace, session=session_id) as lease:
+            log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
+            prompt = await self._first_prompt(turn, message, standing, lease)
+            while True:
+                attempt = standing.next_attempt
+                await self._turns.begin_attempt(turn, attempt, lease.session.session_id)
+                asking(lease.session)
+                try:
+                    ended = await self._ask(lease.session, prompt, turn, attempt)
+                finally:
+                    asking(None)
+                draft = Draft(
+                    turn_id=turn.id,
+                    attempt=attempt,
+                    text=ended.text,
+                    record=standing.record + ended.record,
+                    usage=ended.usage,
+                    session_id=ended.session_id,
+                )
+                judged = await self._judge(draft, turn)
+                outcome = judged.judgement.outcome
+                match outcome:
+                    case Cleared() | Withheld():
+                        return Judged(attempt=judged, outcome=outcome)
+                    case SentBack():
+                        await self._turns.add_attempt(judged)
+                        standing = replace(standing, attempts=(*standing.attempts, judged))
+                        prompt = feedback_prompt(outcome)
+                    case unexpected:
+                        assert_never(unexpected)
+
+    async def _judge(self, draft: Draft, turn: Turn) -> Attempt:
+        judgement = await self._chain.judge(draft, turn)
+        now = self._clock.now()
+        self._count(judgement, turn)
+        await self._show(AttemptJudged(turn=turn, judgement=judgement, at=now))
+        return Attempt(draft=draft, judgement=judgement, at=now)
+
+    async def _ask(self, session: AgentSession, prompt: str, turn: Turn, attempt: int) -> TurnEnded:
+        log.info("agent_asked", attempt=attempt, session=session.session_id, characters=len(prompt))
+        async for event in session.ask(Prompt(text=prompt)):
+            match event:
+                case TextDelta():
+                    pass
+                case ToolStarted() | ToolFinished() | ModelRetried():
+                    self._log_work(event)
+                    await self._show(TurnWorking(turn=turn, attempt=attempt, event=event, at=self._clock.now()))
+                case TurnEnded():
+                    log.info(
+                        "agent_answered",
+                        attempt=attempt,
+                        characters=len(event.text),
+                        tools=len(event.record.runs),
+                        output_tokens=event.usage.output_tokens,
+                        cost_usd=round(event.usage.cost_usd, 6),
+                    )
+                    return event
+                case unexpected:
+                    assert_never(unexpected)
+        raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
+
+    def _log_work(self, event: ToolStarted | ToolFinished | ModelRetried) -> None:
+        match event:
+            case ToolStarted():
+                log.info("tool_started", tool=event.run.tool)
+            case ToolFinished():
+                log.info("tool_finished", tool=event.run.tool, ok=event.run.ok, exit_status=event.run.exit_status)
+            case ModelRetried():
+                log.warning("model_retried", attempt=event.attempt, status=event.status)
+            case unexpected:
+                assert_never(unexpected)
+
+    def _count(self, judgement: Judgement, turn: Turn) -> None:
+        outcome = judgement.outcome
+        log.info(
+            "draft_judged",
+            attempt=judgement.attempt,
+            outcome=outcome.kind,
+            stage=getattr(outcome, "stage", None),
+            rule=getattr(outcome, "rule", None),
+            reason=getattr(outcome, "reason", None),
+        )
+        self._metrics.count("drafts", persona=turn.persona, outcome=outcome.kind)
+        if not isinstance(outcome, Cleared):
+            self._metrics.count("rejections", persona=turn.persona, stage=outcome.stage, rule=outcome.rule)
+
+    async def _first_prompt(
+        self, turn: Turn, message: InboundMessage, standing: _Standing, lease: LeasedSession
+    ) -> str:
+        last = standing.attempts[-1].judgement.outcome if standing.attempts else None
+        if isinstance(last, SentBack) and not lease.fresh and not standing.cut_off:
+            return feedback_prompt(last)
+        reminders = await self._turns.take_reminders(turn)
+        context = await self._news(turn, fresh=lease.fresh)
+        prompt = turn_prompt(turn, message, context=context, reminders=reminders)
+        if isinstance(last, SentBack):
+            prompt = f"{prompt}\n\n{feedback_prompt(last)}"
+        return recovery_prompt(prompt) if standing.cut_off else prompt
+
+    async def _news(self, turn: Turn, *, fresh: bool) -> Sequence[ContextEntry]:
+        """What the persona has not read: all of the window in a new session, else what came after its last word."""
+        if turn.kind is TurnKind.RESULTS and not fresh:
+            return ()
+        window = await self._context.window(
+            turn.key,
+            before=turn.message_id,
+            max_entries=self._context_settings.max_entries,
+            max_characters=self._context_settings.max_characters,
+        )
+        if fresh:
+            return window
+        own = [index for index, entry in enumerate(window) if entry.author.id == turn.persona]
+        return window[own[-1] + 1 :] if own else window

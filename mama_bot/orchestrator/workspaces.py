@@ -1,0 +1,55 @@
+"""Where agents work: a directory for each conversation and agent, for the whole team, or a configured repository."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+from mama_bot.model import AgentPersona, ConversationKey
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+def slug(key: ConversationKey) -> str:
+    """A directory name for a conversation: readable, safe, and never the same for two conversations."""
+    digest = hashlib.sha256(repr((key.platform, key.channel, key.thread)).encode()).hexdigest()[:10]
+    return f"{_UNSAFE.sub('-', str(key))[:40].strip('-')}-{digest}"
+
+
+class Workspaces:
+    """Finds and prepares the directory in which a persona works in a conversation."""
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        configured: Mapping[str, Path],
+        seed: Callable[[Path], Awaitable[None]] | None = None,
+    ) -> None:
+        self._root = root
+        self._configured = configured
+        self._seed = seed
+        self._lock = asyncio.Lock()
+
+    def path(self, persona: AgentPersona, key: ConversationKey) -> Path:
+        """The directory, whether or not it exists."""
+        if persona.workspace in self._configured:
+            return self._configured[persona.workspace]
+        name = "team" if persona.workspace == "team" else persona.name
+        return self._root / slug(key) / name
+
+    async def prepare(self, persona: AgentPersona, key: ConversationKey) -> Path:
+        """The directory, made and seeded when it is new."""
+        path = self.path(persona, key)
+        if path.exists():
+            return path
+        async with self._lock:
+            if not path.exists():
+                # Seeded under another name first: a directory that exists is complete.
+                making = path.with_name(path.name + ".making")
+                making.mkdir(parents=True, exist_ok=True)
+                if self._seed is not None and persona.workspace == "team":
+                    await self._seed(making)
+                making.rename(path)
+        return path
