@@ -1,0 +1,86 @@
+"""What the service is told before it starts: settings, personas, and which model answers."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from mama_bot.agents.login import find_login
+from mama_bot.config import AgentSource, Settings, load_settings
+from mama_bot.errors import ConfigurationError
+from mama_bot.log import redactor
+from mama_bot.model import AgentPersona
+from mama_bot.personas import load_personas
+from mama_bot.router import Router
+
+BACKENDS = ("claude",)
+SECRETS_NAME = "secrets.env"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """Everything that was read and found in order; `environment` is never shown, it may hold secrets."""
+
+    settings: Settings
+    personas: Mapping[str, AgentPersona]
+    environment: Mapping[str, str] = field(repr=False)
+    home: Path
+
+    @property
+    def scripted(self) -> bool:
+        """Whether the scripted model answers instead of a real one."""
+        match self.settings.claude.source:
+            case AgentSource.SCRIPTED:
+                return True
+            case AgentSource.REAL:
+                return False
+            case AgentSource.AUTO:
+                return find_login(self.environment, self.home) is None
+
+    @property
+    def directory(self) -> Path:
+        """Where this service keeps everything; scripted conversations stay apart from real ones."""
+        return self.settings.data_directory / ("scripted" if self.scripted else "real")
+
+    def redactor(self) -> Callable[[str], str]:
+        """The function that takes secrets out of logs and records."""
+        secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
+        secrets += [secret.get_secret_value() for secret in (self.settings.web.key, self.settings.store.url) if secret]
+        return redactor(secrets)
+
+
+def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configuration:
+    """Read settings and personas, and check that they fit; starts nothing.
+
+    Raises ConfigurationError: one sentence with what is wrong, where, and what to do.
+    """
+    settings = load_settings(file, environment=environment, secrets_file=file.parent / SECRETS_NAME)
+    personas = load_personas(
+        settings.personas_directory,
+        default=settings.router.default_persona,
+        backends=BACKENDS,
+        workspaces=tuple(settings.workspaces),
+    )
+    Router(personas=personas, settings=settings.router, source=file)
+    for name, workspace in settings.workspaces.items():
+        if not workspace.path.is_dir():
+            raise ConfigurationError(
+                problem=f"workspaces.{name}.path: there is no directory {workspace.path}.", file=file
+            )
+    return Configuration(
+        settings=settings,
+        personas=personas,
+        environment=environment,
+        home=Path(environment.get("HOME") or os.path.expanduser("~")),  # noqa: PTH111 - Path.home() raises without one
+    )
+
+
+def scripted(configuration: Configuration) -> Configuration:
+    """The same with the scripted model."""
+    settings = configuration.settings
+    claude = settings.claude.model_copy(update={"source": AgentSource.SCRIPTED})
+    return replace(configuration, settings=settings.model_copy(update={"claude": claude}))
+
+
+def _is_secret(name: str) -> bool:
+    return name.endswith(("_KEY", "_TOKEN", "_SECRET", "_PASSWORD"))

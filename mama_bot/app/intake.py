@@ -1,0 +1,71 @@
+"""The one way in: what every gateway is given."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import structlog
+
+from mama_bot.errors import MessageRefused, QueueFull, StoreUnavailable
+from mama_bot.metrics import Metrics
+from mama_bot.model import ConversationKey, InboundMessage
+from mama_bot.protocols import Inbox
+
+log = structlog.get_logger(__name__)
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Intake:
+    """Checks a message, stores it, and only then says that it was taken."""
+
+    def __init__(
+        self,
+        *,
+        inbox: Inbox,
+        stop: Callable[[ConversationKey, str], Awaitable[bool]],
+        max_characters: int,
+        metrics: Metrics,
+    ) -> None:
+        self._inbox = inbox
+        self._stop = stop
+        self._max_characters = max_characters
+        self._metrics = metrics
+        self._closed = False
+
+    def close(self) -> None:
+        """Take nothing more: the service is about to end."""
+        self._closed = True
+
+    async def deliver(self, message: InboundMessage) -> bool:
+        """Store a message; see Inlet.deliver."""
+        try:
+            self._check(message)
+            taken = await self._inbox.accept(replace(message, text=_LONE_SURROGATE.sub("\ufffd", message.text)))
+        except (MessageRefused, QueueFull, StoreUnavailable) as error:
+            self._metrics.count("messages_refused", reason=type(error).__name__)
+            log.warning("message_refused", message=message.id, conversation=str(message.key), reason=str(error))
+            raise
+        self._metrics.count("messages" if taken else "messages_repeated", platform=message.key.platform)
+        log.info(
+            "message_stored" if taken else "message_repeated",
+            message=message.id,
+            conversation=str(message.key),
+            characters=len(message.text),
+        )
+        return taken
+
+    async def stop(self, key: ConversationKey, by: str) -> bool:
+        """Stop what runs in a conversation."""
+        return await self._stop(key, by)
+
+    def _check(self, message: InboundMessage) -> None:
+        if self._closed:
+            raise MessageRefused("The service is stopping. Send the message again in a moment.")
+        if not message.text.strip() and not message.attachments:
+            raise MessageRefused("The message is empty. Write what the team should do.")
+        if len(message.text) > self._max_characters:
+            raise MessageRefused(
+                f"The message has {len(message.text):,} characters; at most {self._max_characters:,} fit. "
+                "Put the text into a file of the workspace and name the file, or send it in parts."
+            )

@@ -1,0 +1,310 @@
+"""The service: everything is made here, in order, and ended in the opposite order."""
+
+import asyncio
+import hashlib
+import signal
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from mama_bot.agents.claude import ClaudeBackend
+from mama_bot.agents.pool import AgentPool
+from mama_bot.app.clock import SystemClock
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.instance import own_directory
+from mama_bot.app.intake import Intake
+from mama_bot.config import StageSettings
+from mama_bot.delegation import DelegationCheck
+from mama_bot.delivery import Delivery
+from mama_bot.enforcement import build_chain
+from mama_bot.enforcement.chain import ChainLink
+from mama_bot.enforcement.changes import GitChanges, head_commit
+from mama_bot.errors import MamaBotError
+from mama_bot.gateways.web import WebGateway
+from mama_bot.log import configure_logs
+from mama_bot.metrics import Metrics
+from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId, Turn
+from mama_bot.orchestrator import Orchestrator, TurnRunner, Workspaces
+from mama_bot.orchestrator.prompts import system_prompt
+from mama_bot.protocols import AgentBackend, Gateway
+from mama_bot.router import Router
+from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.testing import demo_repository
+from mama_bot.testing.model_script import ModelScript
+from mama_bot.testing.model_server import ModelServer
+from mama_bot.testing.story import story
+
+log = structlog.get_logger(__name__)
+
+DATABASE_NAME = "mama-bot.sqlite"
+STORY_DELAY_SECONDS = 0.8
+SCRIPTED_BANNER = (
+    "The model is scripted: no Claude login or API key was found. Write “Refactor these 3 files” to see the team at "
+    "work; set ANTHROPIC_API_KEY or log in with the claude CLI, and start again, for a real model."
+)
+DEMO_BANNER = "The model is scripted (demo). Write “Refactor these 3 files” to see the team at work."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """A service that is ready: where its page is ("" without one), and its parts for whoever started it."""
+
+    url: str
+    gateways: Mapping[Platform, Gateway]
+    metrics: Metrics
+    store: Store
+
+
+def serve_until_signalled(configuration: Configuration) -> None:
+    """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
+    configure_logs(configuration.settings.log, redact=configuration.redactor())
+    try:
+        asyncio.run(_until_signalled(configuration))
+    except BaseExceptionGroup as group:
+        raise _only_error(group) from None
+
+
+async def _until_signalled(configuration: Configuration) -> None:
+    stop, hurry = asyncio.Event(), asyncio.Event()
+
+    def on_signal() -> None:
+        (hurry if stop.is_set() else stop).set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, on_signal)
+    await serve(configuration, stop=stop, hurry=hurry)
+
+
+async def serve(
+    configuration: Configuration,
+    *,
+    stop: asyncio.Event,
+    hurry: asyncio.Event | None = None,
+    ready: Callable[[Running], None] = lambda _: None,
+    script: ModelScript | None = None,
+    backends: Mapping[str, AgentBackend] | None = None,
+    gateways: Mapping[Platform, Gateway] | None = None,
+) -> None:
+    """Run the service until `stop` is set, then drain; `hurry` cuts the draining short.
+
+    `script` replaces the story of the scripted model, `backends` the agents, and `gateways` come besides the page:
+    the path between them is the same. Raises AlreadyRunning, StoreUnavailable, PortTaken, ConfigurationError.
+    """
+    with own_directory(configuration.directory):
+        async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
+            await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
+    log.info("service_stopped")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    store: Store
+    orchestrator: Orchestrator
+    delivery: Delivery
+    intake: Intake
+    gateways: Mapping[Platform, Gateway]
+    page: WebGateway | None
+    metrics: Metrics
+
+
+@asynccontextmanager
+async def _parts(
+    configuration: Configuration,
+    *,
+    script: ModelScript | None,
+    backends: Mapping[str, AgentBackend] | None,
+    gateways: Mapping[Platform, Gateway],
+) -> AsyncIterator[_Parts]:
+    settings, directory, personas = configuration.settings, configuration.directory, configuration.personas
+    clock, metrics = SystemClock(), Metrics()
+    url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
+    async with (
+        open_store(
+            url,
+            life=uuid.uuid4().hex,
+            clock=clock,
+            queue=settings.queue,
+            crash_retries=settings.turns.crash_retries,
+        ) as store,
+        _agents(configuration, script, backends) as agents,
+        AgentPool(
+            backends=agents,
+            settings=settings.pool,
+            clock=clock,
+            new_session_id=lambda: SessionId(str(uuid.uuid4())),
+        ) as pool,
+    ):
+        page = _page(configuration, store, clock)
+        everywhere: dict[Platform, Gateway] = {**gateways, **({page.platform: page} if page else {})}
+        delivery = Delivery(gateways=everywhere, outbox=store.outbox, metrics=metrics)
+        workspaces = Workspaces(
+            root=directory / "workspaces",
+            configured={name: workspace.path for name, workspace in settings.workspaces.items()},
+            seed=demo_repository.seed if configuration.scripted else None,
+        )
+        show = _show(everywhere)
+        runner = TurnRunner(
+            pool=pool,
+            chain=_chain(configuration, workspaces, clock),
+            turns=store.turns,
+            context=store.context,
+            workspaces=workspaces,
+            show=show,
+            turn_settings=settings.turns,
+            context_settings=settings.context,
+            clock=clock,
+            metrics=metrics,
+        )
+
+        async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
+            return await head_commit(await workspaces.prepare(persona, key))
+
+        orchestrator = Orchestrator(
+            personas=personas,
+            router=Router(personas=personas, settings=settings.router),
+            runner=runner,
+            turns=store.turns,
+            delivery=delivery,
+            show=show,
+            baseline=baseline,
+            settings=settings.turns,
+            clock=clock,
+            metrics=metrics,
+        )
+        intake = Intake(
+            inbox=store.inbox,
+            stop=orchestrator.stop,
+            max_characters=settings.web.max_message_characters,
+            metrics=metrics,
+        )
+        yield _Parts(
+            store=store,
+            orchestrator=orchestrator,
+            delivery=delivery,
+            intake=intake,
+            gateways=everywhere,
+            page=page,
+            metrics=metrics,
+        )
+
+
+async def _work(
+    parts: _Parts,
+    configuration: Configuration,
+    *,
+    stop: asyncio.Event,
+    hurry: asyncio.Event,
+    ready: Callable[[Running], None],
+) -> None:
+    """Gateways and engine, until told to stop: first nothing new comes in, then what runs ends, then the gateways."""
+    settings = configuration.settings.turns
+    async with asyncio.TaskGroup() as group:
+        listening = [group.create_task(gateway.run(parts.intake)) for gateway in parts.gateways.values()]
+        if parts.page is not None:
+            await parts.page.ready.wait()
+        await parts.delivery.flush_all()
+        engine = group.create_task(
+            parts.store.engine.run(
+                parts.orchestrator.run_exchange,
+                abandoned=parts.orchestrator.give_up,
+                concurrency=settings.concurrency,
+                drain_seconds=settings.drain_seconds,
+            )
+        )
+        url = parts.page.url if parts.page else ""
+        log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
+        ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store))
+        await stop.wait()
+        log.info("draining", seconds=settings.drain_seconds)
+        parts.intake.close()
+        parts.store.engine.stop()
+        hurried = group.create_task(hurry.wait())
+        await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (hurried, engine, *listening):
+            task.cancel()
+
+
+@asynccontextmanager
+async def _agents(
+    configuration: Configuration, script: ModelScript | None, backends: Mapping[str, AgentBackend] | None
+) -> AsyncIterator[Mapping[str, AgentBackend]]:
+    if backends is not None:
+        yield backends
+    elif configuration.scripted:
+        chosen = script or story(delay_seconds=STORY_DELAY_SECONDS)
+        async with ModelServer(script=chosen) as server:
+            log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
+            environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
+            async with _claude(configuration, environment) as claude:
+                yield {claude.name: claude}
+    else:
+        async with _claude(configuration, {}) as claude:
+            yield {claude.name: claude}
+
+
+def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> ClaudeBackend:
+    directory = configuration.directory
+    environment = dict(configuration.environment)
+    if overrides:  # a real login must never reach the scripted model's server
+        for name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"):
+            environment.pop(name, None)
+    return ClaudeBackend(
+        settings=configuration.settings.claude,
+        state_directory=directory / "agents",
+        mark=hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16],
+        environment=environment | dict(overrides),
+        home=configuration.home,
+        system_prompt=lambda persona: system_prompt(persona, configuration.personas),
+        redact=configuration.redactor(),
+        clock=SystemClock(),
+        new_uuid=lambda: str(uuid.uuid4()),
+    )
+
+
+def _page(configuration: Configuration, store: Store, clock: SystemClock) -> WebGateway | None:
+    if not configuration.settings.web.enabled:
+        return None
+    banner = "" if not configuration.scripted else SCRIPTED_BANNER
+    return WebGateway(
+        settings=configuration.settings.web,
+        personas=tuple(configuration.personas.values()),
+        history=store.history,
+        clock=clock,
+        new_id=lambda: uuid.uuid4().hex[:12],
+        banner=banner,
+    )
+
+
+def _chain(configuration: Configuration, workspaces: Workspaces, clock: SystemClock):  # noqa: ANN202
+    settings, personas = configuration.settings.enforcement, configuration.personas
+
+    def workspace_of(turn: Turn) -> Path:
+        return workspaces.path(personas[turn.persona], turn.key)
+
+    last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
+    return build_chain(settings, changes=GitChanges(workspace_of=workspace_of), clock=clock, further=(last,))
+
+
+def _show(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:
+    async def show(progress: Progress) -> None:
+        gateway = gateways.get(progress.turn.key.platform)
+        if gateway is not None:
+            await gateway.show(progress)
+
+    return show
+
+
+def _only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What to tell the person: the one error of ours in a group, or the group as it is."""
+    matching = group.subgroup(MamaBotError)
+    while matching is not None:
+        first = matching.exceptions[0]
+        if not isinstance(first, BaseExceptionGroup):
+            return first
+        matching = first
+    return group

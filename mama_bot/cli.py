@@ -1,0 +1,103 @@
+"""The command line: one function for each command, heavy imports inside, so that `--help` is quick."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mama_bot import __version__
+from mama_bot.errors import ConfigurationError, MamaBotError
+
+if TYPE_CHECKING:
+    from mama_bot.app import Configuration
+
+FAILED = 1
+UNUSABLE = 2
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit status: 0, 1 when it failed, 2 when what a person wrote cannot be used."""
+    options = _parser().parse_args(arguments)
+    try:
+        return {"run": _run, "demo": _demo, "check": _check, "doctor": _doctor}[options.command](options)
+    except ConfigurationError as error:
+        _complain(str(error))
+        return UNUSABLE
+    except MamaBotError as error:
+        _complain(str(error))
+        return FAILED
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="mama-bot",
+        description="A team of coding agents in chat, whose every reply is judged by code before it is posted.",
+    )
+    parser.add_argument("--version", action="version", version=f"mama-bot {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, purpose in (
+        ("run", "start the service"),
+        ("demo", "start the service with a scripted model: no account needed"),
+        ("check", "read configuration and personas, and start nothing"),
+        ("doctor", "check this machine as well: Python, git, CLI, login, database, port"),
+    ):
+        command = commands.add_parser(name, help=purpose, description=purpose.capitalize() + ".")
+        command.add_argument(
+            "--config",
+            type=Path,
+            default=Path(os.environ.get("MAMA_CONFIG", "config.yaml")),
+            help="the configuration file (default: config.yaml, or $MAMA_CONFIG)",
+        )
+    return parser
+
+
+def _read(options: argparse.Namespace) -> "Configuration":
+    from mama_bot.app import read_configuration
+
+    return read_configuration(options.config, environment=dict(os.environ))
+
+
+def _run(options: argparse.Namespace) -> int:
+    from mama_bot.app import serve_until_signalled
+
+    serve_until_signalled(_read(options))
+    return 0
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from mama_bot.app import scripted, serve_until_signalled
+
+    serve_until_signalled(scripted(_read(options)))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    configuration = _read(options)
+    names = ", ".join(configuration.personas)
+    _say(f"{options.config} and {len(configuration.personas)} personas ({names}) are in order.")
+    return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from mama_bot.app.doctor import examine
+
+    findings = examine(_read(options))
+    for finding in findings:
+        _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.found}")
+        if finding.remedy:
+            _say(f"        -> {finding.remedy}")
+    problems = sum(1 for finding in findings if not finding.ok)
+    _say("Everything is in order." if not problems else f"{problems} problem{'s' if problems > 1 else ''} found.")
+    return FAILED if problems else 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+def _complain(line: str) -> None:
+    sys.stderr.write(f"mama-bot: {line}\n")
