@@ -1,1 +1,25 @@
-"""The enforcement chain: four judges between an agent and everyone else."""
+"""The enforcement chain: every reply is judged before it is recorded or posted."""
+
+from mama_bot.config import EnforcementSettings
+from mama_bot.enforcement.chain import Chain, ChainLink
+from mama_bot.enforcement.changes import GitChanges, head_commit
+from mama_bot.enforcement.response_validator import ResponseValidator
+from mama_bot.enforcement.review_gate import ReviewGate
+from mama_bot.enforcement.scope_guard import ChangedFiles, ScopeGuard
+from mama_bot.enforcement.todo_tracker import TodoTracker
+from mama_bot.protocols import Clock
+
+__all__ = ["Chain", "ChainLink", "ChangedFiles", "GitChanges", "build_chain", "head_commit"]
+
+
+def build_chain(*, settings: EnforcementSettings, changed_files: ChangedFiles, clock: Clock) -> Chain:
+    """The four stages in their order; raises ConfigurationError when a configured expression is no RE2."""
+    stages = (
+        ChainLink(stage=ResponseValidator(settings=settings.response_validator), settings=settings.response_validator),
+        ChainLink(stage=ReviewGate(settings=settings.review_gate), settings=settings.review_gate),
+        ChainLink(
+            stage=ScopeGuard(settings=settings.scope_guard, changed_files=changed_files), settings=settings.scope_guard
+        ),
+        ChainLink(stage=TodoTracker(settings=settings.todo_tracker), settings=settings.todo_tracker),
+    )
+    return Chain(stages=stages, settings=settings, clock=clock)

@@ -1,0 +1,174 @@
+"""The chain: a list of stages and a fold over it."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+import structlog
+
+from mama_bot.config import EnforcementSettings, Mode, OnFailure, StageSettings
+from mama_bot.enforcement.language.sentences import is_korean
+from mama_bot.model import (
+    Allow,
+    Amend,
+    Block,
+    Cleared,
+    Decision,
+    Draft,
+    Exhausted,
+    Judgement,
+    Outcome,
+    SentBack,
+    StageVerdict,
+    Turn,
+    Verdict,
+    Withheld,
+    text_hash,
+)
+from mama_bot.protocols import Clock, Stage
+
+log = structlog.get_logger(__name__)
+
+SEVERITY = {Verdict.PASSED: 0, Verdict.NOTED: 1, Verdict.NEEDS_REVIEW: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainLink:
+    """A stage with what the chain decides for it: switch, mode, deadline, failure."""
+
+    stage: Stage
+    settings: StageSettings
+
+
+class Chain:
+    """The ordered stages; the only maker of judgements.
+
+    The first effective Block ends the fold, Amends accumulate. Retries, deadlines, failures and observation are
+    decided here, never in a stage.
+    """
+
+    def __init__(self, *, stages: Sequence[ChainLink], settings: EnforcementSettings, clock: Clock) -> None:
+        self._links = tuple(link for link in stages if settings.enabled and link.settings.enabled)
+        self._settings = settings
+        self._clock = clock
+
+    async def judge(self, draft: Draft, turn: Turn) -> Judgement:
+        """Decide about a draft; a stage that fails never makes this fail."""
+        verdicts: list[StageVerdict] = []
+        outcome: Outcome = Cleared()
+        for link in self._links:
+            verdict = await self._verdict(link, draft, turn)
+            verdicts.append(verdict)
+            if not verdict.observed:
+                outcome = folded(outcome, verdict)
+            if not isinstance(outcome, Cleared):
+                break
+        return Judgement(
+            turn_id=turn.id,
+            attempt=draft.attempt,
+            text_sha256=text_hash(draft.text),
+            outcome=outcome,
+            stages=tuple(verdicts),
+        )
+
+    async def _verdict(self, link: ChainLink, draft: Draft, turn: Turn) -> StageVerdict:
+        """What one stage decides, with its retries counted and its failures translated."""
+        started = self._clock.monotonic()
+        decision, failure = await self._decision(link, draft, turn)
+        observed = Mode.OBSERVE in (self._settings.mode, link.settings.mode)
+        if not observed:
+            decision = self._spent(decision, draft)
+        return StageVerdict(
+            stage=link.stage.name,
+            decision=decision,
+            observed=observed,
+            failure=failure,
+            elapsed_ms=(self._clock.monotonic() - started) * 1000,
+        )
+
+    async def _decision(self, link: ChainLink, draft: Draft, turn: Turn) -> tuple[Decision, str]:
+        """The decision of a stage, and why it failed ("" when it did not)."""
+        seconds = link.settings.timeout_seconds
+        try:
+            async with asyncio.timeout(seconds) as deadline:
+                return await link.stage.judge(draft, turn), ""
+        except TimeoutError as error:
+            late = f"gave no decision within {seconds:g} seconds"
+            failure = late if deadline.expired() else f"raised {type(error).__name__}: {error}"
+        except Exception as error:  # noqa: BLE001 - a stage's own fault must not lose the turn
+            failure = f"raised {type(error).__name__}: {error}"
+        sentence = f"The stage {link.stage.name} {failure}."
+        log.warning("stage_failed", stage=link.stage.name, turn_id=turn.id, attempt=draft.attempt, failure=failure)
+        return failed(link, sentence, korean=is_korean(draft.text[:2000])), sentence
+
+    def _spent(self, decision: Decision, draft: Draft) -> Decision:
+        """The decision, or what becomes of a Block once its retries are spent."""
+        if not isinstance(decision, Block):
+            return decision
+        retries = min(self._settings.max_retries, decision.retries)
+        if draft.attempt < retries:
+            return decision
+        reason = f"{decision.reason} ({attempts(draft.attempt + 1)})"
+        match decision.exhausted:
+            case Exhausted.POST_WITH_NOTE:
+                return amended(decision, reason, Verdict.NOTED)
+            case Exhausted.DOWNGRADE:
+                return amended(decision, reason, Verdict.NEEDS_REVIEW)
+            case Exhausted.WITHHOLD:
+                return replace(decision, reason=reason, retries=0)
+            case unexpected:
+                assert_never(unexpected)
+
+
+def attempts(count: int) -> str:
+    """A number of attempts, in words."""
+    return "1 attempt" if count == 1 else f"{count} attempts"
+
+
+def amended(block: Block, reason: str, verdict: Verdict) -> Amend:
+    """A Block whose retries are spent, as an Amend."""
+    banner = block.banner or f"⚠️ {reason}"
+    return Amend(rule=block.rule, reason=reason, banner=banner, verdict=verdict, findings=block.findings)
+
+
+def failed(link: ChainLink, failure: str, *, korean: bool) -> Decision:
+    """What a stage that failed means, as its settings say."""
+    match link.settings.on_failure:
+        case OnFailure.ALLOW:
+            return Allow()
+        case OnFailure.NEEDS_REVIEW:
+            name = link.stage.name
+            banner = (
+                f"⚠️ 검토 필요: 검사 {name}을(를) 실행하지 못했습니다."
+                if korean
+                else f"⚠️ Needs review: the check {name} could not be carried out."
+            )
+            return Amend(rule="stage_failed", reason=failure, banner=banner, verdict=Verdict.NEEDS_REVIEW)
+        case OnFailure.WITHHOLD:
+            return Block(
+                rule="stage_failed", reason=failure, feedback="", retries=0, exhausted=Exhausted.WITHHOLD, banner=""
+            )
+        case unexpected:
+            assert_never(unexpected)
+
+
+def folded(outcome: Outcome, verdict: StageVerdict) -> Outcome:
+    """The outcome so far with one more effective verdict."""
+    if not isinstance(outcome, Cleared):
+        return outcome
+    match verdict.decision:
+        case Allow():
+            return outcome
+        case Amend() as amend:
+            return Cleared(
+                verdict=max(outcome.verdict, amend.verdict, key=SEVERITY.__getitem__),
+                banners=outcome.banners + ((amend.banner,) if amend.banner else ()),
+                reminders=outcome.reminders + ((amend.reminder,) if amend.reminder else ()),
+            )
+        case Block(retries=0) as block:
+            return Withheld(stage=verdict.stage, rule=block.rule, reason=block.reason)
+        case Block() as block:
+            return SentBack(stage=verdict.stage, rule=block.rule, reason=block.reason, feedback=block.feedback)
+        case unexpected:
+            assert_never(unexpected)

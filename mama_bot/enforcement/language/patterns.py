@@ -1,0 +1,96 @@
+"""Regular expressions: RE2, so that no pattern and no text can make matching slower than linear."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol, cast
+
+import re2
+
+from mama_bot.errors import ConfigurationError
+
+
+class Match(Protocol):
+    """Where a pattern matched."""
+
+    def start(self, group: int = 0) -> int:
+        """The first character, counted in the searched text."""
+        ...
+
+    def end(self, group: int = 0) -> int:
+        """One past the last character."""
+        ...
+
+    def group(self, group: int = 0) -> str:
+        """The matched characters."""
+        ...
+
+
+class Pattern(Protocol):
+    """A compiled expression; its texts must hold no lone surrogate (see `normalise`)."""
+
+    def search(self, text: str) -> Match | None:
+        """The first match anywhere."""
+        ...
+
+    def match(self, text: str) -> Match | None:
+        """A match at the start."""
+        ...
+
+    def fullmatch(self, text: str) -> Match | None:
+        """A match of the whole text."""
+        ...
+
+    def finditer(self, text: str) -> Iterator[Match]:
+        """All matches that do not overlap."""
+        ...
+
+    def findall(self, text: str) -> list[str]:
+        """The texts of all matches."""
+        ...
+
+    def sub(self, replacement: str, text: str) -> str:
+        """The text with every match replaced."""
+        ...
+
+
+MEMORY_BYTES = 64 << 20
+compile_re2 = cast("Callable[..., Pattern]", re2.compile)
+
+
+def compiled(expression: str, *, ignore_case: bool = True) -> Pattern:
+    r"""Compile an RE2 expression (ASCII `\b`, `\d`, `\w`); raises ConfigurationError when RE2 refuses it."""
+    options = re2.Options()
+    options.case_sensitive = not ignore_case
+    options.log_errors = False
+    options.max_mem = MEMORY_BYTES
+    try:
+        return compile_re2(expression, options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else "unknown"
+        text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+        raise ConfigurationError(
+            problem=f"The pattern {expression!r} is not an RE2 expression: {text}. "
+            "Look-around and back references do not exist there."
+        ) from error
+
+
+def any_of(expressions: Iterable[str]) -> str:
+    """An alternation of expressions, `^` and `$` line by line, on word boundaries beside ASCII letters and digits."""
+    return "(?m:" + "|".join(bounded(expression) for expression in expressions) + ")"
+
+
+def bounded(expression: str) -> str:
+    r"""An expression with `\b` at the ends that need one, and white space where it has a space (`" ?"`: or none)."""
+    body = rf"(?:{expression})".replace(" ?", r"\s*").replace(" ", r"\s+")
+    first, last = expression[:1], expression[-1:]
+    before = r"\b" if first.isascii() and (first.isalnum() or first == "(") else ""
+    after = r"\b" if last.isascii() and last.isalnum() else ""
+    return f"{before}{body}{after}"
+
+
+NOTHING = r"[^\x00-\x{10FFFF}]"
+
+
+def alternation(expressions: Iterable[str]) -> Pattern:
+    """A pattern that finds any of the expressions; without expressions it finds nothing."""
+    listed = tuple(expressions)
+    return compiled(any_of(listed) if listed else NOTHING)

@@ -1,0 +1,95 @@
+"""ResponseValidator: a reply may praise, fill and confirm only so much."""
+
+from mama_bot.config import ResponseValidatorSettings
+from mama_bot.enforcement.language.acts import EMPTY, Act, acts
+from mama_bot.enforcement.language.sentences import Reading, Sentence, read
+from mama_bot.enforcement.language.words import Lexicon, lexicon
+from mama_bot.model import Allow, Block, Decision, Draft, Finding, Turn
+
+QUOTES = 3
+QUOTE_CHARACTERS = 80
+
+
+class ResponseValidator:
+    """Blocks a draft whose share of praise, filler and empty confirmation is above the threshold of its audience.
+
+    Raises ConfigurationError when a configured expression is no RE2.
+    """
+
+    def __init__(self, *, settings: ResponseValidatorSettings) -> None:
+        self._settings = settings
+        self._lexicon = lexicon(praise=settings.praise, whitelist=settings.whitelist)
+
+    @property
+    def name(self) -> str:
+        """`response_validator`."""
+        return "response_validator"
+
+    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+        """Measure the draft in sentences; exactly at the threshold passes."""
+        reading = read(draft.text)
+        share, counted = empty_share(reading, self._lexicon)
+        findings = tuple(finding(reading, sentence, act) for sentence, act in counted)
+        threshold = self._settings.agent_threshold if turn.agent_to_agent else self._settings.person_threshold
+        if share <= threshold:
+            return Allow(findings=findings)
+        return self._block(reading, turn, share, threshold, findings)
+
+    def _block(
+        self, reading: Reading, turn: Turn, share: float, threshold: float, findings: tuple[Finding, ...]
+    ) -> Block:
+        to_agent = turn.agent_to_agent
+        settings = self._settings
+        speak = KOREAN if reading.korean else ENGLISH
+        facts = {"share": f"{share:.0%}", "threshold": f"{threshold:.0%}", "quotes": quoted(findings)}
+        return Block(
+            rule="praise_share",
+            reason=speak["reason"].format(**facts),
+            feedback=speak["feedback"].format(**facts),
+            retries=UNBOUNDED if to_agent else settings.person_retries,
+            exhausted=settings.agent_exhausted if to_agent else settings.person_exhausted,
+            banner=speak["banner"].format(**facts),
+            findings=findings,
+        )
+
+
+UNBOUNDED = 1_000_000  # the chain's own bound holds
+ENGLISH = {
+    "reason": "{share} of the reply is praise, filler or empty confirmation (allowed: {threshold}).",
+    "feedback": "Your reply was rejected: {share} of it is praise, filler or empty confirmation "
+    "(at most {threshold} may be). Found: {quotes}. "
+    "Restate with results only: what you changed, what you ran, what came out.",
+    "banner": "⚠️ Note: {share} of this reply is praise or filler.",
+}
+KOREAN = {
+    "reason": "답변의 {share}가 칭찬, 빈말 또는 빈 확인입니다(허용: {threshold}).",
+    "feedback": "답변이 반려되었습니다. {share}가 칭찬, 빈말 또는 빈 확인입니다(최대 {threshold}). "
+    "발견된 표현: {quotes}. "
+    "결과만 다시 쓰세요: 무엇을 바꿨는지, 무엇을 실행했는지, 어떤 결과가 나왔는지.",
+    "banner": "⚠️ 참고: 이 답변의 {share}는 칭찬이나 빈말입니다.",
+}
+
+
+def empty_share(reading: Reading, lexicon: Lexicon) -> tuple[float, list[tuple[Sentence, Act]]]:
+    """The share (0 to 1) of prose characters in sentences that carry nothing, and those sentences."""
+    if lexicon.suspicious.search(reading.plain.text) is None:
+        return 0.0, []
+    judged = acts(reading, lexicon)
+    counted = [(sentence, act) for sentence, act in judged if act in EMPTY]
+    prose = sum(sentence.characters for sentence, _ in judged)
+    empty = sum(sentence.characters for sentence, _ in counted)
+    return (empty / prose if prose else 0.0), counted
+
+
+def finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:
+    """A sentence as a span of the original text."""
+    start, end = reading.plain.original_span(sentence.start, sentence.end)
+    return Finding(kind=act.value, text=reading.plain.original[start:end], start=start, end=end)
+
+
+def quoted(findings: tuple[Finding, ...]) -> str:
+    """The first findings, each on one line and bounded."""
+    flat = (" ".join(found.text.split()) for found in findings[:QUOTES])
+    shown = [f'"{text[:QUOTE_CHARACTERS]}{"…" if len(text) > QUOTE_CHARACTERS else ""}"' for text in flat]
+    more = f" (+{len(findings) - QUOTES})" if len(findings) > QUOTES else ""
+    return ", ".join(shown) + more

@@ -1,0 +1,76 @@
+"""ReviewGate: an approval needs evidence."""
+
+from mama_bot.config import ReviewGateSettings
+from mama_bot.enforcement.language.approval import Span, approvals
+from mama_bot.enforcement.language.evidence import Evidence, evidence_in
+from mama_bot.enforcement.language.sentences import Reading, read
+from mama_bot.enforcement.language.words import lexicon
+from mama_bot.model import Allow, Block, Decision, Draft, Finding, Turn
+
+UNBOUNDED = 1_000_000  # the chain's own bound holds
+QUOTE_CHARACTERS = 80
+ENGLISH = {
+    "missing": "The reply approves without evidence.",
+    "ask": "Your approval was rejected: it names no evidence. What did you verify? Run the checks, then say which "
+    'command you ran and what came out, for example "pytest: 45 passed in 3.2s".',
+    "against": 'The reply approves although it says "{quote}".',
+    "explain": 'Your approval was rejected: the same reply says "{quote}". What did you verify? '
+    "Run the checks again and report the figures, or do not approve.",
+    "banner": "⚠️ NEEDS_REVIEW: this approval has no evidence that holds.",
+}
+KOREAN = {
+    "missing": "근거 없이 승인한 답변입니다.",
+    "ask": "승인이 반려되었습니다. 근거가 없습니다. 무엇을 검증했습니까? 검사를 실행하고 어떤 명령을 실행했고 "
+    '어떤 결과가 나왔는지 쓰세요. 예: "pytest: 45 passed in 3.2s".',
+    "against": '"{quote}"라고 하면서 승인한 답변입니다.',
+    "explain": '승인이 반려되었습니다. 같은 답변에 "{quote}"라고 되어 있습니다. 무엇을 검증했습니까? '
+    "검사를 다시 실행해 수치를 보고하거나 승인하지 마세요.",
+    "banner": "⚠️ NEEDS_REVIEW: 이 승인에는 유효한 근거가 없습니다.",
+}
+
+
+class ReviewGate:
+    """Blocks a draft that asserts approval without evidence of the least strength, or against its own evidence.
+
+    The text is never changed; with the retries spent, the settings say what becomes of the draft.
+    """
+
+    def __init__(self, *, settings: ReviewGateSettings) -> None:
+        self._settings = settings
+        self._lexicon = lexicon()
+
+    @property
+    def name(self) -> str:
+        """`review_gate`."""
+        return "review_gate"
+
+    async def judge(self, draft: Draft, turn: Turn) -> Decision:  # noqa: ARG002 - every reply is judged alike
+        """Find an approval, then what it leans on."""
+        reading = read(draft.text)
+        approved = approvals(reading, self._lexicon)
+        if not approved:
+            return Allow()
+        evidence = evidence_in(reading.plain, self._lexicon)
+        if not evidence.contradictions and evidence.at_least(self._settings.least_evidence):
+            return Allow(findings=tuple(piece for _, piece in evidence.pieces))
+        return self._block(reading, approved, evidence)
+
+    def _block(self, reading: Reading, approved: list[Span], evidence: Evidence) -> Block:
+        speak = KOREAN if reading.korean else ENGLISH
+        against = evidence.contradictions
+        quote = " ".join(against[0].text.split())[:QUOTE_CHARACTERS] if against else ""
+        return Block(
+            rule="approval_contradicted" if against else "approval_without_evidence",
+            reason=(speak["against"] if against else speak["missing"]).format(quote=quote),
+            feedback=(speak["explain"] if against else speak["ask"]).format(quote=quote),
+            retries=UNBOUNDED,
+            exhausted=self._settings.exhausted,
+            banner=speak["banner"],
+            findings=tuple(approval(reading, span) for span in approved) + against,
+        )
+
+
+def approval(reading: Reading, span: Span) -> Finding:
+    """An approval as a span of the original text."""
+    start, end = reading.plain.original_span(*span)
+    return Finding(kind="approval", text=reading.plain.original[start:end], start=start, end=end)
