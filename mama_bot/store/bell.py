@@ -1,0 +1,26 @@
+"""Wakes whoever looks for work."""
+
+import asyncio
+
+
+class Bell:
+    """Rung when a job may have become ready; whoever counts the rings cannot miss one."""
+
+    def __init__(self) -> None:
+        self._rung = asyncio.Event()
+        self._rings = 0
+
+    @property
+    def rings(self) -> int:
+        """How often it was rung."""
+        return self._rings
+
+    def ring(self) -> None:
+        """Say that there may be work."""
+        self._rings += 1
+        self._rung.set()
+
+    async def heard(self) -> None:
+        """Wait until it was rung since the last time that somebody heard it."""
+        await self._rung.wait()
+        self._rung.clear()

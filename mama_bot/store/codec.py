@@ -1,0 +1,86 @@
+"""Frozen values to text for a column, and back."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import Field, TypeAdapter
+from pydantic_core import PydanticSerializationError
+
+from mama_bot.model import (
+    Attempt,
+    Author,
+    ConversationKey,
+    InboundMessage,
+    Notice,
+    Platform,
+    Post,
+    Reply,
+    Turn,
+)
+
+T = TypeVar("T")
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
+
+
+def storable(text: str) -> str:
+    """The text with every lone surrogate replaced by U+FFFD (UTF-8 has no place for them); NUL characters stay."""
+    return _LONE_SURROGATE.sub(_REPLACEMENT, text)
+
+
+def instant(moment: datetime) -> str:
+    """A moment in UTC as ISO 8601; such texts sort like the moments."""
+    return moment.astimezone(UTC).isoformat()
+
+
+def moment(text: str) -> datetime:
+    """What `instant` wrote."""
+    return datetime.fromisoformat(text)
+
+
+def conversation_of(key: ConversationKey) -> str:
+    """A key as one text that no other key has (unlike `str(key)`); also the lock of its jobs."""
+    return storable(json.dumps([key.platform, key.channel, key.thread], ensure_ascii=False))
+
+
+def key_of(conversation: str) -> ConversationKey:
+    """What `conversation_of` wrote."""
+    platform, channel, thread = json.loads(conversation)
+    return ConversationKey(Platform(platform), channel, thread)
+
+
+class Codec(Generic[T]):
+    """One kind of value as JSON; lone surrogates come back as U+FFFD."""
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[T]:
+        return TypeAdapter(self._kind)
+
+    def dump(self, value: T) -> str:
+        """The value as JSON text."""
+        try:
+            return self._adapter.dump_json(value).decode()
+        except PydanticSerializationError:
+            plain = self._adapter.dump_python(value, mode="json")
+            return storable(json.dumps(plain, ensure_ascii=False))
+
+    def load(self, text: str) -> T:
+        """What `dump` wrote."""
+        return self._adapter.validate_json(text)
+
+
+MESSAGE: Codec[InboundMessage] = Codec(InboundMessage)
+TURN: Codec[Turn] = Codec(Turn)
+ATTEMPT: Codec[Attempt] = Codec(Attempt)
+AUTHOR: Codec[Author] = Codec(Author)
+POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")])
+NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
+ARGUMENTS: Codec[Mapping[str, Any]] = Codec(dict[str, Any])

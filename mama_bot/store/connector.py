@@ -1,0 +1,152 @@
+"""Procrastinate's named queries, answered by our own tables, so that its stock worker runs the exchanges."""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import structlog
+from procrastinate import sql
+from procrastinate.connector import BaseAsyncConnector, BaseConnector, Notify
+from sqlalchemy import Connection
+
+from mama_bot.errors import StoreUnavailable
+from mama_bot.protocols import Clock
+from mama_bot.store.bell import Bell
+from mama_bot.store.database import Database
+from mama_bot.store.jobs import Job, end_job, put_back_job, take_job
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+# A retry at this moment puts the job back at once and does not count as one of its bounded attempts.
+AT_ONCE = datetime.fromtimestamp(0, UTC)
+
+_CHANNEL = "procrastinate_any_queue_v1"
+_WAKE_UP = '{"type": "job_inserted", "job_id": 0}'
+_NO_JOB = {"id": None}
+# One process owns the file, so the worker needs no row and no heartbeat.
+_WORKER = {"worker_id": 1}
+_QUEUE = "exchanges"
+
+
+class JobsConnector(BaseAsyncConnector):
+    """Procrastinate's way to the jobs of a `Database`, for the one worker of one process.
+
+    A database that is unavailable for a while does not end the worker: it finds no job then, and what it could not
+    note about a job that ended is noted before the next job is taken.
+    """
+
+    def __init__(self, *, database: Database, clock: Clock, bell: Bell) -> None:
+        self._database = database
+        self._clock = clock
+        self._bell = bell
+        self._unsettled: list[Callable[[Connection], None]] = []
+        self._one: dict[str, Callable[..., Any]] = {
+            "fetch_job": self._fetch_job,
+            "register_worker": self._register_worker,
+        }
+        self._nothing: dict[str, Callable[..., Any]] = {
+            "finish_job": self._finish_job,
+            "retry_job": self._retry_job,
+            "unregister_worker": self._ignore,
+            "update_heartbeat": self._ignore,
+        }
+        self._names: dict[str, str] = {query: name for name, query in sql.queries.items()}
+
+    def get_sync_connector(self) -> BaseConnector:
+        """Procrastinate asks for it in sync code only, which we have none of."""
+        return self
+
+    async def open_async(self, pool: Any = None) -> None:
+        """The database is open already."""
+
+    async def close_async(self) -> None:
+        """Whoever opened the database closes it."""
+
+    async def execute_query_async(self, query: str, **arguments: Any) -> None:
+        """Run one of procrastinate's queries that answer nothing."""
+        await self._nothing[self._names[query]](**arguments)
+
+    async def execute_query_one_async(self, query: str, **arguments: Any) -> dict[str, Any]:
+        """Run one of procrastinate's queries that answer one row."""
+        row: dict[str, Any] = await self._one[self._names[query]](**arguments)
+        return row
+
+    async def execute_query_all_async(self, query: str, **_arguments: Any) -> list[dict[str, Any]]:
+        """Run one of procrastinate's queries about other workers and foreign cancellations: there are none."""
+        if self._names[query] not in ("prune_stalled_workers", "list_jobs_to_abort"):
+            raise NotImplementedError(f"Procrastinate asked {self._names[query]!r}, which this store does not answer.")
+        return []
+
+    async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:  # noqa: ARG002 - its name is procrastinate's
+        """Pass every ring of the bell on, until cancelled."""
+        while True:
+            await self._bell.heard()
+            await on_notification(channel=_CHANNEL, payload=_WAKE_UP)
+
+    # --- the queries ------------------------------------------------------------------------------
+
+    async def _fetch_job(self, **_arguments: Any) -> dict[str, Any]:
+        while True:
+            rings = self._bell.rings
+            job = await self._take()
+            if job is not None:
+                return _row(job)
+            # The worker forgets a wake-up that comes while it fetches: so look again if there was one.
+            if rings == self._bell.rings:
+                return _NO_JOB
+
+    async def _take(self) -> Job | None:
+        unsettled, self._unsettled = self._unsettled, []
+        now = self._clock.now().timestamp()
+
+        def work(connection: Connection) -> Job | None:
+            for settle in unsettled:
+                settle(connection)
+            return take_job(connection, now)
+
+        try:
+            return await self._database.write(work)
+        except StoreUnavailable as error:
+            self._unsettled = unsettled + self._unsettled
+            log.warning("jobs_not_taken", reason=str(error))
+            return None
+
+    async def _finish_job(self, *, job_id: int, **_arguments: Any) -> None:
+        await self._settle(lambda connection: end_job(connection, job_id))
+
+    async def _retry_job(self, *, job_id: int, retry_at: datetime, **_arguments: Any) -> None:
+        due, counted = retry_at.timestamp(), retry_at != AT_ONCE
+        await self._settle(lambda connection: put_back_job(connection, job_id, due, counted=counted))
+
+    async def _settle(self, work: Callable[[Connection], None]) -> None:
+        try:
+            await self._database.write(work)
+        except StoreUnavailable as error:
+            self._unsettled.append(work)
+            log.warning("job_not_settled", reason=str(error))
+        else:
+            # The lock of the conversation is free: its next message may run.
+            self._bell.ring()
+
+    async def _register_worker(self) -> dict[str, Any]:
+        return _WORKER
+
+    async def _ignore(self, **_arguments: Any) -> None:
+        pass
+
+
+def _row(job: Job) -> dict[str, Any]:
+    return {
+        "id": job.id,
+        "status": "doing",
+        "priority": 0,
+        "lock": job.lock,
+        "queueing_lock": None,
+        "task_name": job.task,
+        "args": dict(job.arguments),
+        "scheduled_at": None,
+        "queue_name": _QUEUE,
+        "attempts": job.attempts,
+    }

@@ -1,0 +1,123 @@
+"""The shared context: only what people said and what passed enforcement."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from mama_bot.model import Author, AuthorKind, ContextEntry, ConversationKey, InboundMessage, MessageId, Reply, Verdict
+from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment, storable
+from mama_bot.store.database import Database
+
+_LEFT_OUT = "\n[… the middle is left out …]\n"
+
+_INSERT_MESSAGE = text(
+    """
+    INSERT INTO context (source, conversation, message, author, body, at)
+    VALUES (:source, :conversation, :message, :author, :body, :at)
+    """
+)
+_INSERT_REPLY = text(
+    """
+    INSERT INTO context (source, conversation, author, body, at, verdict)
+    VALUES (:source, :conversation, :author, :body, :at, :verdict)
+    ON CONFLICT (source) DO NOTHING
+    """
+)
+_NEWEST = text(
+    """
+    SELECT author, body, at, verdict FROM context
+    WHERE conversation = :conversation
+      AND (message IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before))
+    ORDER BY sequence DESC LIMIT :limit
+    """
+)
+
+
+class StoredContext:
+    """The `ContextStore` of the database."""
+
+    def __init__(self, *, database: Database) -> None:
+        self._database = database
+
+    async def window(
+        self, key: ConversationKey, *, before: MessageId, max_entries: int, max_characters: int
+    ) -> Sequence[ContextEntry]:
+        """See `ContextStore.window`; the budget counts the characters of the texts, not the names.
+
+        The newest entry that does not fit is left out with all older ones, or cut in the middle when it would fit no
+        window.
+        """
+        conversation = conversation_of(key)
+
+        def work(connection: Connection) -> Sequence[ContextEntry]:
+            facts = {"conversation": conversation, "before": before, "limit": max_entries}
+            rows = connection.execute(_NEWEST, facts)
+            return fit((_entry(row) for row in rows), max_characters)
+
+        return await self._database.read(work)
+
+
+def add_message(connection: Connection, message: InboundMessage, sequence: int) -> None:
+    """Put what a person said into the shared context; `sequence` is the message's place in the inbox."""
+    connection.execute(
+        _INSERT_MESSAGE,
+        {
+            "source": f"message:{message.id}",
+            "conversation": conversation_of(message.key),
+            "message": sequence,
+            "author": AUTHOR.dump(message.author),
+            "body": storable(message.text),
+            "at": instant(message.received_at),
+        },
+    )
+
+
+def add_reply(connection: Connection, reply: Reply, at: str) -> None:
+    """Put a cleared reply into the shared context of its conversation, once."""
+    author = Author(id=reply.persona, name=reply.display_name, kind=AuthorKind.AGENT)
+    connection.execute(
+        _INSERT_REPLY,
+        {
+            "source": f"post:{reply.id}",
+            "conversation": conversation_of(reply.key),
+            "author": AUTHOR.dump(author),
+            "body": storable(reply.text),
+            "at": at,
+            "verdict": reply.verdict,
+        },
+    )
+
+
+def fit(newest_first: Iterable[ContextEntry], max_characters: int) -> tuple[ContextEntry, ...]:
+    """The newest entries whose texts have at most `max_characters` together, oldest first."""
+    kept: list[ContextEntry] = []
+    room = max_characters
+    for entry in newest_first:
+        if len(entry.text) > room:
+            if len(entry.text) > max_characters and room > 0:
+                kept.append(replace(entry, text=cut_in_the_middle(entry.text, room)))
+            break
+        kept.append(entry)
+        room -= len(entry.text)
+    return tuple(reversed(kept))
+
+
+def cut_in_the_middle(words: str, size: int) -> str:
+    """The beginning and the end of a text, `size` characters in all, with a mark of what is left out."""
+    if len(words) <= size:
+        return words
+    if size <= 2 * len(_LEFT_OUT):
+        return words[:size]
+    kept = size - len(_LEFT_OUT)
+    return words[: kept - kept // 2] + _LEFT_OUT + words[len(words) - kept // 2 :]
+
+
+def _entry(row: Row[Any]) -> ContextEntry:
+    return ContextEntry(
+        author=AUTHOR.load(row.author),
+        text=row.body,
+        at=moment(row.at),
+        verdict=None if row.verdict is None else Verdict(row.verdict),
+    )

@@ -1,0 +1,59 @@
+"""What SQLite's failures mean to a person."""
+
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError
+
+from mama_bot.errors import StoreUnavailable
+
+_PRIMARY_CODE = 0xFF
+_FAULTS = {
+    sqlite3.SQLITE_BUSY: ("another program holds a lock on it", "Close the program that has the file open."),
+    sqlite3.SQLITE_LOCKED: ("another program holds a lock on it", "Close the program that has the file open."),
+    sqlite3.SQLITE_READONLY: (
+        "it is not writable",
+        "Give this user the right to write to the file and its directory.",
+    ),
+    sqlite3.SQLITE_PERM: ("access is denied", "Give this user the right to write to the file and its directory."),
+    sqlite3.SQLITE_AUTH: ("access is denied", "Give this user the right to write to the file and its directory."),
+    sqlite3.SQLITE_FULL: ("the disk is full", "Free some space, or set data_directory to another disk."),
+    sqlite3.SQLITE_NOTADB: (
+        "it is not a SQLite database",
+        "Move the file away, or set store.url (MAMA_STORE__URL) to another file.",
+    ),
+    sqlite3.SQLITE_CORRUPT: ("the file is damaged", "Restore it from a backup, or move it away to start anew."),
+    sqlite3.SQLITE_IOERR: ("the disk reports an error", "Check the disk and its free space."),
+    sqlite3.SQLITE_NOMEM: ("there is not enough memory", "Free some memory."),
+    sqlite3.SQLITE_CANTOPEN: (
+        "the file cannot be opened",
+        "Check that its directory exists and that this user may write to it.",
+    ),
+}
+
+
+def store_unavailable(error: BaseException, path: Path) -> StoreUnavailable | None:
+    """The failure as a sentence, or None when it is not the database's fault but the statement's."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    if not isinstance(original, sqlite3.Error):
+        return None
+    code = getattr(original, "sqlite_errorcode", None)
+    fault = None if code is None else _FAULTS.get(code & _PRIMARY_CODE)
+    if fault is None:
+        return None
+    reason, remedy = fault
+    return StoreUnavailable(url=str(path), reason=reason, remedy=remedy)
+
+
+def cannot_open(path: Path) -> StoreUnavailable | None:
+    """Why a file that does not exist yet cannot be created, where that is plain to see."""
+    directory = path.parent
+    if directory.is_dir() and not path.is_dir():
+        return None
+    if path.is_dir():
+        reason = "it is a directory, not a file"
+    elif directory.exists():
+        reason = f"{directory} is not a directory"
+    else:
+        reason = f"the directory {directory} does not exist"
+    return StoreUnavailable(url=str(path), reason=reason, remedy="Set data_directory (MAMA_DATA_DIRECTORY) to another.")

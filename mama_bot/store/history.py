@@ -1,0 +1,69 @@
+"""What the page reads of the past."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, text
+
+from mama_bot.config import QueueSettings
+from mama_bot.model import ConversationKey, ConversationSummary, ConversationView, MessageId, Platform, QueueState
+from mama_bot.store.codec import MESSAGE, conversation_of, key_of, moment
+from mama_bot.store.database import Database
+from mama_bot.store.jobs import count_jobs, waiting_messages
+from mama_bot.store.outbox import posts_since
+from mama_bot.store.turns import turns_of
+
+_THE_BEGINNING = ""
+
+_CONVERSATIONS = text(
+    """
+    SELECT conversation, title, last_at,
+           (SELECT count(*) FROM jobs WHERE jobs.lock = conversations.conversation) AS waiting
+    FROM conversations WHERE platform = :platform ORDER BY last_at DESC, conversation LIMIT :limit
+    """
+)
+_LAST_MESSAGES = text(
+    "SELECT id, body, stored_at FROM messages WHERE conversation = :conversation ORDER BY sequence DESC LIMIT :limit"
+)
+
+
+class StoredHistory:
+    """The `ConversationHistory` of the database."""
+
+    def __init__(self, *, database: Database, life: str, queue: QueueSettings) -> None:
+        self._database = database
+        self._life = life
+        self._queue = queue
+
+    async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
+        """See `ConversationHistory.conversations`."""
+        facts = {"platform": platform, "limit": limit}
+
+        def work(connection: Connection) -> Sequence[ConversationSummary]:
+            return [
+                ConversationSummary(key=key_of(conversation), title=title, last_at=moment(last_at), waiting=waiting)
+                for conversation, title, last_at, waiting in connection.execute(_CONVERSATIONS, facts)
+            ]
+
+        return await self._database.read(work)
+
+    async def view(self, key: ConversationKey, limit: int) -> ConversationView:
+        """See `ConversationHistory.view`; empty for a conversation that nobody knows."""
+        return await self._database.read(lambda connection: _view(connection, key, limit, self._life))
+
+    async def queue(self) -> QueueState:
+        """See `ConversationHistory.queue`."""
+        waiting, running = await self._database.read(count_jobs)
+        return QueueState(waiting=waiting, running=running, limit=self._queue.limit)
+
+
+def _view(connection: Connection, key: ConversationKey, limit: int, life: str) -> ConversationView:
+    conversation = conversation_of(key)
+    rows = connection.execute(_LAST_MESSAGES, {"conversation": conversation, "limit": limit}).all()[::-1]
+    since = rows[0].stored_at if rows and len(rows) == limit else _THE_BEGINNING
+    return ConversationView(
+        key=key,
+        messages=tuple(MESSAGE.load(row.body) for row in rows),
+        posts=posts_since(connection, conversation, since, life),
+        turns=tuple(turn for row in rows for turn in turns_of(connection, MessageId(row.id))),
+        queued=tuple(waiting_messages(connection, conversation)),
+    )

@@ -1,0 +1,88 @@
+"""Where messages wait, durably."""
+
+from sqlalchemy import Connection, text
+
+from mama_bot.config import QueueSettings
+from mama_bot.errors import QueueFull
+from mama_bot.model import InboundMessage
+from mama_bot.protocols import Clock
+from mama_bot.store.bell import Bell
+from mama_bot.store.codec import MESSAGE, conversation_of, instant, storable
+from mama_bot.store.context import add_message
+from mama_bot.store.database import Database
+from mama_bot.store.jobs import count_unfinished, insert_job
+
+_TITLE_CHARACTERS = 80
+
+_PLATFORM_OF = text("SELECT platform FROM messages WHERE id = :id")
+_INSERT = text(
+    """
+    INSERT INTO messages (id, platform, conversation, body, stored_at)
+    VALUES (:id, :platform, :conversation, :body, :at) RETURNING sequence
+    """
+)
+_TOUCH = text(
+    """
+    INSERT INTO conversations (conversation, platform, title, last_at) VALUES (:conversation, :platform, :title, :at)
+    ON CONFLICT (conversation) DO UPDATE SET last_at = excluded.last_at
+    """
+)
+
+
+class StoredInbox:
+    """The `Inbox` of the database: the message, its line of context and its job are stored in one transaction.
+
+    A message counts against the bounds of `queue` until its exchange is over.
+    """
+
+    def __init__(self, *, database: Database, clock: Clock, queue: QueueSettings, bell: Bell) -> None:
+        self._database = database
+        self._clock = clock
+        self._queue = queue
+        self._bell = bell
+
+    async def accept(self, message: InboundMessage) -> bool:
+        """See `Inbox.accept`; raises ValueError when another platform has a message of the same id."""
+        at = instant(self._clock.now())
+        stored = await self._database.write(lambda connection: accept(connection, message, at, self._queue))
+        if stored:
+            self._bell.ring()
+        return stored
+
+
+def accept(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool:
+    """Store a message and queue its exchange; False when it is there already."""
+    conversation = conversation_of(message.key)
+    if _known(connection, message):
+        return False
+    _refuse_when_full(connection, conversation, queue)
+    facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
+    sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar_one()
+    add_message(connection, message, sequence)
+    connection.execute(_TOUCH, {**facts, "title": title_of(message.text)})
+    insert_job(connection, message.id, conversation)
+    return True
+
+
+def title_of(text_of_message: str) -> str:
+    """The first line of a message, cut."""
+    line = next(iter(text_of_message.strip().splitlines()), "")
+    return storable(line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…")
+
+
+def _known(connection: Connection, message: InboundMessage) -> bool:
+    platform = connection.execute(_PLATFORM_OF, {"id": message.id}).scalar()
+    if platform is not None and platform != message.key.platform:
+        raise ValueError(
+            f"Message id {message.id!r} of {message.key.platform} is taken by a message of {platform}: "
+            "ids are unique over all platforms, so let the gateway put its platform before them."
+        )
+    return platform is not None
+
+
+def _refuse_when_full(connection: Connection, conversation: str, queue: QueueSettings) -> None:
+    in_all, here = count_unfinished(connection, conversation)
+    if here >= queue.per_conversation:
+        raise QueueFull(scope="this conversation", limit=queue.per_conversation)
+    if in_all >= queue.limit:
+        raise QueueFull(scope="the service", limit=queue.limit)

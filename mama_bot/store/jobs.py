@@ -1,0 +1,101 @@
+"""The queue of exchanges as plain functions of a connection: one job for each message that is not finished."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from mama_bot.model import MessageId
+from mama_bot.store.codec import ARGUMENTS
+
+TASK = "exchange"
+
+_INSERT = text("INSERT INTO jobs (task_name, lock, args) VALUES (:task, :lock, :args)")
+# Only the oldest job of a lock may run, so order holds and no two of one lock run at a time.
+_TAKE = text(
+    """
+    UPDATE jobs SET status = 'doing'
+    WHERE id = (
+        SELECT job.id FROM jobs AS job
+        WHERE job.status = 'todo' AND job.scheduled_at <= :now
+          AND NOT EXISTS (SELECT 1 FROM jobs AS older WHERE older.lock = job.lock AND older.id < job.id)
+        ORDER BY job.id LIMIT 1
+    )
+    RETURNING id, task_name, lock, args, attempts
+    """
+)
+_END = text("DELETE FROM jobs WHERE id = :id")
+_PUT_BACK = text(
+    """
+    UPDATE jobs SET status = 'todo', scheduled_at = :due, attempts = attempts + :counted
+    WHERE id = :id AND status = 'doing'
+    """
+)
+_LEFT_RUNNING = text("SELECT id, args FROM jobs WHERE status = 'doing' ORDER BY id")
+_RESTORE = text("UPDATE jobs SET status = 'todo', scheduled_at = 0, args = :args WHERE id = :id")
+_COUNT = text("SELECT status, count(*) FROM jobs GROUP BY status")
+_COUNT_ALL = text("SELECT count(*) FROM jobs")
+_COUNT_OF_LOCK = text("SELECT count(*) FROM jobs WHERE lock = :lock")
+_OF_LOCK = text("SELECT args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job that was taken; `attempts` counts earlier runs that raised."""
+
+    id: int
+    task: str
+    lock: str
+    arguments: Mapping[str, Any]
+    attempts: int
+
+
+def insert_job(connection: Connection, message_id: MessageId, lock: str) -> None:
+    """Queue the exchange of a message; the caller rings the bell after the commit."""
+    arguments = ARGUMENTS.dump({"message_id": message_id})
+    connection.execute(_INSERT, {"task": TASK, "lock": lock, "args": arguments})
+
+
+def take_job(connection: Connection, now: float) -> Job | None:
+    """Mark the oldest job that is due and alone in its lock as running; None when there is none."""
+    row = connection.execute(_TAKE, {"now": now}).first()
+    return None if row is None else Job(row[0], row[1], row[2], ARGUMENTS.load(row[3]), row[4])
+
+
+def end_job(connection: Connection, job_id: int) -> None:
+    """The exchange is over; the next one of its conversation may run."""
+    connection.execute(_END, {"id": job_id})
+
+
+def put_back_job(connection: Connection, job_id: int, due: float, *, counted: bool) -> None:
+    """Run the exchange again from `due` (seconds since the epoch); `counted` as one of its bounded attempts."""
+    connection.execute(_PUT_BACK, {"id": job_id, "due": due, "counted": int(counted)})
+
+
+def restore_jobs(connection: Connection) -> int:
+    """Queue again what a dead process left running, counting the death in the job; how many there were."""
+    rows = connection.execute(_LEFT_RUNNING).all()
+    for job_id, arguments in rows:
+        known = ARGUMENTS.load(arguments)
+        grown = ARGUMENTS.dump({**known, "deaths": known.get("deaths", 0) + 1})
+        connection.execute(_RESTORE, {"id": job_id, "args": grown})
+    return len(rows)
+
+
+def count_jobs(connection: Connection) -> tuple[int, int]:
+    """How many messages wait and how many run."""
+    counts = {str(status): int(count) for status, count in connection.execute(_COUNT)}
+    return counts.get("todo", 0), counts.get("doing", 0)
+
+
+def count_unfinished(connection: Connection, lock: str) -> tuple[int, int]:
+    """How many messages are not finished, in all and in one conversation."""
+    in_all = connection.execute(_COUNT_ALL).scalar_one()
+    return in_all, connection.execute(_COUNT_OF_LOCK, {"lock": lock}).scalar_one()
+
+
+def waiting_messages(connection: Connection, lock: str) -> Sequence[MessageId]:
+    """The messages of a conversation that wait, oldest first."""
+    rows = connection.execute(_OF_LOCK, {"lock": lock})
+    return [MessageId(ARGUMENTS.load(arguments)["message_id"]) for (arguments,) in rows]

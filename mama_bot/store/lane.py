@@ -1,0 +1,172 @@
+"""One thread with one connection, which runs the units of work that wait in as few transactions as possible."""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import Connection
+
+from mama_bot.errors import StoreUnavailable
+
+T = TypeVar("T")
+
+_WAITING_UNITS = 1000
+_UNITS_IN_ONE_TRANSACTION = 64
+
+
+@dataclass(slots=True)
+class _Unit(Generic[T]):
+    """A unit of work on its way: filled by the thread, read by the loop."""
+
+    work: Callable[[Connection], T]
+    done: asyncio.Future[T]
+    result: T | None = None
+    error: BaseException | None = None
+
+    def resolve(self) -> None:
+        if self.done.done():
+            return
+        if self.error is None:
+            self.done.set_result(self.result)  # type: ignore[arg-type]  # T may itself be None
+        else:
+            self.done.set_exception(self.error)
+
+
+class Lane:
+    """Runs units in the order of their arrival; those that wait share one transaction and one commit.
+
+    Each unit of a shared transaction has a savepoint, so one that raises undoes only itself. `translate` turns a
+    driver's error into StoreUnavailable, which fails the whole transaction, or returns None.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        begin: str,
+        connect: Callable[[], Connection],
+        translate: Callable[[BaseException], StoreUnavailable | None],
+    ) -> None:
+        self._begin = begin
+        self._connect = connect
+        self._translate = translate
+        self._units: SimpleQueue[_Unit[Any] | None] = SimpleQueue()
+        self._room = asyncio.Semaphore(_WAITING_UNITS)
+        self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closed = False
+
+    async def open(self) -> None:
+        """Start the thread and connect; raises StoreUnavailable."""
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+        try:
+            await self.run(lambda _connection: None)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Run what waits, disconnect, end the thread."""
+        self._closed = True
+        self._units.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run one unit in a transaction of its own or a shared one; waits while too many wait."""
+        if self._loop is None or self._closed:
+            raise RuntimeError("The store is closed.")
+        await self._room.acquire()
+        done: asyncio.Future[T] = self._loop.create_future()
+        done.add_done_callback(lambda _done: self._room.release())
+        self._units.put(_Unit(work, done))
+        # The unit runs even when its caller is cancelled, so its place is taken until then.
+        return await asyncio.shield(done)
+
+    # --- in the thread ----------------------------------------------------------------------------
+
+    def _serve(self) -> None:
+        connection: Connection | None = None
+        while batch := self._next_batch():
+            try:
+                connection = connection or self._connect()
+                self._transact(connection, batch)
+            except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
+                self._fail(batch, error)
+                connection = _recovered(connection)
+            self._report(batch)
+        if connection is not None:
+            connection.close()
+
+    def _next_batch(self) -> list[_Unit[Any]]:
+        first = self._units.get()
+        if first is None:
+            return []
+        batch = [first]
+        while len(batch) < _UNITS_IN_ONE_TRANSACTION:
+            try:
+                unit = self._units.get_nowait()
+            except Empty:
+                break
+            if unit is None:
+                self._units.put(None)
+                break
+            batch.append(unit)
+        return batch
+
+    def _transact(self, connection: Connection, batch: list[_Unit[Any]]) -> None:
+        driver = _driver(connection)
+        driver.execute(self._begin)
+        if len(batch) == 1:
+            batch[0].result = batch[0].work(connection)
+        else:
+            for unit in batch:
+                self._run_inside(connection, unit)
+        driver.execute("COMMIT")
+
+    def _run_inside(self, connection: Connection, unit: _Unit[Any]) -> None:
+        driver = _driver(connection)
+        driver.execute("SAVEPOINT unit")
+        try:
+            unit.result = unit.work(connection)
+        except BaseException as error:
+            # Some failures (a full disk) undo the whole transaction: then nobody's work is stored.
+            if self._translate(error) is not None or not driver.in_transaction:
+                raise
+            unit.error = error
+            driver.execute("ROLLBACK TO unit")
+        driver.execute("RELEASE unit")
+
+    def _fail(self, batch: list[_Unit[Any]], error: BaseException) -> None:
+        cause = self._translate(error) or error
+        for unit in batch:
+            unit.error = unit.error or cause
+
+    def _report(self, batch: list[_Unit[Any]]) -> None:
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(_resolve, batch)
+
+
+def _resolve(batch: list[_Unit[Any]]) -> None:
+    for unit in batch:
+        unit.resolve()
+
+
+def _recovered(connection: Connection | None) -> Connection | None:
+    """The connection outside any transaction; None (connect again) when it cannot be brought there."""
+    if connection is None or not _driver(connection).in_transaction:
+        return connection
+    try:
+        _driver(connection).execute("ROLLBACK")
+    except sqlite3.Error:
+        connection.close()
+        return None
+    return connection
+
+
+def _driver(connection: Connection) -> Any:
+    return connection.connection.driver_connection

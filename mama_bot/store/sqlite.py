@@ -1,0 +1,86 @@
+"""SQLite in one file: one thread writes and commits in groups, another one reads beside it."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import NullPool
+
+from mama_bot.errors import StoreUnavailable
+from mama_bot.store.faults import cannot_open, store_unavailable
+from mama_bot.store.lane import Lane
+from mama_bot.store.migrations import migrate
+
+T = TypeVar("T")
+
+
+class SqliteDatabase:
+    """A `Database` in one SQLite file, for one process; made by `open_sqlite`."""
+
+    def __init__(self, *, writer: Lane, reader: Lane) -> None:
+        self._writer = writer
+        self._reader = reader
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """See `Database.write`."""
+        return await self._writer.run(work)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """See `Database.read`."""
+        return await self._reader.run(work)
+
+
+@asynccontextmanager
+async def open_sqlite(path: Path, *, busy_seconds: float = 5.0) -> AsyncIterator[SqliteDatabase]:
+    """Open (or create) the file and bring its tables up to date; `busy_seconds` bounds the wait for a foreign lock.
+
+    Raises StoreUnavailable when the file or its directory cannot be used, or a newer release wrote it.
+    """
+    problem = cannot_open(path)
+    if problem is not None:
+        raise problem
+    engine = _engine(path, busy_seconds)
+    writer = _lane("store-writer", "BEGIN IMMEDIATE", engine, path)
+    reader = _lane("store-reader", "BEGIN", engine, path)
+    await writer.open()
+    try:
+        unsuitable = await writer.run(migrate)
+        if unsuitable is not None:
+            raise StoreUnavailable(url=str(path), reason=unsuitable.reason, remedy=unsuitable.remedy)
+        await reader.open()
+        try:
+            yield SqliteDatabase(writer=writer, reader=reader)
+        finally:
+            await reader.close()
+    finally:
+        await writer.close()
+
+
+def _lane(name: str, begin: str, engine: Engine, path: Path) -> Lane:
+    return Lane(
+        name=name,
+        begin=begin,
+        connect=engine.connect,
+        translate=lambda error: store_unavailable(error, path),
+    )
+
+
+def _engine(path: Path, busy_seconds: float) -> Engine:
+    # SQLAlchemy shall not begin or commit anything by itself: the lane does, so the driver is in autocommit mode.
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        poolclass=NullPool,
+        isolation_level="AUTOCOMMIT",
+        connect_args={"timeout": busy_seconds},
+    )
+    event.listen(engine, "connect", _prepare)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
+        connection.execute(f"PRAGMA {pragma}")

@@ -1,0 +1,74 @@
+"""The store as one thing: everything durable of one process, over one database."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from mama_bot.config import QueueSettings
+from mama_bot.errors import ConfigurationError
+from mama_bot.protocols import Clock
+from mama_bot.store.bell import Bell
+from mama_bot.store.context import StoredContext
+from mama_bot.store.database import Database
+from mama_bot.store.engine import Engine
+from mama_bot.store.history import StoredHistory
+from mama_bot.store.inbox import StoredInbox
+from mama_bot.store.outbox import StoredOutbox
+from mama_bot.store.sqlite import open_sqlite
+from mama_bot.store.turns import StoredTurns
+
+
+class Store:
+    """Inbox, turns, context, outbox, history and engine; `life` is an id that no earlier process had."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        life: str,
+        clock: Clock,
+        queue: QueueSettings,
+        crash_retries: int = 2,
+        backoff_seconds: float = 1.0,
+    ) -> None:
+        bell = Bell()
+        self.inbox = StoredInbox(database=database, clock=clock, queue=queue, bell=bell)
+        self.turns = StoredTurns(database=database, clock=clock, life=life)
+        self.context = StoredContext(database=database)
+        self.outbox = StoredOutbox(database=database, clock=clock, life=life)
+        self.history = StoredHistory(database=database, life=life, queue=queue)
+        self.engine = Engine(
+            database=database, clock=clock, bell=bell, crash_retries=crash_retries, backoff_seconds=backoff_seconds
+        )
+
+
+@asynccontextmanager
+async def open_store(
+    url: str, *, life: str, clock: Clock, queue: QueueSettings, crash_retries: int = 2
+) -> AsyncIterator[Store]:
+    """Open the database at a URL (`sqlite:///path`, see `sqlite_url`) and close it at the end.
+
+    Raises StoreUnavailable, or ConfigurationError for a URL that is not understood.
+    """
+    async with open_sqlite(_file_of(url)) as database:
+        yield Store(database=database, life=life, clock=clock, queue=queue, crash_retries=crash_retries)
+
+
+def sqlite_url(path: Path) -> str:
+    """The URL of a SQLite file."""
+    return f"sqlite:///{path}"
+
+
+def _file_of(url: str) -> Path:
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise ConfigurationError(problem="store.url is not a URL: write sqlite:///path/to/file.sqlite") from error
+    if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
+        raise ConfigurationError(
+            problem=f"store.url names {parsed.get_backend_name()}: only a SQLite file (sqlite:///path) is possible yet"
+        )
+    return Path(parsed.database)

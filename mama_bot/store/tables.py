@@ -1,0 +1,146 @@
+"""The tables: what is true about messages, turns, posts and the jobs that run them."""
+
+from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, text
+
+metadata = MetaData()
+
+
+def _sequence() -> Column[int]:
+    return Column("sequence", Integer, primary_key=True, autoincrement=True)
+
+
+def _text(name: str, default: str | None = None) -> Column[str]:
+    return Column(name, Text, nullable=False, server_default=default)
+
+
+def _number(name: str, default: str | None = None) -> Column[int]:
+    return Column(name, Integer, nullable=False, server_default=default)
+
+
+schema_version = Table("schema_version", metadata, _number("version"))
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    _text("platform"),
+    _text("title"),
+    _text("last_at"),
+    Index("conversations_latest", "platform", "last_at"),
+)
+
+# `conversation` is the key as JSON; `body` is the whole value as JSON; the other columns are what queries need.
+messages = Table(
+    "messages",
+    metadata,
+    _sequence(),
+    Column("id", Text, nullable=False, unique=True),
+    _text("platform"),
+    _text("conversation"),
+    _text("body"),
+    _text("stored_at"),
+    _number("stopped", "0"),
+    Index("messages_conversation", "conversation", "sequence"),
+    sqlite_autoincrement=True,
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    _sequence(),
+    Column("id", Text, nullable=False, unique=True),
+    Column("message_id", Text, ForeignKey("messages.id"), nullable=False, index=True),
+    _text("body"),
+    _text("state"),
+    _number("asked", "-1"),
+    _number("reminded", "0"),
+    _text("created_at"),
+    Column("started_at", Text),
+    Column("ended_at", Text),
+    sqlite_autoincrement=True,
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
+    Column("attempt", Integer, primary_key=True),
+    _text("body"),
+)
+
+# `source` is what put the entry there: a message or a post; `message` is the sequence of a person's message.
+context = Table(
+    "context",
+    metadata,
+    _sequence(),
+    Column("source", Text, nullable=False, unique=True),
+    _text("conversation"),
+    Column("message", Integer),
+    _text("author"),
+    _text("body"),
+    _text("at"),
+    Column("verdict", Text),
+    Index("context_conversation", "conversation", "sequence"),
+    sqlite_autoincrement=True,
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    _sequence(),
+    Column("id", Text, nullable=False, unique=True),
+    _text("conversation"),
+    Column("turn_id", Text, index=True),
+    _text("life"),
+    _number("attempted", "0"),
+    _text("body"),
+    _text("created_at"),
+    Column("posted_at", Text),
+    _text("platform_ids", "[]"),
+    _text("failure", ""),
+    Index(
+        "outbox_pending",
+        "conversation",
+        "sequence",
+        sqlite_where=text("posted_at IS NULL AND failure = ''"),
+        postgresql_where=text("posted_at IS NULL AND failure = ''"),
+    ),
+    Index("outbox_conversation", "conversation", "created_at"),
+    sqlite_autoincrement=True,
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    Column("persona", Text, primary_key=True),
+    _text("session_id"),
+)
+
+# `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it.
+reminders = Table(
+    "reminders",
+    metadata,
+    Column("origin", Text, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    _text("conversation"),
+    _text("persona"),
+    _text("body"),
+    Column("taken_by", Text),
+    Index("reminders_persona", "conversation", "persona", "taken_by"),
+)
+
+# Only jobs that are not finished: a row here is a message that waits ("todo") or runs ("doing").
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    _text("task_name"),
+    _text("lock"),
+    _text("args"),
+    _text("status", "todo"),
+    _number("attempts", "0"),
+    Column("scheduled_at", Float, nullable=False, server_default="0"),
+    Index("jobs_lock", "lock", "id"),
+    sqlite_autoincrement=True,
+)

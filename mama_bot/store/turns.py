@@ -1,0 +1,293 @@
+"""The durable state of exchanges, and the last guard of the one way to a reply."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection, Row, text
+
+from mama_bot.model import (
+    Attempt,
+    Cleared,
+    ConversationKey,
+    Exchange,
+    MessageId,
+    Post,
+    Reply,
+    SessionId,
+    StoredTurn,
+    Turn,
+    TurnState,
+    text_hash,
+)
+from mama_bot.protocols import Clock
+from mama_bot.store.codec import ATTEMPT, MESSAGE, TURN, conversation_of, instant, moment, storable
+from mama_bot.store.context import add_reply
+from mama_bot.store.database import Database
+from mama_bot.store.outbox import add_post
+
+log = structlog.get_logger(__name__)
+
+_UNFINISHED = (TurnState.PENDING, TurnState.RUNNING)
+
+_MESSAGE = text("SELECT body, stopped FROM messages WHERE id = :id")
+_TURNS = text(
+    """
+    SELECT id, body, state, created_at, started_at, ended_at, asked FROM turns
+    WHERE message_id = :message_id ORDER BY sequence
+    """
+)
+_ATTEMPTS = text(
+    """
+    SELECT attempts.turn_id, attempts.body FROM attempts JOIN turns ON turns.id = attempts.turn_id
+    WHERE turns.message_id = :message_id ORDER BY turns.sequence, attempts.attempt
+    """
+)
+_ADD_TURN = text(
+    """
+    INSERT INTO turns (id, message_id, body, state, created_at, ended_at)
+    SELECT :id, id, :body, CASE stopped WHEN 0 THEN 'pending' ELSE 'stopped' END, :at,
+           CASE stopped WHEN 0 THEN NULL ELSE :at END
+    FROM messages WHERE id = :message_id
+    ON CONFLICT (id) DO NOTHING
+    """
+)
+_BEGIN_ATTEMPT = text(
+    """
+    UPDATE turns SET state = 'running', asked = :attempt, started_at = COALESCE(started_at, :at)
+    WHERE id = :id AND state IN ('pending', 'running')
+    """
+)
+_KEEP_SESSION = text(
+    """
+    INSERT INTO sessions (conversation, persona, session_id) VALUES (:conversation, :persona, :session_id)
+    ON CONFLICT (conversation, persona) DO UPDATE SET session_id = excluded.session_id
+    """
+)
+_SESSION = text("SELECT session_id FROM sessions WHERE conversation = :conversation AND persona = :persona")
+_FORGET_SESSION = text("DELETE FROM sessions WHERE conversation = :conversation AND persona = :persona")
+_ADD_ATTEMPT = text(
+    "INSERT INTO attempts (turn_id, attempt, body) VALUES (:turn_id, :attempt, :body) ON CONFLICT DO NOTHING"
+)
+_END_TURN = text("UPDATE turns SET state = :state, ended_at = :at WHERE id = :id AND state IN ('pending', 'running')")
+_STATE = text("SELECT state FROM turns WHERE id = :id")
+_ADD_REMINDER = text(
+    """
+    INSERT INTO reminders (origin, position, conversation, persona, body)
+    VALUES (:origin, :position, :conversation, :persona, :body)
+    ON CONFLICT DO NOTHING
+    """
+)
+_FIRST_TIME = text("UPDATE turns SET reminded = 1 WHERE id = :id AND reminded = 0")
+_TAKE_REMINDERS = text(
+    """
+    UPDATE reminders SET taken_by = :id
+    WHERE conversation = :conversation AND persona = :persona AND taken_by IS NULL
+    """
+)
+_REMINDERS = text(
+    """
+    SELECT reminders.body FROM reminders JOIN turns ON turns.id = reminders.origin
+    WHERE reminders.taken_by = :id ORDER BY turns.sequence, reminders.position
+    """
+)
+_TOUCH_CONVERSATION = text("UPDATE conversations SET last_at = :at WHERE conversation = :conversation")
+_STOP_MESSAGE = text("UPDATE messages SET stopped = 1 WHERE id = :id")
+_STOP_TURNS = text(
+    """
+    UPDATE turns SET state = 'stopped', ended_at = :at
+    WHERE message_id = :id AND state IN ('pending', 'running')
+    """
+)
+
+
+class StoredTurns:
+    """The `TurnStore` of the database.
+
+    A final state is final: whatever comes later for a turn that was stopped is left out.
+    """
+
+    def __init__(self, *, database: Database, clock: Clock, life: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._life = life
+
+    async def load(self, message_id: MessageId) -> Exchange:
+        """See `TurnStore.load`; raises LookupError when there is no such message."""
+        return await self._database.read(lambda connection: load_exchange(connection, message_id))
+
+    async def add_turns(self, turns: Sequence[Turn]) -> None:
+        """See `TurnStore.add_turns`; in an exchange that was stopped they are STOPPED at once."""
+        at = self._now()
+        await self._database.write(lambda connection: _add_turns(connection, turns, at))
+
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
+        """See `TurnStore.begin_attempt`."""
+        asked = {"id": turn.id, "attempt": attempt, "at": self._now()}
+        session = {**_place(turn.key, turn.persona), "session_id": session_id}
+
+        def work(connection: Connection) -> None:
+            connection.execute(_BEGIN_ATTEMPT, asked)
+            connection.execute(_KEEP_SESSION, session)
+
+        await self._database.write(work)
+
+    async def add_attempt(self, attempt: Attempt) -> None:
+        """See `TurnStore.add_attempt`; the first draft of an attempt stays."""
+        await self._database.write(lambda connection: _add_attempt(connection, attempt))
+
+    async def finish(
+        self,
+        turn: Turn,
+        state: TurnState,
+        *,
+        attempt: Attempt | None = None,
+        posts: Sequence[Post] = (),
+        turns: Sequence[Turn] = (),
+        reminders: Sequence[str] = (),
+    ) -> None:
+        """See `TurnStore.finish`; raises ValueError for a reply that this turn's chain did not clear word for word."""
+        if state in _UNFINISHED:
+            raise ValueError(f"Turn {turn.id} cannot be finished as {state}: that is not a final state.")
+        for post in posts:
+            _refuse_uncleared(post, turn)
+        at = self._now()
+
+        def work(connection: Connection) -> None:
+            if not _end_turn(connection, turn, state, at):
+                return
+            if attempt is not None:
+                _add_attempt(connection, attempt)
+            for post in posts:
+                _publish(connection, post, self._life, at)
+            _add_turns(connection, turns, at)
+            _add_reminders(connection, turn, reminders)
+
+        await self._database.write(work)
+
+    async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
+        """See `TurnStore.session`."""
+        place = _place(key, persona)
+        found = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
+        return None if found is None else SessionId(found)
+
+    async def forget_session(self, key: ConversationKey, persona: str) -> None:
+        """See `TurnStore.forget_session`."""
+        place = _place(key, persona)
+
+        def work(connection: Connection) -> None:
+            connection.execute(_FORGET_SESSION, place)
+
+        await self._database.write(work)
+
+    async def take_reminders(self, turn: Turn) -> Sequence[str]:
+        """See `TurnStore.take_reminders`."""
+        return await self._database.write(lambda connection: _take_reminders(connection, turn))
+
+    async def stop_exchange(self, message_id: MessageId) -> None:
+        """See `TurnStore.stop_exchange`."""
+        facts = {"id": message_id, "at": self._now()}
+
+        def work(connection: Connection) -> None:
+            connection.execute(_STOP_MESSAGE, {"id": message_id})
+            connection.execute(_STOP_TURNS, facts)
+
+        await self._database.write(work)
+
+    def _now(self) -> str:
+        return instant(self._clock.now())
+
+
+def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
+    """A message with all its turns, oldest first; raises LookupError."""
+    row = connection.execute(_MESSAGE, {"id": message_id}).first()
+    if row is None:
+        raise LookupError(f"The store has no message {message_id!r}.")
+    body, stopped = row
+    return Exchange(message=MESSAGE.load(body), turns=turns_of(connection, message_id), stopped=bool(stopped))
+
+
+def turns_of(connection: Connection, message_id: MessageId) -> tuple[StoredTurn, ...]:
+    """The turns of an exchange with their attempts, oldest first."""
+    rows = connection.execute(_TURNS, {"message_id": message_id}).all()
+    attempts: dict[str, list[Attempt]] = {row.id: [] for row in rows}
+    if rows:
+        for turn_id, body in connection.execute(_ATTEMPTS, {"message_id": message_id}):
+            attempts[turn_id].append(ATTEMPT.load(body))
+    return tuple(_stored_turn(row, attempts[row.id]) for row in rows)
+
+
+def _stored_turn(row: Row[Any], attempts: Sequence[Attempt]) -> StoredTurn:
+    return StoredTurn(
+        turn=TURN.load(row.body),
+        state=TurnState(row.state),
+        created_at=moment(row.created_at),
+        started_at=_moment_or_none(row.started_at),
+        ended_at=_moment_or_none(row.ended_at),
+        asked=row.asked,
+        attempts=tuple(attempts),
+    )
+
+
+def _moment_or_none(at: str | None) -> datetime | None:
+    return None if at is None else moment(at)
+
+
+def _place(key: ConversationKey, persona: str) -> dict[str, str]:
+    return {"conversation": conversation_of(key), "persona": persona}
+
+
+def _refuse_uncleared(post: Post, turn: Turn) -> None:
+    if not isinstance(post, Reply):
+        return
+    judgement = post.judgement
+    if not isinstance(judgement.outcome, Cleared):
+        raise ValueError(f"Reply {post.id} was not cleared by the chain ({judgement.outcome.kind}).")  # noqa: TRY004 - it is the value
+    if judgement.text_sha256 != text_hash(post.text):
+        raise ValueError(f"Reply {post.id} is not the text that the chain cleared.")
+    if not post.turn_id == judgement.turn_id == turn.id:
+        raise ValueError(f"Reply {post.id} and its judgement do not both belong to turn {turn.id}.")
+
+
+def _add_turns(connection: Connection, turns: Sequence[Turn], at: str) -> None:
+    for turn in turns:
+        facts = {"id": turn.id, "message_id": turn.message_id, "body": TURN.dump(turn), "at": at}
+        connection.execute(_ADD_TURN, facts)
+
+
+def _add_attempt(connection: Connection, attempt: Attempt) -> None:
+    draft = attempt.draft
+    facts = {"turn_id": draft.turn_id, "attempt": draft.attempt, "body": ATTEMPT.dump(attempt)}
+    connection.execute(_ADD_ATTEMPT, facts)
+
+
+def _end_turn(connection: Connection, turn: Turn, state: TurnState, at: str) -> bool:
+    """Whether the turn now stands in this state, be it by an earlier call."""
+    if connection.execute(_END_TURN, {"id": turn.id, "state": state, "at": at}).rowcount:
+        return True
+    stands = connection.execute(_STATE, {"id": turn.id}).scalar()
+    if stands is None:
+        raise LookupError(f"The store has no turn {turn.id!r}.")
+    if stands != state:
+        log.warning("turn_already_ended", turn=turn.id, stands=stands, asked_for=state)
+    return bool(stands == state)
+
+
+def _publish(connection: Connection, post: Post, life: str, at: str) -> None:
+    if isinstance(post, Reply):
+        add_reply(connection, post, at)
+    add_post(connection, post, life, at)
+    connection.execute(_TOUCH_CONVERSATION, {"conversation": conversation_of(post.key), "at": at})
+
+
+def _add_reminders(connection: Connection, turn: Turn, reminders: Sequence[str]) -> None:
+    for position, reminder in enumerate(reminders):
+        facts = {**_place(turn.key, turn.persona), "origin": turn.id, "position": position, "body": storable(reminder)}
+        connection.execute(_ADD_REMINDER, facts)
+
+
+def _take_reminders(connection: Connection, turn: Turn) -> Sequence[str]:
+    if connection.execute(_FIRST_TIME, {"id": turn.id}).rowcount:
+        connection.execute(_TAKE_REMINDERS, {**_place(turn.key, turn.persona), "id": turn.id})
+    return [body for (body,) in connection.execute(_REMINDERS, {"id": turn.id})]

@@ -1,0 +1,122 @@
+"""Procrastinate's worker, set up for exchanges; imported late, for procrastinate takes its time."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Protocol
+
+import structlog
+from procrastinate import App, BaseRetryStrategy, JobContext, RetryDecision
+from procrastinate.job_context import AbortReason
+from procrastinate.jobs import Job
+from procrastinate.worker import Worker
+
+from mama_bot.model import MessageId
+from mama_bot.protocols import Clock
+from mama_bot.store.bell import Bell
+from mama_bot.store.connector import AT_ONCE, JobsConnector
+from mama_bot.store.database import Database
+from mama_bot.store.jobs import TASK
+
+log = structlog.get_logger(__name__)
+
+_NEVER = 1e9
+_GIVEN_UP_AFTER = 20
+
+
+class RunExchange(Protocol):
+    """What a job does."""
+
+    async def __call__(
+        self, message_id: MessageId, *, attempts: int, deaths: int, shutting_down: Callable[[], bool]
+    ) -> None:
+        """Run the exchange of a message; raising means: again, later."""
+        ...
+
+
+class BackOff(BaseRetryStrategy):
+    """When a run that raised comes again: at once after a shutdown, else later and later."""
+
+    def __init__(self, *, clock: Clock, backoff: Callable[[int], timedelta]) -> None:
+        self._clock = clock
+        self._backoff = backoff
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """Procrastinate's question after a run that raised."""
+        if isinstance(exception, asyncio.CancelledError):
+            return RetryDecision(retry_at=AT_ONCE)
+        if job.attempts >= _GIVEN_UP_AFTER:
+            log.error("exchange_lost", message=job.task_kwargs.get("message_id"), exc_info=exception)
+            return None
+        return RetryDecision(retry_at=self._clock.now() + self._backoff(job.attempts))
+
+
+class ExchangeWorker(Worker):
+    """The stock worker with types."""
+
+    def stop(self) -> None:
+        """Take no further job, and drain."""
+        super().stop()  # type: ignore[no-untyped-call]
+
+    async def run(self) -> None:
+        """Run jobs until stopped or cancelled."""
+        await super().run()  # type: ignore[no-untyped-call]
+
+
+def make_worker(
+    *,
+    run: RunExchange,
+    database: Database,
+    clock: Clock,
+    bell: Bell,
+    backoff: Callable[[int], timedelta],
+    concurrency: int,
+    drain_seconds: float,
+    poll_seconds: float,
+) -> ExchangeWorker:
+    """A worker whose only task is the exchange."""
+    app = App(connector=JobsConnector(database=database, clock=clock, bell=bell))
+
+    @app.task(name=TASK, pass_context=True, retry=BackOff(clock=clock, backoff=backoff))
+    async def exchange(context: JobContext, message_id: str, deaths: int = 0) -> None:
+        def shutting_down() -> bool:
+            return context.abort_reason() is AbortReason.SHUTDOWN
+
+        attempts = context.job.attempts
+        await run(MessageId(message_id), attempts=attempts, deaths=deaths, shutting_down=shutting_down)
+
+    return ExchangeWorker(
+        app,
+        concurrency=concurrency,
+        fetch_job_polling_interval=poll_seconds,
+        abort_job_polling_interval=_NEVER,
+        update_heartbeat_interval=_NEVER,
+        shutdown_graceful_timeout=drain_seconds,
+        delete_jobs="always",
+        install_signal_handlers=False,
+    )
+
+
+class _ToStructlog(logging.Handler):
+    """Passes a library's lines on as debug events."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log.debug("procrastinate", message=record.getMessage(), level=record.levelname)
+
+
+@contextmanager
+def quiet_procrastinate() -> Iterator[None]:
+    """Its warnings become debug events of ours, the rest is not even formatted; everything is put back at the end."""
+    logger = logging.getLogger("procrastinate")
+    level, propagate, handler = logger.level, logger.propagate, _ToStructlog()
+    logger.setLevel(logging.WARNING)
+    logger.propagate = False
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagate
+        logger.setLevel(level)
