@@ -74,7 +74,9 @@ def _git() -> Examination:
         subject="git",
         ok=ok,
         found=found,
-        remedy="" if ok else "Install git: agents work in repositories, and the scope of their changes is read from it.",
+        remedy=""
+        if ok
+        else "Install git: agents work in repositories, and the scope of their changes is read from it.",
     )
 
 
@@ -102,7 +104,10 @@ def _login(configuration: Configuration) -> Examination:
         return Examination(subject="Claude login", ok=True, found=f"{login.kind.value} from {login.source}")
     if source is AgentSource.AUTO:
         return Examination(
-            subject="Claude login", ok=True, found="none: the scripted model answers", remedy=f"For a real one: {advice}"
+            subject="Claude login",
+            ok=True,
+            found="none: the scripted model answers",
+            remedy=f"For a real one: {advice}",
         )
     return Examination(subject="Claude login", ok=False, found="none, and claude.source is real", remedy=advice)
 

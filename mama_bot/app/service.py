@@ -21,7 +21,7 @@ from mama_bot.config import StageSettings
 from mama_bot.delegation import DelegationCheck
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import build_chain
-from mama_bot.enforcement.chain import ChainLink
+from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, head_commit
 from mama_bot.errors import MamaBotError
 from mama_bot.gateways.web import WebGateway
@@ -280,14 +280,16 @@ def _page(configuration: Configuration, store: Store, clock: SystemClock) -> Web
     )
 
 
-def _chain(configuration: Configuration, workspaces: Workspaces, clock: SystemClock):  # noqa: ANN202
+def _chain(configuration: Configuration, workspaces: Workspaces, clock: SystemClock) -> Chain:
     settings, personas = configuration.settings.enforcement, configuration.personas
 
     def workspace_of(turn: Turn) -> Path:
         return workspaces.path(personas[turn.persona], turn.key)
 
     last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
-    return build_chain(settings, changes=GitChanges(workspace_of=workspace_of), clock=clock, further=(last,))
+    return build_chain(
+        settings=settings, changed_files=GitChanges(workspace_of=workspace_of), clock=clock, further=(last,)
+    )
 
 
 def _show(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:

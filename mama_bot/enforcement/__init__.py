@@ -1,5 +1,7 @@
 """The enforcement chain: every reply is judged before it is recorded or posted."""
 
+from collections.abc import Sequence
+
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, head_commit
@@ -12,8 +14,13 @@ from mama_bot.protocols import Clock
 __all__ = ["Chain", "ChainLink", "ChangedFiles", "GitChanges", "build_chain", "head_commit"]
 
 
-def build_chain(*, settings: EnforcementSettings, changed_files: ChangedFiles, clock: Clock) -> Chain:
-    """The four stages in their order; raises ConfigurationError when a configured expression is no RE2."""
+def build_chain(
+    *, settings: EnforcementSettings, changed_files: ChangedFiles, clock: Clock, further: Sequence[ChainLink] = ()
+) -> Chain:
+    """The four stages in their order, then `further` ones.
+
+    Raises ConfigurationError for a configured expression that is no RE2.
+    """
     stages = (
         ChainLink(stage=ResponseValidator(settings=settings.response_validator), settings=settings.response_validator),
         ChainLink(stage=ReviewGate(settings=settings.review_gate), settings=settings.review_gate),
@@ -22,4 +29,4 @@ def build_chain(*, settings: EnforcementSettings, changed_files: ChangedFiles, c
         ),
         ChainLink(stage=TodoTracker(settings=settings.todo_tracker), settings=settings.todo_tracker),
     )
-    return Chain(stages=stages, settings=settings, clock=clock)
+    return Chain(stages=(*stages, *further), settings=settings, clock=clock)
