@@ -1,0 +1,75 @@
+"""Do what the README's quick start says, as a newcomer would: `make run`, open the page, write two messages."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+PAGE = "http://127.0.0.1:8642"
+START_SECONDS = 600  # installing is the larger part
+REPLY_SECONDS = 120
+
+
+def call(path: str, body: dict[str, Any] | None = None) -> Any:
+    """One request of the page's own script."""
+    request = urllib.request.Request(  # noqa: S310 - loopback
+        PAGE + path,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Content-Type": "application/json", "Origin": PAGE},
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+        return json.load(answer)
+
+
+def wait_for(what: str, seconds: float, look: Any) -> Any:
+    """Look until there is something, or say what did not come."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with contextlib.suppress(urllib.error.URLError, ConnectionError, TimeoutError):
+            if found := look():
+                return found
+        time.sleep(0.2)
+    sys.exit(f"quick start: {what} did not come within {seconds:g} s")
+
+
+def replies(conversation: str) -> list[dict[str, Any]]:
+    """The replies of a conversation, oldest first."""
+    posts = call(f"/api/conversations/{conversation}")["posts"]
+    return [post for post in posts if post["kind"] == "reply"]
+
+
+def main(clone: Path) -> None:
+    """Start, talk, stop."""
+    started = time.monotonic()
+    service = subprocess.Popen(["make", "run"], cwd=clone, start_new_session=True)  # noqa: S607
+    try:
+        wait_for("the page", START_SECONDS, lambda: urllib.request.urlopen(PAGE, timeout=2).status == 200)
+        print(f"quick start: page after {time.monotonic() - started:.1f} s")
+        call("/api/conversations/english/messages", {"id": "first", "text": "Refactor these 3 files"})
+        first = wait_for("the first enforced reply", REPLY_SECONDS, lambda: replies("english"))[0]
+        print(f"quick start: first reply after {time.monotonic() - started:.1f} s, by {first['display_name']}")
+        call("/api/conversations/korean/messages", {"id": "second", "text": "안녕하세요, 무엇을 할 수 있나요?"})
+        korean = wait_for("the Korean reply", REPLY_SECONDS, lambda: replies("korean"))[0]
+        assert any("가" <= letter <= "힣" for letter in korean["text"]), korean["text"]
+        story = wait_for("the whole story", REPLY_SECONDS, lambda: (r := replies("english")) and len(r) >= 5 and r)
+        assert [reply["persona"] for reply in story] == ["lead", "developer", "lead", "reviewer", "lead"], story
+        assert "8 tests, OK" in story[-1]["text"], story[-1]["text"]
+        turns = call("/api/conversations/english")["turns"]
+        sent_back = [turn["turn"]["persona"] for turn in turns if len(turn["attempts"]) > 1]
+        assert sent_back == ["developer", "reviewer"], sent_back
+        print(f"quick start: the story ended after {time.monotonic() - started:.1f} s; sent back once: {sent_back}")
+    finally:
+        os.killpg(service.pid, signal.SIGTERM)
+        status = service.wait(timeout=60)
+    print(f"quick start: stopped with exit status {status}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
