@@ -60,8 +60,7 @@ class ModelServer:
             serving = tasks.create_task(server.serve(sockets=[listening]))
             stack.push_async_callback(self._stop, server, serving)
             async with asyncio.timeout(STOP_SECONDS):
-                while not server.started and not serving.done():
-                    await asyncio.sleep(0.001)
+                await server.ready.wait()
             self._stack = stack.pop_all()
         return self
 
@@ -163,6 +162,14 @@ def _failure(reply: ModelReply) -> Response:
 
 class _QuietServer(uvicorn.Server):
     """A server inside somebody else's process: signals are not its business."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
