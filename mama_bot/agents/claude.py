@@ -1,0 +1,217 @@
+"""The claude CLI as an agent backend: one process for each conversation and persona, isolated, with a known end."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import structlog
+
+from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
+from mama_bot.agents.claude_session import ClaudeSession, ErrorLines
+from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, kept
+from mama_bot.agents.login import LoginKind, bundled_cli, find_login
+from mama_bot.agents.places import AgentHome, link_credentials, make_home, make_run_directory, write_starter
+from mama_bot.agents.processes import MarkedProcess, end_marked
+from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.config import ClaudeSettings
+from mama_bot.errors import AgentUnavailable
+from mama_bot.model import AgentPersona, ConversationKey, SessionId
+from mama_bot.protocols import Clock
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import ClaudeAgentOptions
+
+log = structlog.get_logger(__name__)
+
+MAX_LINE_BYTES = 64 * 2**20
+
+FLAGS = {
+    "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+}
+
+
+class ClaudeBackend:
+    """Opens `claude` sessions while its `async with` block runs; leaves no process and no temporary file behind.
+
+    `environment` is the whole environment that agents may be given (only the variables that `launcher.kept` lists get
+    through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
+    run of the same service left are ended on entry.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: ClaudeSettings,
+        state_directory: Path,
+        mark: str,
+        environment: Mapping[str, str],
+        home: Path,
+        system_prompt: Callable[[AgentPersona], str],
+        redact: Redact,
+        clock: Clock,
+        new_uuid: Callable[[], str],
+    ) -> None:
+        self._settings = settings
+        self._state = state_directory
+        self._mark = mark
+        self._environment = dict(environment)
+        self._home = home
+        self._system_prompt = system_prompt
+        self._redact = redact
+        self._clock = clock
+        self._new_uuid = new_uuid
+        self._tasks = asyncio.TaskGroup()
+        self._sessions: set[ClaudeSession] = set()
+        self._run_directory: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """The name that personas use."""
+        return BACKEND
+
+    async def __aenter__(self) -> Self:
+        await self.sweep()
+        self._run_directory = make_run_directory(self._mark)
+        self._state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            async with asyncio.TaskGroup() as closing:
+                for session in tuple(self._sessions):
+                    closing.create_task(session.aclose())
+        finally:
+            await self._tasks.__aexit__(None, None, None)
+            await self.sweep()
+            if self._run_directory is not None:
+                shutil.rmtree(self._run_directory, ignore_errors=True)
+
+    async def sweep(self) -> tuple[MarkedProcess, ...]:
+        """End every process of this service's agents, those of an earlier run included; returns what was found."""
+        ended = await end_marked(MARK_VARIABLE, self._mark)
+        if ended:
+            log.warning("orphans_ended", count=len(ended), commands=[process.command for process in ended])
+        return ended
+
+    async def open(
+        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
+    ) -> ClaudeSession:
+        """Start a process for a conversation.
+
+        Raises AgentUnavailable, AgentCrashed, AgentTimedOut, or SessionLost: the session to be resumed is not there, or
+        the id of a new one is taken.
+        """
+        if self._run_directory is None:
+            raise RuntimeError("ClaudeBackend is not running; use it as `async with ClaudeBackend(...)`.")
+        starter = write_starter(self._run_directory, self._cli())
+        home = make_home(self._state, self._run_directory, key, persona.name)
+        login = find_login(self._environment, self._home)
+        link_credentials(home, login.file if login and login.kind is LoginKind.CREDENTIALS_FILE else None)
+        home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
+        errors = ErrorLines(self._redact)
+        process_mark = self._new_uuid()
+        options = self._options(persona, home, workspace, starter, errors, process_mark)
+        if resume:
+            options.resume = session_id
+        else:
+            options.session_id = session_id
+        cost_before = await asyncio.to_thread(cost_so_far, home.config, session_id) if resume else 0.0
+        session = ClaudeSession(
+            session_id=session_id,
+            options=options,
+            process_mark=process_mark,
+            errors=errors,
+            new_recorder=lambda: ToolRecorder(
+                workspace=workspace, outputs=home.config, redact=self._redact, now=self._clock.now
+            ),
+            new_uuid=self._new_uuid,
+            cost_before=cost_before,
+            start_seconds=self._settings.start_seconds,
+            silence_seconds=self._settings.silence_seconds,
+            spawn=self._spawn,
+        )
+        await self._start(session)
+        return session
+
+    async def _start(self, session: ClaudeSession) -> None:
+        self._sessions = {other for other in self._sessions if not other.closed} | {session}
+        await session.start()
+        log.info("agent_started", session=session.session_id, pid=session.pid)
+
+    def _spawn(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        return self._tasks.create_task(coroutine)
+
+    def _cli(self) -> Path:
+        cli = self._settings.cli_path or bundled_cli()
+        if cli is None:
+            raise AgentUnavailable(backend=BACKEND, reason="no claude CLI is installed", remedy=INSTALL_REMEDY)
+        if not cli.is_file():
+            raise AgentUnavailable(backend=BACKEND, reason=f"there is no file {cli}", remedy=INSTALL_REMEDY)
+        if not os.access(cli, os.X_OK):
+            raise AgentUnavailable(
+                backend=BACKEND, reason=f"{cli} is not executable", remedy=f"Run `chmod +x {cli}`, or reinstall it."
+            )
+        return cli.absolute()
+
+    def _options(
+        self,
+        persona: AgentPersona,
+        home: AgentHome,
+        workspace: Path,
+        starter: Path,
+        errors: ErrorLines,
+        process_mark: str,
+    ) -> "ClaudeAgentOptions":
+        from claude_agent_sdk import ClaudeAgentOptions
+
+        return ClaudeAgentOptions(
+            cli_path=starter,
+            cwd=workspace,
+            env=self._agent_environment(persona, home, process_mark),
+            system_prompt={"type": "file", "path": str(home.prompt)},
+            model=persona.model or self._settings.model,
+            tools=list(persona.tools),
+            allowed_tools=list(persona.tools),
+            permission_mode="dontAsk",
+            setting_sources=[],
+            strict_mcp_config=True,
+            max_turns=self._settings.max_turns,
+            max_budget_usd=self._settings.max_budget_usd,
+            max_buffer_size=MAX_LINE_BYTES,
+            include_partial_messages=True,
+            # What a person writes is text: "/clear" is no command, "@file" no attachment.
+            verbatim_prompts=True,
+            stderr=errors.add,
+        )
+
+    def _agent_environment(self, persona: AgentPersona, home: AgentHome, process_mark: str) -> dict[str, str]:
+        """What the SDK lays over our own environment; an empty value makes the launcher leave a variable out."""
+        hidden = {name: "" for name in kept(os.environ) if name not in self._environment}
+        return {
+            **hidden,
+            "GIT_AUTHOR_NAME": persona.display_name,
+            "GIT_AUTHOR_EMAIL": f"{persona.name}@mama-bot.invalid",
+            "GIT_COMMITTER_NAME": persona.display_name,
+            "GIT_COMMITTER_EMAIL": f"{persona.name}@mama-bot.invalid",
+            **kept(self._environment),
+            **FLAGS,
+            "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
+            "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
+            "CLAUDE_CONFIG_DIR": str(home.config),
+            "HOME": str(home.home),
+            "TMPDIR": str(home.temporary),
+            MARK_VARIABLE: self._mark,
+            PROCESS_VARIABLE: process_mark,
+            PARENT_VARIABLE: str(os.getpid()),
+        }

@@ -1,0 +1,100 @@
+"""What the CLI's messages mean: which result answers us, whether it is an answer, and what it cost."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mama_bot.errors import (
+    AgentCrashed,
+    AgentError,
+    AgentInterrupted,
+    AgentUnavailable,
+    ModelFailed,
+    SessionLost,
+)
+from mama_bot.model import Usage
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import ResultMessage
+
+BACKEND = "claude"
+LOGIN_REMEDY = "Set ANTHROPIC_API_KEY, or log in with `claude` on this machine; `mama-bot doctor` checks it."
+INSTALL_REMEDY = "Install claude-agent-sdk (it brings the CLI), or set claude.cli_path to an executable `claude`."
+NOT_EXECUTABLE = (126, 127)
+COST_STATE = b'"type":"cost-state"'
+
+REASONS = {
+    "error_max_turns": "the agent used up its steps (claude.max_turns) without an answer",
+    "error_max_budget_usd": "the agent's process spent its budget (claude.max_budget_usd)",
+}
+
+
+def answers(result: "ResultMessage", uuid: str) -> bool:
+    """Whether a result is the answer to the message `uuid`, and not that of a background task."""
+    taken = {result.user_message_uuid, *(result.user_message_uuids or ())} - {None}
+    return uuid in taken if taken else result.origin is None
+
+
+def failure(result: "ResultMessage", *, not_logged_in: bool) -> AgentError | None:
+    """Why a result is no answer; None when its text may be judged."""
+    status, text = result.api_error_status, (result.result or "").strip()
+    if (result.terminal_reason or "").startswith("aborted"):
+        return AgentInterrupted()
+    if not_logged_in and status is None:
+        return AgentUnavailable(backend=BACKEND, reason=text or "it is not logged in", remedy=LOGIN_REMEDY)
+    if result.subtype != "success":
+        details = "; ".join(result.errors or ()) or result.subtype
+        return ModelFailed(status=status, reason=REASONS.get(result.subtype, details))
+    if result.is_error or result.terminal_reason not in {None, "completed"}:
+        return ModelFailed(status=status, reason=text or result.terminal_reason or "an error without a text")
+    if not text:
+        return ModelFailed(status=status, reason="the model gave an empty reply")
+    return None
+
+
+def usage(result: "ResultMessage", *, cost_before: float) -> Usage:
+    """What this turn alone took; input tokens count those read from and written to the cache."""
+    counts: Mapping[str, Any] = result.usage or {}
+    read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    return Usage(
+        input_tokens=sum(int(counts.get(name) or 0) for name in read),
+        output_tokens=int(counts.get("output_tokens") or 0),
+        cost_usd=max(0.0, (result.total_cost_usd or 0.0) - cost_before),
+    )
+
+
+def cost_so_far(config: Path, session_id: str) -> float:
+    """The total that the CLI will start from when it resumes a session, in US dollars.
+
+    The CLI writes its total into the transcript when it ends by itself, and restores the newest one that it finds: what
+    was spent between that and a `kill -9` is forgotten by it. 0.0 without such a line.
+    """
+    newest = b""
+    for transcript in config.glob(f"projects/*/{session_id}.jsonl"):
+        with transcript.open("rb") as lines:
+            for line in lines:
+                if COST_STATE in line[:200]:
+                    newest = line
+    try:
+        return float(json.loads(newest)["totalCostUSD"])
+    except (ValueError, KeyError, TypeError):
+        return 0.0
+
+
+def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:
+    """What an exception of the SDK means."""
+    from claude_agent_sdk import CLINotFoundError, ProcessError
+
+    text = f"{error}\n{stderr}"
+    if "No conversation found" in text or "is already in use" in text:
+        return SessionLost(session_id=session_id)
+    if isinstance(error, CLINotFoundError):
+        return AgentUnavailable(backend=BACKEND, reason=str(error), remedy=INSTALL_REMEDY)
+    if "Failed to start" in text or "Working directory does not exist" in text:
+        return AgentUnavailable(backend=BACKEND, reason=str(error), remedy="Check that the workspace exists.")
+    if isinstance(error, ProcessError):
+        if error.exit_code in NOT_EXECUTABLE:
+            return AgentUnavailable(backend=BACKEND, reason=stderr.strip() or str(error), remedy=INSTALL_REMEDY)
+        return AgentCrashed(returncode=error.exit_code, stderr_tail=stderr)
+    return AgentCrashed(returncode=None, stderr_tail=stderr or str(error))

@@ -1,0 +1,387 @@
+"""One live `claude` process holding one conversation, used through the SDK from one task of its own."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from mama_bot.agents.claude_events import answers, broken, failure, usage
+from mama_bot.agents.launcher import PROCESS_VARIABLE
+from mama_bot.agents.processes import alive, end_marked, resident_megabytes
+from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
+from mama_bot.model import AgentEvent, ModelRetried, Prompt, SessionId, TextDelta, ToolFinished, ToolStarted, TurnEnded
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
+
+log = structlog.get_logger(__name__)
+
+STDERR_LINES = 40
+STDERR_CHARACTERS = 500
+EVENTS_WAITING = 256
+INTERRUPT_SECONDS = 10.0
+INTERRUPT_AGAIN_SECONDS = 0.5
+CLOSE_SECONDS = 8.0
+
+
+@dataclass(slots=True, kw_only=True)
+class _Turn:
+    """One `ask` on its way through the session's task."""
+
+    prompt: str
+    uuid: str
+    recorder: ToolRecorder
+    interrupted: bool = False
+    not_logged_in: bool = False
+    events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class ErrorLines:
+    """The last lines that a process wrote to its standard error, bounded and redacted."""
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self._redact = redact
+        self._lines: deque[str] = deque(maxlen=STDERR_LINES)
+
+    def add(self, line: str) -> None:
+        """Keep a line."""
+        self._lines.append(clean(self._redact(line[: 4 * STDERR_CHARACTERS]))[:STDERR_CHARACTERS])
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines)
+
+
+class ClaudeSession:
+    """One conversation in one process; made by ClaudeBackend, which runs `run` in a task.
+
+    Unusable for good after any failure but ModelFailed and AgentInterrupted, and after an `ask` that was abandoned.
+    """
+
+    def __init__(
+        self,
+        *,
+        session_id: SessionId,
+        options: "ClaudeAgentOptions",
+        process_mark: str,
+        errors: ErrorLines,
+        new_recorder: Callable[[], ToolRecorder],
+        new_uuid: Callable[[], str],
+        cost_before: float,
+        start_seconds: float,
+        silence_seconds: float,
+        spawn: Callable[[Any], asyncio.Task[None]],
+    ) -> None:
+        self._session_id = session_id
+        self._options = options
+        self._process_mark = process_mark
+        self._errors = errors
+        self._new_recorder = new_recorder
+        self._new_uuid = new_uuid
+        self._cost = cost_before
+        self._start_seconds = start_seconds
+        self._silence_seconds = silence_seconds
+        self._spawn = spawn
+        self._requests: asyncio.Queue[_Turn | None] = asyncio.Queue(2)
+        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._interrupting = asyncio.Lock()
+        self._client: ClaudeSDKClient | None = None
+        self._messages: AsyncIterator[Any] | None = None
+        self._turn: _Turn | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
+        self._pid: int | None = None
+        self._broken = False
+
+    @property
+    def session_id(self) -> SessionId:
+        """What `ClaudeBackend.open` accepts as `resume`."""
+        return self._session_id
+
+    @property
+    def pid(self) -> int | None:
+        """The process, once it is ready."""
+        return self._pid
+
+    @property
+    def usable(self) -> bool:
+        """Whether `ask` may be called now."""
+        return not self._broken and self._turn is None and self._pid is not None and alive(self._pid)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing of the process is left."""
+        return self._closing is not None and self._closing.done()
+
+    def memory_megabytes(self) -> float:
+        """The resident memory of the process."""
+        return 0.0 if self._pid is None else resident_megabytes(self._pid)
+
+    async def start(self) -> None:
+        """Start the process and wait until it is ready; raises AgentError, and leaves no process then."""
+        self._task = self._spawn(self._run())
+        try:
+            await asyncio.shield(self._ready)
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def ask(self, prompt: Prompt) -> AsyncIterator[AgentEvent]:
+        """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
+        if self._turn is not None:
+            raise RuntimeError("This session is being asked already; one ask at a time.")
+        if not self.usable:
+            self._broken = True
+            raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
+        turn = _Turn(prompt=clean(prompt.text), uuid=self._new_uuid(), recorder=self._new_recorder())
+        self._turn = turn
+        self._requests.put_nowait(turn)
+        try:
+            while True:
+                event = await turn.events.get()
+                if isinstance(event, AgentError):
+                    raise event
+                yield event
+                if isinstance(event, TurnEnded):
+                    return
+        finally:
+            self._turn = None
+            self._broken = self._broken or not turn.ended.is_set()
+
+    async def interrupt(self) -> None:
+        """Stop the running `ask`; asks the CLI again until it obeys, and gives the session up when it does not."""
+        turn, client = self._turn, self._client
+        if turn is None or client is None or turn.ended.is_set():
+            return
+        turn.interrupted = True
+        try:
+            async with asyncio.timeout(INTERRUPT_SECONDS), self._interrupting:
+                await _interrupt_until(turn.ended, client)
+        except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; the turn's own task reports the cause
+            log.warning("interrupt_failed", session=self._session_id, error=str(error))
+            await self.aclose()
+
+    async def aclose(self) -> None:
+        """End the process and all that it started; bounded, goes on when the caller is cancelled, never raises."""
+        self._broken = True
+        if self._closing is None:
+            self._closing = self._spawn(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
+        task = self._task
+        if self._turn is not None or not self._ready.done():
+            await end_marked(PROCESS_VARIABLE, self._process_mark)
+        with suppress(asyncio.QueueFull):
+            self._requests.put_nowait(None)
+        if task is not None:
+            done, _ = await asyncio.wait({task}, timeout=CLOSE_SECONDS)
+            if not done:
+                task.cancel()
+        left = await end_marked(PROCESS_VARIABLE, self._process_mark)
+        if task is not None:
+            await asyncio.wait({task}, timeout=CLOSE_SECONDS)
+        if left:
+            log.info("agent_leftovers_ended", session=self._session_id, processes=[one.command for one in left])
+
+    # --- inside the session's task ------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        """Connect, serve one turn after the other, disconnect: the whole life of the SDK's client."""
+        try:
+            await self._connect()
+            while (turn := await self._requests.get()) is not None:
+                await self._answer(turn)
+                if self._broken:
+                    break
+        finally:
+            self._broken = True
+            await self._disconnect()
+            gone = AgentCrashed(returncode=None, stderr_tail=str(self._errors))
+            if not self._ready.done():
+                self._ready.set_exception(gone)
+                self._ready.exception()  # retrieved here: `start` may have been cancelled
+            if self._turn is not None and not self._turn.ended.is_set():
+                self._end(self._turn, gone)
+
+    async def _connect(self) -> None:
+        from claude_agent_sdk import ClaudeSDKClient
+
+        client = ClaudeSDKClient(self._options)
+        try:
+            async with asyncio.timeout(self._start_seconds):
+                await client.connect()
+                server = await client.get_server_info() or {}
+        except TimeoutError:
+            self._ready.set_exception(AgentTimedOut(seconds=self._start_seconds, waiting_for="sign of being ready"))
+        except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
+            reason = broken(error, stderr=str(self._errors), session_id=self._session_id)
+            reason.__cause__ = error
+            self._ready.set_exception(reason)
+        else:
+            self._client = client
+            self._messages = client.receive_messages()
+            self._pid = int(server.get("pid") or 0) or None
+            self._ready.set_result(None)
+        if self._client is None:
+            self._ready.exception()
+            self._requests.put_nowait(None)
+
+    async def _disconnect(self) -> None:
+        if self._client is None:
+            return
+        client, self._client = self._client, None
+        with suppress(Exception):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await client.disconnect()
+
+    async def _answer(self, turn: _Turn) -> None:
+        try:
+            outcome: AgentEvent | AgentError = await self._serve(turn)
+        except AgentError as error:
+            outcome = error
+        except TimeoutError:
+            outcome = AgentTimedOut(seconds=self._silence_seconds, waiting_for="sign of life")
+        except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
+            outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
+            outcome.__cause__ = error
+        if isinstance(outcome, AgentError) and not session_survives(outcome):
+            self._broken = True
+            outcome = AgentInterrupted() if turn.interrupted else outcome
+        turn.ended.set()
+        # An interrupt on its way must not hit the next turn: wait until the CLI has acknowledged it.
+        async with self._interrupting:
+            await turn.events.put(outcome)
+
+    def _end(self, turn: _Turn, error: AgentError) -> None:
+        turn.ended.set()
+        if turn.events.full():
+            turn.events.get_nowait()
+        turn.events.put_nowait(error)
+
+    async def _serve(self, turn: _Turn) -> TurnEnded:
+        from claude_agent_sdk import ResultMessage
+
+        assert self._client is not None
+        if turn.interrupted:
+            raise AgentInterrupted
+        await self._client.query(_line(turn))
+        while True:
+            message = await self._next_message()
+            if isinstance(message, ResultMessage):
+                ended = self._ended(turn, message)
+                if ended is not None:
+                    return ended
+            else:
+                for event in _events(message, turn):
+                    await turn.events.put(event)
+
+    async def _next_message(self) -> Any:
+        assert self._messages is not None
+        async with asyncio.timeout(self._silence_seconds):
+            try:
+                return await anext(self._messages)
+            except StopAsyncIteration:
+                raise AgentCrashed(returncode=None, stderr_tail=str(self._errors)) from None
+
+    def _ended(self, turn: _Turn, result: "ResultMessage") -> TurnEnded | None:
+        """None for the result of something else: a task in the background."""
+        if not answers(result, turn.uuid):
+            log.info("background_result_skipped", session=self._session_id, origin=result.origin)
+            return None
+        spent = usage(result, cost_before=self._cost)
+        self._cost = max(self._cost, result.total_cost_usd or 0.0)
+        error = failure(result, not_logged_in=turn.not_logged_in)
+        self._broken = self._broken or result.subtype == "error_max_budget_usd"
+        if turn.interrupted:
+            raise AgentInterrupted
+        if error is not None:
+            raise error
+        text = clean(result.result or "")
+        return TurnEnded(text=text, record=turn.recorder.record, usage=spent, session_id=self._session_id)
+
+
+def session_survives(error: AgentError) -> bool:
+    """Whether a session may be asked again after this error."""
+    return isinstance(error, ModelFailed | AgentInterrupted)
+
+
+async def _interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> None:
+    """An interrupt that comes before the CLI has begun the turn is acknowledged and has no effect: so, again."""
+    while not ended.is_set():
+        await client.interrupt()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(INTERRUPT_AGAIN_SECONDS):
+                await ended.wait()
+
+
+async def _line(turn: _Turn) -> AsyncIterator[dict[str, Any]]:
+    message = {"role": "user", "content": turn.prompt}
+    yield {"type": "user", "uuid": turn.uuid, "message": message, "parent_tool_use_id": None}
+
+
+def _events(message: Any, turn: _Turn) -> list[AgentEvent]:
+    """What a message other than a result tells."""
+    from claude_agent_sdk import AssistantMessage, StreamEvent, SystemMessage, UserMessage
+
+    match message:
+        case StreamEvent():
+            delta = message.event.get("delta") or {}
+            text = delta.get("text")
+            return [TextDelta(characters=len(text))] if isinstance(text, str) and text else []
+        case AssistantMessage():
+            turn.not_logged_in = turn.not_logged_in or message.error == "authentication_failed"
+            return _started(message.content, turn)
+        case UserMessage():
+            return _finished(message, turn)
+        case SystemMessage(subtype="api_retry"):
+            status = message.data.get("error_status")
+            attempt = int(message.data.get("attempt") or 0)
+            return [ModelRetried(attempt=attempt, status=status if isinstance(status, int) else None)]
+        case _:
+            return []
+
+
+def _started(content: list[Any], turn: _Turn) -> list[AgentEvent]:
+    from claude_agent_sdk import ToolUseBlock
+
+    return [
+        ToolStarted(run=turn.recorder.started(run_id=block.id, tool=block.name, arguments=block.input))
+        for block in content
+        if isinstance(block, ToolUseBlock)
+    ]
+
+
+def _finished(message: Any, turn: _Turn) -> list[AgentEvent]:
+    from claude_agent_sdk import ToolResultBlock
+
+    if not isinstance(message.content, list):
+        return []
+    results = [block for block in message.content if isinstance(block, ToolResultBlock)]
+    # The CLI's own account stands beside the message, so it is only clear whose it is when there is one result.
+    structured = message.tool_use_result if len(results) == 1 else None
+    runs = [
+        turn.recorder.finished(
+            run_id=block.tool_use_id,
+            text=result_text(block.content),
+            is_error=bool(block.is_error),
+            structured=structured,
+        )
+        for block in results
+    ]
+    return [ToolFinished(run=run) for run in runs if run is not None]
+
+
+def result_text(content: object) -> str:
+    """The text of a tool result, whose parts may be text or something else."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [str(part.get("text") or f"[{part.get('type')}]") for part in content if isinstance(part, dict)]
+    return "\n".join(parts)

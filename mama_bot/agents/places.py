@@ -1,0 +1,75 @@
+"""Where agents live on disk: a lasting home for each (conversation, persona), and one short-lived run directory."""
+
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from mama_bot.agents import launcher
+from mama_bot.agents.login import CREDENTIALS_FILE
+from mama_bot.model import ConversationKey
+
+PRIVATE = 0o700
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentHome:
+    """The directories of one agent; `temporary` has a short path, because the CLI makes sockets there."""
+
+    config: Path
+    home: Path
+    temporary: Path
+    prompt: Path
+
+
+def home_name(key: ConversationKey, persona: str) -> str:
+    """A short name that no other (conversation, persona) has."""
+    whole = repr((key.platform, key.channel, key.thread, persona))
+    return sha256(whole.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def make_home(state: Path, run: Path, key: ConversationKey, persona: str) -> AgentHome:
+    """Create what is missing, readable by the owner only."""
+    name = home_name(key, persona)
+    root = state.absolute() / name
+    home = AgentHome(config=root / "config", home=root / "home", temporary=run / name, prompt=root / "system-prompt.md")
+    for directory in (home.config, home.home, home.temporary):
+        directory.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    return home
+
+
+def link_credentials(home: AgentHome, credentials: Path | None) -> None:
+    """Let the agent use the person's own login, or take that away."""
+    link = home.config / CREDENTIALS_FILE
+    if credentials is None:
+        if link.is_symlink():
+            link.unlink()
+        return
+    if not link.exists():
+        link.unlink(missing_ok=True)
+        link.symlink_to(credentials.absolute())
+
+
+def make_run_directory(mark: str) -> Path:
+    """The run directory of a service, empty: what an earlier run of the same service left is removed."""
+    directory = Path(tempfile.gettempdir()) / f"mama-{os.getuid()}-{sha256(mark.encode()).hexdigest()[:8]}"
+    if directory.is_dir() and not directory.is_symlink() and directory.stat().st_uid == os.getuid():
+        shutil.rmtree(directory, ignore_errors=True)
+    try:
+        directory.mkdir(mode=PRIVATE)
+    except FileExistsError:
+        return Path(tempfile.mkdtemp(prefix="mama-"))
+    return directory
+
+
+def write_starter(run: Path, cli: Path) -> Path:
+    """A script that starts the CLI through the launcher."""
+    starter = run / "claude"
+    command = shlex.join([sys.executable, "-I", "-S", str(Path(launcher.__file__)), str(cli)])
+    starter.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+    starter.chmod(PRIVATE)
+    return starter

@@ -1,0 +1,270 @@
+"""The pool of agent processes: who may use which one, when, and what becomes of it afterwards."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self, runtime_checkable
+
+import structlog
+
+from mama_bot.agents.slots import Owner, Slot, Slots
+from mama_bot.config import PoolSettings
+from mama_bot.errors import AgentUnavailable, PoolExhausted, SessionLost
+from mama_bot.model import AgentPersona, ConversationKey, SessionId
+from mama_bot.protocols import AgentBackend, AgentSession, Clock
+
+log = structlog.get_logger(__name__)
+
+REMEMBERED_SESSIONS = 10_000
+LONGEST_NAP_SECONDS = 5.0
+
+
+@runtime_checkable
+class Weighed(Protocol):
+    """A session whose process can be weighed."""
+
+    def memory_megabytes(self) -> float:
+        """The resident memory of its process."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """The right to use a session for one turn.
+
+    `fresh`: the agent knows nothing of the conversation. `resumed`: a new process that took up its old session.
+    Neither: the process that answered last time.
+    """
+
+    session: AgentSession
+    fresh: bool
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolState:
+    """How many processes there may be, how many work, wait warm, and how many turns wait for one."""
+
+    size: int
+    busy: int
+    idle: int
+    waiting: int
+
+
+class AgentPool:
+    """At most `settings.size` live sessions, one for each (conversation, persona), while its `async with` block runs.
+
+    A session is used again only by the same conversation and persona. An idle one makes room for others, the one
+    used longest ago first, and is ended after `idle_seconds`; its session id is remembered and resumed.
+    """
+
+    def __init__(
+        self,
+        *,
+        backends: Mapping[str, AgentBackend],
+        settings: PoolSettings,
+        clock: Clock,
+        new_session_id: Callable[[], SessionId],
+        drain_seconds: float = 10.0,
+    ) -> None:
+        self._backends = backends
+        self._settings = settings
+        self._clock = clock
+        self._new_session_id = new_session_id
+        self._drain_seconds = drain_seconds
+        self._slots = Slots(size=settings.size)
+        self._known: OrderedDict[Owner, SessionId] = OrderedDict()
+        self._tasks = asyncio.TaskGroup()
+        self._evictor: asyncio.Task[None] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+        self._open = False
+
+    async def __aenter__(self) -> Self:
+        await self._tasks.__aenter__()
+        self._evictor = self._tasks.create_task(self._evict_idle())
+        self._open = True
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open = False
+        if self._evictor is not None:
+            self._evictor.cancel()
+        try:
+            await self._drain()
+        finally:
+            for task in tuple(self._closing):
+                task.cancel()
+            await self._tasks.__aexit__(None, None, None)
+
+    def state(self) -> PoolState:
+        """How full it is, now."""
+        return PoolState(
+            size=self._settings.size,
+            busy=self._slots.busy,
+            idle=len(self._slots.idle()),
+            waiting=self._slots.waiting,
+        )
+
+    @asynccontextmanager
+    async def lease(
+        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session: SessionId | None = None
+    ) -> AsyncIterator[Lease]:
+        """The session of this conversation and persona, for the length of the block.
+
+        `session` is what the store remembers, for when this pool knows of none. Raises PoolExhausted after
+        `wait_seconds`, or what the backend raises when it cannot open a session.
+        """
+        owner = Owner(key=key, persona=persona.name)
+        slot = await self._acquire(owner)
+        try:
+            lease = await self._prepare(slot, persona, workspace, session)
+            log.debug("session_leased", persona=persona.name, fresh=lease.fresh, resumed=lease.resumed)
+            yield lease
+        finally:
+            self._give_back(slot)
+
+    async def forget(self, key: ConversationKey, persona: str) -> None:
+        """The next lease starts a new session: drop the id, and end the process when it is idle."""
+        owner = Owner(key=key, persona=persona)
+        self._known.pop(owner, None)
+        slot = self._slots.of(owner)
+        if slot is None:
+            return
+        slot.worn = True
+        if slot in self._slots.idle():
+            self._retire(slot)
+
+    # --- getting one --------------------------------------------------------------------------------
+
+    async def _acquire(self, owner: Owner) -> Slot:
+        if not self._open:
+            raise RuntimeError("The pool is not running; use it as `async with AgentPool(...)`.")
+        granted = self._slots.wait(owner)
+        self._dispatch()
+        try:
+            async with asyncio.timeout(self._settings.wait_seconds):
+                return await granted
+        except TimeoutError:
+            self._slots.withdraw(granted)
+            self._dispatch()
+            raise PoolExhausted(size=self._settings.size, waited_seconds=self._settings.wait_seconds) from None
+        except asyncio.CancelledError:
+            self._slots.withdraw(granted)
+            self._dispatch()
+            raise
+
+    def _dispatch(self) -> None:
+        """Give what is free to those who wait, in the order they came; make room for the rest."""
+        for slot in self._slots.grant():
+            self._retire(slot)
+
+    async def _prepare(self, slot: Slot, persona: AgentPersona, workspace: Path, stored: SessionId | None) -> Lease:
+        if slot.session is not None:
+            if slot.session.usable and slot.made_for == (persona, workspace):
+                slot.turns += 1
+                return Lease(session=slot.session, fresh=False, resumed=False)
+            await slot.session.aclose()
+            slot.session = None
+        lease = await self._open_session(slot.owner, persona, workspace, stored)
+        slot.session = lease.session
+        slot.made_for = (persona, workspace)
+        slot.turns = 1
+        self._remember(slot.owner, lease.session.session_id)
+        return lease
+
+    async def _open_session(
+        self, owner: Owner, persona: AgentPersona, workspace: Path, stored: SessionId | None
+    ) -> Lease:
+        backend = self._backends.get(persona.backend)
+        if backend is None:
+            raise AgentUnavailable(
+                backend=persona.backend,
+                reason=f"the persona {persona.name} asks for it, and there is no such backend",
+                remedy=f"Set its backend to one of: {', '.join(sorted(self._backends))}.",
+            )
+        known = self._known.get(owner, stored)
+        if known is not None:
+            try:
+                session = await backend.open(
+                    persona=persona, key=owner.key, workspace=workspace, session_id=known, resume=True
+                )
+                return Lease(session=session, fresh=False, resumed=True)
+            except SessionLost:
+                log.warning("session_lost", persona=persona.name, session=known)
+        session = await backend.open(
+            persona=persona, key=owner.key, workspace=workspace, session_id=self._new_session_id(), resume=False
+        )
+        return Lease(session=session, fresh=True, resumed=False)
+
+    def _remember(self, owner: Owner, session_id: SessionId) -> None:
+        self._known[owner] = session_id
+        self._known.move_to_end(owner)
+        if len(self._known) > REMEMBERED_SESSIONS:
+            self._known.popitem(last=False)
+
+    # --- giving it back -------------------------------------------------------------------------------
+
+    def _give_back(self, slot: Slot) -> None:
+        slot.last_used = self._clock.monotonic()
+        if slot.session is None:
+            self._slots.release(slot)
+            self._slots.remove(slot)
+            self._dispatch()
+        elif not slot.session.usable:
+            self._slots.abandon(slot)
+            self._retire(slot)
+        elif self._worn(slot) or not self._open:
+            self._retire(slot)
+        else:
+            self._slots.release(slot)
+            self._dispatch()
+
+    def _worn(self, slot: Slot) -> bool:
+        if slot.worn or slot.turns >= self._settings.max_turns_per_process:
+            return True
+        session: object = slot.session
+        return isinstance(session, Weighed) and session.memory_megabytes() > self._settings.max_memory_megabytes
+
+    def _retire(self, slot: Slot) -> None:
+        """End a session in the background; its owner waits for that, and everybody when it was alive."""
+        self._slots.close(slot)
+        task = self._tasks.create_task(self._end(slot))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+        self._dispatch()
+
+    async def _end(self, slot: Slot) -> None:
+        try:
+            if slot.session is not None:
+                await slot.session.aclose()
+        finally:
+            self._slots.remove(slot)
+            if self._open:
+                self._dispatch()
+
+    async def _evict_idle(self) -> None:
+        nap = min(LONGEST_NAP_SECONDS, self._settings.idle_seconds / 4)
+        while True:
+            await asyncio.sleep(nap)
+            oldest = self._clock.monotonic() - self._settings.idle_seconds
+            for slot in self._slots.idle():
+                if slot.last_used <= oldest:
+                    log.info("idle_session_ended", persona=slot.owner.persona)
+                    self._retire(slot)
+
+    async def _drain(self) -> None:
+        for granted in self._slots.forget_waiters():
+            granted.set_exception(
+                AgentUnavailable(backend="any", reason="the service is stopping", remedy="Ask again when it is back.")
+            )
+        for slot in self._slots.all():
+            if slot.session is not None and not slot.closing:
+                self._retire(slot)
+        if self._closing:
+            await asyncio.wait(self._closing, timeout=self._drain_seconds)

@@ -1,0 +1,92 @@
+"""Finding and ending agent processes by the mark in their environment: Linux, through /proc."""
+
+import asyncio
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+POLL_SECONDS = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedProcess:
+    """A process that carries a mark; `command` is its command line, cut to 200 characters."""
+
+    pid: int
+    command: str
+
+
+def marked_processes(variable: str, value: str) -> tuple[MarkedProcess, ...]:
+    """All other live processes that were started with `variable=value`; empty where there is no /proc."""
+    entry = f"{variable}={value}".encode()
+    found = []
+    for directory in PROC.glob("[0-9]*"):
+        pid = int(directory.name)
+        if pid != os.getpid() and _carries(pid, entry):
+            found.append(MarkedProcess(pid=pid, command=_command(pid)))
+    return tuple(found)
+
+
+async def end_marked(
+    variable: str, value: str, *, term_seconds: float = 3.0, kill_seconds: float = 2.0
+) -> tuple[MarkedProcess, ...]:
+    """End every process with this mark: SIGTERM, then SIGKILL, each with a deadline; returns what was found."""
+    found: dict[int, MarkedProcess] = {}
+    for number, seconds in ((signal.SIGTERM, term_seconds), (signal.SIGKILL, kill_seconds)):
+        deadline = time.monotonic() + seconds
+        signalled: set[int] = set()
+        while living := await asyncio.to_thread(marked_processes, variable, value):
+            found |= {process.pid: process for process in living}
+            # Again on every round: a dying CLI may just have started another tool.
+            for process in living:
+                if process.pid not in signalled:
+                    _signal(process.pid, number)
+                    signalled.add(process.pid)
+            if time.monotonic() > deadline:
+                break
+            await asyncio.sleep(POLL_SECONDS)
+    return tuple(found.values())
+
+
+def alive(pid: int) -> bool:
+    """Whether a process of this id exists."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def resident_megabytes(pid: int) -> float:
+    """The resident memory of a process; 0 when it cannot be told."""
+    try:
+        pages = int((PROC / str(pid) / "statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _carries(pid: int, entry: bytes) -> bool:
+    try:
+        return entry in (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def _command(pid: int) -> str:
+    try:
+        return (PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")[:200].strip()
+    except OSError:
+        return ""
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        return

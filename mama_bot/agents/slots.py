@@ -1,0 +1,148 @@
+"""The places of the pool and the queue before them: who may have one next. No waiting, no processes, no time."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mama_bot.model import AgentPersona, ConversationKey
+from mama_bot.protocols import AgentSession
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """To whom a session belongs."""
+
+    key: ConversationKey
+    persona: str
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Slot:
+    """A place for one session; `leased` while somebody uses it, `closing` while its session is being ended.
+
+    One that is `dead` takes no room: its process is gone or has lost its use.
+    """
+
+    owner: Owner
+    session: AgentSession | None = None
+    made_for: tuple[AgentPersona, Path] | None = None
+    last_used: float = 0.0
+    turns: int = 0
+    leased: bool = True
+    closing: bool = False
+    dead: bool = False
+    worn: bool = False
+
+
+@dataclass(slots=True)
+class _Waiter:
+    owner: Owner
+    granted: "asyncio.Future[Slot]" = field(repr=False)
+
+
+class Slots:
+    """At most `size` living slots, at most one for each owner, and a queue in the order of arrival."""
+
+    def __init__(self, *, size: int) -> None:
+        self._size = size
+        self._slots: list[Slot] = []
+        self._waiters: deque[_Waiter] = deque()
+
+    @property
+    def busy(self) -> int:
+        """How many are leased."""
+        return sum(slot.leased for slot in self._slots)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a slot."""
+        return sum(not waiter.granted.done() for waiter in self._waiters)
+
+    def all(self) -> tuple[Slot, ...]:
+        """Every slot, also the closing ones."""
+        return tuple(self._slots)
+
+    def idle(self) -> tuple[Slot, ...]:
+        """Those that nobody uses, the one used longest ago first."""
+        return tuple(
+            sorted(
+                (slot for slot in self._slots if not slot.leased and not slot.closing), key=lambda slot: slot.last_used
+            )
+        )
+
+    def of(self, owner: Owner) -> Slot | None:
+        """The slot of an owner."""
+        return next((slot for slot in self._slots if slot.owner == owner), None)
+
+    def wait(self, owner: Owner) -> "asyncio.Future[Slot]":
+        """Join the queue."""
+        granted: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
+        self._waiters.append(_Waiter(owner, granted))
+        return granted
+
+    def withdraw(self, granted: "asyncio.Future[Slot]") -> None:
+        """Leave the queue; a slot that was granted in the same moment is given back."""
+        if granted.done() and not granted.cancelled() and granted.exception() is None:
+            slot = granted.result()
+            if slot.session is None:
+                self.remove(slot)
+            else:
+                self.release(slot)
+        granted.cancel()
+        self._waiters = deque(waiter for waiter in self._waiters if waiter.granted is not granted)
+
+    def forget_waiters(self) -> tuple["asyncio.Future[Slot]", ...]:
+        """Empty the queue; returns those who still waited."""
+        waiting = tuple(waiter.granted for waiter in self._waiters if not waiter.granted.done())
+        self._waiters.clear()
+        return waiting
+
+    def grant(self) -> tuple[Slot, ...]:
+        """Give slots to those who can have one now; returns idle slots to be closed so that more can."""
+        to_close: list[Slot] = []
+        short = 0
+        for waiter in tuple(self._waiters):
+            if waiter.granted.done():
+                self._waiters.remove(waiter)
+                continue
+            own = self.of(waiter.owner)
+            if own is not None and (own.leased or own.closing):
+                continue
+            if own is not None:
+                own.leased = True
+                self._hand(waiter, own)
+            elif short == 0 and self._living() < self._size:
+                slot = Slot(owner=waiter.owner)
+                self._slots.append(slot)
+                self._hand(waiter, slot)
+            else:
+                short += 1
+        room_coming = sum(slot.closing and not slot.dead for slot in self._slots)
+        to_close.extend(self.idle()[: max(0, short - room_coming)])
+        return tuple(to_close)
+
+    def release(self, slot: Slot) -> None:
+        """Its user has finished; it stays warm."""
+        slot.leased = False
+
+    def abandon(self, slot: Slot) -> None:
+        """Its session is of no use any more: the room is free at once."""
+        slot.dead = True
+
+    def close(self, slot: Slot) -> None:
+        """Its session is being ended."""
+        slot.leased = False
+        slot.closing = True
+
+    def remove(self, slot: Slot) -> None:
+        """It is gone."""
+        if slot in self._slots:
+            self._slots.remove(slot)
+
+    def _living(self) -> int:
+        return sum(not slot.dead for slot in self._slots)
+
+    def _hand(self, waiter: _Waiter, slot: Slot) -> None:
+        self._waiters.remove(waiter)
+        waiter.granted.set_result(slot)

@@ -1,0 +1,178 @@
+"""What a scripted model is asked and answers: plain values, and a queue of replies for tests."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+PERSONA_PREFIX = "persona:"
+REMINDER_PREFIX = "<system-reminder>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a tool gave back, as the model sees it."""
+
+    tool_use_id: str
+    text: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One request to the model, parsed: all that a script may look at.
+
+    `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own reminders;
+    `tool_results` are those since the last user text; `messages` is the raw list of the Messages API.
+    """
+
+    system: str
+    user_texts: tuple[str, ...]
+    assistant_texts: tuple[str, ...]
+    tool_results: tuple[ToolResult, ...]
+    tools: tuple[str, ...]
+    model: str
+    messages: tuple[Mapping[str, Any], ...] = field(repr=False)
+
+    @property
+    def last_user_text(self) -> str:
+        """The newest thing that a person (or the service) said; empty when there is none."""
+        return self.user_texts[-1] if self.user_texts else ""
+
+    @property
+    def persona(self) -> str:
+        """The name on the line `persona: <name>` of the system prompt; empty without such a line."""
+        for line in self.system.splitlines():
+            if line.strip().lower().startswith(PERSONA_PREFIX):
+                return line.strip()[len(PERSONA_PREFIX) :].strip()
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A tool that the scripted model wants to run."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenCount:
+    """The usage that a reply reports, in tokens."""
+
+    input: int = 1000
+    output: int = 50
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """What the scripted model does with one request.
+
+    A `status` other than 200 is sent as the API's error envelope, with `retry_after_seconds` as a header. Before the
+    first byte the server waits `delay_seconds`, or for ever with `hang`. `pieces` is the number of deltas that the
+    text is streamed in, `pause_seconds` the wait between them. After the first delta `drop` cuts the connection, and
+    `stream_error` (an error type such as "overloaded_error") ends the stream.
+    """
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    status: int = 200
+    error_message: str = "scripted failure"
+    retry_after_seconds: float | None = None
+    delay_seconds: float = 0.0
+    hang: bool = False
+    pieces: int = 4
+    pause_seconds: float = 0.0
+    drop: bool = False
+    stream_error: str = ""
+    stop_reason: str = ""
+    usage: TokenCount = field(default_factory=TokenCount)
+
+
+ModelScript = Callable[[ModelRequest], ModelReply]
+
+
+def echo(request: ModelRequest) -> ModelReply:
+    """A script that repeats the first 200 characters of what it was told."""
+    return ModelReply(text=f"echo: {request.last_user_text[:200]}")
+
+
+class ScriptedQueue:
+    """Replies in the order they were pushed; when none fits, the sticky reply; without that, an echo."""
+
+    def __init__(self, *replies: ModelReply) -> None:
+        self._waiting: deque[tuple[str, ModelReply]] = deque(("", reply) for reply in replies)
+        self._sticky: ModelReply | None = None
+
+    def push(self, *replies: ModelReply, when: str = "") -> None:
+        """Add replies; with `when`, only for a request whose system prompt or last message holds that text."""
+        self._waiting.extend((when, reply) for reply in replies)
+
+    def stick(self, reply: ModelReply | None) -> None:
+        """What to answer whenever no pushed reply fits."""
+        self._sticky = reply
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __call__(self, request: ModelRequest) -> ModelReply:
+        """Take the first reply that fits."""
+        for position, (when, reply) in enumerate(self._waiting):
+            if when in request.system or when in request.last_user_text or when in _results(request):
+                del self._waiting[position]
+                return reply
+        return self._sticky or echo(request)
+
+
+def parse_request(body: Mapping[str, Any]) -> ModelRequest:
+    """Read the body of a Messages API request; what is missing becomes empty."""
+    messages = tuple(body.get("messages") or ())
+    user_texts: list[str] = []
+    assistant_texts: list[str] = []
+    results: list[ToolResult] = []
+    for message in messages:
+        blocks = _blocks(message.get("content"))
+        if message.get("role") == "assistant":
+            assistant_texts.extend(_texts(blocks))
+        if message.get("role") != "user":
+            continue
+        results.extend(_tool_result(block) for block in blocks if block.get("type") == "tool_result")
+        said = [text for text in _texts(blocks) if not text.lstrip().startswith(REMINDER_PREFIX)]
+        if said:
+            user_texts.extend(said)
+            results.clear()
+    return ModelRequest(
+        system="\n".join(_texts(_blocks(body.get("system")))),
+        user_texts=tuple(user_texts),
+        assistant_texts=tuple(assistant_texts),
+        tool_results=tuple(results),
+        tools=tuple(str(tool.get("name", "")) for tool in body.get("tools") or ()),
+        model=str(body.get("model", "")),
+        messages=messages,
+    )
+
+
+def _blocks(content: object) -> Sequence[Mapping[str, Any]]:
+    if isinstance(content, str):
+        return ({"type": "text", "text": content},)
+    if isinstance(content, list):
+        return [block for block in content if isinstance(block, Mapping)]
+    return ()
+
+
+def _texts(blocks: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [str(block.get("text", "")) for block in blocks if block.get("type") == "text"]
+
+
+def _tool_result(block: Mapping[str, Any]) -> ToolResult:
+    return ToolResult(
+        tool_use_id=str(block.get("tool_use_id", "")),
+        text="\n".join(_texts(_blocks(block.get("content")))),
+        is_error=bool(block.get("is_error")),
+    )
+
+
+def _results(request: ModelRequest) -> str:
+    return "\n".join(result.text for result in request.tool_results)

@@ -1,0 +1,170 @@
+"""An agent in memory, without a process: a function decides what it says. For fast tests and benchmarks."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFailed, SessionLost
+from mama_bot.model import (
+    AgentEvent,
+    AgentPersona,
+    ConversationKey,
+    Prompt,
+    SessionId,
+    TextDelta,
+    ToolFinished,
+    ToolRecord,
+    ToolRun,
+    ToolStarted,
+    TurnEnded,
+    Usage,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedReply:
+    """What a scripted agent does with one prompt: the runs that it reports, then a text or an error, after a delay."""
+
+    text: str = ""
+    runs: tuple[ToolRun, ...] = ()
+    delay_seconds: float = 0.0
+    usage: Usage = field(default_factory=lambda: Usage(input_tokens=1000, output_tokens=50, cost_usd=0.001))
+    error: AgentError | None = None
+
+
+AgentScript = Callable[[AgentPersona, str, Sequence[str]], ScriptedReply]
+
+
+def agent_echo(persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:  # noqa: ARG001 - a script
+    """A script that repeats what it was told."""
+    return ScriptedReply(text=f"echo: {prompt}")
+
+
+class ScriptedAgentBackend:
+    """A backend whose sessions live in memory; `script` gets the persona, the prompt and the session's earlier prompts.
+
+    `opened` lists every session, oldest first.
+    """
+
+    def __init__(self, *, script: AgentScript = agent_echo, name: str = "claude") -> None:
+        self._script = script
+        self._name = name
+        self._histories: dict[SessionId, list[str]] = {}
+        self.opened: list[ScriptedSession] = []
+
+    @property
+    def name(self) -> str:
+        """The name that personas use."""
+        return self._name
+
+    async def open(
+        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
+    ) -> "ScriptedSession":
+        """Raises SessionLost for an unknown session to resume, and for a new one whose id is taken."""
+        if resume != (session_id in self._histories):
+            raise SessionLost(session_id=session_id)
+        history = self._histories.setdefault(session_id, [])
+        session = ScriptedSession(
+            persona=persona, key=key, workspace=workspace, session_id=session_id, script=self._script, history=history
+        )
+        self.opened.append(session)
+        return session
+
+    def lose(self, session_id: SessionId) -> None:
+        """Forget a session, so that it cannot be resumed."""
+        self._histories.pop(session_id, None)
+
+
+class ScriptedSession:
+    """One conversation of a scripted agent."""
+
+    def __init__(
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        script: AgentScript,
+        history: list[str],
+    ) -> None:
+        self.persona = persona
+        self.key = key
+        self.workspace = workspace
+        self.megabytes = 100.0
+        self.closed = False
+        self._session_id = session_id
+        self._script = script
+        self._history = history
+        self._asked = False
+        self._broken = False
+        self._stop = asyncio.Event()
+
+    @property
+    def session_id(self) -> SessionId:
+        """What `open` accepts as `resume`."""
+        return self._session_id
+
+    @property
+    def usable(self) -> bool:
+        """Whether `ask` may be called now."""
+        return not self._broken and not self._asked
+
+    def memory_megabytes(self) -> float:
+        """What the test says it weighs."""
+        return self.megabytes
+
+    async def ask(self, prompt: Prompt) -> AsyncIterator[AgentEvent]:
+        """Do what the script says."""
+        if self._asked:
+            raise RuntimeError("This session is being asked already; one ask at a time.")
+        if self._broken:
+            raise AgentCrashed(returncode=None)
+        self._asked = True
+        self._stop.clear()
+        finished = False
+        try:
+            async for event in self._play(self._script(self.persona, prompt.text, tuple(self._history)), prompt):
+                finished = isinstance(event, TurnEnded)
+                yield event
+        except (ModelFailed, AgentInterrupted):
+            finished = True
+            raise
+        finally:
+            self._asked = False
+            self._broken |= not finished
+
+    async def interrupt(self) -> None:
+        """Stop the running `ask`."""
+        self._stop.set()
+
+    async def aclose(self) -> None:
+        """End it."""
+        self._broken = True
+        self.closed = True
+        self._stop.set()
+
+    async def _play(self, reply: ScriptedReply, prompt: Prompt) -> AsyncIterator[AgentEvent]:
+        self._history.append(prompt.text)
+        for run in reply.runs:
+            yield ToolStarted(run=run)
+            yield ToolFinished(run=run)
+        await self._wait(reply.delay_seconds)
+        if reply.error is not None:
+            raise reply.error
+        if not reply.text.strip():
+            raise ModelFailed(status=None, reason="the model gave an empty reply")
+        yield TextDelta(characters=len(reply.text))
+        record = ToolRecord(runs=reply.runs)
+        yield TurnEnded(text=reply.text, record=record, usage=reply.usage, session_id=self._session_id)
+
+    async def _wait(self, seconds: float) -> None:
+        if seconds > 0:
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._stop.wait()
+            except TimeoutError:
+                return
+        if self._stop.is_set():
+            raise AgentCrashed(returncode=None) if self.closed else AgentInterrupted()

@@ -1,0 +1,117 @@
+"""What the tests of agents share: a scripted model, the real CLI behind a backend, and patience."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from mama_bot.agents.claude import ClaudeBackend
+from mama_bot.config import ClaudeSettings
+from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
+from mama_bot.protocols import AgentSession
+from mama_bot.testing.model_script import ScriptedQueue
+from mama_bot.testing.model_server import ModelServer
+
+KEY = ConversationKey(Platform("web"), "one")
+PERSONA = AgentPersona(
+    name="dev", display_name="Dev", prompt="You write code.", tools=("Bash", "Read", "Write", "Edit")
+)
+SECRET = "xoxb-very-secret"
+
+
+class SystemClock:
+    """The real time."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+def new_session_id() -> SessionId:
+    return SessionId(str(uuid4()))
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def events_of(session: AgentSession, text: str) -> list[AgentEvent]:
+    return [event async for event in session.ask(Prompt(text=text))]
+
+
+async def answer(session: AgentSession, text: str) -> TurnEnded:
+    last = (await events_of(session, text))[-1]
+    assert isinstance(last, TurnEnded)
+    return last
+
+
+@dataclass
+class RealAgents:
+    """The real CLI against a scripted model."""
+
+    backend: ClaudeBackend
+    model: ScriptedQueue
+    server: ModelServer
+    mark: str
+
+    async def open(
+        self, session_id: SessionId | None = None, *, resume: bool = False, workspace: Path, key: ConversationKey = KEY
+    ) -> AgentSession:
+        return await self.backend.open(
+            persona=PERSONA, key=key, workspace=workspace, session_id=session_id or new_session_id(), resume=resume
+        )
+
+
+Agents = Callable[..., AbstractAsyncContextManager[RealAgents]]
+
+
+@pytest.fixture
+def agents(tmp_path: Path, workspace: Path) -> Agents:
+    """Makes a backend for the real CLI: `async with agents(max_turns=2) as real`."""
+
+    @asynccontextmanager
+    async def make(
+        mark: str = "", environment: Mapping[str, str] | None = None, **settings: object
+    ) -> AsyncIterator[RealAgents]:
+        model, mark = ScriptedQueue(), mark or uuid4().hex
+        options = {"api_retries": 0, "silence_seconds": 20.0, "start_seconds": 20.0, **settings}
+        async with (
+            ModelServer(script=model) as server,
+            ClaudeBackend(
+                settings=ClaudeSettings.model_validate(options),
+                state_directory=tmp_path / "agents",
+                mark=mark,
+                environment={
+                    "PATH": os.environ["PATH"],
+                    "ANTHROPIC_BASE_URL": server.url,
+                    "ANTHROPIC_API_KEY": "scripted",
+                    **(environment or {}),
+                },
+                home=tmp_path,
+                system_prompt=lambda persona: f"persona: {persona.name}\n\n{persona.prompt}",
+                redact=lambda text: text.replace(SECRET, "[redacted]"),
+                clock=SystemClock(),
+                new_uuid=lambda: str(uuid4()),
+            ) as backend,
+        ):
+            yield RealAgents(backend=backend, model=model, server=server, mark=mark)
+
+    return make
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    directory = tmp_path / "workspace"
+    directory.mkdir()
+    return directory

@@ -1,0 +1,231 @@
+"""What every agent backend promises, over the scripted one and the real CLI."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFailed, SessionLost
+from mama_bot.model import AgentPersona, SessionId, TurnEnded
+from mama_bot.protocols import AgentBackend, AgentSession
+from mama_bot.testing.model_script import ModelReply
+from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
+from tests.agents.conftest import KEY, PERSONA, Agents, answer, events_of, new_session_id, until
+
+
+class Stage(Protocol):
+    """A backend, and what its agent does next."""
+
+    backend: AgentBackend
+
+    def says(self, text: str) -> None: ...
+    def hangs(self) -> None: ...
+    def fails(self, status: int) -> None: ...
+
+
+class Scripted:
+    def __init__(self) -> None:
+        self.backend: AgentBackend = ScriptedAgentBackend(script=self._next)
+        self._replies: list[ScriptedReply] = []
+
+    def says(self, text: str) -> None:
+        self._replies.append(ScriptedReply(text=text))
+
+    def hangs(self) -> None:
+        self._replies.append(ScriptedReply(text="late", delay_seconds=60))
+
+    def fails(self, status: int) -> None:
+        self._replies.append(ScriptedReply(error=ModelFailed(status=status, reason="scripted")))
+
+    def _next(self, persona: AgentPersona, prompt: str, history: object) -> ScriptedReply:
+        return self._replies.pop(0) if self._replies else ScriptedReply(text=f"echo: {prompt}")
+
+
+class Real:
+    def __init__(self, backend: AgentBackend, push: Callable[..., None]) -> None:
+        self.backend = backend
+        self._push = push
+
+    def says(self, text: str) -> None:
+        # An empty reply makes the CLI itself ask once more.
+        self._push(*(ModelReply(text=text) for _ in range(1 if text else 2)))
+
+    def hangs(self) -> None:
+        self._push(ModelReply(hang=True))
+
+    def fails(self, status: int) -> None:
+        self._push(ModelReply(status=status))
+
+
+Stages = Callable[[], AbstractAsyncContextManager[Stage]]
+
+
+@pytest.fixture(params=["scripted", pytest.param("claude", marks=pytest.mark.cli)])
+def stages(request: pytest.FixtureRequest, agents: Agents) -> Stages:
+    @asynccontextmanager
+    async def make() -> AsyncIterator[Stage]:
+        if request.param == "scripted":
+            yield Scripted()
+            return
+        async with agents() as real:
+            yield Real(real.backend, real.model.push)
+
+    return make
+
+
+async def opened(
+    stage: Stage, workspace: Path, session_id: SessionId | None = None, resume: bool = False
+) -> AgentSession:
+    return await stage.backend.open(
+        persona=PERSONA, key=KEY, workspace=workspace, session_id=session_id or new_session_id(), resume=resume
+    )
+
+
+async def test_an_answer_is_the_last_event_and_bears_the_session(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session_id = new_session_id()
+        session = await opened(stage, workspace, session_id)
+        stage.says("안녕하세요, 반갑습니다 🙂")
+        ended = await answer(session, "인사해 줘")
+        assert ended.text == "안녕하세요, 반갑습니다 🙂"
+        assert ended.session_id == session.session_id == session_id
+        assert ended.usage.output_tokens > 0
+        assert ended.usage.cost_usd > 0
+        await session.aclose()
+
+
+async def test_one_session_answers_many_prompts(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        assert [(await answer(session, text)).text for text in ("one", "two")] == ["echo: one", "echo: two"]
+        assert session.usable
+        await session.aclose()
+
+
+async def test_a_failure_of_the_model_is_no_answer_and_leaves_the_session_usable(
+    stages: Stages, workspace: Path
+) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.fails(529)
+        with pytest.raises(ModelFailed) as caught:
+            await answer(session, "hello")
+        assert caught.value.status == 529
+        assert session.usable
+        assert (await answer(session, "again")).text == "echo: again"
+        await session.aclose()
+
+
+async def test_an_empty_reply_is_a_failure_of_the_model(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.says("")
+        with pytest.raises(ModelFailed, match="empty"):
+            await answer(session, "hello")
+        assert session.usable
+        await session.aclose()
+
+
+async def test_an_interrupted_turn_raises_and_leaves_the_session_usable(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.hangs()
+        async with asyncio.TaskGroup() as tasks:
+            asking = tasks.create_task(_failure_of(session, "wait"))
+            await until(lambda: not session.usable)
+            await session.interrupt()
+        assert isinstance(asking.result(), AgentInterrupted)
+        assert session.usable
+        assert (await answer(session, "next")).text == "echo: next"
+        await session.aclose()
+
+
+async def test_an_interrupt_without_a_turn_does_nothing(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        await session.interrupt()
+        assert (await answer(session, "hello")).text == "echo: hello"
+        await session.interrupt()
+        assert (await answer(session, "again")).text == "echo: again"
+        await session.aclose()
+
+
+async def test_a_session_that_is_being_asked_cannot_be_asked(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.hangs()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(_failure_of(session, "wait"))
+            await until(lambda: not session.usable)
+            with pytest.raises(RuntimeError, match="one ask at a time"):
+                await answer(session, "me too")
+            await session.interrupt()
+        await session.aclose()
+
+
+async def test_a_cancelled_ask_makes_the_session_unusable(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.hangs()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await answer(session, "wait")
+        assert not session.usable
+        await session.aclose()
+
+
+async def test_a_closed_session_is_unusable_and_says_so(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        await session.aclose()
+        await session.aclose()
+        assert not session.usable
+        with pytest.raises(AgentCrashed):
+            await answer(session, "hello")
+
+
+async def test_closing_ends_the_running_ask(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.hangs()
+        async with asyncio.TaskGroup() as tasks:
+            asking = tasks.create_task(_failure_of(session, "wait"))
+            await until(lambda: not session.usable)
+            await session.aclose()
+        assert isinstance(asking.result(), AgentCrashed)
+
+
+async def test_a_resumed_session_answers_under_its_old_id(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        first = await opened(stage, workspace)
+        await answer(first, "remember 42")
+        await first.aclose()
+        second = await opened(stage, workspace, first.session_id, resume=True)
+        assert (await answer(second, "what was it?")).session_id == first.session_id
+        await second.aclose()
+
+
+async def test_an_unknown_session_is_lost(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        with pytest.raises(SessionLost):
+            await opened(stage, workspace, resume=True)
+
+
+async def test_the_events_of_a_turn_end_with_its_end(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        events = await events_of(session, "hello")
+        assert [isinstance(event, TurnEnded) for event in events] == [False] * (len(events) - 1) + [True]
+        assert "text_delta" in {event.kind for event in events}
+        await session.aclose()
+
+
+async def _failure_of(session: AgentSession, text: str) -> AgentError | None:
+    try:
+        await answer(session, text)
+    except AgentError as error:
+        return error
+    return None
