@@ -1,0 +1,119 @@
+"""What the page sends, parsed once."""
+
+import json
+import re
+import unicodedata
+from json import JSONDecodeError
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.requests import Request
+
+IDENTIFIER = re.compile(r"[A-Za-z0-9_-]{1,64}")
+BYTES_PER_CHARACTER = 12  # a character outside the BMP, written as two JSON escapes
+BODY_ALLOWANCE = 4_096
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+class RequestRefused(Exception):
+    """A request that cannot be served; `sentence` says what to change."""
+
+    def __init__(self, *, status: int, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.code = code
+        self.sentence = sentence
+
+
+class NewMessage(BaseModel):
+    """A person's message; the page makes the id, so that sending it again after a lost answer stores it once."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    id: str
+    text: str
+
+
+class SignIn(BaseModel):
+    """The key, as a person typed it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    key: str
+
+
+class Nothing(BaseModel):
+    """An empty object."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+async def parse(request: Request, shape: type[Body], *, max_characters: int) -> Body:
+    """The body as a value; raises RequestRefused."""
+    body = await _read(request, limit=max_characters * BYTES_PER_CHARACTER + BODY_ALLOWANCE)
+    try:
+        content = json.loads(body or b"{}")
+    except (UnicodeDecodeError, JSONDecodeError, RecursionError, ValueError) as exc:
+        raise RequestRefused(status=400, code="bad_json", sentence="The request is not valid JSON.") from exc
+    if not isinstance(content, dict):
+        raise RequestRefused(status=400, code="bad_json", sentence="The request is not a JSON object.")
+    cleaned = {_storable(key): _storable(item) if isinstance(item, str) else item for key, item in content.items()}
+    try:
+        return shape.model_validate(cleaned)
+    except ValidationError as exc:
+        raise RequestRefused(status=422, code="bad_request", sentence=_sentence(exc)) from exc
+
+
+async def _read(request: Request, *, limit: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > limit:
+            raise RequestRefused(status=413, code="too_long", sentence="The request is too large for this page.")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _storable(text: str) -> str:
+    return UNSTORABLE.sub(REPLACEMENT, text)
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part)[:60] for part in first["loc"])
+    return f"The request cannot be used: {place}: {first['msg']}."
+
+
+def checked_identifier(text: str, what: str) -> str:
+    """The text, if it can name something; raises RequestRefused."""
+    if IDENTIFIER.fullmatch(text):
+        return text
+    sentence = f"The id of a {what} has 1 to 64 letters (a-z), digits, hyphens or underscores."
+    raise RequestRefused(status=422, code="bad_id", sentence=sentence)
+
+
+def checked_text(text: str, *, max_characters: int) -> str:
+    """The text, if there is something to read and it is not too long; raises RequestRefused."""
+    if all(unicodedata.category(character) in INVISIBLE_CATEGORIES for character in text):
+        raise RequestRefused(status=422, code="empty", sentence="The message is empty. Write something first.")
+    if len(text) > max_characters:
+        sentence = (
+            f"The message has {len(text):,} characters; {max_characters:,} are allowed. "
+            "Shorten it, or put the long part into a file."
+        )
+        raise RequestRefused(status=422, code="too_long", sentence=sentence)
+    return text
+
+
+def checked_limit(text: str | None, *, default: int, maximum: int) -> int:
+    """How many messages to read; raises RequestRefused."""
+    if text is None:
+        return default
+    if re.fullmatch(r"[0-9]{1,6}", text) and 1 <= int(text) <= maximum:
+        return int(text)
+    raise RequestRefused(status=422, code="bad_limit", sentence=f"limit is a number from 1 to {maximum}.")

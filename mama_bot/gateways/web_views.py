@@ -1,0 +1,313 @@
+"""The nouns as the page reads them: JSON values, bounded, without a single word of a rejected draft's text."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import assert_never
+
+from mama_bot.model import (
+    AgentPersona,
+    Allow,
+    Amend,
+    Attempt,
+    AttemptJudged,
+    Block,
+    Cleared,
+    ConversationSummary,
+    ConversationView,
+    Decision,
+    Finding,
+    InboundMessage,
+    Judgement,
+    ModelRetried,
+    Notice,
+    OutboxEntry,
+    Outcome,
+    Post,
+    Progress,
+    QueueState,
+    Reply,
+    SentBack,
+    StageVerdict,
+    StoredTurn,
+    ToolFinished,
+    ToolRun,
+    ToolStarted,
+    Turn,
+    TurnFinished,
+    TurnStarted,
+    TurnWorking,
+    Usage,
+    Withheld,
+)
+
+Json = dict[str, object]
+
+MAX_FINDINGS = 12
+MAX_FINDING_CHARACTERS = 300
+MAX_ARGUMENT_CHARACTERS = 1_500
+MAX_OUTPUT_CHARACTERS = 3_000
+MAX_TOOL_RUNS = 200
+MAX_ABOUT_CHARACTERS = 180
+
+
+def cut(text: str, limit: int) -> str:
+    """The text, or its beginning and an ellipsis when it is longer than `limit` characters."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def tail(text: str, limit: int) -> str:
+    """The text, or an ellipsis and its end when it is longer than `limit` characters."""
+    return text if len(text) <= limit else "…" + text[1 - limit :]
+
+
+def persona_view(persona: AgentPersona) -> Json:
+    """A member of the team, for the page's list."""
+    return {
+        "name": persona.name,
+        "display_name": persona.display_name,
+        "avatar": persona.avatar,
+        "tier": persona.tier.value,
+        "about": _about(persona.prompt),
+        "delegates_to": list(persona.delegates_to),
+    }
+
+
+def _about(prompt: str) -> str:
+    lines = (line.strip() for line in prompt.splitlines())
+    first = next((line for line in lines if line and not line.startswith(("#", "-", "*", "<"))), "")
+    sentence, dot, _ = first.partition(". ")
+    return cut(sentence + dot.strip(), MAX_ABOUT_CHARACTERS)
+
+
+def summary_view(summary: ConversationSummary) -> Json:
+    """A line of the list of conversations."""
+    return {
+        "id": summary.key.channel,
+        "title": summary.title,
+        "last_at": _time(summary.last_at),
+        "waiting": summary.waiting,
+    }
+
+
+def queue_view(queue: QueueState) -> Json:
+    """How much waits and runs."""
+    return {"waiting": queue.waiting, "running": queue.running, "limit": queue.limit}
+
+
+def conversation_view(view: ConversationView) -> Json:
+    """A conversation with all that a person may see of it."""
+    return {
+        "id": view.key.channel,
+        "messages": [message_view(message) for message in view.messages],
+        "posts": [entry_view(entry) for entry in view.posts],
+        "turns": [stored_turn_view(turn) for turn in view.turns],
+        "queued": list(view.queued),
+    }
+
+
+def message_view(message: InboundMessage) -> Json:
+    """What a person (or a bot) wrote."""
+    return {
+        "id": message.id,
+        "author": message.author.name,
+        "author_kind": message.author.kind.value,
+        "text": message.text,
+        "at": _time(message.received_at),
+        "attachments": [{"name": file.name, "size": file.size} for file in message.attachments],
+    }
+
+
+def entry_view(entry: OutboxEntry) -> Json:
+    """A post with the time it was made and, where it was given up, why."""
+    return {**post_view(entry.post), "at": _time(entry.created_at), "failure": entry.failure}
+
+
+def post_view(post: Post) -> Json:
+    """A reply or a line of the service."""
+    match post:
+        case Reply():
+            return {
+                "kind": post.kind,
+                "id": post.id,
+                "turn_id": post.turn_id,
+                "persona": post.persona,
+                "display_name": post.display_name,
+                "avatar": post.avatar,
+                "text": post.text,
+                "verdict": post.verdict.value,
+                "banners": list(post.banners),
+                "judgement": judgement_view(post.judgement),
+            }
+        case Notice():
+            return {
+                "kind": post.kind,
+                "id": post.id,
+                "turn_id": post.turn_id,
+                "notice": post.notice.value,
+                "text": post.text,
+            }
+        case unexpected:
+            assert_never(unexpected)
+
+
+def turn_view(turn: Turn) -> Json:
+    """Who works for whom; the prompt itself is not part of it."""
+    return {
+        "id": turn.id,
+        "message_id": turn.message_id,
+        "persona": turn.persona,
+        "kind": turn.kind.value,
+        "audience": turn.audience.value,
+        "asker": turn.asker.name,
+        "asker_id": turn.asker.id,
+        "asker_kind": turn.asker.kind.value,
+        "parent": turn.parent,
+        "depth": turn.depth,
+        "task": cut(turn.delegation.task, MAX_FINDING_CHARACTERS) if turn.delegation else "",
+    }
+
+
+def stored_turn_view(stored: StoredTurn) -> Json:
+    """A turn with its attempts, its tools and its cost."""
+    record = stored.attempts[-1].draft.record if stored.attempts else None
+    usage = sum((attempt.draft.usage for attempt in stored.attempts), start=Usage())
+    return {
+        **turn_view(stored.turn),
+        "state": stored.state.value,
+        "created_at": _time(stored.created_at),
+        "started_at": _optional_time(stored.started_at),
+        "ended_at": _optional_time(stored.ended_at),
+        "asked": stored.asked,
+        "attempts": [attempt_view(attempt) for attempt in stored.attempts],
+        "tools": [tool_view(run) for run in record.runs[:MAX_TOOL_RUNS]] if record else [],
+        "tools_dropped": record.dropped + max(0, len(record.runs) - MAX_TOOL_RUNS) if record else 0,
+        "usage": usage_view(usage),
+    }
+
+
+def attempt_view(attempt: Attempt) -> Json:
+    """What was decided about a draft, without the draft's words."""
+    return {"at": _time(attempt.at), **judgement_view(attempt.judgement)}
+
+
+def judgement_view(judgement: Judgement) -> Json:
+    """What the chain decided, stage by stage."""
+    return {
+        "attempt": judgement.attempt,
+        "outcome": outcome_view(judgement.outcome),
+        "stages": [stage_view(stage) for stage in judgement.stages],
+    }
+
+
+def outcome_view(outcome: Outcome) -> Json:
+    """What became of the draft."""
+    match outcome:
+        case Cleared():
+            return {"kind": outcome.kind, "verdict": outcome.verdict.value, "banners": list(outcome.banners)}
+        case SentBack() | Withheld():
+            return {"kind": outcome.kind, "stage": outcome.stage, "rule": outcome.rule, "reason": outcome.reason}
+        case unexpected:
+            assert_never(unexpected)
+
+
+def stage_view(stage: StageVerdict) -> Json:
+    """What one stage decided and what it found."""
+    return {
+        "stage": stage.stage,
+        **decision_view(stage.decision),
+        "observed": stage.observed,
+        "failure": stage.failure,
+        "elapsed_ms": round(stage.elapsed_ms, 2),
+    }
+
+
+def decision_view(decision: Decision) -> Json:
+    """A decision with the spans it rests on."""
+    match decision:
+        case Allow():
+            return {"decision": decision.kind, "rule": "", "reason": "", "findings": _findings(decision.findings)}
+        case Amend() | Block():
+            return {
+                "decision": decision.kind,
+                "rule": decision.rule,
+                "reason": decision.reason,
+                "findings": _findings(decision.findings),
+            }
+        case unexpected:
+            assert_never(unexpected)
+
+
+def _findings(findings: Sequence[Finding]) -> list[Json]:
+    return [
+        {"kind": finding.kind, "text": cut(finding.text, MAX_FINDING_CHARACTERS)} for finding in findings[:MAX_FINDINGS]
+    ]
+
+
+def tool_view(run: ToolRun) -> Json:
+    """A tool call: what was asked, how it ended, the end of its output."""
+    return {
+        "id": run.id,
+        "tool": run.tool,
+        "arguments": cut(run.arguments, MAX_ARGUMENT_CHARACTERS),
+        "started_at": _time(run.started_at),
+        "ended_at": _optional_time(run.ended_at),
+        "ok": run.ok,
+        "exit_status": run.exit_status,
+        "output": tail(run.output_tail or run.output_head, MAX_OUTPUT_CHARACTERS),
+        "output_size": run.output_size,
+        "files": list(run.files[:20]),
+    }
+
+
+def usage_view(usage: Usage) -> Json:
+    """Tokens and dollars."""
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": usage.cost_usd,
+    }
+
+
+def progress_view(progress: Progress) -> Json:
+    """Something that happened while a persona works."""
+    base: Json = {
+        "kind": progress.kind,
+        "conversation": progress.turn.key.channel,
+        "turn": turn_view(progress.turn),
+        "at": _time(progress.at),
+    }
+    match progress:
+        case TurnStarted():
+            return base
+        case TurnWorking():
+            return {**base, "attempt": progress.attempt, **event_view(progress.event)}
+        case AttemptJudged():
+            return {**base, "judgement": judgement_view(progress.judgement)}
+        case TurnFinished():
+            return {**base, "state": progress.state.value}
+        case unexpected:
+            assert_never(unexpected)
+
+
+def event_view(event: ToolStarted | ToolFinished | ModelRetried) -> Json:
+    """What an agent did just now."""
+    match event:
+        case ToolStarted() | ToolFinished():
+            return {"event": event.kind, "tool": tool_view(event.run)}
+        case ModelRetried():
+            return {"event": event.kind, "status": event.status}
+        case unexpected:
+            assert_never(unexpected)
+
+
+def limits_view(max_message_characters: int, queue: QueueState) -> Mapping[str, object]:
+    """What a message has to respect."""
+    return {"max_message_characters": max_message_characters, "queue": queue.limit}
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat()
+
+
+def _optional_time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
