@@ -1,6 +1,6 @@
 """What the core asks of the outside world, and what the outside world may ask of the core."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
@@ -123,7 +123,7 @@ class AgentSession(Protocol):
         """Whether `ask` may be called; false for good once the process is gone or its stream is broken."""
         ...
 
-    def ask(self, prompt: Prompt) -> AsyncIterator[AgentEvent]:
+    def ask(self, prompt: Prompt) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
         ...
 

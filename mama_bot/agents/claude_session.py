@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -131,7 +131,7 @@ class ClaudeSession:
             await self.aclose()
             raise
 
-    async def ask(self, prompt: Prompt) -> AsyncIterator[AgentEvent]:
+    async def ask(self, prompt: Prompt) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
         if self._turn is not None:
             raise RuntimeError("This session is being asked already; one ask at a time.")

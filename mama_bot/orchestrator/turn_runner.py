@@ -1,6 +1,7 @@
 """One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -181,26 +182,31 @@ class TurnRunner:
 
     async def _ask(self, session: AgentSession, prompt: str, turn: Turn, attempt: int) -> TurnEnded:
         log.info("agent_asked", attempt=attempt, session=session.session_id, characters=len(prompt))
-        async for event in session.ask(Prompt(text=prompt)):
-            match event:
-                case TextDelta():
-                    pass
-                case ToolStarted() | ToolFinished() | ModelRetried():
-                    self._log_work(event)
-                    await self._show(TurnWorking(turn=turn, attempt=attempt, event=event, at=self._clock.now()))
-                case TurnEnded():
-                    log.info(
-                        "agent_answered",
-                        attempt=attempt,
-                        characters=len(event.text),
-                        tools=len(event.record.runs),
-                        output_tokens=event.usage.output_tokens,
-                        cost_usd=round(event.usage.cost_usd, 6),
-                    )
-                    return event
-                case unexpected:
-                    assert_never(unexpected)
-        raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
+        ended: TurnEnded | None = None
+        # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
+        async with aclosing(session.ask(Prompt(text=prompt))) as events:
+            async for event in events:
+                match event:
+                    case TextDelta():
+                        pass
+                    case ToolStarted() | ToolFinished() | ModelRetried():
+                        self._log_work(event)
+                        await self._show(TurnWorking(turn=turn, attempt=attempt, event=event, at=self._clock.now()))
+                    case TurnEnded():
+                        ended = event
+                    case unexpected:
+                        assert_never(unexpected)
+        if ended is None:
+            raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
+        log.info(
+            "agent_answered",
+            attempt=attempt,
+            characters=len(ended.text),
+            tools=len(ended.record.runs),
+            output_tokens=ended.usage.output_tokens,
+            cost_usd=round(ended.usage.cost_usd, 6),
+        )
+        return ended
 
     def _log_work(self, event: ToolStarted | ToolFinished | ModelRetried) -> None:
         match event:

@@ -1,7 +1,7 @@
 """An agent in memory, without a process: a function decides what it says. For fast tests and benchmarks."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -115,7 +115,7 @@ class ScriptedSession:
         """What the test says it weighs."""
         return self.megabytes
 
-    async def ask(self, prompt: Prompt) -> AsyncIterator[AgentEvent]:
+    async def ask(self, prompt: Prompt) -> AsyncGenerator[AgentEvent, None]:
         """Do what the script says."""
         if self._asked:
             raise RuntimeError("This session is being asked already; one ask at a time.")
