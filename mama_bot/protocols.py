@@ -243,10 +243,12 @@ class ContextStore(Protocol):
     """The shared context of each conversation: only what people said and what passed enforcement."""
 
     async def window(
-        self, key: ConversationKey, *, before: MessageId, max_entries: int, max_characters: int
+        self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
     ) -> Sequence[ContextEntry]:
-        """The newest entries that fit the budget, oldest first, without the message `before` and later ones of people;
-        an entry that alone exceeds the budget is cut in the middle."""
+        """The newest entries that fit the budget, oldest first; an entry that alone exceeds it is cut in the middle.
+
+        With `before`, that message and later ones of people are left out.
+        """
         ...
 
 

@@ -236,7 +236,7 @@ async def _agents(
     if backends is not None:
         yield backends
     elif configuration.scripted:
-        chosen = script or story(delay_seconds=STORY_DELAY_SECONDS)
+        chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}

@@ -29,7 +29,7 @@ _NEWEST = text(
     """
     SELECT author, body, at, verdict FROM context
     WHERE conversation = :conversation
-      AND (message IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before))
+      AND (:before IS NULL OR message IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before))
     ORDER BY sequence DESC LIMIT :limit
     """
 )
@@ -42,7 +42,7 @@ class StoredContext:
         self._database = database
 
     async def window(
-        self, key: ConversationKey, *, before: MessageId, max_entries: int, max_characters: int
+        self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
     ) -> Sequence[ContextEntry]:
         """See `ContextStore.window`; the budget counts the characters of the texts, not the names.
 
