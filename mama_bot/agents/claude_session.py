@@ -29,7 +29,7 @@ INTERRUPT_AGAIN_SECONDS = 0.5
 CLOSE_SECONDS = 8.0
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class _Turn:
     """One `ask` on its way through the session's task."""
 
@@ -40,6 +40,25 @@ class _Turn:
     not_logged_in: bool = False
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+    abandoned: bool = False
+
+    async def report(self, event: AgentEvent | AgentError) -> None:
+        """Hand an event to whoever asked, if somebody still listens."""
+        if not self.abandoned:
+            await self.events.put(event)
+
+    def end_with(self, error: AgentError) -> None:
+        """Report the end without waiting."""
+        self.ended.set()
+        if self.events.full():
+            self.events.get_nowait()
+        self.events.put_nowait(error)
+
+    def abandon(self) -> None:
+        """Nobody listens any more; a report that waits for room goes on."""
+        self.abandoned = True
+        while not self.events.empty():
+            self.events.get_nowait()
 
 
 class ErrorLines:
@@ -93,10 +112,12 @@ class ClaudeSession:
         self._client: ClaudeSDKClient | None = None
         self._messages: AsyncIterator[Any] | None = None
         self._turn: _Turn | None = None
+        self._serving: _Turn | None = None
         self._task: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
         self._pid: int | None = None
         self._broken = False
+        self._late = False
 
     @property
     def session_id(self) -> SessionId:
@@ -151,6 +172,7 @@ class ClaudeSession:
                     return
         finally:
             self._turn = None
+            turn.abandon()
             self._broken = self._broken or not turn.ended.is_set()
 
     async def interrupt(self) -> None:
@@ -175,8 +197,8 @@ class ClaudeSession:
 
     async def _close(self) -> None:
         task = self._task
-        if self._turn is not None or not self._ready.done():
-            await end_marked(PROCESS_VARIABLE, self._process_mark)
+        if self._serving is not None or not self._ready.done():
+            await self._kill()
         with suppress(asyncio.QueueFull):
             self._requests.put_nowait(None)
         if task is not None:
@@ -196,8 +218,11 @@ class ClaudeSession:
         try:
             await self._connect()
             while (turn := await self._requests.get()) is not None:
+                self._serving = turn
                 await self._answer(turn)
+                self._serving = None
                 if self._broken:
+                    await self._kill()
                     break
         finally:
             self._broken = True
@@ -206,21 +231,24 @@ class ClaudeSession:
             if not self._ready.done():
                 self._ready.set_exception(gone)
                 self._ready.exception()  # retrieved here: `start` may have been cancelled
-            if self._turn is not None and not self._turn.ended.is_set():
-                self._end(self._turn, gone)
+            for unanswered in (self._serving, self._turn):
+                if unanswered is not None and not unanswered.ended.is_set():
+                    unanswered.end_with(gone)
 
     async def _connect(self) -> None:
         from claude_agent_sdk import ClaudeSDKClient
 
         client = ClaudeSDKClient(self._options)
+        # The SDK would wait for a polite end first, so a process that does not become ready is ended from outside.
+        late = asyncio.get_running_loop().call_later(self._start_seconds, self._end_late_start)
         try:
-            async with asyncio.timeout(self._start_seconds):
+            async with asyncio.timeout(self._start_seconds + CLOSE_SECONDS):
                 await client.connect()
                 server = await client.get_server_info() or {}
-        except TimeoutError:
-            self._ready.set_exception(AgentTimedOut(seconds=self._start_seconds, waiting_for="sign of being ready"))
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
-            reason = broken(error, stderr=str(self._errors), session_id=self._session_id)
+            reason: AgentError = AgentTimedOut(seconds=self._start_seconds, waiting_for="sign of being ready")
+            if not self._late:
+                reason = broken(error, stderr=str(self._errors), session_id=self._session_id)
             reason.__cause__ = error
             self._ready.set_exception(reason)
         else:
@@ -228,9 +256,18 @@ class ClaudeSession:
             self._messages = client.receive_messages()
             self._pid = int(server.get("pid") or 0) or None
             self._ready.set_result(None)
+        finally:
+            late.cancel()
         if self._client is None:
             self._ready.exception()
             self._requests.put_nowait(None)
+
+    def _end_late_start(self) -> None:
+        self._late = True
+        self._spawn(self._kill())
+
+    async def _kill(self) -> None:
+        await end_marked(PROCESS_VARIABLE, self._process_mark)
 
     async def _disconnect(self) -> None:
         if self._client is None:
@@ -256,13 +293,7 @@ class ClaudeSession:
         turn.ended.set()
         # An interrupt on its way must not hit the next turn: wait until the CLI has acknowledged it.
         async with self._interrupting:
-            await turn.events.put(outcome)
-
-    def _end(self, turn: _Turn, error: AgentError) -> None:
-        turn.ended.set()
-        if turn.events.full():
-            turn.events.get_nowait()
-        turn.events.put_nowait(error)
+            await turn.report(outcome)
 
     async def _serve(self, turn: _Turn) -> TurnEnded:
         from claude_agent_sdk import ResultMessage
@@ -279,7 +310,7 @@ class ClaudeSession:
                     return ended
             else:
                 for event in _events(message, turn):
-                    await turn.events.put(event)
+                    await turn.report(event)
 
     async def _next_message(self) -> Any:
         assert self._messages is not None

@@ -11,7 +11,7 @@ import pytest
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFailed, SessionLost
 from mama_bot.model import AgentPersona, SessionId, TurnEnded
 from mama_bot.protocols import AgentBackend, AgentSession
-from mama_bot.testing.model_script import ModelReply
+from mama_bot.testing.model_script import ModelReply, ScriptedQueue
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from tests.agents.conftest import KEY, PERSONA, Agents, answer, events_of, new_session_id, until
 
@@ -23,6 +23,7 @@ class Stage(Protocol):
 
     def says(self, text: str) -> None: ...
     def hangs(self) -> None: ...
+    def recovers(self) -> None: ...
     def fails(self, status: int) -> None: ...
 
 
@@ -37,6 +38,9 @@ class Scripted:
     def hangs(self) -> None:
         self._replies.append(ScriptedReply(text="late", delay_seconds=60))
 
+    def recovers(self) -> None:
+        self._replies.clear()
+
     def fails(self, status: int) -> None:
         self._replies.append(ScriptedReply(error=ModelFailed(status=status, reason="scripted")))
 
@@ -45,19 +49,22 @@ class Scripted:
 
 
 class Real:
-    def __init__(self, backend: AgentBackend, push: Callable[..., None]) -> None:
+    def __init__(self, backend: AgentBackend, model: ScriptedQueue) -> None:
         self.backend = backend
-        self._push = push
+        self._model = model
 
     def says(self, text: str) -> None:
         # An empty reply makes the CLI itself ask once more.
-        self._push(*(ModelReply(text=text) for _ in range(1 if text else 2)))
+        self._model.push(*(ModelReply(text=text) for _ in range(1 if text else 2)))
 
     def hangs(self) -> None:
-        self._push(ModelReply(hang=True))
+        self._model.stick(ModelReply(hang=True))
+
+    def recovers(self) -> None:
+        self._model.stick(None)
 
     def fails(self, status: int) -> None:
-        self._push(ModelReply(status=status))
+        self._model.push(ModelReply(status=status))
 
 
 Stages = Callable[[], AbstractAsyncContextManager[Stage]]
@@ -71,7 +78,7 @@ def stages(request: pytest.FixtureRequest, agents: Agents) -> Stages:
             yield Scripted()
             return
         async with agents() as real:
-            yield Real(real.backend, real.model.push)
+            yield Real(real.backend, real.model)
 
     return make
 
@@ -139,6 +146,7 @@ async def test_an_interrupted_turn_raises_and_leaves_the_session_usable(stages: 
             await session.interrupt()
         assert isinstance(asking.result(), AgentInterrupted)
         assert session.usable
+        stage.recovers()
         assert (await answer(session, "next")).text == "echo: next"
         await session.aclose()
 

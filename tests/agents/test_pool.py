@@ -1,0 +1,332 @@
+"""The pool: who gets which session, and what becomes of it."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from mama_bot.agents.pool import AgentPool, PoolState
+from mama_bot.config import PoolSettings
+from mama_bot.errors import AgentCrashed, AgentUnavailable, ModelFailed, PoolExhausted
+from mama_bot.model import AgentPersona, ConversationKey, Platform, SessionId
+from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply, ScriptedSession
+from tests.agents.conftest import PERSONA, Agents, SystemClock, answer, new_session_id, until
+
+HERE = Path()
+OTHER = replace(PERSONA, name="reviewer")
+
+
+def key(name: str) -> ConversationKey:
+    return ConversationKey(Platform("web"), name)
+
+
+def pool_of(backend: ScriptedAgentBackend, **settings: float) -> AgentPool:
+    numbers = count(1)
+    return AgentPool(
+        backends={"claude": backend},
+        settings=PoolSettings.model_validate({"size": 2, "wait_seconds": 5, **settings}),
+        clock=SystemClock(),
+        new_session_id=lambda: SessionId(f"session-{next(numbers)}"),
+    )
+
+
+async def use(
+    pool: AgentPool,
+    name: str,
+    persona: AgentPersona = PERSONA,
+    session: SessionId | None = None,
+    workspace: Path = HERE,
+) -> ScriptedSession:
+    """Take a lease, ask once, give it back."""
+    async with pool.lease(persona=persona, key=key(name), workspace=workspace, session=session) as lease:
+        await answer(lease.session, "hello")
+        assert isinstance(lease.session, ScriptedSession)
+        return lease.session
+
+
+async def test_the_same_conversation_gets_the_same_process_again() -> None:
+    async with pool_of(ScriptedAgentBackend()) as pool:
+        first = await use(pool, "a")
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.session is first
+            assert not lease.fresh
+            assert not lease.resumed
+
+
+async def test_another_conversation_or_persona_never_gets_it() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=3) as pool:
+        sessions = {id(await use(pool, "a")), id(await use(pool, "b")), id(await use(pool, "a", OTHER))}
+        assert len(sessions) == 3
+
+
+async def test_the_first_lease_is_fresh_and_a_stored_session_is_resumed() -> None:
+    backend = ScriptedAgentBackend()
+    async with pool_of(backend) as pool, pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+        assert lease.fresh
+        stored = lease.session.session_id
+    async with (
+        pool_of(backend) as restarted,
+        restarted.lease(persona=PERSONA, key=key("a"), workspace=HERE, session=stored) as lease,
+    ):
+        assert lease.resumed
+        assert lease.session.session_id == stored
+
+
+async def test_a_lost_session_is_replaced_by_a_new_one() -> None:
+    async with pool_of(ScriptedAgentBackend()) as pool:
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, session=SessionId("gone")) as lease:
+            assert lease.fresh
+            assert lease.session.session_id != "gone"
+
+
+async def test_the_longest_idle_session_makes_room_and_is_resumed_later() -> None:
+    backend = ScriptedAgentBackend()
+    async with pool_of(backend, size=2) as pool:
+        first = await use(pool, "a")
+        second = await use(pool, "b")
+        await use(pool, "c")
+        assert first.closed
+        assert not second.closed
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.resumed
+            assert lease.session.session_id == first.session_id
+
+
+async def test_no_more_sessions_live_than_the_size() -> None:
+    backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="ok", delay_seconds=0.005))
+    async with pool_of(backend, size=2) as pool, asyncio.TaskGroup() as tasks:
+        for number in range(12):
+            tasks.create_task(use(pool, str(number)))
+        while pool.state().waiting:
+            assert sum(not session.closed for session in backend.opened) <= 2
+            await asyncio.sleep(0)
+
+
+async def test_who_waits_is_served_in_order_of_arrival() -> None:
+    served: list[str] = []
+
+    async def turn(pool: AgentPool, name: str) -> None:
+        async with pool.lease(persona=PERSONA, key=key(name), workspace=HERE):
+            served.append(name)
+
+    async with pool_of(ScriptedAgentBackend(), size=1) as pool:
+        async with asyncio.TaskGroup() as tasks, pool.lease(persona=PERSONA, key=key("first"), workspace=HERE):
+            for number in range(5):
+                tasks.create_task(turn(pool, str(number)))
+            await until(lambda: pool.state().waiting == 5)
+        assert served == ["0", "1", "2", "3", "4"]
+
+
+async def test_the_same_conversation_waits_for_its_own_turn() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=2) as pool, asyncio.TaskGroup() as tasks:
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            second = tasks.create_task(use(pool, "a"))
+            await use(pool, "b")
+            assert not second.done()
+        assert await second is lease.session
+
+
+async def test_waiting_too_long_says_so_and_leaves_the_queue() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=1, wait_seconds=0.02) as pool:
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE):
+            with pytest.raises(PoolExhausted):
+                await use(pool, "b")
+            assert pool.state() == PoolState(size=1, busy=1, idle=0, waiting=0)
+
+
+async def test_an_idle_session_is_ended_after_its_time() -> None:
+    async with pool_of(ScriptedAgentBackend(), idle_seconds=0.02) as pool:
+        session = await use(pool, "a")
+        await until(lambda: session.closed)
+        assert pool.state() == PoolState(size=2, busy=0, idle=0, waiting=0)
+
+
+async def test_a_process_is_replaced_after_its_turns() -> None:
+    async with pool_of(ScriptedAgentBackend(), max_turns_per_process=2) as pool:
+        first = await use(pool, "a")
+        assert await use(pool, "a") is first
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.session is not first
+            assert lease.resumed
+        assert first.closed
+
+
+async def test_a_process_that_grew_too_large_is_replaced() -> None:
+    async with pool_of(ScriptedAgentBackend(), max_memory_megabytes=300) as pool:
+        first = await use(pool, "a")
+        first.megabytes = 301
+        assert await use(pool, "a") is first
+        assert await use(pool, "a") is not first
+
+
+async def test_a_changed_persona_or_workspace_gets_a_new_process_in_the_same_session(tmp_path: Path) -> None:
+    async with pool_of(ScriptedAgentBackend()) as pool:
+        first = await use(pool, "a")
+        second = await use(pool, "a", replace(PERSONA, tools=("Read",)))
+        third = await use(pool, "a", replace(PERSONA, tools=("Read",)), workspace=tmp_path)
+        assert len({id(first), id(second), id(third)}) == 3
+        assert first.session_id == second.session_id == third.session_id
+        assert first.closed
+
+
+async def test_a_crash_raises_frees_the_slot_and_the_next_lease_gets_a_new_process() -> None:
+    def script(persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:
+        return ScriptedReply(text="ok") if history else ScriptedReply(error=AgentCrashed(returncode=-9))
+
+    async with pool_of(ScriptedAgentBackend(script=script), size=1) as pool:
+        with pytest.raises(AgentCrashed):
+            await use(pool, "a")
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.resumed
+            assert (await answer(lease.session, "again")).text == "ok"
+
+
+async def test_a_failure_of_the_model_keeps_the_process() -> None:
+    replies = iter((ScriptedReply(error=ModelFailed(status=529, reason="x")), ScriptedReply(text="ok")))
+    backend = ScriptedAgentBackend(script=lambda *_: next(replies))
+    async with pool_of(backend) as pool:
+        with pytest.raises(ModelFailed):
+            await use(pool, "a")
+        assert await use(pool, "a") is backend.opened[0]
+
+
+async def test_after_a_cancelled_turn_the_conversation_gets_a_new_process() -> None:
+    backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="late", delay_seconds=60))
+    async with pool_of(backend, size=1) as pool:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.02):
+                await use(pool, "a")
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.session is not backend.opened[0]
+        assert backend.opened[0].closed
+
+
+async def test_a_cancelled_wait_blocks_nobody() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=1) as pool, asyncio.TaskGroup() as tasks:
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE):
+            waiters = [tasks.create_task(use(pool, str(number))) for number in range(3)]
+            await until(lambda: pool.state().waiting == 3)
+            waiters[0].cancel()
+            await until(lambda: pool.state().waiting == 2)
+        await waiters[1]
+        await waiters[2]
+
+
+async def test_a_wait_that_is_cancelled_in_the_moment_of_its_grant_gives_the_slot_back() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=1) as pool, asyncio.TaskGroup() as tasks:
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE):
+            waiter = tasks.create_task(use(pool, "b"))
+            await until(lambda: pool.state().waiting == 1)
+        await until(lambda: pool.state().waiting == 0)
+        waiter.cancel()
+        await use(pool, "c")
+
+
+async def test_a_backend_that_cannot_open_frees_the_slot() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=1) as pool:
+        with pytest.raises(AgentUnavailable, match="no such backend"):
+            await use(pool, "a", replace(PERSONA, backend="nobody"))
+        assert pool.state() == PoolState(size=1, busy=0, idle=0, waiting=0)
+        await use(pool, "a")
+
+
+async def test_a_forgotten_session_is_not_resumed() -> None:
+    async with pool_of(ScriptedAgentBackend()) as pool:
+        first = await use(pool, "a")
+        await pool.forget(key("a"), PERSONA.name)
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.fresh
+            assert lease.session.session_id != first.session_id
+
+
+async def test_the_end_of_the_pool_closes_every_session() -> None:
+    backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="late", delay_seconds=60))
+    crashed = []
+    async with AsyncExitStack() as stack:
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        pool = await stack.enter_async_context(pool_of(backend, size=1))
+
+        async def turn(name: str, error: type[Exception]) -> None:
+            with pytest.raises(error):
+                await use(pool, name)
+            crashed.append(name)
+
+        tasks.create_task(turn("a", AgentCrashed))
+        await until(lambda: pool.state().busy == 1)
+        tasks.create_task(turn("waiting", AgentUnavailable))
+        await until(lambda: pool.state().waiting == 1)
+    assert sorted(crashed) == ["a", "waiting"]
+    assert all(session.closed for session in backend.opened)
+
+
+async def test_a_session_that_does_not_close_is_given_up_at_the_deadline() -> None:
+    class Stubborn(ScriptedSession):
+        async def aclose(self) -> None:
+            await asyncio.sleep(3600)
+
+    class StubbornBackend(ScriptedAgentBackend):
+        async def open(self, **arguments: object) -> ScriptedSession:  # type: ignore[override]
+            session = await super().open(**arguments)  # type: ignore[arg-type]
+            session.__class__ = Stubborn
+            return session
+
+    pool = AgentPool(
+        backends={"claude": StubbornBackend()},
+        settings=PoolSettings(size=1),
+        clock=SystemClock(),
+        new_session_id=new_session_id,
+        drain_seconds=0.05,
+    )
+    async with asyncio.timeout(5), pool:
+        await use(pool, "a")
+
+
+async def test_many_conversations_with_crashes_and_cancels_wedge_nothing() -> None:
+    numbers = count()
+
+    def script(persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:
+        number = next(numbers)
+        if number % 5 == 0:
+            return ScriptedReply(error=AgentCrashed(returncode=1))
+        return ScriptedReply(text="ok", delay_seconds=0.002 if number % 3 else 0.0)
+
+    async def turn(pool: AgentPool, number: int) -> None:
+        try:
+            async with asyncio.timeout(0.001 if number % 7 == 0 else 30):
+                await use(pool, str(number % 9))
+        except (AgentCrashed, TimeoutError):
+            return
+
+    backend = ScriptedAgentBackend(script=script)
+    async with pool_of(backend, size=3, wait_seconds=30) as pool:
+        async with asyncio.TaskGroup() as tasks:
+            for number in range(200):
+                tasks.create_task(turn(pool, number))
+        await until(lambda: pool.state().busy == 0)
+        assert pool.state().waiting == 0
+        await use(pool, "last")
+    assert all(session.closed for session in backend.opened)
+
+
+@pytest.mark.cli
+async def test_real_processes_are_reused_evicted_and_resumed(agents: Agents, workspace: Path) -> None:
+    async with agents() as real:
+        pool = AgentPool(
+            backends={"claude": real.backend},
+            settings=PoolSettings(size=1),
+            clock=SystemClock(),
+            new_session_id=new_session_id,
+        )
+        async with pool:
+            sessions = []
+            for name in ("a", "a", "b", "a"):
+                async with pool.lease(persona=PERSONA, key=key(name), workspace=workspace) as lease:
+                    await answer(lease.session, f"hello from {name}")
+                    sessions.append(lease.session)
+            assert sessions[0] is sessions[1]
+            assert sessions[3] is not sessions[0]
+            assert real.server.requests[-1].user_texts == ("hello from a",) * 3

@@ -1,0 +1,187 @@
+"""The record of tools: bounded, redacted, storable, whatever a tool is given or gives back."""
+
+import json
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mama_bot.agents.record import (
+    ARGUMENT_CHARACTERS,
+    MAX_RUNS,
+    OUTPUT_CHARACTERS,
+    ToolRecorder,
+    bounded_arguments,
+    clean,
+    edited_files,
+    exit_status,
+)
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+WORKSPACE = Path("/srv/project")
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(), children, max_size=4),
+    max_leaves=12,
+)
+
+
+def recorder(workspace: Path = WORKSPACE, outputs: Path = Path("/srv/state")) -> ToolRecorder:
+    return ToolRecorder(
+        workspace=workspace, outputs=outputs, redact=lambda text: text.replace("hunter2", "[redacted]"), now=lambda: NOW
+    )
+
+
+@given(st.dictionaries(st.text(), JSON, max_size=6))
+def test_arguments_stay_json_and_within_their_bound(arguments: dict[str, object]) -> None:
+    kept = bounded_arguments(arguments, lambda text: text)
+    assert len(kept) <= ARGUMENT_CHARACTERS
+    json.loads(kept)
+    kept.encode()
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"a": "x" * 10_000}, {"all": ["가" * 50] * 500}, {str(n): n for n in range(5000)}]
+)
+def test_long_arguments_are_cut_and_still_json(arguments: dict[str, object]) -> None:
+    kept = bounded_arguments(arguments, lambda text: text)
+    assert len(kept) <= ARGUMENT_CHARACTERS
+    assert json.loads(kept)
+
+
+@given(st.text(st.characters(), max_size=9000))
+def test_an_output_is_kept_by_its_ends_with_hash_and_size(text: str) -> None:
+    tools = recorder()
+    tools.started(run_id="1", tool="Bash", arguments={"command": "x"})
+    run = tools.finished(run_id="1", text=text, is_error=False)
+    assert run is not None
+    whole = clean(text)
+    assert whole.startswith(run.output_head)
+    assert whole.endswith(run.output_tail)
+    assert len(run.output_head) <= OUTPUT_CHARACTERS
+    assert len(run.output_tail) <= OUTPUT_CHARACTERS
+    assert run.output_size == len(whole)
+    assert run.output_sha256 == sha256(whole.encode()).hexdigest()
+    if len(whole) <= 2 * OUTPUT_CHARACTERS:
+        assert run.output_head + run.output_tail == whole
+
+
+@given(st.text(st.characters()))
+def test_clean_text_can_be_stored_and_ordinary_text_is_untouched(text: str) -> None:
+    cleaned = clean(text)
+    cleaned.encode()
+    assert "\0" not in cleaned
+    assert clean(cleaned) == cleaned
+    if "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text):
+        assert cleaned == text
+
+
+def test_a_surrogate_pair_becomes_its_character() -> None:
+    assert clean("\ud83d\ude42") == "🙂"
+
+
+def test_secrets_are_gone_from_arguments_and_output() -> None:
+    tools = recorder()
+    tools.started(run_id="1", tool="Bash", arguments={"command": "echo hunter2", "env": [{"k": "hunter2"}]})
+    tools.finished(run_id="1", text="hunter2\n", is_error=False)
+    assert "hunter2" not in repr(tools.record)
+    assert "[redacted]" in tools.record.runs[0].arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "ok", "expected"),
+    [
+        ("fine", True, 0),
+        ("Exit code 3\nnope", False, 3),
+        ("Exit code 127", False, 127),
+        ("Error: Exit code 2\n", False, 2),
+        ("Permission to use Bash has been denied", False, None),
+        ("it said: Exit code 3", False, None),
+    ],
+)
+def test_the_exit_status_of_bash(text: str, ok: bool, expected: int | None) -> None:
+    assert exit_status("Bash", text, ok=ok) == expected
+    assert exit_status("Read", text, ok=ok) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        ("Write", {"file_path": "/srv/project/src/a.py"}, ("src/a.py",)),
+        ("Edit", {"file_path": "src/../b.py"}, ("b.py",)),
+        ("MultiEdit", {"file_path": "/etc/passwd"}, ("/etc/passwd",)),
+        ("Write", {"file_path": "/srv/project/../other/a"}, ("/srv/other/a",)),
+        ("Write", {"file_path": "/srv/project-two/a"}, ("/srv/project-two/a",)),
+        ("NotebookEdit", {"notebook_path": "n.ipynb"}, ("n.ipynb",)),
+        ("Write", {}, ()),
+        ("Write", {"file_path": 3}, ()),
+        ("Read", {"file_path": "a"}, ()),
+    ],
+)
+def test_the_files_that_editing_tools_name(tool: str, arguments: dict[str, object], expected: tuple[str, ...]) -> None:
+    assert edited_files(tool, arguments, WORKSPACE) == expected
+
+
+def test_a_linked_workspace_is_the_workspace(tmp_path: Path) -> None:
+    real = tmp_path / "real"
+    real.mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(real)
+    assert edited_files("Write", {"file_path": str(real / "a.py")}, link) == ("a.py",)
+
+
+def test_a_failed_edit_touched_no_file() -> None:
+    tools = recorder()
+    assert tools.started(run_id="1", tool="Edit", arguments={"file_path": "a"}).files == ("a",)
+    run = tools.finished(run_id="1", text="String not found", is_error=True)
+    assert run is not None
+    assert (run.ok, run.files) == (False, ())
+
+
+def test_runs_beyond_the_bound_are_counted_only() -> None:
+    tools = recorder()
+    for number in range(MAX_RUNS + 7):
+        tools.started(run_id=str(number), tool="Read", arguments={})
+    assert len(tools.record.runs) == MAX_RUNS
+    assert tools.record.dropped == 7
+    assert tools.finished(run_id=str(MAX_RUNS + 1), text="", is_error=False) is None
+
+
+def test_a_run_that_was_cut_off_has_no_end() -> None:
+    tools = recorder()
+    tools.started(run_id="1", tool="Bash", arguments={"command": "sleep 100"})
+    (run,) = tools.record.runs
+    assert (run.ended_at, run.ok, run.exit_status) == (None, None, None)
+
+
+def test_an_interrupted_command_is_not_ok_and_has_no_exit_status() -> None:
+    tools = recorder()
+    tools.started(run_id="1", tool="Bash", arguments={})
+    run = tools.finished(run_id="1", text="", is_error=False, structured={"stdout": "a", "interrupted": True})
+    assert run is not None
+    assert (run.ok, run.exit_status) == (False, None)
+
+
+def test_the_output_that_the_cli_put_aside_is_read(tmp_path: Path) -> None:
+    aside = tmp_path / "out.txt"
+    aside.write_text("x" * 50_000 + "\n628 passed in 9s\n")
+    tools = recorder(outputs=tmp_path)
+    tools.started(run_id="1", tool="Bash", arguments={})
+    structured = {"stdout": "x" * 10, "stderr": "", "persistedOutputPath": str(aside)}
+    run = tools.finished(run_id="1", text="preview", is_error=False, structured=structured)
+    assert run is not None
+    assert run.output_tail.endswith("628 passed in 9s\n")
+    assert run.output_size == aside.stat().st_size
+
+
+@pytest.mark.parametrize("path", ["/etc/hostname", "missing.txt"])
+def test_no_other_file_is_read_as_an_output(tmp_path: Path, path: str) -> None:
+    tools = recorder(outputs=tmp_path)
+    tools.started(run_id="1", tool="Bash", arguments={})
+    structured = {"stdout": "shown", "stderr": "err", "persistedOutputPath": str(tmp_path / path)}
+    run = tools.finished(run_id="1", text="preview", is_error=False, structured=structured)
+    assert run is not None
+    assert run.output_head == "shown\nerr"
