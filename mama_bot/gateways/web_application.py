@@ -169,6 +169,7 @@ class WebApplication:
                 "queue": queue_view(queue),
                 "conversations": [summary_view(summary) for summary in conversations],
                 "working": self._live.working(),
+                "now": self._clock.now().isoformat(),
             }
         )
 

@@ -1,0 +1,119 @@
+// What the page knows: the team, the conversations, and what happens in them just now.
+import { memory } from "/assets/dom.js";
+
+const HUES = [232, 160, 28, 286, 340, 196, 92, 262];
+
+export class Conversation {
+  constructor(id) {
+    this.id = id;
+    this.messages = new Map();
+    this.posts = new Map();
+    this.turns = new Map();
+    this.queued = new Set();
+    this.working = new Map();
+    this.sending = new Map();
+    this.loaded = false;
+    this.hasEarlier = false;
+    this.limit = 100;
+  }
+
+  take(view) {
+    for (const kind of ["messages", "posts", "turns"]) {
+      for (const thing of view[kind]) this[kind].set(thing.id, thing);
+    }
+    for (const message of view.messages) this.sending.delete(message.id);
+    this.queued = new Set(view.queued);
+    this.loaded = true;
+    for (const step of view.live) this.step(step);
+    for (const turn of this.turns.values()) {
+      if (turn.state === "running" && !this.working.has(turn.id)) this.begin(turn, turn.started_at ?? turn.created_at);
+      if (turn.state !== "running" && turn.state !== "pending") this.working.delete(turn.id);
+    }
+  }
+
+  begin(turn, at) {
+    const work = this.working.get(turn.id) ?? { turn, at, attempt: 0, tools: new Map(), judged: new Map(), retried: null };
+    this.working.set(turn.id, work);
+    this.queued.delete(turn.message_id);
+    return work;
+  }
+
+  // A step may come twice (live and from the history's answer); the second one changes nothing.
+  step(step) {
+    if (step.kind === "turn_finished") {
+      this.working.delete(step.turn.id);
+      return;
+    }
+    const work = this.begin(step.turn, step.at);
+    if (step.kind === "turn_working") {
+      work.attempt = Math.max(work.attempt, step.attempt);
+      work.retried = step.event === "model_retried" ? step : null;
+      const held = step.tool && work.tools.get(step.tool.id);
+      if (step.tool && !held?.ended_at) work.tools.set(step.tool.id, step.tool);
+    }
+    if (step.kind === "attempt_judged") {
+      work.judged.set(step.judgement.attempt, step.judgement);
+      if (step.judgement.outcome.kind === "sent_back") work.attempt = Math.max(work.attempt, step.judgement.attempt + 1);
+    }
+  }
+
+  // How many of the last messages have to be read again to see all that a turn of `messageId` changed.
+  reach(messageId) {
+    const ids = [...this.messages.keys()];
+    const at = ids.indexOf(messageId);
+    return at < 0 ? this.limit : Math.min(this.limit, ids.length - at + 2);
+  }
+}
+
+export class Store {
+  constructor() {
+    this.team = new Map();
+    this.summaries = [];
+    this.conversations = new Map();
+    this.banner = "";
+    this.queue = { running: 0, waiting: 0, limit: 0 };
+    this.limits = { max_message_characters: 100_000 };
+    this.working = [];
+    this.skew = 0;
+    this.current = null;
+    this.seen = memory.get("seen", {});
+  }
+
+  takeState(state) {
+    this.team = new Map(state.team.map((persona, at) => [persona.name, { ...persona, hue: HUES[at % HUES.length] }]));
+    this.summaries = state.conversations;
+    this.banner = state.banner;
+    this.queue = state.queue;
+    this.limits = state.limits;
+    this.working = state.working;
+    this.skew = Date.parse(state.now) - Date.now();
+  }
+
+  now() {
+    return Date.now() + this.skew;
+  }
+
+  conversation(id) {
+    if (!this.conversations.has(id)) this.conversations.set(id, new Conversation(id));
+    return this.conversations.get(id);
+  }
+
+  persona(name, displayName, avatar) {
+    const known = this.team.get(name);
+    if (known) return known;
+    const hue = [...name].reduce((sum, character) => (sum * 31 + character.codePointAt(0)) % 360, 7);
+    return { name, display_name: displayName || name, avatar: avatar || "", tier: "", about: "", hue };
+  }
+
+  see(id, at) {
+    if (!at || this.seen[id] >= at) return;
+    this.seen[id] = at;
+    const kept = Object.entries(this.seen).sort((one, other) => (one[1] < other[1] ? 1 : -1)).slice(0, 300);
+    this.seen = Object.fromEntries(kept);
+    memory.set("seen", this.seen);
+  }
+
+  unread(summary) {
+    return summary.id !== this.current && summary.last_at > (this.seen[summary.id] ?? "");
+  }
+}

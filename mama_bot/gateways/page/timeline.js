@@ -1,0 +1,102 @@
+// The conversation: messages, replies, the service's lines, in the order of time.
+import { h, icon, reconcile } from "/assets/dom.js";
+import { decision } from "/assets/decision.js";
+import { dayName, hasKorean, timeOfDay } from "/assets/format.js";
+import { markdown, plainText } from "/assets/markdown.js";
+import { avatar, clipped } from "/assets/parts.js";
+import { t } from "/assets/words.js";
+
+const LONG_MESSAGE = 3_000;
+const LONG_REPLY = 14_000;
+
+export function renderTimeline(parent, conversation, store) {
+  const entries = [
+    ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation)),
+    ...[...conversation.posts.values()].map((post) => postEntry(post, conversation, store)),
+  ].sort((one, other) => one.at - other.at);
+  const days = new Set();
+  const withDays = entries.flatMap((entry) => {
+    const name = dayName(new Date(entry.at).toISOString());
+    if (days.has(name)) return [entry];
+    days.add(name);
+    return [{ key: "day-" + name, sign: name, build: () => h("p", { class: "day" }, h("span", {}, name)) }, entry];
+  });
+  const sending = [...conversation.sending].map(([id, text]) => ({
+    key: "message-" + id,
+    sign: "sending",
+    build: () => messageNode({ id, text, author_kind: "person", at: null, attachments: [] }, t("sending")),
+  }));
+  reconcile(parent, [...withDays, ...sending]);
+}
+
+function messageEntry(message, conversation) {
+  const waiting = conversation.queued.has(message.id);
+  return {
+    key: "message-" + message.id,
+    at: Date.parse(message.at),
+    sign: String(waiting),
+    build: () => messageNode(message, waiting ? t("waiting") : ""),
+  };
+}
+
+function messageNode(message, state) {
+  const text = h("div", { class: "bubble", lang: hasKorean(message.text) ? "ko" : null }, plainText(message.text));
+  return h("article", { class: "message", "data-id": message.id },
+    h("p", { class: "visually-hidden" }, message.author_kind === "person" ? t("you") : message.author),
+    h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)),
+    message.attachments.length
+      ? h("p", { class: "muted small" }, message.attachments.map((file) => file.name).join(", "))
+      : null,
+    h("p", { class: "meta" }, state ? h("span", { class: "waiting" }, state) : null,
+      message.at ? h("time", { datetime: message.at }, timeOfDay(message.at)) : null));
+}
+
+function postEntry(post, conversation, store) {
+  const turn = post.turn_id ? conversation.turns.get(post.turn_id) : undefined;
+  const build = post.kind === "reply" ? replyNode : noticeNode;
+  return {
+    key: "post-" + post.id,
+    at: Date.parse(post.at),
+    sign: JSON.stringify([post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
+    build: () => build(post, turn, store),
+  };
+}
+
+function replyNode(post, turn, store) {
+  const known = store.persona(post.persona, post.display_name, post.avatar);
+  const persona = { ...known, display_name: post.display_name || known.display_name, avatar: post.avatar || known.avatar };
+  const toAgent = turn?.audience === "agent";
+  const text = h("div", { class: "text", lang: hasKorean(post.text) ? "ko" : null }, markdown(post.text));
+  return h("article", { class: `reply depth-${Math.min(2, turn?.depth ?? 0)}`, "data-id": post.id, "data-persona": post.persona, hue: persona.hue },
+    avatar(persona),
+    h("div", { class: "reply-body" },
+      h("header", { class: "reply-head" },
+        h("strong", { class: "name" }, persona.display_name),
+        toAgent ? h("span", { class: "muted to" }, t("to", { name: askerName(turn, store) })) : null,
+        h("time", { datetime: post.at }, timeOfDay(post.at)),
+        chip(post.verdict)),
+      post.banners.map((banner) => h("p", { class: `reply-banner ${post.verdict}` }, icon("warn", 16), h("span", {}, banner))),
+      clipped(text, post.text.length, LONG_REPLY),
+      post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
+      decision(post, turn)));
+}
+
+export function askerName(turn, store) {
+  return store.team.get(turn.asker_id)?.display_name ?? turn.asker;
+}
+
+const CHIPS = { passed: "check", noted: "warn", needs_review: "eye", withheld: "cross" };
+
+const chip = (verdict) =>
+  h("span", { class: `chip ${verdict}` }, icon(CHIPS[verdict] ?? "warn", 13), h("span", {}, t(verdict)));
+
+function noticeNode(post, turn, store) {
+  const persona = turn && turn.persona ? store.persona(turn.persona) : null;
+  return h("article", { class: `notice ${post.notice}`, "data-id": post.id },
+    h("p", { class: "notice-line", lang: hasKorean(post.text) ? "ko" : null },
+      persona && post.notice !== "delegation" ? avatar(persona, "tiny") : null,
+      h("span", {}, post.text),
+      post.notice === "withheld" ? chip("withheld") : null,
+      h("time", { datetime: post.at }, timeOfDay(post.at))),
+    turn && ["withheld", "failed"].includes(post.notice) ? decision(post, turn) : null);
+}
