@@ -1,5 +1,6 @@
 """What SQLite's failures mean to a person."""
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -46,14 +47,21 @@ def store_unavailable(error: BaseException, path: Path) -> StoreUnavailable | No
 
 
 def cannot_open(path: Path) -> StoreUnavailable | None:
-    """Why a file that does not exist yet cannot be created, where that is plain to see."""
+    """Why a file cannot be opened or created for writing, where that is plain to see."""
     directory = path.parent
-    if directory.is_dir() and not path.is_dir():
-        return None
     if path.is_dir():
         reason = "it is a directory, not a file"
-    elif directory.exists():
-        reason = f"{directory} is not a directory"
-    else:
+    elif not directory.exists():
         reason = f"the directory {directory} does not exist"
-    return StoreUnavailable(url=str(path), reason=reason, remedy="Set data_directory (MAMA_DATA_DIRECTORY) to another.")
+    elif not directory.is_dir():
+        reason = f"{directory} is not a directory"
+    elif not os.access(directory, os.W_OK):
+        reason = f"the directory {directory} is not writable"
+    elif path.exists() and not os.access(path, os.R_OK | os.W_OK):
+        reason = "it is not writable"
+    else:
+        return None
+    remedy = (
+        "Give this user the right to write there, or set data_directory (MAMA_DATA_DIRECTORY) to another directory."
+    )
+    return StoreUnavailable(url=str(path), reason=reason, remedy=remedy)

@@ -33,6 +33,7 @@ class Store:
         queue: QueueSettings,
         crash_retries: int = 2,
         backoff_seconds: float = 1.0,
+        poll_seconds: float = 1.0,
     ) -> None:
         bell = Bell()
         self.inbox = StoredInbox(database=database, clock=clock, queue=queue, bell=bell)
@@ -41,7 +42,12 @@ class Store:
         self.outbox = StoredOutbox(database=database, clock=clock, life=life)
         self.history = StoredHistory(database=database, life=life, queue=queue)
         self.engine = Engine(
-            database=database, clock=clock, bell=bell, crash_retries=crash_retries, backoff_seconds=backoff_seconds
+            database=database,
+            clock=clock,
+            bell=bell,
+            crash_retries=crash_retries,
+            backoff_seconds=backoff_seconds,
+            poll_seconds=poll_seconds,
         )
 
 

@@ -1,0 +1,111 @@
+"""A small service for the test that kills it: stores messages, answers them step by step, posts the answers."""
+
+import asyncio
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from uuid import uuid4
+
+from store_making import attempt, message, receipt, reply, sent_back, turn
+
+from mama_bot.config import QueueSettings
+from mama_bot.model import ConversationKey, InboundMessage, MessageId, Platform, SessionId, Turn, TurnState
+from mama_bot.store import Store, open_store, sqlite_url
+
+MESSAGES = 100
+CONVERSATIONS = 5
+
+
+class WallClock:
+    """The real time."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return monotonic()
+
+
+def nth_message(number: int) -> InboundMessage:
+    return message(number, key=ConversationKey(Platform("web"), f"c{number % CONVERSATIONS}"))
+
+
+class Journal:
+    """What really happened, in a file that outlives the process."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("a", buffering=1)
+        self._path = path
+
+    def note(self, *words: object) -> None:
+        self._file.write(" ".join(map(str, (*words, os.getpid()))) + "\n")
+
+    def posted(self, post_id: str) -> bool:
+        return any(line.startswith(f"posted {post_id} ") for line in self._path.read_text().splitlines())
+
+
+class Service:
+    """One life of the service."""
+
+    def __init__(self, store: Store, journal: Journal) -> None:
+        self._store = store
+        self._journal = journal
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(
+                self._store.engine.run(self._answer, abandoned=self._abandoned, concurrency=3, drain_seconds=5)
+            )
+            await self._receive()
+            while (state := await self._store.history.queue()).waiting + state.running:
+                await asyncio.sleep(0.02)
+            self._store.engine.stop()
+
+    async def _receive(self) -> None:
+        # The platform delivers everything again after a crash, for it does not know what was acknowledged.
+        for number in range(MESSAGES):
+            if await self._store.inbox.accept(nth_message(number)):
+                self._journal.note("stored", f"m{number}")
+            await asyncio.sleep(0.002)
+
+    async def _answer(self, message_id: MessageId) -> None:
+        self._journal.note("begin", message_id)
+        exchange = await self._store.turns.load(message_id)
+        answer = turn(exchange.message)
+        if not any(stored.state is TurnState.ANSWERED for stored in exchange.turns):
+            await self._work(answer)
+        await self._deliver(exchange.message.key)
+        self._journal.note("end", message_id)
+
+    async def _work(self, answer: Turn) -> None:
+        await self._store.turns.add_turns([answer])
+        for number in range(2):
+            await self._store.turns.begin_attempt(answer, number, SessionId("s"))
+            await asyncio.sleep(0.03)
+            if number == 0:
+                await self._store.turns.add_attempt(attempt(answer, 0, outcome=sent_back()))
+        said = reply(answer, f"answer to {answer.message_id}")
+        await self._store.turns.finish(
+            answer, TurnState.ANSWERED, attempt=attempt(answer, 1, said.text), posts=[said], reminders=["r"]
+        )
+
+    async def _deliver(self, key: ConversationKey) -> None:
+        for entry in await self._store.outbox.pending(key):
+            if not (entry.attempted and self._journal.posted(entry.post.id)):
+                self._journal.note("posted", entry.post.id)
+            await asyncio.sleep(0.001)
+            await self._store.outbox.mark_posted(receipt(entry.post.id))
+
+    async def _abandoned(self, message_id: MessageId, error: Exception) -> None:
+        self._journal.note("abandoned", message_id, repr(error))
+
+
+async def live(database: Path, journal: Path) -> None:
+    queue = QueueSettings(limit=1000, per_conversation=1000)
+    async with open_store(sqlite_url(database), life=uuid4().hex, clock=WallClock(), queue=queue) as store:
+        await Service(store, Journal(journal)).run()
+
+
+def main(database: str, journal: str) -> None:
+    asyncio.run(live(Path(database), Path(journal)))

@@ -1,0 +1,92 @@
+"""What an agent sees of a conversation: what was said before, as much as fits."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from store_making import ELSEWHERE, HERE, START, message, reply, turn
+
+from mama_bot.model import Author, AuthorKind, ContextEntry, MessageId, TurnState, Verdict
+from mama_bot.store import Store
+from mama_bot.store.context import cut_in_the_middle, fit
+
+
+async def texts(store: Store, before: int, max_entries: int = 30, max_characters: int = 1000) -> list[str]:
+    window = await store.context.window(
+        HERE, before=MessageId(f"m{before}"), max_entries=max_entries, max_characters=max_characters
+    )
+    return [entry.text for entry in window]
+
+
+async def answered(store: Store, number: int, text: str) -> None:
+    answer = turn(message(number))
+    await store.turns.add_turns([answer])
+    await store.turns.finish(answer, TurnState.ANSWERED, posts=[reply(answer, text)])
+
+
+async def test_the_window_leaves_out_the_message_itself_and_later_ones_of_people(store: Store) -> None:
+    for number in (1, 2, 3):
+        await store.inbox.accept(message(number, f"question {number}"))
+    await answered(store, 1, "answer 1")
+    assert await texts(store, before=1) == ["answer 1"]
+    assert await texts(store, before=2) == ["question 1", "answer 1"]
+    assert await texts(store, before=3) == ["question 1", "question 2", "answer 1"]
+
+
+async def test_each_conversation_has_its_own_context(store: Store) -> None:
+    await store.inbox.accept(message(1, key=ELSEWHERE))
+    await store.inbox.accept(message(2))
+    assert await texts(store, before=2) == []
+
+
+async def test_entries_say_who_said_it_and_how_it_stands(store: Store) -> None:
+    first = message(1, "봐 주세요")
+    await store.inbox.accept(first)
+    await answered(store, 1, "봤습니다")
+    await store.inbox.accept(message(2))
+    asked, said = await store.context.window(HERE, before=MessageId("m2"), max_entries=9, max_characters=99)
+    assert asked == ContextEntry(author=first.author, text="봐 주세요", at=START)
+    assert said.author == Author(id="lead", name="Lead", kind=AuthorKind.AGENT)
+    assert said.verdict is Verdict.PASSED
+
+
+async def test_the_window_keeps_the_newest(store: Store) -> None:
+    for number in (1, 2, 3):
+        await store.inbox.accept(message(number, str(number) * 10))
+    assert await texts(store, before=3, max_entries=1) == ["2" * 10]
+    assert await texts(store, before=3, max_characters=19) == ["2" * 10]
+    assert await texts(store, before=3, max_characters=20) == ["1" * 10, "2" * 10]
+
+
+async def test_an_entry_that_fits_no_window_is_cut_in_the_middle(store: Store) -> None:
+    await store.inbox.accept(message(1, "a" * 100_000 + "z" * 100_000))
+    await store.inbox.accept(message(2))
+    (cut,) = await texts(store, before=2, max_characters=500)
+    assert len(cut) == 500
+    assert cut.startswith("aaa")
+    assert cut.endswith("zzz")
+    assert "left out" in cut
+
+
+ENTRIES = st.lists(
+    st.text(max_size=60).map(lambda text: ContextEntry(author=Author(id="u", name="U"), text=text, at=START))
+)
+
+
+@given(entries=ENTRIES, max_characters=st.integers(0, 120))
+def test_a_window_never_exceeds_its_budget_and_is_the_newest_part(
+    entries: list[ContextEntry], max_characters: int
+) -> None:
+    window = fit(reversed(entries), max_characters)
+    assert sum(len(entry.text) for entry in window) <= max_characters
+    whole = [entry for entry in window if entry in entries]
+    assert len(whole) >= len(window) - 1
+    assert list(window[1:]) == entries[len(entries) - len(window) + 1 :]
+    if sum(len(entry.text) for entry in entries) <= max_characters:
+        assert list(window) == entries
+
+
+@given(text=st.text(max_size=400), size=st.integers(0, 500))
+def test_cutting_keeps_to_the_size_and_leaves_short_texts_alone(text: str, size: int) -> None:
+    cut = cut_in_the_middle(text, size)
+    assert len(cut) == min(len(text), size)
+    if len(text) <= size:
+        assert cut == text

@@ -1,0 +1,353 @@
+"""Exchanges run in order, one at a time for each conversation, and until they are done."""
+
+import asyncio
+import sqlite3
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from sqlalchemy import Connection, text
+from store_making import TickingClock, message, until
+
+from mama_bot.config import QueueSettings
+from mama_bot.model import ConversationKey, MessageId, Platform
+from mama_bot.store import Store
+from mama_bot.store.database import Database
+from mama_bot.store.sqlite import open_sqlite
+
+T = TypeVar("T")
+
+ROOMY = QueueSettings(limit=1000, per_conversation=1000)
+
+
+class Exchanges:
+    """What the engine ran and gave up, in order."""
+
+    def __init__(self, behave: Callable[[MessageId], Awaitable[None]] | None = None) -> None:
+        self.behave = behave
+        self.started: list[str] = []
+        self.ended: list[str] = []
+        self.abandoned: list[tuple[str, str]] = []
+        self.running = 0
+        self.most_at_once = 0
+
+    async def run(self, message_id: MessageId) -> None:
+        self.started.append(message_id)
+        self.running += 1
+        self.most_at_once = max(self.most_at_once, self.running)
+        try:
+            if self.behave is not None:
+                await self.behave(message_id)
+        finally:
+            self.running -= 1
+        self.ended.append(message_id)
+
+    async def give_up(self, message_id: MessageId, error: Exception) -> None:
+        self.abandoned.append((message_id, str(error)))
+
+
+@asynccontextmanager
+async def engine(
+    store: Store, exchanges: Exchanges, concurrency: int = 8, drain_seconds: float = 5
+) -> AsyncIterator[None]:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(
+            store.engine.run(
+                exchanges.run, abandoned=exchanges.give_up, concurrency=concurrency, drain_seconds=drain_seconds
+            )
+        )
+        try:
+            yield
+        finally:
+            store.engine.stop()
+
+
+@pytest.fixture
+def roomy(database: Database, clock: TickingClock) -> Store:
+    return Store(database=database, life="first", clock=clock, queue=ROOMY, crash_retries=2, backoff_seconds=0)
+
+
+@pytest.fixture
+def restarted(database: Database, clock: TickingClock) -> Store:
+    return Store(database=database, life="second", clock=clock, queue=ROOMY, crash_retries=2, backoff_seconds=0)
+
+
+def conversation(number: int) -> ConversationKey:
+    return ConversationKey(Platform("web"), f"c{number}")
+
+
+async def left(store: Store) -> tuple[int, int]:
+    state = await store.history.queue()
+    return state.waiting, state.running
+
+
+async def test_what_waited_before_the_start_and_what_comes_later_is_run(roomy: Store) -> None:
+    exchanges = Exchanges()
+    await roomy.inbox.accept(message(1))
+    async with engine(roomy, exchanges):
+        await until(lambda: exchanges.ended == ["m1"])
+        await roomy.inbox.accept(message(2))
+        await until(lambda: exchanges.ended == ["m1", "m2"])
+    assert await left(roomy) == (0, 0)
+
+
+async def test_conversations_run_in_parallel_and_each_in_order_and_one_at_a_time(roomy: Store) -> None:
+    at_work: dict[str, int] = defaultdict(int)
+    overlaps = 0
+
+    async def behave(message_id: MessageId) -> None:
+        nonlocal overlaps
+        lane = str(int(message_id[1:]) % 6)
+        at_work[lane] += 1
+        overlaps += at_work[lane] > 1
+        await asyncio.sleep(0.001)
+        at_work[lane] -= 1
+
+    exchanges = Exchanges(behave)
+    async with engine(roomy, exchanges, concurrency=4):
+        for number in range(120):
+            await roomy.inbox.accept(message(number, key=conversation(number % 6)))
+        await until(lambda: len(exchanges.ended) == 120)
+    assert overlaps == 0
+    assert 1 < exchanges.most_at_once <= 4
+    for lane in range(6):
+        mine = [int(name[1:]) for name in exchanges.ended if int(name[1:]) % 6 == lane]
+        assert mine == sorted(mine)
+
+
+async def test_a_conversation_goes_on_without_waiting_for_the_poll(database: Database, clock: TickingClock) -> None:
+    # The poll would come after an hour: only a wake-up at the end of each exchange can start the next one.
+    store = Store(database=database, life="l", clock=clock, queue=ROOMY, poll_seconds=3600)
+    exchanges = Exchanges(lambda _message_id: asyncio.sleep(0.002))
+    for number in range(50):
+        await store.inbox.accept(message(number))
+    async with engine(store, exchanges):
+        await until(lambda: len(exchanges.ended) == 50)
+    assert exchanges.ended == [f"m{number}" for number in range(50)]
+
+
+class Interrupted:
+    """A database after whose next write that finds no job something else happens first."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.interruption: Callable[[], Awaitable[object]] | None = None
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await self._database.read(work)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        result = await self._database.write(work)
+        if result is None and self.interruption is not None:
+            interruption, self.interruption = self.interruption, None
+            await interruption()
+        return result
+
+
+async def test_a_message_that_comes_while_the_worker_looks_is_not_overlooked(
+    database: Database, clock: TickingClock
+) -> None:
+    interrupted = Interrupted(database)
+    store = Store(database=interrupted, life="l", clock=clock, queue=ROOMY, poll_seconds=3600)
+    exchanges = Exchanges()
+
+    async def comes_now() -> None:
+        await store.inbox.accept(message(1))
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    interrupted.interruption = comes_now
+    async with engine(store, exchanges):
+        await until(lambda: exchanges.ended == ["m1"])
+
+
+async def test_no_wake_up_is_lost_among_many(database: Database, clock: TickingClock) -> None:
+    store = Store(database=database, life="l", clock=clock, queue=ROOMY, poll_seconds=3600)
+    exchanges = Exchanges()
+    async with engine(store, exchanges):
+        for number in range(200):
+            await store.inbox.accept(message(number, key=conversation(number)))
+            if number % 3 == 0:
+                await until(lambda number=number: len(exchanges.ended) == number + 1)  # type: ignore[misc]
+        await until(lambda: len(exchanges.ended) == 200)
+
+
+async def test_a_long_queue_in_one_conversation_does_not_hold_up_another(roomy: Store) -> None:
+    gate = asyncio.Event()
+
+    async def behave(message_id: MessageId) -> None:
+        if message_id == "m0":
+            await gate.wait()
+
+    exchanges = Exchanges(behave)
+    for number in range(500):
+        await roomy.inbox.accept(message(number, key=conversation(0)))
+    async with engine(roomy, exchanges):
+        await roomy.inbox.accept(message(1000, key=conversation(1)))
+        await until(lambda: exchanges.ended == ["m1000"])
+        gate.set()
+        await until(lambda: len(exchanges.ended) == 501)
+
+
+async def test_an_exchange_that_raises_runs_again_before_the_next_of_its_conversation(roomy: Store) -> None:
+    failures = iter([RuntimeError("first"), RuntimeError("second")])
+
+    async def behave(message_id: MessageId) -> None:
+        if message_id == "m1" and (error := next(failures, None)):
+            raise error
+
+    exchanges = Exchanges(behave)
+    await roomy.inbox.accept(message(1))
+    await roomy.inbox.accept(message(2))
+    async with engine(roomy, exchanges):
+        await until(lambda: len(exchanges.ended) == 2)
+    assert exchanges.started == ["m1", "m1", "m1", "m2"]
+    assert exchanges.abandoned == []
+
+
+async def test_an_exchange_that_always_raises_is_given_up_and_the_conversation_goes_on(roomy: Store) -> None:
+    async def behave(message_id: MessageId) -> None:
+        if message_id == "m1":
+            raise RuntimeError("poison")
+
+    exchanges = Exchanges(behave)
+    await roomy.inbox.accept(message(1))
+    await roomy.inbox.accept(message(2))
+    async with engine(roomy, exchanges):
+        await until(lambda: exchanges.ended == ["m2"])
+    assert exchanges.started == ["m1", "m1", "m1", "m2"]
+    assert exchanges.abandoned == [("m1", "poison")]
+    assert await left(roomy) == (0, 0)
+
+
+async def test_an_exchange_that_cancels_itself_counts_as_one_that_raises(roomy: Store) -> None:
+    async def behave(message_id: MessageId) -> None:
+        raise asyncio.CancelledError
+
+    exchanges = Exchanges(behave)
+    await roomy.inbox.accept(message(1))
+    async with engine(roomy, exchanges):
+        await until(lambda: len(exchanges.abandoned) == 1)
+    assert exchanges.started == ["m1", "m1", "m1"]
+
+
+async def test_a_retry_waits_for_its_time(database: Database, clock: TickingClock) -> None:
+    store = Store(
+        database=database, life="l", clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=3600, poll_seconds=0.01
+    )
+    broken = True
+
+    async def behave(message_id: MessageId) -> None:
+        if message_id == "m1" and broken:
+            raise RuntimeError("not yet")
+
+    exchanges = Exchanges(behave)
+    await store.inbox.accept(message(1, key=conversation(1)))
+    async with engine(store, exchanges):
+        await until(lambda: exchanges.started == ["m1"])
+        await store.inbox.accept(message(2, key=conversation(2)))
+        await until(lambda: exchanges.ended == ["m2"])
+        assert exchanges.started == ["m1", "m2"]
+        broken = False
+        clock.advance(3600)
+        await until(lambda: exchanges.ended == ["m2", "m1"])
+
+
+async def test_stopping_lets_what_runs_end_and_starts_nothing_more(roomy: Store) -> None:
+    gate = asyncio.Event()
+    exchanges = Exchanges(lambda _message_id: _wait(gate))
+    for number in range(5):
+        await roomy.inbox.accept(message(number, key=conversation(number)))
+    async with engine(roomy, exchanges, concurrency=2):
+        await until(lambda: exchanges.running == 2)
+        roomy.engine.stop()
+        gate.set()
+    assert exchanges.ended == ["m0", "m1"]
+    assert await left(roomy) == (3, 0)
+
+
+async def _wait(gate: asyncio.Event) -> None:
+    await gate.wait()
+
+
+async def test_what_does_not_end_in_time_is_cancelled_and_run_after_the_restart(roomy: Store, restarted: Store) -> None:
+    stuck = Exchanges(lambda _message_id: _wait(asyncio.Event()))
+    await roomy.inbox.accept(message(1))
+    await roomy.inbox.accept(message(2))
+    async with engine(roomy, stuck, drain_seconds=0.01):
+        await until(lambda: stuck.running == 1)
+    assert (stuck.started, stuck.ended, stuck.abandoned) == (["m1"], [], [])
+    assert await left(roomy) == (2, 0)
+    exchanges = Exchanges()
+    async with engine(restarted, exchanges):
+        await until(lambda: exchanges.ended == ["m1", "m2"])
+
+
+async def test_shutdowns_do_not_use_up_the_retries(database: Database, clock: TickingClock) -> None:
+    for life in range(5):
+        store = Store(database=database, life=str(life), clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=0)
+        stuck = Exchanges(lambda _message_id: _wait(asyncio.Event()))
+        await store.inbox.accept(message(1))
+        async with engine(store, stuck, drain_seconds=0):
+            await until(lambda stuck=stuck: stuck.running == 1)  # type: ignore[misc]
+        assert stuck.abandoned == []
+    assert await left(store) == (1, 0)
+
+
+async def test_being_cancelled_is_being_stopped(roomy: Store) -> None:
+    exchanges = Exchanges(lambda _message_id: _wait(asyncio.Event()))
+    await roomy.inbox.accept(message(1))
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(
+            roomy.engine.run(exchanges.run, abandoned=exchanges.give_up, concurrency=2, drain_seconds=0.01)
+        )
+        await until(lambda: exchanges.running == 1)
+        running.cancel()
+    assert running.cancelled()
+    assert exchanges.running == 0
+    assert await left(roomy) == (1, 0)
+
+
+async def test_what_a_dead_process_left_running_runs_again_but_not_for_ever(
+    roomy: Store, restarted: Store, database: Database
+) -> None:
+    await roomy.inbox.accept(message(1))
+    died = Exchanges()
+    await database.write(lambda c: leave_running(c, deaths=3))
+    assert await left(roomy) == (0, 1)
+    async with engine(restarted, died):
+        await until(lambda: died.ended == ["m1"])
+    await roomy.inbox.accept(message(2))
+    await database.write(lambda c: leave_running(c, deaths=10))
+    async with engine(Store(database=database, life="3", clock=TickingClock(), queue=ROOMY), died):
+        await until(lambda: len(died.abandoned) == 1)
+    assert died.ended == ["m1"]
+    assert died.abandoned == [("m2", "The service died 11 times in this exchange.")]
+
+
+def leave_running(connection: Connection, deaths: int) -> None:
+    facts = f'"deaths": {deaths}}}'
+    connection.execute(text("UPDATE jobs SET status = 'doing', args = replace(args, '}', :f)"), {"f": ", " + facts})
+
+
+async def test_a_database_that_is_locked_for_a_while_does_not_end_the_engine(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    gate = asyncio.Event()
+    async with open_sqlite(path, busy_seconds=0.01) as database:
+        store = Store(database=database, life="l", clock=TickingClock(), queue=ROOMY, poll_seconds=0.01)
+        exchanges = Exchanges(lambda _message_id: _wait(gate))
+        await store.inbox.accept(message(1))
+        await store.inbox.accept(message(2))
+        async with engine(store, exchanges):
+            await until(lambda: exchanges.running == 1)
+            with closing(sqlite3.connect(path, isolation_level=None)) as other:
+                other.execute("BEGIN EXCLUSIVE")
+                gate.set()
+                await until(lambda: exchanges.ended == ["m1"])
+                await asyncio.sleep(0.1)
+                other.execute("ROLLBACK")
+            await until(lambda: exchanges.ended == ["m1", "m2"])
+        assert await left(store) == (0, 0)
