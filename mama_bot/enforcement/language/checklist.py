@@ -36,51 +36,13 @@ PARTICLES = (
     "도",
     "만",
 )
-STOP_WORDS = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "that",
-        "this",
-        "are",
-        "was",
-        "has",
-        "have",
-        "been",
-        "all",
-        "its",
-        "from",
-        "into",
-        "each",
-        "any",
-        "new",
-        "not",
-        "but",
-        "done",
-        "add",
-        "create",
-        "write",
-        "make",
-        "update",
-        "fix",
-        "run",
-        "to",
-        "of",
-        "in",
-        "on",
-        "a",
-        "an",
-        "it",
-        "is",
-        "be",
-        "by",
-        "as",
-        "at",
-        "or",
-    ]
-)
+# fmt: off
+STOP_WORDS = frozenset((
+    "the", "and", "for", "with", "that", "this", "are", "was", "has", "have", "been", "all", "its", "from", "into",
+    "each", "any", "new", "not", "but", "done", "add", "create", "write", "make", "update", "fix", "run", "to", "of",
+    "in", "on", "a", "an", "it", "is", "be", "by", "as", "at", "or",
+))
+# fmt: on
 KOREAN_STOP = (
     "작성",
     "생성",
