@@ -48,9 +48,7 @@ def delegation(expected: str = "", *, must_not: str = "", task: str = "Refactor"
     )
 
 
-def turn(
-    audience: Audience = Audience.AGENT, *, delegated: Delegation | None = None, baseline: str = ""
-) -> Turn:
+def turn(audience: Audience = Audience.AGENT, *, delegated: Delegation | None = None, baseline: str = "") -> Turn:
     return Turn(
         id=TurnId("turn-1"),
         message_id=MessageId("message-1"),

@@ -32,7 +32,12 @@ REVIEW = Amend(rule="review", reason="doubtful", banner="look", verdict=Verdict.
 
 def block(exhausted: Exhausted = Exhausted.WITHHOLD, *, retries: int = 9) -> Block:
     return Block(
-        rule="praise", reason="Too much praise.", feedback="Again.", retries=retries, exhausted=exhausted, banner="praise!"
+        rule="praise",
+        reason="Too much praise.",
+        feedback="Again.",
+        retries=retries,
+        exhausted=exhausted,
+        banner="praise!",
     )
 
 

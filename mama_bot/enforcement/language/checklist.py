@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mama_bot.enforcement.language.files import file_names, file_set
 from mama_bot.enforcement.language.normalise import normalise
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.language.sentences import BREAK
+from mama_bot.enforcement.language.sentences import cuts
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 MARKER = compiled(r"^\s*(?:[-*+•‣◦▪☐□]|\(?\d{1,3}[.)]|[①-⑳]|[a-z][.)])\s*(?:\[([ xX])\]\s*)?")
@@ -140,9 +140,9 @@ def statements(text: str) -> list[str]:
     parts: list[str] = []
     for line in text.split("\n"):
         begin = 0
-        for match in BREAK.finditer(line):
-            parts.append(line[begin : match.end()].strip())
-            begin = match.end()
+        for end in cuts(line):
+            parts.append(line[begin:end].strip())
+            begin = end
         parts.append(line[begin:].strip())
     return [part for part in parts if part]
 
