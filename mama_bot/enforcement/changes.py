@@ -96,7 +96,7 @@ async def run_git(directory: Path, *arguments: str, seconds: float) -> tuple[int
             stderr=asyncio.subprocess.PIPE,
         )
     except (FileNotFoundError, NotADirectoryError) as error:
-        if error.filename == str(directory):
+        if str(error.filename) == str(directory):
             return NO_REPOSITORY, "", str(error)
         raise GitFailed(directory=directory, command=arguments[0], reason=str(error)) from error
     except OSError as error:

@@ -5,6 +5,7 @@ from typing import Protocol
 from mama_bot.config import ScopeGuardSettings
 from mama_bot.enforcement.language.files import FileNames, file_names, file_set
 from mama_bot.enforcement.language.sentences import is_korean
+from mama_bot.enforcement.written import files_written
 from mama_bot.model import Allow, Amend, Decision, Delegation, Draft, Turn, Verdict
 
 SHOWN = 5
@@ -45,7 +46,7 @@ class ScopeGuard:
             return Allow()
         changed = await self._changed_files.since(turn)
         if changed is None:
-            changed = frozenset(name for run in draft.record.runs if run.ok is not False for name in run.files)
+            changed = files_written(draft.record)
         unexpected = sorted(path for path in changed if self._is_unexpected(path, expected, forbidden))
         return self._amend(unexpected, korean=is_korean(draft.text[:2000])) if unexpected else Allow()
 

@@ -4,11 +4,11 @@ from mama_bot.config import TodoTrackerSettings
 from mama_bot.enforcement.language.checklist import Item, checklist, open_items
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.language.words import lexicon
-from mama_bot.model import Allow, Amend, Decision, Draft, ToolRecord, Turn
+from mama_bot.enforcement.written import files_written
+from mama_bot.model import Allow, Amend, Decision, Draft, Turn
 
 SHOWN = 3
 ITEM_CHARACTERS = 120
-WRITERS = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
 
 
 class TodoTracker:
@@ -33,11 +33,6 @@ class TodoTracker:
             return Allow()
         reminder = korean_reminder(remaining) if is_korean(draft.text[:2000]) else english_reminder(remaining)
         return Amend(rule="open_items", reason=f"{len(remaining)} of {len(items)} items are open.", reminder=reminder)
-
-
-def files_written(record: ToolRecord) -> frozenset[str]:
-    """The files that tools wrote without failing."""
-    return frozenset(name for run in record.runs if run.ok is True and run.tool in WRITERS for name in run.files)
 
 
 def english_reminder(items: list[Item]) -> str:

@@ -67,7 +67,7 @@ def act_of(text: str, lexicon: Lexicon) -> Act:
     filler = hits(said, lexicon[Kind.FILLER])
     confirmation = hits(said, lexicon[Kind.CONFIRMATION])
     rest = weigh(removed(said, praise + filler + confirmation), lexicon)
-    if praise and rest.total <= 1 + len(praise) and sincere(said, lexicon):
+    if praise and rest.total <= len(praise) and sincere(said, lexicon):
         return Act.SELF_PRAISE if SPEAKER.search(said) else Act.PRAISE
     if filler and rest.total <= 2:
         return Act.FILLER

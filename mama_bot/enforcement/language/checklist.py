@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mama_bot.enforcement.language.files import file_names, file_set
 from mama_bot.enforcement.language.normalise import normalise
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.language.sentences import BREAK
+from mama_bot.enforcement.language.sentences import cuts
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 MARKER = compiled(r"^\s*(?:[-*+•‣◦▪☐□]|\(?\d{1,3}[.)]|[①-⑳]|[a-z][.)])\s*(?:\[([ xX])\]\s*)?")
@@ -36,51 +36,13 @@ PARTICLES = (
     "도",
     "만",
 )
-STOP_WORDS = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "that",
-        "this",
-        "are",
-        "was",
-        "has",
-        "have",
-        "been",
-        "all",
-        "its",
-        "from",
-        "into",
-        "each",
-        "any",
-        "new",
-        "not",
-        "but",
-        "done",
-        "add",
-        "create",
-        "write",
-        "make",
-        "update",
-        "fix",
-        "run",
-        "to",
-        "of",
-        "in",
-        "on",
-        "a",
-        "an",
-        "it",
-        "is",
-        "be",
-        "by",
-        "as",
-        "at",
-        "or",
-    ]
-)
+# fmt: off
+STOP_WORDS = frozenset((
+    "the", "and", "for", "with", "that", "this", "are", "was", "has", "have", "been", "all", "its", "from", "into",
+    "each", "any", "new", "not", "but", "done", "add", "create", "write", "make", "update", "fix", "run", "to", "of",
+    "in", "on", "a", "an", "it", "is", "be", "by", "as", "at", "or",
+))
+# fmt: on
 KOREAN_STOP = (
     "작성",
     "생성",
@@ -178,9 +140,9 @@ def statements(text: str) -> list[str]:
     parts: list[str] = []
     for line in text.split("\n"):
         begin = 0
-        for match in BREAK.finditer(line):
-            parts.append(line[begin : match.end()].strip())
-            begin = match.end()
+        for end in cuts(line):
+            parts.append(line[begin:end].strip())
+            begin = end
         parts.append(line[begin:].strip())
     return [part for part in parts if part]
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.language.normalise import Normalised
 from mama_bot.enforcement.language.patterns import Match, compiled
-from mama_bot.enforcement.language.sentences import BREAK
 from mama_bot.enforcement.language.words import Kind, Lexicon
 from mama_bot.model import Finding
 
@@ -24,6 +23,7 @@ OVERCOME = compiled(
 NOTHING_FAILED = compiled(
     r"\b(?:0|no|zero|without)\s+(?:\w+\s+){0,2}(?:fail\w*|errors?|problems?)|(?:실패|오류|에러)\S*\s*(?:0|없)"
 )
+END = compiled(r"[.!?。！？;]+(?:\s+|$)|[다요음함됨]\.")
 QUOTE_LINE = compiled(r"\s{0,3}>")
 
 
@@ -64,10 +64,10 @@ def statements(text: str) -> list[tuple[int, str]]:
 
 
 def cut(line: str) -> list[tuple[int, str]]:
-    """A line cut after each sentence."""
+    """A line cut after each sentence and at each semicolon."""
     parts: list[tuple[int, str]] = []
     done = 0
-    for match in BREAK.finditer(line):
+    for match in END.finditer(line):
         parts.append((done, line[done : match.end()]))
         done = match.end()
     if done < len(line):

@@ -38,9 +38,9 @@ TABLE: dict[int, str] = (
 APART = compiled(
     r"\b(?:[A-Za-z][ .·-]){3,}[A-Za-z]\b"
     r"|(?:^|[^가-힣])(?:[가-힣][ .·-]){2,}[가-힣]+"
-    r"|\*\*|~~"
+    r"|\*\*"
 )
-SEPARATORS = frozenset(" .·-*~")
+SEPARATORS = frozenset(" .·-*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def joined(text: str) -> Normalised | None:
     done = 0
     for match in APART.finditer(text):
         start, end = match.start(), match.end()
-        first = start if text[start] in "*~" or is_letter(text[start]) else start + 1
+        first = start if text[start] == "*" or is_letter(text[start]) else start + 1
         pieces.append(text[done:first])
         kept += range(done, first)
         inner = [index for index in range(first, end) if text[index] not in SEPARATORS]

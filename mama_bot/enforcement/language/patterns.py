@@ -81,8 +81,8 @@ def any_of(expressions: Iterable[str]) -> str:
 def bounded(expression: str) -> str:
     r"""An expression with `\b` at the ends that need one, and white space where it has a space (`" ?"`: or none)."""
     body = rf"(?:{expression})".replace(" ?", r"\s*").replace(" ", r"\s+")
-    first, last = expression[:1], expression[-1:]
-    before = r"\b" if first.isascii() and (first.isalnum() or first == "(") else ""
+    first, last = expression.lstrip("(")[:1], expression[-1:]
+    before = r"\b" if first.isascii() and first.isalnum() else ""
     after = r"\b" if last.isascii() and last.isalnum() else ""
     return f"{before}{body}{after}"
 

@@ -1,5 +1,6 @@
 """Sentences of prose: English, Korean, mixed, list items, headings and chat fragments."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mama_bot.enforcement.language.normalise import MASK, Normalised, normalise
@@ -93,16 +94,24 @@ def split_block(block: list[Line]) -> list[Sentence]:
     marker = MARKER.match(text)
     begin = marker.end() if marker else 0
     found: list[Sentence] = []
-    for match in BREAK.finditer(text):
-        if match.start() < begin or match.group() in ABBREVIATIONS:
-            continue
-        end = match.end()
-        if not match.group()[-1:].isspace() and end < len(text) and ends_in_next(match.group()):
-            end -= 1
+    for end in cuts(text, begin):
         add(found, text, begin, end, offset)
         begin = end
     add(found, text, begin, len(text), offset)
     return found
+
+
+def cuts(text: str, begin: int = 0) -> Iterator[int]:
+    """Where the sentences of a text end that begins at `begin`, without its own end."""
+    for match in BREAK.finditer(text):
+        leads = not text[begin : match.start()].strip() and match.group()[0] not in ".!?。…"
+        if match.start() < begin or leads or match.group() in ABBREVIATIONS:
+            continue
+        end = match.end()
+        if not match.group()[-1:].isspace() and end < len(text) and ends_in_next(match.group()):
+            end -= 1
+        yield end
+        begin = end
 
 
 def ends_in_next(group: str) -> bool:

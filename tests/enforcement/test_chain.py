@@ -1,0 +1,223 @@
+"""The chain: order, retries, observation, failures."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from structlog.testing import capture_logs
+
+from mama_bot.config import EnforcementSettings, Mode, OnFailure, StageSettings
+from mama_bot.enforcement import Chain, ChainLink, build_chain
+from mama_bot.model import (
+    Allow,
+    Amend,
+    Block,
+    Cleared,
+    Decision,
+    Draft,
+    Exhausted,
+    SentBack,
+    Turn,
+    Verdict,
+    Withheld,
+    text_hash,
+)
+from mama_bot.protocols import Stage
+from tests.enforcement.examples import Changed, Scripted, SteppingClock, draft, turn
+
+NOTE = Amend(rule="note", reason="noted", banner="note", verdict=Verdict.NOTED, reminder="remember")
+REVIEW = Amend(rule="review", reason="doubtful", banner="look", verdict=Verdict.NEEDS_REVIEW)
+
+
+def block(exhausted: Exhausted = Exhausted.WITHHOLD, *, retries: int = 9) -> Block:
+    return Block(
+        rule="praise",
+        reason="Too much praise.",
+        feedback="Again.",
+        retries=retries,
+        exhausted=exhausted,
+        banner="praise!",
+    )
+
+
+def chain(
+    *stages: Stage,
+    settings: EnforcementSettings | None = None,
+    stage_settings: StageSettings | None = None,
+) -> Chain:
+    links = [ChainLink(stage=stage, settings=stage_settings or StageSettings()) for stage in stages]
+    return Chain(stages=links, settings=settings or EnforcementSettings(), clock=SteppingClock())
+
+
+def scripted(*decisions: Decision | Exception) -> list[Scripted]:
+    return [Scripted(f"stage{number}", decision) for number, decision in enumerate(decisions)]
+
+
+decisions = st.sampled_from([Allow(), NOTE, REVIEW, block(), block(Exhausted.DOWNGRADE), block(retries=0)])
+
+
+@given(st.lists(st.just(Allow()), max_size=6), st.text())
+async def test_a_chain_of_allow_is_neutral(allows: list[Decision], text: str) -> None:
+    judgement = await chain(*scripted(*allows)).judge(draft(text), turn())
+    assert judgement.outcome == Cleared()
+    assert judgement.text_sha256 == text_hash(text)
+    assert [verdict.decision for verdict in judgement.stages] == allows
+
+
+@given(st.lists(decisions, max_size=6), st.integers(0, 3))
+async def test_nothing_after_an_effective_block_runs(script: list[Decision], attempt: int) -> None:
+    stages = scripted(*script)
+    judgement = await chain(*stages).judge(draft("text", attempt=attempt), turn())
+    ran = len(judgement.stages)
+    assert [stage.asked for stage in stages] == [1] * ran + [0] * (len(stages) - ran)
+    if isinstance(judgement.outcome, Cleared):
+        assert ran == len(stages)
+    else:
+        assert judgement.outcome.stage == stages[ran - 1].name
+
+
+@given(st.lists(decisions, max_size=6), st.integers(0, 3))
+async def test_observing_never_changes_the_outcome(script: list[Decision], attempt: int) -> None:
+    settings = EnforcementSettings(mode=Mode.OBSERVE)
+    judgement = await chain(*scripted(*script), settings=settings).judge(draft("text", attempt=attempt), turn())
+    assert judgement.outcome == Cleared()
+    assert [verdict.decision for verdict in judgement.stages] == script
+    assert all(verdict.observed for verdict in judgement.stages)
+
+
+@given(st.lists(decisions, max_size=6), st.integers(0, 3))
+async def test_judging_twice_gives_the_same_answer(script: list[Decision], attempt: int) -> None:
+    one = await chain(*scripted(*script)).judge(draft("text", attempt=attempt), turn())
+    other = await chain(*scripted(*script)).judge(draft("text", attempt=attempt), turn())
+    assert one == other
+
+
+async def test_one_stage_alone_can_be_observed() -> None:
+    links = [
+        ChainLink(stage=Scripted("first", block()), settings=StageSettings(mode=Mode.OBSERVE)),
+        ChainLink(stage=Scripted("second", NOTE), settings=StageSettings()),
+    ]
+    judgement = await Chain(stages=links, settings=EnforcementSettings(), clock=SteppingClock()).judge(
+        draft("text"), turn()
+    )
+    assert judgement.outcome == Cleared(verdict=Verdict.NOTED, banners=("note",), reminders=("remember",))
+    assert [verdict.observed for verdict in judgement.stages] == [True, False]
+
+
+async def test_amends_accumulate_and_the_worst_verdict_stands() -> None:
+    judgement = await chain(*scripted(NOTE, REVIEW, NOTE)).judge(draft("text"), turn())
+    assert judgement.outcome == Cleared(
+        verdict=Verdict.NEEDS_REVIEW, banners=("note", "look", "note"), reminders=("remember", "remember")
+    )
+
+
+async def test_a_block_sends_the_draft_back_with_its_feedback() -> None:
+    judgement = await chain(*scripted(block())).judge(draft("text"), turn())
+    assert judgement.outcome == SentBack(stage="stage0", rule="praise", reason="Too much praise.", feedback="Again.")
+
+
+async def test_the_third_rejection_ends_the_retries() -> None:
+    judged = chain(*scripted(block()))
+    outcomes = [(await judged.judge(draft("text", attempt=attempt), turn())).outcome for attempt in range(3)]
+    assert [type(outcome) for outcome in outcomes] == [SentBack, SentBack, Withheld]
+    assert isinstance(outcomes[2], Withheld)
+    assert "3 attempts" in outcomes[2].reason
+
+
+@pytest.mark.parametrize(
+    ("exhausted", "verdict"), [(Exhausted.POST_WITH_NOTE, Verdict.NOTED), (Exhausted.DOWNGRADE, Verdict.NEEDS_REVIEW)]
+)
+async def test_a_spent_block_becomes_a_banner_and_the_next_stage_runs(exhausted: Exhausted, verdict: Verdict) -> None:
+    judgement = await chain(*scripted(block(exhausted), NOTE)).judge(draft("text", attempt=2), turn())
+    assert judgement.outcome == Cleared(verdict=verdict, banners=("praise!", "note"), reminders=("remember",))
+    decision = judgement.stages[0].decision
+    assert isinstance(decision, Amend)
+    assert "3 attempts" in decision.reason
+
+
+async def test_a_block_may_allow_fewer_retries_than_the_chain() -> None:
+    judged = chain(*scripted(block(Exhausted.POST_WITH_NOTE, retries=1)))
+    assert isinstance((await judged.judge(draft("text"), turn())).outcome, SentBack)
+    assert isinstance((await judged.judge(draft("text", attempt=1), turn())).outcome, Cleared)
+
+
+async def test_without_retries_the_first_block_is_final() -> None:
+    judged = chain(*scripted(block()), settings=EnforcementSettings(max_retries=0))
+    outcome = (await judged.judge(draft("text"), turn())).outcome
+    assert isinstance(outcome, Withheld)
+    assert "1 attempt)" in outcome.reason
+
+
+class Slow:
+    name = "slow"
+
+    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+@pytest.mark.parametrize("stage", [Scripted("broken", RuntimeError("boom")), Slow(), Scripted("late", TimeoutError())])
+@pytest.mark.parametrize(
+    ("on_failure", "kind", "verdict"),
+    [
+        (OnFailure.ALLOW, Cleared, Verdict.PASSED),
+        (OnFailure.NEEDS_REVIEW, Cleared, Verdict.NEEDS_REVIEW),
+        (OnFailure.WITHHOLD, Withheld, None),
+    ],
+)
+async def test_a_stage_that_fails_is_what_its_settings_say(
+    stage: Stage, on_failure: OnFailure, kind: type, verdict: Verdict | None
+) -> None:
+    settings = StageSettings(on_failure=on_failure, timeout_seconds=0.01)
+    with capture_logs() as logs:
+        judgement = await chain(stage, stage_settings=settings).judge(draft("text"), turn())
+    assert isinstance(judgement.outcome, kind)
+    if isinstance(judgement.outcome, Cleared):
+        assert judgement.outcome.verdict is verdict
+        assert bool(judgement.outcome.banners) is (verdict is Verdict.NEEDS_REVIEW)
+    assert judgement.stages[0].failure.startswith(f"The stage {stage.name} ")
+    assert [entry["event"] for entry in logs] == ["stage_failed"]
+
+
+async def test_a_failure_in_observation_has_no_effect() -> None:
+    settings = StageSettings(on_failure=OnFailure.WITHHOLD, mode=Mode.OBSERVE)
+    judgement = await chain(*scripted(RuntimeError("boom")), stage_settings=settings).judge(draft("text"), turn())
+    assert judgement.outcome == Cleared()
+    assert "boom" in judgement.stages[0].failure
+
+
+async def test_a_cancelled_judgement_stays_cancelled() -> None:
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await chain(Slow()).judge(draft("text"), turn())
+
+
+PRAISE = "Perfect! Amazing work! APPROVED!"
+
+
+async def test_with_the_master_switch_off_nothing_is_judged() -> None:
+    settings = EnforcementSettings(enabled=False)
+    judged = build_chain(settings=settings, changed_files=Changed(None), clock=SteppingClock())
+    judgement = await judged.judge(draft(PRAISE), turn())
+    assert (judgement.outcome, judgement.stages) == (Cleared(), ())
+    assert judgement.text_sha256 == text_hash(PRAISE)
+
+
+@pytest.mark.parametrize("stage", ["response_validator", "review_gate", "scope_guard", "todo_tracker"])
+async def test_each_stage_has_its_switch(stage: str) -> None:
+    settings = EnforcementSettings.model_validate({stage: {"enabled": False}})
+    judged = build_chain(settings=settings, changed_files=Changed(None), clock=SteppingClock())
+    judgement = await judged.judge(draft("Moved `parse()` to src/parser.py."), turn())
+    expected = [name for name in ("response_validator", "review_gate", "scope_guard", "todo_tracker") if name != stage]
+    assert [verdict.stage for verdict in judgement.stages] == expected
+    assert judgement.outcome == Cleared()
+
+
+async def test_an_approval_without_evidence_is_downgraded_and_its_text_is_kept() -> None:
+    judged = build_chain(settings=EnforcementSettings(), changed_files=Changed(None), clock=SteppingClock())
+    judgement = await judged.judge(draft("Approved.", attempt=2), turn())
+    assert isinstance(judgement.outcome, Cleared)
+    assert judgement.outcome.verdict is Verdict.NEEDS_REVIEW
+    assert "NEEDS_REVIEW" in judgement.outcome.banners[0]
+    assert judgement.text_sha256 == text_hash("Approved.")

@@ -1,0 +1,88 @@
+"""ReviewGate: speech acts, strengths of evidence, contradiction."""
+
+import pytest
+
+from mama_bot.config import EvidenceStrength, ReviewGateSettings
+from mama_bot.enforcement.review_gate import ReviewGate
+from mama_bot.model import Allow, Block, Decision, Exhausted
+from tests.enforcement.examples import draft, turn
+
+STRENGTHS = list(EvidenceStrength)
+
+
+async def judged(text: str, least: EvidenceStrength = EvidenceStrength.NAMED_CHECK) -> Decision:
+    return await ReviewGate(settings=ReviewGateSettings(least_evidence=least)).judge(draft(text), turn())
+
+
+@pytest.mark.parametrize("least", STRENGTHS)
+@pytest.mark.parametrize(
+    ("text", "strength"),
+    [
+        ("Approved. I verified the change.", EvidenceStrength.WORD),
+        ("승인합니다. 변경 사항을 검토했습니다.", EvidenceStrength.WORD),
+        ("Approved. The tests pass.", EvidenceStrength.NAMED_CHECK),
+        ("승인합니다. 빌드가 성공했습니다.", EvidenceStrength.NAMED_CHECK),
+        ("Approved. pytest: 45 passed in 3.2s", EvidenceStrength.CONCRETE),
+        ("승인합니다. 테스트 45개 통과.", EvidenceStrength.CONCRETE),
+    ],
+)
+async def test_evidence_counts_from_the_least_strength_on(
+    text: str, strength: EvidenceStrength, least: EvidenceStrength
+) -> None:
+    enough = STRENGTHS.index(strength) >= STRENGTHS.index(least)
+    assert isinstance(await judged(text, least), Allow if enough else Block)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Approved. 45 passed, 3 failed.",
+        "Approved. 11/12 tests pass.",
+        "Approved, build clean, but 10 errors remain.",
+        "LGTM, lint is clean. I did not run the tests.",
+        "Approved.\n```\ncollected 0 items\n```",
+        "승인합니다. 빌드 성공. 테스트 3개 실패.",
+    ],
+)
+async def test_contradiction_beats_evidence(text: str) -> None:
+    decision = await judged(text, EvidenceStrength.WORD)
+    assert isinstance(decision, Block)
+    assert decision.rule == "approval_contradicted"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Approved. 10/10.",
+        "Approved on 02/08.",
+        "Approved, it runs 24/7.",
+        "Approved. Perfect work.",
+        "> 45 passed\n\nApproved.",
+    ],
+)
+async def test_what_is_no_evidence(text: str) -> None:
+    decision = await judged(text, EvidenceStrength.WORD)
+    assert isinstance(decision, Block)
+    assert decision.rule == "approval_without_evidence"
+
+
+async def test_the_feedback_asks_what_was_verified_in_the_language_of_the_draft() -> None:
+    english, korean = await judged("Approved."), await judged("승인합니다.")
+    assert isinstance(english, Block)
+    assert isinstance(korean, Block)
+    assert "What did you verify?" in english.feedback
+    assert "무엇을 검증했습니까?" in korean.feedback
+    assert english.exhausted is Exhausted.DOWNGRADE
+    assert "NEEDS_REVIEW" in english.banner
+    assert "NEEDS_REVIEW" in korean.banner
+
+
+async def test_an_approval_in_the_middle_of_a_report_is_not_in_verdict_position() -> None:
+    assert await judged("I read the log. The job was approved by the bot and then ran. It took 3 minutes.") == Allow()
+
+
+async def test_findings_name_the_approval_and_its_contradiction() -> None:
+    text = "Per\u200bfect. 3 failed. APPROVED!"
+    decision = await judged(text)
+    assert [finding.kind for finding in decision.findings] == ["approval", "contradiction"]
+    assert [text[one.start : one.end] for one in decision.findings] == ["APPROVED!", "3 failed"]
