@@ -4,14 +4,30 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from typing import TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from mama_bot.config import LogFormat, LogSettings
-
 REDACTED = "[redacted]"
+
+
+class LogFormat(StrEnum):
+    """How log lines look."""
+
+    CONSOLE = "console"
+    JSON = "json"
+
+
+class LogLevel(StrEnum):
+    """The least severe event that is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
 
 # Shapes of credentials, by the prefixes that their issuers document; bounded, so that matching stays linear.
 _CREDENTIALS = re.compile(
@@ -40,8 +56,10 @@ def redactor(secrets: Sequence[str] = ()) -> Callable[[str], str]:
     return redact
 
 
-def configure_logs(settings: LogSettings, *, redact: Callable[[str], str], stream: TextIO | None = None) -> None:
-    """Send all logs, structlog's and the standard library's, to `stream` (standard error) in the configured form."""
+def configure_logs(
+    *, style: LogFormat, level: LogLevel, redact: Callable[[str], str], stream: TextIO | None = None
+) -> None:
+    """Send all logs, structlog's and the standard library's, to `stream` (standard error) in the given style."""
     target = sys.stderr if stream is None else stream
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -52,12 +70,12 @@ def configure_logs(settings: LogSettings, *, redact: Callable[[str], str], strea
     ]
     renderer: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
-        if settings.format is LogFormat.JSON
+        if style is LogFormat.JSON
         else structlog.dev.ConsoleRenderer(colors=target.isatty(), pad_event_to=24)
     )
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.make_filtering_bound_logger(settings.level.value),
+        wrapper_class=structlog.make_filtering_bound_logger(level.value),
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
@@ -69,7 +87,7 @@ def configure_logs(settings: LogSettings, *, redact: Callable[[str], str], strea
     output.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers[:] = [output]
-    root.setLevel(settings.level.value.upper())
+    root.setLevel(level.value.upper())
     for name in ("uvicorn", "procrastinate", "sqlalchemy", "mcp", "asyncio", "claude_agent_sdk", "httpx"):
         logging.getLogger(name).setLevel(logging.WARNING)
 

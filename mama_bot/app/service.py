@@ -61,7 +61,8 @@ class Running:
 
 def serve_until_signalled(configuration: Configuration) -> None:
     """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
-    configure_logs(configuration.settings.log, redact=configuration.redactor())
+    logs = configuration.settings.log
+    configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
     try:
         asyncio.run(_until_signalled(configuration))
     except BaseExceptionGroup as group:

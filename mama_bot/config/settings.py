@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from mama_bot.log import LogFormat, LogLevel
 from mama_bot.model import Exhausted
 
 PREFIX = "MAMA_"
@@ -22,22 +23,6 @@ class Section(BaseModel):
     """A part of the settings: frozen, and closed to unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class LogFormat(StrEnum):
-    """How log lines look."""
-
-    CONSOLE = "console"
-    JSON = "json"
-
-
-class LogLevel(StrEnum):
-    """The least severe event that is logged."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
 
 
 class Mode(StrEnum):
