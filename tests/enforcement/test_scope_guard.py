@@ -47,8 +47,9 @@ def repository(tmp_path: Path) -> Path:
     return root
 
 
-async def changed(root: Path, baseline: str) -> frozenset[str] | None:
-    return await GitChanges(workspace_of=lambda _: root).since(turn(baseline=baseline))
+async def changed(root: Path, baseline: str) -> set[str] | None:
+    found = await GitChanges(workspace_of=lambda _: root).since(turn(baseline=baseline))
+    return None if found is None else set(found)
 
 
 async def judged(
@@ -70,18 +71,18 @@ async def test_committed_uncommitted_untracked_renamed_and_deleted_files_are_cha
         "src/auth.py", "README.md", "새 파일.txt", "src/utils.py", "src/tools.py",
     }  # fmt: skip
     (repository / ".gitignore").unlink()
-    assert ".gitignore" in (await changed(repository, baseline) or frozenset())
+    assert ".gitignore" in (await changed(repository, baseline) or set())
 
 
 async def test_nothing_changed_is_an_empty_set(repository: Path) -> None:
-    assert await changed(repository, await head_commit(repository)) == frozenset()
+    assert await changed(repository, await head_commit(repository)) == set()
 
 
 async def test_what_was_changed_before_and_put_back_is_no_change(repository: Path) -> None:
     baseline = await head_commit(repository)
     write(repository, "src/auth.py", "other\n")
     git(repository, "checkout", "-q", "--", "src/auth.py")
-    assert await changed(repository, baseline) == frozenset()
+    assert await changed(repository, baseline) == set()
 
 
 async def test_a_workspace_inside_the_repository_sees_all_of_it(repository: Path) -> None:

@@ -49,8 +49,9 @@ def acts(reading: Reading, lexicon: Lexicon) -> list[tuple[Sentence, Act]]:
 
     A plan counts as an empty confirmation when the whole text only confirms and announces: nothing was done.
     """
-    found = [(sentence, act_of(sentence.text, lexicon)) for sentence in reading.sentences]
-    kinds = {act for _, act in found}
+    kind_of = {text: act_of(text, lexicon) for text in {sentence.text for sentence in reading.sentences}}
+    found = [(sentence, kind_of[sentence.text]) for sentence in reading.sentences]
+    kinds = set(kind_of.values())
     if Act.PLAN in kinds and Act.CONFIRMATION in kinds and Act.CONTENT not in kinds:
         return [(sentence, Act.CONFIRMATION if act is Act.PLAN else act) for sentence, act in found]
     return found
