@@ -129,7 +129,7 @@ def weigh(text: str, lexicon: Lexicon) -> Weight:
         elif first.isdigit():
             figures += 1
         elif first.isascii():
-            words += token.lower() not in lexicon.generic_words
+            words += not {token.lower(), token.lower().removesuffix("s")} & lexicon.generic_words
         else:
             words += not token.startswith(lexicon.generic_stems)
     return Weight(words, figures, names)
