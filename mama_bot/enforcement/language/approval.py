@@ -87,10 +87,11 @@ def is_bare(text: str, lexicon: Lexicon) -> bool:
 
 
 def holds_approval(clause: str, lexicon: Lexicon, *, bare: bool) -> bool:
-    """Whether a clause has a word that approves."""
-    return lexicon[Kind.APPROVAL].search(clause) is not None or (
-        bare and lexicon[Kind.BARE_APPROVAL].search(clause) is not None
-    )
+    """Whether a clause has a word that approves; how a check came out is a result, no approval."""
+    said = lexicon[Kind.NAMED_CHECK].sub(" ", clause)
+    if bare and lexicon[Kind.BARE_APPROVAL].search(said):
+        return True
+    return lexicon[Kind.APPROVAL].search(said) is not None
 
 
 def asks_or_defers(text: str, lexicon: Lexicon) -> bool:
