@@ -140,8 +140,5 @@ def is_name(token: str) -> bool:
     if not (token[0].isascii() and (token[0].isalpha() or token[0] == "_")):
         return False
     inner = token[1:]
-    return (
-        any(mark in inner for mark in "_/:@.")
-        or any(c.isdigit() for c in inner)
-        or inner != inner.lower() != token[1:].swapcase()
-    )
+    camel = inner != inner.lower() and inner != inner.upper()
+    return camel or any(mark in "_/:@." or mark.isdigit() for mark in inner)
