@@ -128,9 +128,7 @@ async def test_doctor_says_what_to_do_and_check_starts_nothing(tmp_path: Path) -
         ("x" * 204_800, "100,000"),
     ],
 )
-async def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(
-    tmp_path: Path, text: str, word: str
-) -> None:
+async def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tmp_path: Path, text: str, word: str) -> None:
     async with running_team(tmp_path, script=ScriptedQueue()) as team, httpx.AsyncClient() as client:
         url = f"{team.running.url}/api/conversations/one/messages"
         answer = await client.post(url, json={"id": "m", "text": text})
