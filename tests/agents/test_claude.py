@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -15,10 +17,13 @@ from mama_bot.agents.processes import alive, marked_processes
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, ToolFinished, ToolStarted, TurnEnded
 from mama_bot.protocols import AgentSession
-from mama_bot.testing.model_script import ModelReply, ToolCall
+from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
+from mama_bot.testing.model_server import ModelServer
 from tests.agents.conftest import SECRET, Agents, answer, events_of, until
 
 pytestmark = pytest.mark.cli
+
+SERVICE = str(Path(__file__).with_name("service_to_be_killed.py"))
 
 
 def runs(command: str) -> ModelReply:
@@ -252,6 +257,36 @@ async def test_a_cli_that_never_becomes_ready_is_given_up(agents: Agents, worksp
         with pytest.raises(AgentTimedOut):
             await real.open(workspace=workspace)
         assert marked_processes(MARK_VARIABLE, real.mark) == ()
+
+
+async def test_an_opening_that_is_cancelled_leaves_no_process(agents: Agents, workspace: Path, tmp_path: Path) -> None:
+    stuck = tmp_path / "stuck"
+    stuck.write_text("#!/bin/sh\nexec sleep 300\n")
+    stuck.chmod(0o755)
+    async with agents(cli_path=stuck) as real:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await real.open(workspace=workspace)
+        assert marked_processes(MARK_VARIABLE, real.mark) == ()
+
+
+async def test_a_proxy_does_not_stand_before_a_model_on_this_machine(agents: Agents, workspace: Path) -> None:
+    async with agents(environment={"HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}) as real:
+        session = await real.open(workspace=workspace)
+        assert (await answer(session, "hello")).text == "echo: hello"
+
+
+async def test_a_killed_service_takes_its_agents_and_their_tools_along(workspace: Path, tmp_path: Path) -> None:
+    mark, model = uuid4().hex, ScriptedQueue()
+    model.stick(runs("echo $$ > shell.pid; python3 -c 'import time; time.sleep(300)'"))
+    async with ModelServer(script=model) as server:
+        arguments = [str(tmp_path), str(workspace), server.url, mark]
+        service = await asyncio.create_subprocess_exec(sys.executable, SERVICE, *arguments)
+        await until((workspace / "shell.pid").exists)
+        assert len(marked_processes(MARK_VARIABLE, mark)) >= 2
+        service.kill()
+        await service.wait()
+        await until(lambda: marked_processes(MARK_VARIABLE, mark) == ())
 
 
 async def test_a_cli_that_dies_at_once_says_why(agents: Agents, workspace: Path, tmp_path: Path) -> None:
