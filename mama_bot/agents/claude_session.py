@@ -167,11 +167,15 @@ class ClaudeSession:
                 event = await turn.events.get()
                 if isinstance(event, AgentError):
                     raise event
-                yield event
                 if isinstance(event, TurnEnded):
+                    # Before the last event is handed out: whoever gets it may ask again, or leave without a word.
+                    self._turn = None
+                    yield event
                     return
+                yield event
         finally:
-            self._turn = None
+            if self._turn is turn:
+                self._turn = None
             turn.abandon()
             self._broken = self._broken or not turn.ended.is_set()
 

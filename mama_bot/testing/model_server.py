@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from types import TracebackType
 from typing import Any, Self
 
@@ -45,7 +46,6 @@ class ModelServer:
         self._wanted_port = port
         self._connections: dict[tuple[str, int], asyncio.Transport] = {}
         self._stopping = asyncio.Event()
-        self._served = 0
         self._stack = AsyncExitStack()
         self.journal: deque[ModelExchange] = deque(maxlen=JOURNAL_SIZE)
         self.url = ""
@@ -112,8 +112,7 @@ class ModelServer:
         await self._wait(None if reply.hang else reply.delay_seconds)
         if reply.status != 200:
             return _failure(reply)
-        self._served += 1
-        message_id = f"msg_{self._served:06d}{abs(hash(self.url)) % 10**8:08d}"
+        message_id = _message_id(body)
         if not body.get("stream"):
             return JSONResponse(message(reply, message_id=message_id, model=asked.model))
         return StreamingResponse(
@@ -153,6 +152,11 @@ class ModelServer:
         if request.method in {"HEAD", "OPTIONS"} or request.url.path == "/":
             return Response()
         return JSONResponse(error_body(404, f"nothing at {request.url.path}"), status_code=404)
+
+
+def _message_id(body: dict[str, Any]) -> str:
+    """The same for the same request, another for every other: also after a restart of the server."""
+    return f"msg_{sha256(json.dumps(body.get('messages')).encode()).hexdigest()[:24]}"
 
 
 def _listen(port: int) -> socket.socket:
