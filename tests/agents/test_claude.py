@@ -19,7 +19,7 @@ from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, Tool
 from mama_bot.protocols import AgentSession
 from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
 from mama_bot.testing.model_server import ModelServer
-from tests.agents.conftest import SECRET, Agents, answer, events_of, until
+from tests.agents.conftest import SECRET, Agents, RealAgents, answer, events_of, until
 
 pytestmark = pytest.mark.cli
 
@@ -102,6 +102,24 @@ async def test_a_prompt_is_text_and_never_a_command_of_the_cli(agents: Agents, w
     assert seen.user_texts == (*prompts[:-2], "안녕 \N{REPLACEMENT CHARACTER} 끝", "\N{REPLACEMENT CHARACTER}")
     assert seen.persona == "dev"
     assert len(real.server.requests) == len(prompts)
+
+
+async def test_a_long_prompt_arrives_whole_and_a_short_one_too(agents: Agents, workspace: Path) -> None:
+    odd = workspace / "작업 공간 '1'"
+    odd.mkdir()
+    long = "가나다 " * 50_000
+    async with agents() as real:
+        session = await real.open(workspace=odd)
+        for prompt in (long, "🙂", "\u200b"):
+            await answer(session, prompt)
+        assert real.server.requests[-1].user_texts == (long, "🙂", "\u200b")
+
+
+@pytest.mark.parametrize("prompt", ["", " ", "\n"])
+async def test_an_empty_prompt_is_answered_too(agents: Agents, workspace: Path, prompt: str) -> None:
+    async with agents(silence_seconds=3) as real:
+        session = await real.open(workspace=workspace)
+        await answer(session, prompt)
 
 
 async def test_a_model_that_fails_for_ever_is_reported_and_never_an_answer(agents: Agents, workspace: Path) -> None:
@@ -317,6 +335,17 @@ async def test_agents_of_two_conversations_share_no_directory(agents: Agents, wo
             await real.open(
                 first.session_id, resume=True, workspace=workspace, key=ConversationKey(Platform("web"), "two")
             )
+
+
+async def test_agents_start_and_work_at_the_same_time(agents: Agents, workspace: Path) -> None:
+    async def converse(real: RealAgents, name: str) -> str:
+        session = await real.open(workspace=workspace, key=ConversationKey(Platform("web"), name))
+        return (await answer(session, f"{name} 안녕")).text
+
+    async with agents() as real:
+        async with asyncio.TaskGroup() as tasks:
+            talks = [tasks.create_task(converse(real, str(number))) for number in range(4)]
+        assert [talk.result() for talk in talks] == [f"echo: {number} 안녕" for number in range(4)]
 
 
 async def test_the_backend_leaves_no_process_behind(agents: Agents, workspace: Path) -> None:

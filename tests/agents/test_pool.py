@@ -190,6 +190,16 @@ async def test_a_crash_raises_frees_the_slot_and_the_next_lease_gets_a_new_proce
             assert (await answer(lease.session, "again")).text == "ok"
 
 
+async def test_a_process_that_died_while_idle_is_replaced_and_resumed() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=1) as pool:
+        first = await use(pool, "a")
+        await first.aclose()
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.session is not first
+            assert lease.resumed
+            await answer(lease.session, "again")
+
+
 async def test_a_failure_of_the_model_keeps_the_process() -> None:
     replies = iter((ScriptedReply(error=ModelFailed(status=529, reason="x")), ScriptedReply(text="ok")))
     backend = ScriptedAgentBackend(script=lambda *_: next(replies))
