@@ -27,6 +27,7 @@ EVENTS_WAITING = 256
 INTERRUPT_SECONDS = 10.0
 INTERRUPT_AGAIN_SECONDS = 0.5
 CLOSE_SECONDS = 8.0
+LONGEST_TOOL_SECONDS = 600.0
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -287,7 +288,7 @@ class ClaudeSession:
         except AgentError as error:
             outcome = error
         except TimeoutError:
-            outcome = AgentTimedOut(seconds=self._silence_seconds, waiting_for="sign of life")
+            outcome = AgentTimedOut(seconds=self._patience(turn), waiting_for="sign of life")
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
             outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
             outcome.__cause__ = error
@@ -307,7 +308,7 @@ class ClaudeSession:
             raise AgentInterrupted
         await self._client.query(_line(turn))
         while True:
-            message = await self._next_message()
+            message = await self._next_message(self._patience(turn))
             if isinstance(message, ResultMessage):
                 ended = self._ended(turn, message)
                 if ended is not None:
@@ -317,9 +318,13 @@ class ClaudeSession:
                 for event in read_events(message, turn.recorder):
                     await turn.report(event)
 
-    async def _next_message(self) -> Any:
+    def _patience(self, turn: _Turn) -> float:
+        """A running command is silent by nature; the CLI itself ends it after ten minutes at most."""
+        return self._silence_seconds + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
+
+    async def _next_message(self, seconds: float) -> Any:
         assert self._messages is not None
-        async with asyncio.timeout(self._silence_seconds):
+        async with asyncio.timeout(seconds):
             try:
                 return await anext(self._messages)
             except StopAsyncIteration:

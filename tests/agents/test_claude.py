@@ -225,6 +225,13 @@ async def test_a_silent_agent_is_given_up(agents: Agents, workspace: Path) -> No
         assert marked_processes(MARK_VARIABLE, real.mark) == ()
 
 
+async def test_a_command_may_be_silent_for_longer_than_the_model(agents: Agents, workspace: Path) -> None:
+    async with agents(silence_seconds=0.5) as real:
+        session = await real.open(workspace=workspace)
+        real.model.push(runs("python3 -c 'import time; time.sleep(1)'"))
+        assert (await answer(session, "go")).text == "echo: go"
+
+
 async def test_an_interrupt_in_the_first_moment_is_not_lost(agents: Agents, workspace: Path) -> None:
     async with agents() as real:
         session = await real.open(workspace=workspace)
@@ -299,7 +306,8 @@ async def test_a_killed_service_takes_its_agents_and_their_tools_along(workspace
     model.stick(runs("echo $$ > shell.pid; python3 -c 'import time; time.sleep(300)'"))
     async with ModelServer(script=model) as server:
         arguments = [str(tmp_path), str(workspace), server.url, mark]
-        service = await asyncio.create_subprocess_exec(sys.executable, SERVICE, *arguments)
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        service = await asyncio.create_subprocess_exec(sys.executable, SERVICE, *arguments, env=environment)
         await until((workspace / "shell.pid").exists)
         assert len(marked_processes(MARK_VARIABLE, mark)) >= 2
         service.kill()
