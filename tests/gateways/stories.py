@@ -58,7 +58,9 @@ def total(lines: Sequence[Line]) -> Decimal:
 async def refactoring(team: ScriptedTeam, message: InboundMessage) -> Turn:
     """The lead delegates; praise is sent back; the work is done; an approval lacks evidence. The lead still works."""
     lead = await team.start(message, "lead")
-    await team.note(message.key, NoticeKind.DELEGATION, "Lead asks Developer: refactor cart.py, price.py and tax.py", lead)
+    await team.note(
+        message.key, NoticeKind.DELEGATION, "Lead asks Developer: refactor cart.py, price.py and tax.py", lead
+    )
     task = "Refactor cart.py, price.py and tax.py so that rounding lives in one place; behaviour stays."
     developer = await team.start(message, "developer", parent=lead, task=task)
     await praise(team, developer)
@@ -84,7 +86,9 @@ async def tools(team: ScriptedTeam, turn: Turn) -> None:
     """Three tool calls, one of which fails."""
     run = await team.begin_tool(turn, "Read", '{"file_path":"shop/price.py"}')
     await team.end_tool(turn, run, output="def round_half_even(amount): ...")
-    run = await team.begin_tool(turn, "Bash", '{"command":"python -m unittest tests.test_vat","description":"one test"}')
+    run = await team.begin_tool(
+        turn, "Bash", '{"command":"python -m unittest tests.test_vat","description":"one test"}'
+    )
     await team.end_tool(turn, run, output="ModuleNotFoundError: No module named 'tests.test_vat'", exit_status=1)
     run = await team.begin_tool(turn, "Edit", '{"file_path":"shop/cart.py","old_string":"a","new_string":"b"}')
     await team.end_tool(turn, run, output="The file shop/cart.py has been updated.")
@@ -132,7 +136,16 @@ async def korean(team: ScriptedTeam, message: InboundMessage) -> None:
         display_name="Developer",
     )
     other = await team.start(message, "reviewer", parent=turn, task="수정 내용을 검토해 주세요.")
-    await team.send_back(other, stage="response_validator", rule="praise", reason="칭찬이 본문의 100 %입니다", quotes=("정말 완벽합니다!",))
+    await team.send_back(
+        other,
+        stage="response_validator",
+        rule="praise",
+        reason="칭찬이 본문의 100 %입니다",
+        quotes=("정말 완벽합니다!",),
+    )
     await team.give_up(
-        other, TurnState.WITHHELD, NoticeKind.WITHHELD, "Reviewer의 답변은 세 번 반려되어 보류되었습니다: 칭찬이 본문의 100 %입니다"
+        other,
+        TurnState.WITHHELD,
+        NoticeKind.WITHHELD,
+        "Reviewer의 답변은 세 번 반려되어 보류되었습니다: 칭찬이 본문의 100 %입니다",
     )
