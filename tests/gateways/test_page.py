@@ -87,18 +87,14 @@ async def test_enter_while_a_syllable_is_composed_sends_nothing(served: Served, 
         await page.focus(BOX)
         ime = await page.context.new_cdp_session(page)
         await ime.send("Input.imeSetComposition", {"text": "안녕", "selectionStart": 2, "selectionEnd": 2})
-        await page.keyboard.press("Enter")
-        await page.evaluate(
-            """() => {
-              for (const facts of [{ isComposing: true, keyCode: 13 }, { isComposing: false, keyCode: 229 }]) {
-                document.querySelector("#text").dispatchEvent(
-                  new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...facts }));
-              }
-            }"""
-        )
+        for code in (13, 229):
+            key = {"type": "rawKeyDown", "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": code}
+            await ime.send("Input.dispatchKeyEvent", key)
+        await expect(page.locator(BOX)).to_have_value("안녕")
+        await ime.send("Input.insertText", {"text": "안녕하세요"})
+        await expect(page.locator(BOX)).to_have_value("안녕하세요")
         assert served.inlet.delivered == []
-        await page.fill(BOX, "안녕하세요")
-        await page.press(BOX, "Enter")
+        await page.keyboard.press("Enter")
         assert (await served.delivered(1)).text == "안녕하세요"
         await expect(page.locator(".bubble")).to_have_text("안녕하세요")
     assert len(served.inlet.delivered) == 1
