@@ -51,7 +51,7 @@ class WebGateway:
         self._clock = clock
         self._new_id = new_id
         self._banner = banner
-        self._pages = pages or LivePages()
+        self._pages = LivePages() if pages is None else pages
         self._live = LiveTurns()
         self._url = ""
         self.ready = asyncio.Event()

@@ -295,6 +295,7 @@ setInterval(() => tick(byId("working"), store), 1000);
 
 try {
   await readState();
+  if (document.activeElement === composer.box) composer.complete();
 } catch (error) {
   strip(errorSentence(error), "lost");
 }

@@ -13,7 +13,7 @@ export class Composer {
     this.mentions = byId("mentions");
     this.found = [];
     this.chosen = 0;
-    this.box.placeholder = t("placeholder");
+    this.box.placeholder = t(matchMedia("(max-width: 480px)").matches ? "placeholderShort" : "placeholder");
     this.box.setAttribute("aria-label", t("messageLabel"));
     byId("hint").textContent = t("hint");
     byId("send").append(icon("send", 19));

@@ -1,7 +1,7 @@
 // Times, durations and figures as people read them.
 import { language, t } from "/assets/words.js";
 
-const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
 const shortDay = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
 const count = new Intl.NumberFormat(language);

@@ -154,12 +154,15 @@ function item(inner, depth) {
   const box = /^\[([ xX])\]\s+(.*)$/.exec(inner[0]);
   if (box) inner[0] = box[2];
   const node = h("li", box ? { class: "task" } : {});
-  if (box) node.append(h("input", { type: "checkbox", disabled: true, checked: box[1] !== " " }));
+  if (box) node.append(checkBox(box[1] !== " "));
   const rest = inner.findIndex((line, at) => at > 0 && (!line.trim() || ITEM.test(line) || FENCE.test(line)));
   node.append(...withBreaks(rest < 0 ? inner : inner.slice(0, rest)));
   if (rest >= 0) blocks(inner.slice(rest), node, depth + 1);
   return node;
 }
+
+const checkBox = (ticked) =>
+  h("span", { class: ticked ? "box ticked" : "box", role: "img", "aria-label": ticked ? "[x]" : "[ ]" }, ticked ? icon("check", 12) : null);
 
 function table(lines, at, root) {
   const cells = (line) => line.trim().replace(/^\|/, "").replace(/\|$/, "").split("|").slice(0, 40);

@@ -41,7 +41,7 @@ function renderTeam(store) {
       avatar(persona, busy.has(persona.name) ? "small busy" : "small"),
       h("span", { class: "member-text" }, h("span", { class: "member-name" }, persona.display_name, " ",
         h("span", { class: "muted handle" }, "@" + persona.name)),
-      h("span", { class: "member-about" }, busy.has(persona.name) ? t("working", { name: "" }).trim() : t(persona.tier)))),
+      h("span", { class: "member-about" }, busy.has(persona.name) ? t("atWork") : t(persona.tier)))),
   }));
   reconcile(byId("team-list"), entries);
 }

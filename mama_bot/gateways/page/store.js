@@ -77,6 +77,7 @@ export class Store {
     this.skew = 0;
     this.current = null;
     this.seen = memory.get("seen", {});
+    this.firstVisit = memory.get("seen", null) === null;
   }
 
   takeState(state) {
@@ -87,6 +88,8 @@ export class Store {
     this.limits = state.limits;
     this.working = state.working;
     this.skew = Date.parse(state.now) - Date.now();
+    if (this.firstVisit) for (const summary of state.conversations) this.see(summary.id, summary.last_at);
+    this.firstVisit = false;
   }
 
   now() {
