@@ -1,7 +1,7 @@
 """Procrastinate's named queries, answered by our own tables, so that its stock worker runs the exchanges."""
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 import structlog
@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
-# A retry at this moment puts the job back at once and does not count as one of its bounded attempts.
-AT_ONCE = datetime.fromtimestamp(0, UTC)
+# Our jobs have no priorities, so this one says of a retry that it is not one of the job's bounded attempts.
+UNCOUNTED = -1
 
 _CHANNEL = "procrastinate_any_queue_v1"
 _WAKE_UP = '{"type": "job_inserted", "job_id": 0}'
@@ -116,8 +116,10 @@ class JobsConnector(BaseAsyncConnector):
     async def _finish_job(self, *, job_id: int, **_arguments: Any) -> None:
         await self._settle(lambda connection: end_job(connection, job_id))
 
-    async def _retry_job(self, *, job_id: int, retry_at: datetime, **_arguments: Any) -> None:
-        due, counted = retry_at.timestamp(), retry_at != AT_ONCE
+    async def _retry_job(
+        self, *, job_id: int, retry_at: datetime, new_priority: int | None = None, **_arguments: Any
+    ) -> None:
+        due, counted = retry_at.timestamp(), new_priority != UNCOUNTED
         await self._settle(lambda connection: put_back_job(connection, job_id, due, counted=counted))
 
     async def _settle(self, work: Callable[[Connection], None]) -> None:
