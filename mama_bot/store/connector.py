@@ -42,6 +42,7 @@ class JobsConnector(BaseAsyncConnector):
         self._clock = clock
         self._bell = bell
         self._unsettled: list[Callable[[Connection], None]] = []
+        self._available = True
         self._one: dict[str, Callable[..., Any]] = {
             "fetch_job": self._fetch_job,
             "register_worker": self._register_worker,
@@ -107,11 +108,19 @@ class JobsConnector(BaseAsyncConnector):
             return take_job(connection, now)
 
         try:
-            return await self._database.write(work)
+            job = await self._database.write(work)
         except StoreUnavailable as error:
             self._unsettled = unsettled + self._unsettled
-            log.warning("jobs_not_taken", reason=str(error))
+            self._note(available=False, reason=str(error))
             return None
+        self._note(available=True)
+        return job
+
+    def _note(self, *, available: bool, reason: str = "") -> None:
+        """Log a change, not every look."""
+        if available != self._available:
+            log.warning("queue_available" if available else "queue_unavailable", reason=reason)
+        self._available = available
 
     async def _finish_job(self, *, job_id: int, **_arguments: Any) -> None:
         await self._settle(lambda connection: end_job(connection, job_id))
