@@ -81,3 +81,9 @@ async def test_conversations_whose_printed_keys_are_the_same_stay_apart(store: S
     assert str(one) == str(other)
     await store.inbox.accept(message(1, key=one))
     assert (await store.history.view(other, 10)).messages == ()
+
+
+async def test_the_words_of_an_agent_do_not_come_in_by_the_inbox(store: Store) -> None:
+    with pytest.raises(ValueError, match="by the agent lead"):
+        await store.inbox.accept(message(1, author=Author(id="lead", name="Lead", kind=AuthorKind.AGENT)))
+    assert await waiting(store) == 0
