@@ -1,6 +1,7 @@
 """One agent asks another: `DELEGATE::name::task` and @-mentions, outside code and quotes, as one typed value."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import re2
@@ -19,14 +20,23 @@ from mama_bot.model import (
     Exhausted,
     Turn,
 )
+from mama_bot.personas import find_mentions, find_persona
 
-_DIRECTIVE = re2.compile(r"(?i)^\s*(?:[-*]\s+)?\**DELEGATE(?:_BG)?\s*::\s*@?([A-Za-z0-9_-]*)\s*::(.*)$")
-_MENTION = re2.compile(r"(?:^|[^A-Za-z0-9_@./-])@([A-Za-z][A-Za-z0-9_-]*)")
+# At the start of a line; the name is anything up to the next "::", so that what is wrong with it can be said.
+_DIRECTIVE = re2.compile(
+    r"(?i)^\s*(?:[-*+•]\s+|\d+[.)]\s+)?(\*{0,3})DELEGATE(?:_BG)?\s*::\s*@?([^:\s](?:[^:]{0,80}?[^:\s])?|)\s*::(.*)$"
+)
+_BROKEN = re2.compile(r"^\s*(?:[-*+•]\s+|\d+[.)]\s+)?\*{0,3}DELEGATE(?:_BG)?\s*::")
+_INSIDE_A_LINE = re2.compile(r"(?:^|[^\w:\"'“”‘’「『(<\[-])DELEGATE(?:_BG)?\s*::\s*@?[^:\s][^:]{0,80}::")
 _PART = re2.compile(
     r"(?i)^\s*(?:[-*]\s+)?\**(TASK|EXPECTED[ _]OUTCOMES?|"
     r"REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**\s*(.*)$"
 )
+_FENCE = re2.compile(r"^\s*(?:[-*+]\s+)?(`{3,}|~{3,})")
 _LIST_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d+[.)]|\[[ xX]\])\s")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
+_SHOWN_PROBLEMS = 3
+_FORM = "a delegation stands on a line of its own: DELEGATE::name::task"
 _ATTRIBUTES = {
     "TASK": "task",
     "EXPECTED OUTCOME": "expected_outcome",
@@ -47,20 +57,28 @@ class _Request:
     form: DelegationForm
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Misplaced:
+    """Something that looks like a delegation and is none, with the reason."""
+
+    problem: str
+
+
 def parse_delegations(
     text: str, *, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]
 ) -> Sequence[Delegation]:
     """The delegations that a reply makes and may make, in order.
 
-    A directive takes the rest of its line and the parts below it (EXPECTED OUTCOME: and the like, with their lists); a
-    mention takes its paragraph and the parts below it. What may not be carried out is left out (DelegationCheck
-    reports it): personas that do not exist, that the sender may not delegate to, the sender itself. Mentioning
-    whoever asked is no delegation: the reply goes there anyway.
+    A directive takes the rest of its line and the parts below it (EXPECTED OUTCOME: and the like, with their lists and
+    code); a mention takes its paragraph and the parts below it. What may not be carried out is left out
+    (DelegationCheck reports it): personas that do not exist, that the sender may not delegate to, the sender itself.
+    No delegation is the mention of whoever asked (the reply goes there anyway) and of somebody to whom the same
+    reply delegates by a directive.
     """
     delegations = []
     for request in _requests(text, sender, asker, team):
-        if _problem(request, sender, team) is None:
-            recipient = _find(request.recipient, team)
+        if isinstance(request, _Request) and _problem(request, sender, team) is None:
+            recipient = find_persona(request.recipient, team)
             assert recipient is not None
             delegations.append(
                 Delegation(sender=sender.name, recipient=recipient.name, form=request.form, **dict(request.parts))
@@ -89,7 +107,7 @@ class DelegationCheck:
         problems = [problem for one in requests if (problem := _problem(one, sender, self._team)) is not None]
         if not problems:
             return Allow()
-        reason = " ".join(problems)
+        reason = " ".join(_unique(problems)[:_SHOWN_PROBLEMS])
         return Block(
             rule="delegation",
             reason=reason,
@@ -100,16 +118,12 @@ class DelegationCheck:
         )
 
 
-def _find(name: str, team: Mapping[str, AgentPersona]) -> AgentPersona | None:
-    wanted = name.casefold()
-    for persona in team.values():
-        if wanted in (persona.name.casefold(), persona.display_name.casefold()):
-            return persona
-    return None
-
-
-def _problem(request: _Request, sender: AgentPersona, team: Mapping[str, AgentPersona]) -> str | None:
-    recipient = _find(request.recipient, team)
+def _problem(request: _Request | _Misplaced, sender: AgentPersona, team: Mapping[str, AgentPersona]) -> str | None:
+    if isinstance(request, _Misplaced):
+        return request.problem
+    if not request.recipient:
+        return f"A delegation names nobody; {_FORM}."
+    recipient = find_persona(request.recipient, team)
     if recipient is None:
         return f"There is no persona {request.recipient!r} to delegate to. {nearest(request.recipient, team)}"
     if recipient.name == sender.name:
@@ -117,37 +131,98 @@ def _problem(request: _Request, sender: AgentPersona, team: Mapping[str, AgentPe
     if recipient.name not in sender.delegates_to:
         allowed = ", ".join(sender.delegates_to) or "nobody"
         return f"{sender.name} may not delegate to {recipient.name}, only to: {allowed}."
-    if not request.parts["task"]:
+    if not _says_something(request, team):
         return f"The delegation to {recipient.name} has no task."
     return None
 
 
-def _requests(text: str, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]) -> Sequence[_Request]:
+def _says_something(request: _Request, team: Mapping[str, AgentPersona]) -> bool:
+    task = request.parts["task"]
+    if request.form is DelegationForm.MENTION:
+        for mention in reversed(list(find_mentions(task, team))):
+            task = task[: mention.start] + task[mention.start + 1 + len(mention.name) :]
+    return any(character.isalnum() for character in task)
+
+
+def _requests(
+    text: str, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]
+) -> Sequence[_Request | _Misplaced]:
     if "::" not in text and "@" not in text:
         return ()
-    lines = text.split("\n")
-    prose = _prose_by_line(text, lines)
-    found: list[_Request] = []
-    index = 0
-    while index < len(lines):
-        directive = _DIRECTIVE.match(prose[index])
-        if directive is not None:
-            task = lines[index][directive.start(2) :]
-            parts, index = _take_parts(lines, prose, index + 1, first=[task])
-            found.append(_Request(recipient=directive.group(1), parts=parts, form=DelegationForm.DIRECTIVE))
-            continue
-        mentioned = _mentioned(prose[index], sender, asker, team)
-        if mentioned:
-            start = _paragraph_start(lines, index)
-            end = _paragraph_end(lines, prose, index)
-            mentioned = _unique(
-                [name for at in range(index, end) for name in _mentioned(prose[at], sender, asker, team)]
-            )
-            parts, index = _take_parts(lines, prose, end, first=lines[start:end])
-            found += [_Request(recipient=name, parts=parts, form=DelegationForm.MENTION) for name in mentioned]
-            continue
-        index += 1
-    return found
+    reading = _Reading(_LONE_SURROGATE.sub("\ufffd", text), sender, asker, team)
+    found = list(reading.requests())
+    ordered = {
+        persona.name
+        for one in found
+        if isinstance(one, _Request)
+        and one.form is DelegationForm.DIRECTIVE
+        and (persona := find_persona(one.recipient, team)) is not None
+    }
+    return [
+        one
+        for one in found
+        if isinstance(one, _Misplaced) or one.form is not DelegationForm.MENTION or one.recipient not in ordered
+    ]
+
+
+class _Reading:
+    """One walk over the lines of a reply."""
+
+    def __init__(self, text: str, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]) -> None:
+        self._lines = text.split("\n")
+        self._prose = _prose_by_line(text, self._lines)
+        self._sender = sender
+        self._asker = asker
+        self._team = team
+
+    def requests(self) -> Iterator[_Request | _Misplaced]:
+        index = floor = 0
+        while index < len(self._lines):
+            prose = self._prose[index]
+            directive = _DIRECTIVE.match(prose)
+            if directive is not None:
+                start, end = directive.start(3), len(prose)
+                if (second := _INSIDE_A_LINE.search(prose[start:])) is not None:
+                    end = start + second.start()
+                    yield _Misplaced(problem=f"Two delegations share a line; {_FORM}.")
+                task = self._lines[index][start:end]
+                if directive.group(1):
+                    task = task.rstrip().removesuffix(directive.group(1))
+                parts, index = _take_parts(self._lines, self._prose, index + 1, first=[task])
+                floor = index
+                yield _Request(recipient=directive.group(2), parts=parts, form=DelegationForm.DIRECTIVE)
+            elif _BROKEN.match(prose) or _INSIDE_A_LINE.search(prose):
+                yield _Misplaced(
+                    problem=f"This delegation cannot be read; {_FORM}. Put it into `code` to only show it."
+                )
+                index += 1
+            elif self._mentioned(prose):
+                start, end = self._paragraph(index, floor)
+                names = _unique([name for at in range(index, end) for name in self._mentioned(self._prose[at])])
+                parts, index = _take_parts(self._lines, self._prose, end, first=self._lines[start:end])
+                floor = index
+                for name in names:
+                    yield _Request(recipient=name, parts=parts, form=DelegationForm.MENTION)
+            else:
+                index += 1
+
+    def _mentioned(self, prose: str) -> Sequence[str]:
+        if "@" not in prose:
+            return ()
+        mentioned = (mention.persona for mention in find_mentions(prose, self._team))
+        names = _unique([persona.name for persona in mentioned if persona is not None])
+        return [name for name in names if name in self._sender.delegates_to and name != self._asker.id]
+
+    def _paragraph(self, index: int, floor: int) -> tuple[int, int]:
+        """The lines of prose around a line, not before `floor`, and not beyond a directive or a part."""
+        start, end = index, index + 1
+        while start > floor and self._prose[start - 1].strip() and not _BROKEN.match(self._prose[start - 1]):
+            start -= 1
+        while end < len(self._lines) and self._prose[end].strip():
+            if _PART.match(self._prose[end]) or _DIRECTIVE.match(self._prose[end]) or _BROKEN.match(self._prose[end]):
+                break
+            end += 1
+        return start, end
 
 
 def _prose_by_line(text: str, lines: Sequence[str]) -> Sequence[str]:
@@ -160,30 +235,17 @@ def _prose_by_line(text: str, lines: Sequence[str]) -> Sequence[str]:
     return prose
 
 
-def _mentioned(prose: str, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]) -> Sequence[str]:
-    if "@" not in prose:
-        return ()
-    names = [persona.name for match in _MENTION.finditer(prose) if (persona := _find(match.group(1), team)) is not None]
-    return [name for name in _unique(names) if name in sender.delegates_to and name != asker.id]
-
-
 def _unique(names: Sequence[str]) -> Sequence[str]:
     return list(dict.fromkeys(names))
 
 
-def _paragraph_start(lines: Sequence[str], index: int) -> int:
-    while index > 0 and lines[index - 1].strip() and not _DIRECTIVE.match(lines[index - 1]):
-        index -= 1
-    return index
-
-
-def _paragraph_end(lines: Sequence[str], prose: Sequence[str], index: int) -> int:
-    index += 1
-    while index < len(lines) and lines[index].strip():
-        if _PART.match(prose[index]) or _DIRECTIVE.match(prose[index]):
-            break
-        index += 1
-    return index
+def _after_fence(lines: Sequence[str], index: int, fence: str) -> int:
+    """The line after the fenced block that opens at `index` (its end is the end of the text when it never closes)."""
+    for at in range(index + 1, len(lines)):
+        bare = lines[at].strip()
+        if bare.startswith(fence) and not bare.strip(fence[0]):
+            return at + 1
+    return len(lines)
 
 
 def _take_parts(
@@ -195,22 +257,27 @@ def _take_parts(
     blank line has ended. Anything else is for the reader of the reply.
     """
     parts: dict[str, list[str]] = {"task": list(first)}
-    current, open_part, end = "task", False, index
+    current, open_part, end, below = "task", False, index, index
     while index < len(lines):
         line = lines[index]
         part = _PART.match(prose[index])
-        if _DIRECTIVE.match(prose[index]):
+        fence = _FENCE.match(line)
+        after = index + 1
+        if _DIRECTIVE.match(prose[index]) or _BROKEN.match(prose[index]):
             break
         if part is not None:
             current, open_part = _ATTRIBUTES[part.group(1).upper().replace("_", " ")], True
             parts.setdefault(current, []).append(line[part.start(2) :])
         elif not line.strip():
             open_part = False
+        elif fence is not None and (open_part or index == below):
+            after = _after_fence(lines, index, fence.group(1))
+            parts[current] += lines[index:after]
         elif open_part or _LIST_ITEM.match(line) or line[:1] in " \t":
             parts[current].append(line)
         else:
             break
-        index += 1
+        index = after
         if line.strip():
             end = index
     return {name: "\n".join(value).strip() for name, value in parts.items()}, end

@@ -1,14 +1,14 @@
 """The one way out: what the outbox holds is posted by its gateway, in order, once where the platform lets us see."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
 import structlog
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Notice, OutboxEntry, Platform, Post, Receipt
+from mama_bot.model import ConversationKey, Notice, OutboxEntry, Platform, Post, PostId, Receipt
 from mama_bot.protocols import Gateway, Outbox
 
 log = structlog.get_logger(__name__)
@@ -21,10 +21,19 @@ POST_SECONDS = 60.0
 class Delivery:
     """Posts what the outbox holds."""
 
-    def __init__(self, *, gateways: Mapping[Platform, Gateway], outbox: Outbox, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        *,
+        gateways: Mapping[Platform, Gateway],
+        outbox: Outbox,
+        metrics: Metrics,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self._gateways = gateways
         self._outbox = outbox
         self._metrics = metrics
+        self._sleep = sleep
+        self._unsettled: set[PostId] = set()
         self._locks: dict[ConversationKey, tuple[asyncio.Lock, int]] = {}
 
     async def notice(self, notice: Notice) -> None:
@@ -64,12 +73,14 @@ class Delivery:
         if gateway is None:
             log.warning("post_waits_for_gateway", platform=post.key.platform, post=post.id)
             return
-        look_first = entry.attempted
+        # In this life too a post may have gone out without a receipt being kept (a cancelled flush, a full disk).
+        look_first = entry.attempted or post.id in self._unsettled
+        self._unsettled.add(post.id)
         delay = FIRST_DELAY_SECONDS
         reason = ""
         for attempt in range(ATTEMPTS):
             if attempt:
-                await asyncio.sleep(delay)
+                await self._sleep(delay)
                 delay *= 2
             try:
                 async with asyncio.timeout(POST_SECONDS):
@@ -83,11 +94,13 @@ class Delivery:
                 reason, look_first = f"{gateway.platform} did not answer within {POST_SECONDS:g} s", True
             else:
                 await self._outbox.mark_posted(receipt)
+                self._unsettled.discard(post.id)
                 self._metrics.count("posts", platform=gateway.platform)
                 log.info("posted", post=post.id, platform=gateway.platform, kind=post.kind)
                 return
             log.warning("post_failed", post=post.id, platform=gateway.platform, attempt=attempt, reason=reason)
         await self._outbox.mark_failed(post.id, reason)
+        self._unsettled.discard(post.id)
         self._metrics.count("posts_given_up", platform=gateway.platform)
         log.error("post_given_up", post=post.id, platform=gateway.platform, reason=reason)
 

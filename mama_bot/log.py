@@ -3,8 +3,9 @@
 import logging
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import TextIO
 
 import structlog
@@ -32,14 +33,16 @@ class LogLevel(StrEnum):
 # Shapes of credentials, by the prefixes that their issuers document; bounded, so that matching stays linear.
 _CREDENTIALS = re.compile(
     r"sk-ant-[A-Za-z0-9_-]{8,200}"  # Anthropic
-    r"|sk-[A-Za-z0-9_-]{20,200}"  # OpenAI
+    r"|(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20,200}"  # OpenAI; not the end of "task-..."
     r"|AIza[A-Za-z0-9_-]{35}"  # Google
     r"|gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255}"  # GitHub
     r"|xox[abeoprs]-[A-Za-z0-9-]{10,250}|xapp-[A-Za-z0-9-]{10,250}"  # Slack
     r"|(?<![0-9])[0-9]{8,12}:[A-Za-z0-9_-]{35}"  # Telegram
     r"|[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}"  # Discord
     r"|(?<![A-Z0-9])AKIA[A-Z0-9]{16}"  # AWS
-    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----"
+    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,10000}(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?"
+    r"|(?<=://)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@)"  # user and password of a URL
+    r"|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,2000}"
 )
 _MINIMUM_SECRET = 6  # shorter configured secrets would redact ordinary words
 
@@ -93,10 +96,22 @@ def configure_logs(
 
 
 def _redact_values(redact: Callable[[str], str]) -> Processor:
+    def clean(value: object) -> object:
+        match value:
+            case None | bool() | int() | float():
+                return value
+            case str():
+                return redact(value)
+            case Mapping():
+                return {redact(str(key)): clean(one) for key, one in value.items()}
+            case list() | tuple() | set() | frozenset():
+                return [clean(one) for one in value]
+            case Path() | BaseException():
+                return redact(str(value))
+            case _:
+                return redact(repr(value))
+
     def processor(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-        return {
-            key: redact(value) if isinstance(value, str) and not key.startswith("_") else value
-            for key, value in event.items()
-        }
+        return {key: value if key.startswith("_") else clean(value) for key, value in event.items()}
 
     return processor

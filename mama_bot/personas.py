@@ -1,14 +1,14 @@
 """Personas: Markdown files with front matter, read and checked together."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from mama_bot.config import nearest
+from mama_bot.config import Document, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, Tier
 
@@ -16,7 +16,10 @@ NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 TOOLS = frozenset(
     {"Bash", "Read", "Edit", "MultiEdit", "Write", "Grep", "Glob", "NotebookEdit", "WebFetch", "WebSearch", "TodoWrite"}
 )
+RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 
 
 class FrontMatter(BaseModel):
@@ -25,14 +28,14 @@ class FrontMatter(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
-    display_name: Annotated[str, Field(min_length=1, max_length=80)]
+    display_name: Text
     avatar: Annotated[str, Field(max_length=2000)] = ""
     backend: str = "claude"
     model: str | None = None
     tools: tuple[str, ...] = ()
     tier: Tier = Tier.WORKER
     delegates_to: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
+    keywords: tuple[Text, ...] = ()
     workspace: str = "own"
 
 
@@ -56,10 +59,7 @@ def load_personas(
     sources: dict[str, Path] = {}
     for file in files:
         persona = read_persona(file, backends=backends, workspaces=workspaces)
-        if persona.name in sources:
-            raise ConfigurationError(
-                problem=f"The name {persona.name!r} is taken by {sources[persona.name].name}.", file=file
-            )
+        _check_free(persona, file, personas, sources)
         personas[persona.name] = persona
         sources[persona.name] = file
     _check_delegates(personas, sources)
@@ -73,75 +73,119 @@ def load_personas(
 
 def read_persona(file: Path, *, backends: Sequence[str], workspaces: Sequence[str]) -> AgentPersona:
     """Read one persona; raises ConfigurationError."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(problem=f"The file cannot be read: {error}.", file=file) from None
-    header, prompt = _split(text.removeprefix("\ufeff"), file)
-    matter = _front_matter(header, file)
+    header, prompt = _split(read_text(file), file)
+    document = parse_document(header, file=file, first_line=2)
+    matter = _front_matter(document, file)
     if not prompt.strip():
         raise ConfigurationError(problem="There is no prompt below the front matter.", file=file)
+    if matter.name in RESERVED:
+        raise document.error(("name",), f"name: {matter.name!r} has a meaning of its own. Choose another.")
     for key, values, known in (
         ("tools", matter.tools, TOOLS),
         ("backend", (matter.backend,), backends),
         ("workspace", (matter.workspace,), ("own", "team", *workspaces)),
     ):
-        for value in values:
+        for index, value in enumerate(values):
             if value not in known:
-                raise ConfigurationError(
-                    problem=f"{key}: {value!r} is not known. {nearest(value, known)}",
-                    file=file,
-                    line=_line_of(header, key),
-                )
+                raise document.error((key, str(index)), f"{key}: {value!r} is not known. {nearest(value, known)}")
     return AgentPersona(**matter.model_dump(), prompt=prompt.strip())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A sign and a name in a text ("@reviewer"): who is meant (None: nobody of the team), and what is written."""
+
+    persona: AgentPersona | None
+    name: str
+    start: int
+
+
+def find_mentions(text: str, team: Mapping[str, AgentPersona], *, signs: str = "@") -> Iterator[Mention]:
+    """The mentions in a text, in order: a sign before a name or display name, whatever the case.
+
+    Names are whole words: "@devops" is not "@dev", nor are "me@dev.org" and "@dev/package" mentions of it. Korean
+    particles may follow ("@developer에게", "@리뷰어는").
+    """
+    names = sorted(_names(team).items(), key=lambda item: -len(item[0]))
+    longest = max((len(name) for name, _ in names), default=0) + 2
+    for at, character in enumerate(text):
+        if character not in signs or (at > 0 and _joins_before(text[at - 1])):
+            continue
+        rest = text[at + 1 : at + 1 + longest].casefold()
+        found = next((one for one in names if rest.startswith(one[0]) and _ends(rest, len(one[0]))), None)
+        if found is not None:
+            yield Mention(persona=found[1], name=text[at + 1 : at + 1 + len(found[0])], start=at)
+        elif (word := _WORD.match(text, at + 1)) is not None:
+            yield Mention(persona=None, name=word.group(), start=at)
+
+
+def find_persona(name: str, team: Mapping[str, AgentPersona]) -> AgentPersona | None:
+    """The member with this name or display name, whatever the case."""
+    return _names(team).get(name.strip().casefold())
+
+
+_WORD = re.compile(r"[^\W\d_][\w-]{0,80}")
+
+
+def _names(team: Mapping[str, AgentPersona]) -> Mapping[str, AgentPersona]:
+    names = {persona.display_name.casefold(): persona for persona in team.values()}
+    return names | {name.casefold(): persona for name, persona in team.items()}
+
+
+def _is_latin(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character == "_")
+
+
+def _joins_before(character: str) -> bool:
+    return _is_latin(character) or character in "@!./-"
+
+
+def _ends(text: str, end: int) -> bool:
+    """Whether a name that ends here is a whole word."""
+    if end == len(text) or not _is_latin(text[end - 1]):
+        return True
+    after, beyond = text[end], text[end + 1 : end + 2]
+    if _is_latin(after):
+        return False
+    return not (after in "-./@" and beyond and _is_latin(beyond))
+
+
 def _split(text: str, file: Path) -> tuple[str, str]:
-    lines = text.splitlines(keepends=True)
-    if not lines or lines[0].strip() != _FENCE:
+    lines = text.split("\n")
+    if lines[0].strip() != _FENCE:
         raise ConfigurationError(
             problem="Expected front matter: a line '---', keys, another line '---'.", file=file, line=1
         )
     for index, line in enumerate(lines[1:], start=1):
         if line.strip() == _FENCE:
-            return "".join(lines[1:index]), "".join(lines[index + 1 :])
+            return "\n".join(lines[1:index]), "\n".join(lines[index + 1 :])
     raise ConfigurationError(problem="The front matter has no closing line '---'.", file=file, line=1)
 
 
-def _front_matter(header: str, file: Path) -> FrontMatter:
-    try:
-        content: Any = yaml.safe_load(header)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise ConfigurationError(
-            problem=f"The front matter is not YAML: {getattr(error, 'problem', None) or error}.",
-            file=file,
-            line=None if mark is None else mark.line + 2,
-        ) from None
-    if not isinstance(content, dict):
-        raise ConfigurationError(problem="The front matter has no keys.", file=file, line=2)
-    for key in content:
+def _front_matter(document: Document, file: Path) -> FrontMatter:
+    for key in document.content:
         if key not in FrontMatter.model_fields:
-            raise ConfigurationError(
-                problem=f"Unknown key {key!r}. {nearest(str(key), FrontMatter.model_fields)}",
-                file=file,
-                line=_line_of(header, str(key)),
+            raise document.error(
+                (str(key),), f"Unknown key {str(key)[:80]!r}. {nearest(str(key), FrontMatter.model_fields)}"
             )
     try:
-        return FrontMatter.model_validate(content)
+        return FrontMatter.model_validate(document.content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        key = str(first["loc"][0])
-        raise ConfigurationError(
-            problem=f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}.", file=file, line=_line_of(header, key)
-        ) from None
+        path = tuple(str(part) for part in first["loc"])
+        problem = f"{'.'.join(path)}: {sentence_of(first)}."
+        if document.line(path) is None:
+            raise ConfigurationError(problem=problem, file=file, line=1) from None
+        raise document.error(path, problem) from None
 
 
-def _line_of(header: str, key: str) -> int:
-    for number, line in enumerate(header.splitlines(), start=2):
-        if line.startswith(f"{key}:"):
-            return number
-    return 2
+def _check_free(
+    persona: AgentPersona, file: Path, personas: Mapping[str, AgentPersona], sources: Mapping[str, Path]
+) -> None:
+    for name in (persona.name, persona.display_name):
+        other = find_persona(name, personas)
+        if other is not None:
+            raise ConfigurationError(problem=f"The name {name!r} is taken by {sources[other.name].name}.", file=file)
 
 
 def _check_delegates(personas: Mapping[str, AgentPersona], sources: Mapping[str, Path]) -> None:

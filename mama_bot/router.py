@@ -1,5 +1,6 @@
 """Who answers a person: five stages in order (free chat, explicit, category, keyword, default persona)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,10 +12,9 @@ import re2
 from mama_bot.config import RouterSettings, nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, InboundMessage
+from mama_bot.personas import find_mentions
 
-# A name ends where no further letter, digit, hyphen or underscore follows; Korean particles may follow a mention
-# ("@reviewer에게"), so only ASCII letters count.
-_ADDRESS = re2.compile(r"(?:^|[^A-Za-z0-9_@!./-])([@!])([A-Za-z][A-Za-z0-9_-]*)")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
 
 
 class Stage(StrEnum):
@@ -53,7 +53,6 @@ class Router:
             (_compile(rule.pattern, index, source), self._category_persona(rule.persona, index, source))
             for index, rule in enumerate(settings.categories)
         )
-        self._names = _names(personas)
         self._keywords = tuple(
             (_keyword_pattern(persona.keywords), persona) for persona in personas.values() if persona.keywords
         )
@@ -62,32 +61,31 @@ class Router:
         """Decide who answers a message of a person."""
         if str(message.key) in self._free_chat:
             return Route(personas=tuple(self._personas.values()), stage=Stage.FREE_CHAT)
-        addressed, unknown = self._addressed(message.text)
+        text = _LONE_SURROGATE.sub("\ufffd", message.text)
+        addressed, unknown = self._addressed(text)
         if addressed:
             return Route(personas=addressed, stage=Stage.EXPLICIT)
-        if unknown and message.text.lstrip().startswith("@"):
+        if unknown:
             # Somebody who is not there was meant: the default persona answers, and a line says so.
             note = f"There is no persona @{unknown}. {nearest(unknown, self._personas)} @{self._default.name} answers."
             return Route(personas=(self._default,), stage=Stage.DEFAULT, note=note)
         for pattern, persona in self._categories:
-            if pattern.search(message.text):
+            if pattern.search(text):
                 return Route(personas=(persona,), stage=Stage.CATEGORY)
         for pattern, persona in self._keywords:
-            if pattern.search(message.text):
+            if pattern.search(text):
                 return Route(personas=(persona,), stage=Stage.KEYWORD)
         return Route(personas=(self._default,), stage=Stage.DEFAULT)
 
     def _addressed(self, text: str) -> tuple[tuple[AgentPersona, ...], str]:
-        """The personas named by @mention or !prefix, in order, and the first @name that is no persona ("": none)."""
+        """The personas named by @mention or !prefix, in order, and an @name that begins the text and is no persona."""
         found: dict[str, AgentPersona] = {}
         unknown = ""
-        for match in _ADDRESS.finditer(text):
-            sign, name = match.group(1), match.group(2)
-            persona = self._names.get(name.casefold())
-            if persona is not None:
-                found.setdefault(persona.name, persona)
-            elif sign == "@":
-                unknown = unknown or name
+        for mention in find_mentions(text, self._personas, signs="@!"):
+            if mention.persona is not None:
+                found.setdefault(mention.persona.name, mention.persona)
+            elif text[mention.start] == "@" and not text[: mention.start].strip():
+                unknown = mention.name
         return tuple(found.values()), unknown
 
     def _category_persona(self, name: str, index: int, source: Path | None) -> AgentPersona:
@@ -99,17 +97,16 @@ class Router:
         return self._personas[name]
 
 
-def _names(personas: Mapping[str, AgentPersona]) -> Mapping[str, AgentPersona]:
-    names = {persona.display_name.casefold(): persona for persona in personas.values()}
-    return names | {name.casefold(): persona for name, persona in personas.items()}
-
-
 def _compile(pattern: str, index: int, source: Path | None) -> _Pattern:
+    options = re2.Options()
+    options.log_errors = False
     try:
-        compiled: _Pattern = re2.compile(pattern)
-    except re2.error as error:
+        compiled: _Pattern = re2.compile(pattern, options)
+    except (re2.error, UnicodeEncodeError) as error:
+        reason = error.args[0] if isinstance(error, re2.error) else "broken characters"
+        shown = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
         raise ConfigurationError(
-            problem=f"router.categories.{index}.pattern is not an RE2 pattern: {error}. "
+            problem=f"router.categories.{index}.pattern is not an RE2 pattern: {shown}. "
             "RE2 has no look-around and no back-references.",
             file=source,
         ) from None

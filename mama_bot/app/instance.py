@@ -32,6 +32,12 @@ def own_directory(directory: Path) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise AlreadyRunning(directory=directory, pid=_owner(descriptor)) from None
+        except OSError as error:  # a file system without locks
+            raise ConfigurationError(
+                problem=f"The data directory cannot be locked: {error.strerror or error}. "
+                "Set data_directory (MAMA_DATA_DIRECTORY) to a directory on a local disk.",
+                file=directory,
+            ) from None
         _write_owner(descriptor, directory)
         yield
     finally:

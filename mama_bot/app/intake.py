@@ -1,6 +1,6 @@
 """The one way in: what every gateway is given."""
 
-import re
+import unicodedata
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -13,7 +13,8 @@ from mama_bot.protocols import Inbox
 
 log = structlog.get_logger(__name__)
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Mn"})
+_FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters by category, blank to the eye
 
 
 class Intake:
@@ -41,7 +42,7 @@ class Intake:
         """Store a message; see Inlet.deliver."""
         try:
             self._check(message)
-            taken = await self._inbox.accept(replace(message, text=_LONE_SURROGATE.sub("\ufffd", message.text)))
+            taken = await self._inbox.accept(_storable(message))
         except (MessageRefused, QueueFull, StoreUnavailable) as error:
             self._metrics.count("messages_refused", reason=type(error).__name__)
             log.warning("message_refused", message=message.id, conversation=str(message.key), reason=str(error))
@@ -62,10 +63,25 @@ class Intake:
     def _check(self, message: InboundMessage) -> None:
         if self._closed:
             raise MessageRefused("The service is stopping. Send the message again in a moment.")
-        if not message.text.strip() and not message.attachments:
+        if _blank(message.text) and not message.attachments:
             raise MessageRefused("The message is empty. Write what the team should do.")
         if len(message.text) > self._max_characters:
             raise MessageRefused(
                 f"The message has {len(message.text):,} characters; at most {self._max_characters:,} fit. "
                 "Put the text into a file of the workspace and name the file, or send it in parts."
             )
+
+
+def _storable(message: InboundMessage) -> InboundMessage:
+    """The same with surrogate pairs joined, and lone surrogates (UTF-8 has no place for them) replaced by U+FFFD."""
+    return replace(
+        message, text=_joined(message.text), author=replace(message.author, name=_joined(message.author.name))
+    )
+
+
+def _joined(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _blank(text: str) -> bool:
+    return all(unicodedata.category(one) in _INVISIBLE or one in _FILLERS for one in text)

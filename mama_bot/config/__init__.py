@@ -1,6 +1,7 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
-from mama_bot.config.loading import load_settings, nearest
+from mama_bot.config.document import Document, nearest, parse_document, read_text
+from mama_bot.config.loading import load_settings, sentence_of
 from mama_bot.config.settings import (
     AgentSource,
     CategoryRule,
@@ -32,6 +33,7 @@ __all__ = [
     "CategoryRule",
     "ClaudeSettings",
     "ContextSettings",
+    "Document",
     "EnforcementSettings",
     "EvidenceStrength",
     "LogSettings",
@@ -53,4 +55,7 @@ __all__ = [
     "WorkspaceSettings",
     "load_settings",
     "nearest",
+    "parse_document",
+    "read_text",
+    "sentence_of",
 ]

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mama_bot.log import LogFormat, LogLevel
@@ -14,9 +14,19 @@ from mama_bot.model import Exhausted
 PREFIX = "MAMA_"
 NESTING = "__"
 
-Count = Annotated[int, Field(ge=1)]
-Seconds = Annotated[float, Field(gt=0)]
-Share = Annotated[float, Field(ge=0, le=1)]
+
+def _no_truth(value: object) -> object:
+    """YAML reads `yes` and `on` as true, which pydantic would take for 1."""
+    if isinstance(value, bool):
+        raise ValueError("expected a number")  # noqa: TRY004 - pydantic wants a ValueError
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_no_truth)]
+Number = Annotated[float, BeforeValidator(_no_truth), Field(allow_inf_nan=False)]
+Count = Annotated[Whole, Field(ge=1)]
+Seconds = Annotated[Number, Field(gt=0)]
+Share = Annotated[Number, Field(ge=0, le=1)]
 
 
 class Section(BaseModel):
@@ -60,7 +70,7 @@ class WebSettings(Section):
 
     enabled: bool = True
     host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535)] = 8642
+    port: Annotated[Whole, Field(ge=0, le=65535)] = 8642
     key: SecretStr | None = None
     max_message_characters: Count = 100_000
 
@@ -82,8 +92,8 @@ class ClaudeSettings(Section):
     cli_path: Path | None = None
     model: str = "claude-sonnet-4-5"
     max_turns: Count = 80
-    max_budget_usd: Annotated[float, Field(gt=0)] = 5.0
-    api_retries: Annotated[int, Field(ge=0, le=10)] = 4
+    max_budget_usd: Annotated[Number, Field(gt=0)] = 5.0
+    api_retries: Annotated[Whole, Field(ge=0, le=10)] = 4
     api_timeout_seconds: Seconds = 300
     start_seconds: Seconds = 60
     silence_seconds: Seconds = 600
@@ -94,9 +104,9 @@ class TurnSettings(Section):
 
     concurrency: Count = 8
     deadline_seconds: Seconds = 1800
-    hop_budget: Annotated[int, Field(ge=0)] = 8
-    crash_retries: Annotated[int, Field(ge=0)] = 2
-    drain_seconds: Annotated[float, Field(ge=0)] = 20
+    hop_budget: Annotated[Whole, Field(ge=0)] = 8
+    crash_retries: Annotated[Whole, Field(ge=0)] = 2
+    drain_seconds: Annotated[Number, Field(ge=0)] = 20
 
 
 class QueueSettings(Section):
@@ -148,7 +158,7 @@ class ResponseValidatorSettings(StageSettings):
 
     agent_threshold: Share = 0.20
     person_threshold: Share = 0.40
-    person_retries: Annotated[int, Field(ge=0)] = 1
+    person_retries: Annotated[Whole, Field(ge=0)] = 1
     agent_exhausted: Exhausted = Exhausted.WITHHOLD
     person_exhausted: Exhausted = Exhausted.POST_WITH_NOTE
     praise: tuple[str, ...] = ()
@@ -190,7 +200,7 @@ class EnforcementSettings(Section):
 
     enabled: bool = True
     mode: Mode = Mode.ENFORCE
-    max_retries: Annotated[int, Field(ge=0)] = 2
+    max_retries: Annotated[Whole, Field(ge=0)] = 2
     response_validator: ResponseValidatorSettings = ResponseValidatorSettings()
     review_gate: ReviewGateSettings = ReviewGateSettings()
     scope_guard: ScopeGuardSettings = ScopeGuardSettings()

@@ -127,6 +127,7 @@ def _context(entries: Sequence[ContextEntry]) -> str:
     if not entries:
         return ""
     lines = "\n\n".join(f"{_name(entry)}: {entry.text}" for entry in entries)
+    lines = lines.replace("</conversation", "< /conversation")  # what people write cannot end the quotation
     return f"Said in this conversation before, for your information:\n<conversation>\n{lines}\n</conversation>"
 
 

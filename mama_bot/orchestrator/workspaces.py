@@ -3,9 +3,11 @@
 import asyncio
 import hashlib
 import re
+import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
+from mama_bot.errors import AgentUnavailable
 from mama_bot.model import AgentPersona, ConversationKey
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
@@ -40,16 +42,37 @@ class Workspaces:
         return self._root / slug(key) / name
 
     async def prepare(self, persona: AgentPersona, key: ConversationKey) -> Path:
-        """The directory, made and seeded when it is new."""
+        """The directory, made and seeded when it is new.
+
+        Raises AgentUnavailable when it cannot be made, or a configured one is gone.
+        """
         path = self.path(persona, key)
-        if path.exists():
+        if path.is_dir():
             return path
+        if persona.workspace in self._configured:
+            raise AgentUnavailable(
+                backend=persona.backend,
+                reason=f"its workspace {path} is no directory",
+                remedy=f"Restore it, or change workspaces.{persona.workspace}.path",
+            )
         async with self._lock:
-            if not path.exists():
-                # Seeded under another name first: a directory that exists is complete.
-                making = path.with_name(path.name + ".making")
-                making.mkdir(parents=True, exist_ok=True)
-                if self._seed is not None and persona.workspace == "team":
-                    await self._seed(making)
-                making.rename(path)
+            try:
+                if not path.exists():
+                    await self._make(path, seeded=persona.workspace == "team")
+            except OSError as error:
+                raise AgentUnavailable(
+                    backend=persona.backend,
+                    reason=f"its workspace {path} cannot be made ({error.strerror or error})",
+                    remedy="Make data_directory writable, or free some space",
+                ) from error
         return path
+
+    async def _make(self, path: Path, *, seeded: bool) -> None:
+        # Seeded under another name first: a directory that exists is complete. What a crash left is thrown away.
+        making = path.with_name(path.name + ".making")
+        if making.exists():
+            shutil.rmtree(making)
+        making.mkdir(parents=True)
+        if self._seed is not None and seeded:
+            await self._seed(making)
+        making.rename(path)

@@ -1,0 +1,132 @@
+"""YAML with the line of each key: what settings and personas are read from."""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from mama_bot.errors import ConfigurationError
+
+KeyPath = tuple[str, ...]
+
+
+class Document:
+    """The keys and values of a YAML mapping that knows on which line each key stands."""
+
+    def __init__(self, *, file: Path | None = None, content: dict[str, Any], lines: dict[KeyPath, int]) -> None:
+        self.file = file
+        self.content = content
+        self._lines = lines
+
+    def line(self, path: KeyPath) -> int | None:
+        """The line of a key, or of the nearest key above it that is in the file."""
+        while path:
+            if path in self._lines:
+                return self._lines[path]
+            path = path[:-1]
+        return None
+
+    def error(self, path: KeyPath, problem: str) -> ConfigurationError:
+        """The error that points at a key."""
+        return ConfigurationError(problem=problem, file=self.file, line=self.line(path))
+
+
+def read_text(file: Path) -> str:
+    """The text of a file in UTF-8, without a byte order mark; raises ConfigurationError."""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigurationError(problem="There is no such file.", file=file) from None
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(
+            problem=f"This is not text in UTF-8 (byte {error.start + 1} does not fit). Save it as UTF-8.", file=file
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ConfigurationError(problem=f"The file cannot be read: {reason}.", file=file) from None
+
+
+def parse_document(text: str, *, file: Path, first_line: int = 1) -> Document:
+    """Parse a YAML mapping whose first line is number `first_line` of the file; an empty text has no keys.
+
+    Raises ConfigurationError for what is not YAML, no mapping, or has one key twice.
+    """
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        line = _line_of(error, text)
+        raise ConfigurationError(
+            problem=f"This is not YAML: {_reason(error)}.", file=file, line=line and line + first_line - 1
+        ) from None
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        # What PyYAML's constructors let through: impossible dates, numbers without end, nesting without end.
+        reason = (
+            _one_line(str(error)) if isinstance(error, ValueError) else "a value is too deep or not of its tag's kind"
+        )
+        raise ConfigurationError(problem=f"This YAML cannot be used: {reason}.", file=file) from None
+    if content is None:
+        content = {}
+    if not isinstance(content, dict):
+        raise ConfigurationError(problem="Expected lines of the form 'key: value'.", file=file, line=first_line)
+    lines: dict[KeyPath, int] = {}
+    for path, at in _lines_of(node, (), set()):
+        line = at + first_line - 1
+        if path in lines:
+            raise ConfigurationError(
+                problem=f"The key {'.'.join(path)!r} stands here a second time (first on line {lines[path]}). "
+                "Remove one of them.",
+                file=file,
+                line=line,
+            )
+        lines[path] = line
+    return Document(file=file, content=content, lines=lines)
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str:
+    """A sentence that names the most similar candidate, or lists all of them when none is similar."""
+    names = sorted(candidates)
+    by_folded = {known.casefold(): known for known in names}
+    similar = difflib.get_close_matches(name[:100].casefold(), by_folded, n=1, cutoff=0.6)
+    if similar:
+        return f"Did you mean {by_folded[similar[0]]!r}?"
+    return f"Known: {', '.join(names)}." if names else "Nothing is known here."
+
+
+def _lines_of(node: yaml.Node | None, path: KeyPath, seen: set[int]) -> Iterator[tuple[KeyPath, int]]:
+    if node is None or id(node) in seen:
+        return  # an alias: its keys were told where its anchor stands
+    seen.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            below = (*path, str(key.value))
+            if below[-1] != "<<":
+                yield below, key.start_mark.line + 1
+            yield from _lines_of(value, below, seen)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            below = (*path, str(index))
+            yield below, value.start_mark.line + 1
+            yield from _lines_of(value, below, seen)
+
+
+def _line_of(error: yaml.YAMLError, text: str) -> int | None:
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return int(mark.line) + 1
+    if isinstance(error, yaml.reader.ReaderError) and isinstance(error.position, int):
+        return text.count("\n", 0, error.position) + 1
+    return None
+
+
+def _reason(error: yaml.YAMLError) -> str:
+    if isinstance(error, yaml.reader.ReaderError):
+        return "it holds a character that YAML does not allow"
+    return _one_line(str(getattr(error, "problem", None) or error))
+
+
+def _one_line(text: str) -> str:
+    joined = " ".join(text.split())
+    return joined if len(joined) <= 200 else joined[:200] + "..."

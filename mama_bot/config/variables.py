@@ -1,0 +1,137 @@
+"""The `MAMA_` variables: those of the secrets file under those of the environment."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import get_args
+
+from dotenv.parser import parse_stream
+from pydantic import BaseModel
+
+from mama_bot.config.document import KeyPath, nearest, read_text
+from mama_bot.config.settings import NESTING, PREFIX, Settings
+from mama_bot.errors import ConfigurationError
+
+_CONFIG = "MAMA_CONFIG"  # where the file is; read by the command line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """A setting given by name: its value, and the secrets file and line where it stands (None: the environment)."""
+
+    name: str
+    value: str
+    file: Path | None = None
+    line: int | None = None
+
+    @property
+    def path(self) -> KeyPath:
+        """The key that it sets."""
+        return tuple(self.name[len(PREFIX) :].lower().split(NESTING))
+
+    def sets(self, path: KeyPath) -> bool:
+        """Whether the value at a key comes from here: the key itself, or one inside a section given as JSON."""
+        own = self.path
+        if path[: len(own)] != own:
+            return own[: len(path)] == path
+        if len(path) == len(own):
+            return True
+        value: object = json.loads(self.value)
+        for part in path[len(own) :]:
+            if isinstance(value, dict) and part in value:
+                value = value[part]
+            elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+                value = value[int(part)]
+            else:
+                return False
+        return True
+
+    def error(self, problem: str) -> ConfigurationError:
+        """The error that points at this variable."""
+        what = "The environment variable" if self.file is None else "The secret"
+        return ConfigurationError(problem=f"{what} {self.name} {problem}", file=self.file, line=self.line)
+
+
+def variable_name(path: KeyPath) -> str:
+    """The variable that sets a key."""
+    return PREFIX + NESTING.join(path).upper()
+
+
+def read_variables(environment: Mapping[str, str], secrets_file: Path | None) -> Mapping[str, Variable]:
+    """The variables by upper-case name; raises ConfigurationError for names that no setting has, and broken JSON."""
+    found = {one.name.upper(): one for one in _secrets(secrets_file)}
+    found |= {name.upper(): Variable(name=name, value=value) for name, value in environment.items()}
+    variables = {name: one for name, one in found.items() if name.startswith(PREFIX) and name != _CONFIG}
+    for one in variables.values():
+        _check(one)
+    return variables
+
+
+def section_of(annotation: object) -> type[BaseModel] | None:
+    """The section that a field is, or holds several of; None for a plain value."""
+    for candidate in (annotation, *get_args(annotation)):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return None
+
+
+def is_section(annotation: object) -> bool:
+    """Whether a field is one section (and not a list or a mapping of sections)."""
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def _secrets(file: Path | None) -> Iterator[Variable]:
+    if file is None or not file.exists():
+        return
+    for binding in parse_stream(StringIO(read_text(file))):
+        blank = not binding.original.string.strip() or binding.original.string.lstrip().startswith("#")
+        if binding.error or (binding.key is not None and binding.value is None):
+            line = binding.original.line + _blank_lines_before(binding.original.string)
+            raise ConfigurationError(problem="Expected a line NAME=value.", file=file, line=line)
+        if not blank and binding.key is not None and binding.value is not None:
+            line = binding.original.line + _blank_lines_before(binding.original.string)
+            yield Variable(name=binding.key, value=binding.value, file=file, line=line)
+
+
+def _blank_lines_before(text: str) -> int:
+    return text[: len(text) - len(text.lstrip())].count("\n")
+
+
+def _check(variable: Variable) -> None:
+    model: type[BaseModel] | None = Settings
+    annotation: object = None
+    if variable.path[0] == "workspaces" and len(variable.path) > 2 and variable.path[2:] != ("path",):
+        raise variable.error("names no setting. Write MAMA_WORKSPACES__NAME__PATH, or list workspaces in the file.")
+    for part in variable.path:
+        field = None if model is None else model.model_fields.get(part)
+        if field is None:
+            raise variable.error(f"names no setting. {nearest(variable.name.upper(), _names(Settings, ()))}")
+        annotation = field.annotation
+        model = section_of(annotation) if is_section(annotation) else None
+        if part == "workspaces":
+            break  # below it stand names of the person's own
+    if not _is_json(annotation, variable.path):
+        return
+    try:
+        json.loads(variable.value)
+    except (ValueError, RecursionError):
+        raise variable.error(
+            'is not JSON, which this setting takes, such as ["one", "two"] or {"key": "value"}.'
+        ) from None
+
+
+def _is_json(annotation: object, path: KeyPath) -> bool:
+    if path[0] == "workspaces":
+        return len(path) < 3
+    return section_of(annotation) is not None or getattr(annotation, "__origin__", None) is tuple
+
+
+def _names(model: type[BaseModel], above: KeyPath) -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        section = field.annotation
+        if is_section(section) and isinstance(section, type) and issubclass(section, BaseModel):
+            yield from _names(section, (*above, name))
+        else:
+            yield variable_name((*above, name))
