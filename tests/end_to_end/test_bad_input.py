@@ -139,7 +139,7 @@ async def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tmp_pat
 
 
 @pytest.mark.cli
-@pytest.mark.parametrize("text", ["👍", "half \ud83d of a pair", "@develper hello", "\x00", "/clear"])
+@pytest.mark.parametrize("text", ["👍", "half \ud83d of a pair", "@develper hello", "nul \x00", "/clear"])
 async def test_an_odd_message_is_answered(tmp_path: Path, text: str) -> None:
     script = ScriptedQueue(ModelReply(text=CLEAN))
     async with running_team(tmp_path, script=script) as team:
