@@ -10,7 +10,6 @@ from typing import TypeVar
 
 import pytest
 from sqlalchemy import Connection, text
-from store_making import TickingClock, message, until
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreUnavailable
@@ -18,6 +17,7 @@ from mama_bot.model import ConversationKey, MessageId, Platform
 from mama_bot.store import Store
 from mama_bot.store.database import Database
 from mama_bot.store.sqlite import open_sqlite
+from tests.store.making import TickingClock, message, until
 
 T = TypeVar("T")
 

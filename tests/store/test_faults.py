@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
-from store_making import HERE, TickingClock, message, notice, until
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError, StoreUnavailable
@@ -21,6 +20,7 @@ from mama_bot.model import MessageId, PostId
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.migrations import CURRENT_VERSION, Unsuitable, migrate
 from mama_bot.store.sqlite import SqliteDatabase, open_sqlite
+from tests.store.making import HERE, TickingClock, message, notice, until
 
 
 def store_on(database: SqliteDatabase) -> Store:

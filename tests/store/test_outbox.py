@@ -1,10 +1,10 @@
 """Posts wait in order until the platform has them or they are given up."""
 
 import pytest
-from store_making import ELSEWHERE, HERE, START, message, notice, receipt, reply, turn
 
 from mama_bot.model import NoticeKind, PostId, TurnState
 from mama_bot.store import Store
+from tests.store.making import ELSEWHERE, HERE, START, message, notice, receipt, reply, turn
 
 
 async def test_posts_wait_in_the_order_in_which_they_were_written(store: Store) -> None:

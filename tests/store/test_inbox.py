@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from store_making import ELSEWHERE, HERE, START, message
 
 from mama_bot.errors import QueueFull
 from mama_bot.model import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, MessageId, Platform
 from mama_bot.store import Store
+from tests.store.making import ELSEWHERE, HERE, START, message
 
 
 async def waiting(store: Store) -> int:
