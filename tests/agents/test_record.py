@@ -152,13 +152,14 @@ def test_runs_beyond_the_bound_are_counted_only() -> None:
 
 def test_a_tool_runs_until_its_end_is_reported() -> None:
     tools = recorder()
-    assert not tools.running
+    seen = [tools.running]
     tools.started(run_id="1", tool="Bash", arguments={})
     tools.started(run_id="2", tool="Read", arguments={})
     tools.finished(run_id="1", text="", is_error=False)
-    assert tools.running
+    seen.append(tools.running)
     tools.finished(run_id="2", text="", is_error=True)
-    assert not tools.running
+    seen.append(tools.running)
+    assert seen == [False, True, False]
 
 
 def test_a_run_that_was_cut_off_has_no_end() -> None:
