@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from mama_bot.config import WebSettings
-from mama_bot.errors import QueueFull
+from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.model import NoticeKind, TurnState
 from tests.gateways.browser import browse, open_page
 from tests.gateways.harness import Served, serve, until
@@ -155,6 +155,32 @@ async def test_what_is_sent_back_is_visible_with_its_reason_and_the_tools(served
         await expect(page.locator(".attempt")).to_have_count(2)
         await expect(page.locator(".findings q").first).to_have_text("Excellent task!")
         await expect(page.locator(".exit.failed")).to_have_text("exit 1")
+
+
+async def test_a_page_loaded_in_the_middle_of_a_turn_shows_who_works_and_for_whom(
+    served: Served, browser: Browser
+) -> None:
+    message = await served.write("c1", "go")
+    lead = await served.team.start(message, "lead")
+    turn = await served.team.start(message, "developer", parent=lead, task="Rename the function")
+    await praise(served.team, turn)
+    await served.team.begin_tool(turn, "Bash", '{"command":"make test"}')
+    async with open_page(browser, conversation(served, "c1")) as page:
+        card = page.locator('.work[data-persona="developer"]')
+        await expect(card).to_contain_text("asked by Lead")
+        await expect(card).to_contain_text("Rename the function")
+        await expect(card).to_contain_text("Attempt 1 was sent back by Response validator")
+        await expect(card).to_contain_text("make test")
+        await expect(page.locator("#status")).to_have_text("Lead, Developer at work")
+
+
+async def test_a_database_that_cannot_be_read_is_said_and_tried_again(served: Served, browser: Browser) -> None:
+    await served.write("c1", "still here")
+    served.history.unavailable = StoreUnavailable(url="sqlite:///x", reason="locked", remedy="Stop the other program.")
+    async with open_page(browser, conversation(served, "c1")) as page:
+        await expect(page.locator("#connection")).to_contain_text("Stop the other program.")
+        served.history.unavailable = None
+        await expect(page.locator(".bubble")).to_have_text("still here", timeout=15_000)
 
 
 async def test_a_reply_without_evidence_stands_under_its_banner(served: Served, browser: Browser) -> None:

@@ -1,13 +1,20 @@
 """What the page's server accepts and what it refuses, over real HTTP."""
 
+import asyncio
 import json
+import unicodedata
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import MamaBotError, MessageRefused, QueueFull, StoreUnavailable
+from mama_bot.gateways.web_events import encode_event
+from mama_bot.gateways.web_requests import RequestRefused, checked_text
+from mama_bot.gateways.web_views import cut, tail
 from tests.gateways.harness import Served, serve, web_key
 
 KEY = "correct horse battery"
@@ -272,3 +279,51 @@ async def test_a_wrong_key_is_refused(locked: httpx.AsyncClient, key: str) -> No
     answer = await locked.post("/api/session", content=content, headers={"content-type": "application/json"})
     assert (answer.status_code, answer.json()["error"]) == (401, "wrong_key")
     assert "set-cookie" not in answer.headers
+
+
+async def test_a_fault_inside_the_service_is_a_sentence_without_a_traceback(
+    served: Served, client: httpx.AsyncClient
+) -> None:
+    served.history.unavailable = MamaBotError("secret detail")
+    answer = await client.get("/api/state")
+    assert (answer.status_code, answer.json()["error"]) == (500, "failed")
+    assert "secret detail" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_a_request_that_breaks_off_stores_nothing(served: Served) -> None:
+    host, port = served.url.removeprefix("http://").split(":")
+    _, writer = await asyncio.open_connection(host, int(port))
+    head = f"POST {MESSAGES} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n"
+    writer.write(head.encode() + b'{"id":"m1"')
+    await writer.drain()
+    writer.close()
+    await writer.wait_closed()
+    async with httpx.AsyncClient(base_url=served.url) as client:
+        assert (await client.get("/healthz")).status_code == 200
+    assert served.inlet.delivered == []
+
+
+@given(st.text(max_size=60), st.integers(min_value=2, max_value=20))
+def test_a_cut_text_fits_and_keeps_its_beginning_or_its_end(text: str, limit: int) -> None:
+    assert len(cut(text, limit)) <= limit
+    assert len(tail(text, limit)) <= limit
+    assert text.startswith(cut(text, limit).removesuffix("…")) or text == cut(text, limit)
+    assert text.endswith(tail(text, limit).removeprefix("…")) or text == tail(text, limit)
+
+
+@given(st.text(st.characters(codec=None, exclude_categories=())))
+def test_an_event_is_one_ascii_line_of_json_whatever_it_holds(text: str) -> None:
+    event = encode_event("post", {"text": text}).decode("ascii")
+    kind, line, *rest = event.split("\n")
+    assert (kind, rest) == ("event: post", ["", ""])
+    assert json.loads(line.removeprefix("data: ")) == {"text": text}
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=40))
+def test_a_text_is_refused_only_when_nothing_in_it_can_be_seen(text: str) -> None:
+    if any(not unicodedata.category(letter).startswith(("C", "Z")) for letter in text):
+        assert checked_text(text, max_characters=40) == text
+    if not text.strip():
+        with pytest.raises(RequestRefused, match="empty"):
+            checked_text(text, max_characters=40)

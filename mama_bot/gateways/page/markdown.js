@@ -4,11 +4,11 @@ import { t } from "/assets/words.js";
 
 const MAX_DEPTH = 8;
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
-const SEPARATOR = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const SEPARATOR = /^[\s|:-]*-[\s|:-]*$/;
 const LINK = /\[([^\]\n]{1,500})\]\(([^()\s]{1,2000})\)/y;
 const ADDRESS = /https?:\/\/[^\s<>"'`|\u3000-\u303f\uac00-\ud7a3]{1,2000}/y;
 const MENTION = /@[A-Za-z][\w-]{0,63}/y;
@@ -51,7 +51,7 @@ function block(lines, at, root, depth, flush) {
   const heading = HEADING.exec(line);
   if (heading) {
     flush();
-    root.append(h("h" + Math.min(6, heading[1].length + 2), {}, inline(heading[2])));
+    root.append(h("h" + Math.min(6, heading[1].length + 2), {}, inline(heading[2].trim())));
     return at + 1;
   }
   if (RULE.test(line)) {

@@ -47,6 +47,7 @@ function renderTeam(store) {
 }
 
 export function setUpSidebar(onNew, onMention) {
+  byId("sidebar").setAttribute("aria-label", "mama-bot");
   byId("conversations").setAttribute("aria-label", t("conversations"));
   byId("team").append(h("h3", {}, t("team")), h("div", { id: "team-list" }));
   byId("new-conversation").append(icon("plus", 17), h("span", {}, t("newConversation")));
