@@ -164,7 +164,7 @@ async def test_whoever_leaves_at_the_last_event_may_ask_again(stages: Stages, wo
                     break
             assert session.usable
         for asking in left:
-            await asking.aclose()  # type: ignore[attr-defined]
+            await asking.aclose()
         assert session.usable
         await session.aclose()
 
