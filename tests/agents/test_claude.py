@@ -23,7 +23,8 @@ from tests.agents.conftest import SECRET, Agents, RealAgents, answer, events_of,
 
 pytestmark = pytest.mark.cli
 
-SERVICE = str(Path(__file__).with_name("service_to_be_killed.py"))
+SERVICE = ("-m", "tests.agents.service_to_be_killed")
+ROOT = Path(__file__).parents[2]
 
 
 def runs(command: str) -> ModelReply:
@@ -307,7 +308,7 @@ async def test_a_killed_service_takes_its_agents_and_their_tools_along(workspace
     async with ModelServer(script=model) as server:
         arguments = [str(tmp_path), str(workspace), server.url, mark]
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
-        service = await asyncio.create_subprocess_exec(sys.executable, SERVICE, *arguments, env=environment)
+        service = await asyncio.create_subprocess_exec(sys.executable, *SERVICE, *arguments, env=environment, cwd=ROOT)
         await until((workspace / "shell.pid").exists)
         assert len(marked_processes(MARK_VARIABLE, mark)) >= 2
         service.kill()
