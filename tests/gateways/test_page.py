@@ -1,9 +1,10 @@
 """What a person sees and does on the page, in a headless Chromium."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import QueueFull, StoreUnavailable
@@ -50,6 +51,24 @@ async def test_a_message_is_sent_and_its_reply_appears_under_the_persona_s_name(
         await expect(reply.locator(".chip")).to_have_text("Passed")
         await expect(page.locator(BOX)).to_have_value("")
     assert message.text == "Refactor this"
+
+
+async def test_what_is_typed_before_the_page_is_ready_is_not_lost(served: Served, browser: Browser) -> None:
+    async with open_page(browser, f"{served.url}/healthz") as page:
+        let_through = asyncio.Event()
+
+        async def slowly(route: Route) -> None:
+            await let_through.wait()
+            await route.continue_()
+
+        await page.route("**/api/state", slowly)
+        await page.goto(served.url)
+        await page.fill(BOX, "early bird")
+        await page.press(BOX, "Enter")
+        let_through.set()
+        assert (await served.delivered(1)).text == "early bird"
+        await expect(page.locator(".bubble")).to_have_text("early bird")
+        await expect(page.locator(BOX)).to_have_value("")
 
 
 async def test_the_history_is_there_after_a_reload(served: Served, browser: Browser) -> None:

@@ -114,6 +114,24 @@ async def test_the_server_ends_although_pages_hang_on() -> None:
     assert len(pages) == 0
 
 
+async def test_a_page_that_never_reads_blocks_neither_the_team_nor_the_end() -> None:
+    pages = LivePages()
+    async with asyncio.timeout(20):
+        async with serve(pages=pages) as served:
+            host, port = served.url.removeprefix("http://").split(":")
+            stuck = socket.create_connection((host, int(port)))
+            stuck.sendall(f"GET /api/events HTTP/1.1\r\nhost: {host}\r\n\r\n".encode())
+            await until(lambda: len(pages) == 1)
+            message = await served.write("c1", "go")
+            for _ in range(30):
+                turn = await served.team.start(message, "developer")
+                await served.team.reply(turn, "x" * 200_000)
+                await asyncio.sleep(0)
+            assert len(served.history.posts) == 30
+        stuck.close()
+    assert len(pages) == 0
+
+
 async def _listen(url: str, received: list[tuple[str, dict[str, object]]]) -> None:
     async with httpx.AsyncClient(base_url=url) as client:
         await events(client, received)

@@ -37,6 +37,6 @@ export function elapsed(milliseconds) {
   return seconds < 60 ? t("seconds", { n: seconds }) : t("minutes", { m: Math.floor(seconds / 60), s: seconds % 60 });
 }
 
-export const money = (dollars) => (dollars >= 0.01 ? `$${dollars.toFixed(2)}` : dollars > 0 ? "< $0.01" : "");
+export const money = (dollars) => (dollars >= 0.01 ? `$${dollars.toFixed(2)}` : dollars > 0 ? "<\u00a0$0.01" : "");
 
 export const hasKorean = (text) => /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/.test(text);
