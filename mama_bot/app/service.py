@@ -280,12 +280,17 @@ def _page(configuration: Configuration, store: Store, clock: SystemClock) -> Web
         banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
     return WebGateway(
         settings=configuration.settings.web,
-        personas=tuple(configuration.personas.values()),
+        personas=_default_first(configuration),
         history=store.history,
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:12],
         banner=banner,
     )
+
+
+def _default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
+    default = configuration.personas[configuration.settings.router.default_persona]
+    return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
 def _chain(configuration: Configuration, workspaces: Workspaces, clock: SystemClock) -> Chain:

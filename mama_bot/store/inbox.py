@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, text
 
 from mama_bot.config import QueueSettings
-from mama_bot.errors import QueueFull
+from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import AuthorKind, InboundMessage
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
@@ -14,7 +14,7 @@ from mama_bot.store.jobs import count_unfinished, insert_job
 
 _TITLE_CHARACTERS = 80
 
-_PLATFORM_OF = text("SELECT platform FROM messages WHERE id = :id")
+_CONVERSATION_OF = text("SELECT conversation FROM messages WHERE id = :id")
 _INSERT = text(
     """
     INSERT INTO messages (id, platform, conversation, body, stored_at)
@@ -44,8 +44,8 @@ class StoredInbox:
     async def accept(self, message: InboundMessage) -> bool:
         """See `Inbox.accept`.
 
-        Raises ValueError when another platform has a message of the same id, and for the words of one of our agents,
-        which reach the shared context only as a reply that was judged.
+        Raises MessageRefused when another conversation has a message of the same id, and ValueError for the words of
+        one of our agents, which reach the shared context only as a reply that was judged.
         """
         if message.author.kind is AuthorKind.AGENT:
             raise ValueError(f"Message {message.id} is by the agent {message.author.id}: an inbox takes none of those.")
@@ -83,13 +83,13 @@ def title_of(text_of_message: str) -> str:
 
 
 def _known(connection: Connection, message: InboundMessage) -> bool:
-    platform = connection.execute(_PLATFORM_OF, {"id": message.id}).scalar()
-    if platform is not None and platform != message.key.platform:
-        raise ValueError(
-            f"Message id {message.id!r} of {message.key.platform} is taken by a message of {platform}: "
-            "ids are unique over all platforms, so let the gateway put its platform before them."
+    conversation = connection.execute(_CONVERSATION_OF, {"id": message.id}).scalar()
+    if conversation is not None and conversation != conversation_of(message.key):
+        raise MessageRefused(
+            f"The message id {message.id!r} is taken by a message of another conversation. Send it again with a new id: "
+            "ids are unique over all conversations and platforms."
         )
-    return platform is not None
+    return conversation is not None
 
 
 def _full(connection: Connection, conversation: str, queue: QueueSettings) -> QueueFull | None:

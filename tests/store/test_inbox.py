@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.errors import QueueFull
+from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, MessageId, Platform
 from mama_bot.store import Store
 from tests.store.making import ELSEWHERE, HERE, START, message
@@ -63,7 +63,7 @@ async def test_a_full_service_refuses_whatever_the_conversation(store: Store) ->
 
 async def test_an_id_that_two_platforms_share_is_an_error_and_not_a_duplicate(store: Store) -> None:
     await store.inbox.accept(message(1))
-    with pytest.raises(ValueError, match="unique over all platforms"):
+    with pytest.raises(MessageRefused, match="unique over all conversations"):
         await store.inbox.accept(message(1, key=ConversationKey(Platform("slack"), "general")))
 
 
