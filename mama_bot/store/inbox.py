@@ -86,8 +86,8 @@ def _known(connection: Connection, message: InboundMessage) -> bool:
     conversation = connection.execute(_CONVERSATION_OF, {"id": message.id}).scalar()
     if conversation is not None and conversation != conversation_of(message.key):
         raise MessageRefused(
-            f"The message id {message.id!r} is taken by a message of another conversation. Send it again with a new id: "
-            "ids are unique over all conversations and platforms."
+            f"The message id {message.id!r} is taken by a message of another conversation. "
+            "Send it again with a new id: ids are unique over all conversations and platforms."
         )
     return conversation is not None
 

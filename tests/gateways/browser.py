@@ -21,12 +21,12 @@ FLAGS = (
 
 
 def chromium_path() -> str:
-    """Where Chromium is; skips the test without one, unless MAMA_REQUIRE_BROWSER=1 (then it fails)."""
-    path = os.environ.get("MAMA_TEST_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    """Where Chromium is; skips the test without one, unless REQUIRE_BROWSER=1 (then it fails)."""
+    path = os.environ.get("TEST_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if path and Path(path).exists():
         return path
-    reason = "no Chromium was found: install it, or set MAMA_TEST_CHROMIUM to its path"
-    if os.environ.get("MAMA_REQUIRE_BROWSER") == "1":
+    reason = "no Chromium was found: install it, or set TEST_CHROMIUM to its path"
+    if os.environ.get("REQUIRE_BROWSER") == "1":
         pytest.fail(reason)
     pytest.skip(reason)
 

@@ -9,6 +9,9 @@ const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
 const SEPARATOR = /^[\s|:-]*-[\s|:-]*$/;
+// How agents hand a task on; shown as what it means, its words unchanged.
+const DELEGATION = /^\s*(?:[-*]\s+)?\**DELEGATE(?:_BG)?\s*::\s*@?([\w-]{1,64})\s*::\s*(.*)$/i;
+const PART = /^\s*(TASK|EXPECTED[ _]OUTCOMES?|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\s*:\s*(.*)$/;
 const LINK = /\[([^\]\n]{1,500})\]\(([^()\s]{1,2000})\)/y;
 const ADDRESS = /https?:\/\/[^\s<>"'`|\u3000-\u303f\uac00-\ud7a3]{1,2000}/y;
 const MENTION = /@[A-Za-z][\w-]{0,63}/y;
@@ -52,6 +55,19 @@ function block(lines, at, root, depth, flush) {
   if (heading) {
     flush();
     root.append(h("h" + Math.min(6, heading[1].length + 2), {}, inline(heading[2].trim())));
+    return at + 1;
+  }
+  const delegation = DELEGATION.exec(line);
+  if (delegation) {
+    flush();
+    const to = h("span", { class: "mention" }, "→ @" + delegation[1]);
+    root.append(h("p", { class: "delegation" }, to, " ", inline(delegation[2].trim())));
+    return at + 1;
+  }
+  const part = PART.exec(line);
+  if (part) {
+    flush();
+    root.append(h("p", { class: "delegation-part" }, h("strong", {}, part[1]), " ", inline(part[2].trim())));
     return at + 1;
   }
   if (RULE.test(line)) {
