@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import re2
 
 from mama_bot.config import nearest
+from mama_bot.enforcement.language.normalise import MASK
 from mama_bot.enforcement.language.prose import prose_lines
 from mama_bot.model import (
     AgentPersona,
@@ -180,7 +181,7 @@ class _Reading:
         while index < len(self._lines):
             prose = self._prose[index]
             directive = _DIRECTIVE.match(prose)
-            if directive is not None:
+            if directive is not None and MASK not in directive.group(2):
                 start, end = directive.start(3), len(prose)
                 if (second := _INSIDE_A_LINE.search(prose[start:])) is not None:
                     end = start + second.start()

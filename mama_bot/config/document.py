@@ -72,7 +72,9 @@ def parse_document(text: str, *, file: Path, first_line: int = 1) -> Document:
     if not isinstance(content, dict):
         raise ConfigurationError(problem="Expected lines of the form 'key: value'.", file=file, line=first_line)
     lines: dict[KeyPath, int] = {}
-    for path, at in _lines_of(node, (), set()):
+    if _has_alias(node):  # they can unfold without end
+        raise ConfigurationError(problem="Aliases (*name) of lists and mappings cannot be used here.", file=file)
+    for path, at in _lines_of(node, ()):
         line = at + first_line - 1
         if path in lines:
             raise ConfigurationError(
@@ -95,21 +97,32 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
     return f"Known: {', '.join(names)}." if names else "Nothing is known here."
 
 
-def _lines_of(node: yaml.Node | None, path: KeyPath, seen: set[int]) -> Iterator[tuple[KeyPath, int]]:
-    if node is None or id(node) in seen:
-        return  # an alias: its keys were told where its anchor stands
-    seen.add(id(node))
+def _has_alias(node: yaml.Node | None) -> bool:
+    seen: set[int] = set()
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, yaml.CollectionNode):
+            continue
+        if id(one) in seen:
+            return True
+        seen.add(id(one))
+        waiting += [value[1] if isinstance(value, tuple) else value for value in one.value]
+    return False
+
+
+def _lines_of(node: yaml.Node | None, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             below = (*path, str(key.value))
             if below[-1] != "<<":
                 yield below, key.start_mark.line + 1
-            yield from _lines_of(value, below, seen)
+            yield from _lines_of(value, below)
     elif isinstance(node, yaml.SequenceNode):
         for index, value in enumerate(node.value):
             below = (*path, str(index))
             yield below, value.start_mark.line + 1
-            yield from _lines_of(value, below, seen)
+            yield from _lines_of(value, below)
 
 
 def _line_of(error: yaml.YAMLError, text: str) -> int | None:

@@ -1,0 +1,168 @@
+"""Personas are read and checked together, and found by the names that people and agents write."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mama_bot.errors import ConfigurationError
+from mama_bot.model import AgentPersona, Tier
+from mama_bot.personas import find_mentions, find_persona, load_personas, read_persona
+from tests.people import persona, team
+
+SHIPPED = Path(__file__).parent.parent / "personas"
+GOOD = "---\nname: dev\ndisplay_name: Dev\n---\nYou change code.\n"
+MEMBERS = team(persona("dev"), persona("reviewer", "리뷰어"), persona("qa", "Quality Team"))
+
+
+def read(directory: Path, text: str | bytes) -> AgentPersona:
+    file = directory / "dev.md"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_persona(file, backends=("claude",), workspaces=("app",))
+
+
+def with_keys(lines: str) -> str:
+    return f"---\nname: dev\ndisplay_name: Dev\n{lines}\n---\nYou change code.\n"
+
+
+def test_the_shipped_team_loads() -> None:
+    personas = load_personas(SHIPPED, default="lead", backends=("claude",), workspaces=())
+    assert set(personas) == {"lead", "developer", "reviewer"}
+    assert set(personas["lead"].delegates_to) == {"developer", "reviewer"}
+    assert not {"Write", "Edit", "MultiEdit"} & set(personas["reviewer"].tools)
+
+
+@pytest.mark.parametrize("text", [GOOD, "\ufeff" + GOOD, GOOD.replace("\n", "\r\n"), GOOD.replace("---\n", "---  \n")])
+def test_a_byte_order_mark_windows_lines_and_stray_spaces_are_fine(tmp_path: Path, text: str) -> None:
+    found = read(tmp_path, text)
+    assert (found.name, found.prompt, found.tier) == ("dev", "You change code.", Tier.WORKER)
+
+
+def test_korean_is_kept(tmp_path: Path) -> None:
+    text = "---\nname: dev\ndisplay_name: 개발자\nkeywords: [버그, 수정]\n---\n너는 코드를 고친다.\n\n---\n끝.\n"
+    found = read(tmp_path, text)
+    assert (found.display_name, found.keywords) == ("개발자", ("버그", "수정"))
+    assert found.prompt == "너는 코드를 고친다.\n\n---\n끝."
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("", 1, "Expected front matter"),
+        ("You change code.", 1, "Expected front matter"),
+        ("---\nname: dev\n", 1, "no closing line"),
+        ("---\n---\nx", 1, "name: expected a value, there is none."),
+        ("---\nname: dev\n---\nx", 1, "display_name: expected a value, there is none."),
+        ("---\n- a\n---\nx", 2, "Expected lines of the form 'key: value'."),
+        ("---\nname: dev\na: b: c\n---\nx", 3, "This is not YAML"),
+        ("---\nname: dev\n\tdisplay_name: x\n---\nx", 3, "This is not YAML"),
+        ("---\nname: dev\nname: rev\n---\nx", 3, "'name' stands here a second time"),
+        ("---\nname: dev\ndisplay_name: Dev\n---\n  \n", None, "no prompt"),
+        ("---\nname: Dev Ops\ndisplay_name: Dev\n---\nx", 2, "name: "),
+        ("---\nname: team\ndisplay_name: Dev\n---\nx", 2, "'team' has a meaning of its own"),
+        ("---\nname: dev\ndisplay_name: '  '\n---\nx", 3, "display_name: "),
+        (with_keys("tool: [Read]"), 4, "Unknown key 'tool'. Did you mean 'tools'?"),
+        (with_keys("5: x"), 4, "Unknown key '5'."),
+        (with_keys("tools:\n- Read\n- Grepp"), 6, "tools: 'Grepp' is not known. Did you mean 'Grep'?"),
+        (with_keys("tools: Read"), 4, "tools: expected a list, got 'Read'."),
+        (with_keys("backend: claud"), 4, "backend: 'claud' is not known. Did you mean 'claude'?"),
+        (with_keys("workspace: ap"), 4, "workspace: 'ap' is not known. Did you mean 'app'?"),
+        (with_keys("tier: boss"), 4, "tier: expected 'lead', 'worker' or 'reader', got 'boss'."),
+        (with_keys("keywords: ['']"), 4, "keywords.0: "),
+        (with_keys("model: 5"), 4, "model: expected text"),
+        (b"---\nname: \xff\n", None, "not text in UTF-8"),
+    ],
+)
+def test_a_mistake_is_one_sentence_with_its_line(
+    tmp_path: Path, text: str | bytes, line: int | None, words: str
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read(tmp_path, text)
+    assert words in caught.value.problem
+    assert caught.value.line == line
+    assert caught.value.file == tmp_path / "dev.md"
+    assert "\n" not in str(caught.value)
+
+
+def load(directory: Path, **files: str) -> None:
+    for name, text in files.items():
+        (directory / f"{name}.md").write_text(text, encoding="utf-8")
+    load_personas(directory, default="dev", backends=("claude",), workspaces=())
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (GOOD, "The name 'dev' is taken by a.md."),
+        (GOOD.replace("name: dev", "name: rev", 1), "The name 'Dev' is taken by a.md."),
+        (GOOD.replace("name: dev", "name: rev", 1).replace("Dev", "DEV"), "The name 'DEV' is taken by a.md."),
+        ("---\nname: rev\ndisplay_name: Rev\ndelegates_to: [dvv]\n---\nx", "'dvv' is no persona. Did you mean 'dev'?"),
+        ("---\nname: rev\ndisplay_name: Rev\ndelegates_to: [rev]\n---\nx", "cannot delegate to itself"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(tmp_path: Path, other: str, words: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load(tmp_path, a=GOOD, b=other)
+    assert words in caught.value.problem
+    assert caught.value.file == tmp_path / "b.md"
+
+
+def test_a_missing_default_an_empty_and_a_missing_directory_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"no persona here; each is a \.md file"):
+        load(tmp_path, README="Not a persona.")
+    with pytest.raises(ConfigurationError, match=r"router.default_persona is 'dev'.*Did you mean 'dev2'"):
+        load(tmp_path, a=GOOD.replace("name: dev", "name: dev2", 1))
+    with pytest.raises(ConfigurationError, match="Set personas_directory"):
+        load_personas(tmp_path / "none", default="dev", backends=(), workspaces=())
+
+
+@given(st.text() | st.text().map(lambda keys: f"---\n{keys}\n---\nx") | st.text().map(with_keys))
+@settings(max_examples=100, deadline=None)
+def test_any_file_is_a_persona_or_a_sentence(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    said, prompt = "", "x"
+    try:
+        prompt = read(tmp_path_factory.getbasetemp(), text.encode("utf-8", "surrogatepass")).prompt
+    except ConfigurationError as error:
+        said = error.problem
+    assert said == "" or said.endswith((".", "?"))
+    assert prompt.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("@dev fix", ["dev"]),
+        ("@DEV fix", ["dev"]),
+        ("@dev에게 부탁", ["dev"]),
+        ("@리뷰어는 봐줘", ["reviewer"]),
+        ("안녕@dev", ["dev"]),
+        ("@Quality Team check", ["qa"]),
+        ("ask @dev. Then @qa, (@reviewer)", ["dev", "qa", "reviewer"]),
+        ("**@dev**: go", ["dev"]),
+        ("@dev- go", ["dev"]),
+        ("@devops", [None]),
+        ("@dev-ops", [None]),
+        ("@dev_2", [None]),
+        ("@dev/package", [None]),
+        ("@dev.org", [None]),
+        ("me@dev.org, me.@dev, https://example.org/@dev, @@dev", []),
+        ("@ dev @", []),
+    ],
+)
+def test_mentions_are_whole_words(text: str, names: list[str | None]) -> None:
+    found = [mention.persona.name if mention.persona else None for mention in find_mentions(text, MEMBERS)]
+    assert found == names
+
+
+def test_a_persona_is_found_by_name_and_display_name() -> None:
+    assert find_persona(" Quality team ", MEMBERS) == MEMBERS["qa"]
+    assert find_persona("리뷰어", MEMBERS) == MEMBERS["reviewer"]
+    assert find_persona("리뷰", MEMBERS) is None
+
+
+@given(st.text(alphabet="@!dev qa리뷰어.-/\n") | st.text())
+def test_a_mention_stands_where_it_says(text: str) -> None:
+    for mention in find_mentions(text, MEMBERS):
+        assert text[mention.start] == "@"
+        assert text[mention.start + 1 :].startswith(mention.name)
