@@ -198,7 +198,7 @@ def test_relative_paths_are_relative_to_the_file(tmp_path: Path) -> None:
 def test_the_settings_cannot_be_changed(tmp_path: Path) -> None:
     settings = load(tmp_path, "")
     with pytest.raises(ValueError, match="frozen"):
-        settings.data_directory = tmp_path  # type: ignore[misc]
+        settings.data_directory = tmp_path
 
 
 def test_secrets_are_read_from_the_secrets_file_under_the_environment(tmp_path: Path) -> None:
