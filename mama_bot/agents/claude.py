@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import Callable, Coroutine, Mapping
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -104,6 +105,10 @@ class ClaudeBackend:
             log.warning("orphans_ended", count=len(ended), commands=[process.command for process in ended])
         return ended
 
+    async def warm_up(self) -> None:
+        """Import the SDK (about half a second) beside the event loop; the first `open` does it otherwise."""
+        await asyncio.to_thread(import_module, "claude_agent_sdk")
+
     async def open(
         self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
     ) -> ClaudeSession:
@@ -114,6 +119,7 @@ class ClaudeBackend:
         """
         if self._run_directory is None:
             raise RuntimeError("ClaudeBackend is not running; use it as `async with ClaudeBackend(...)`.")
+        await self.warm_up()
         starter = write_starter(self._run_directory, self._cli())
         home = make_home(self._state, self._run_directory, key, persona.name)
         login = find_login(self._environment, self._home)
@@ -205,6 +211,7 @@ class ClaudeBackend:
             "GIT_COMMITTER_NAME": persona.display_name,
             "GIT_COMMITTER_EMAIL": f"{persona.name}@mama-bot.invalid",
             **kept(self._environment),
+            **_loopback_without_proxy(self._environment),
             **FLAGS,
             "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
             "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
@@ -215,3 +222,10 @@ class ClaudeBackend:
             PROCESS_VARIABLE: process_mark,
             PARENT_VARIABLE: str(os.getpid()),
         }
+
+
+def _loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
+    """A model server on this machine is not to be asked for through a proxy."""
+    hosts = [environment.get("NO_PROXY") or environment.get("no_proxy") or "", "127.0.0.1", "localhost"]
+    value = ",".join(host for host in hosts if host)
+    return {"NO_PROXY": value, "no_proxy": value}

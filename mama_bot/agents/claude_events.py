@@ -1,10 +1,11 @@
 """What the CLI's messages mean: which result answers us, whether it is an answer, and what it cost."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mama_bot.agents.record import ToolRecorder
 from mama_bot.errors import (
     AgentCrashed,
     AgentError,
@@ -13,7 +14,7 @@ from mama_bot.errors import (
     ModelFailed,
     SessionLost,
 )
-from mama_bot.model import Usage
+from mama_bot.model import AgentEvent, ModelRetried, TextDelta, ToolFinished, ToolStarted, Usage
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage
@@ -98,3 +99,68 @@ def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:
             return AgentUnavailable(backend=BACKEND, reason=stderr.strip() or str(error), remedy=INSTALL_REMEDY)
         return AgentCrashed(returncode=error.exit_code, stderr_tail=stderr)
     return AgentCrashed(returncode=None, stderr_tail=stderr or str(error))
+
+
+def lacks_login(message: object) -> bool:
+    """Whether a message says that the CLI is not logged in, or that its login was refused."""
+    from claude_agent_sdk import AssistantMessage
+
+    return isinstance(message, AssistantMessage) and message.error == "authentication_failed"
+
+
+def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
+    """What a message other than a result tells; tool calls go into the record."""
+    from claude_agent_sdk import AssistantMessage, StreamEvent, SystemMessage, UserMessage
+
+    match message:
+        case StreamEvent():
+            text = (message.event.get("delta") or {}).get("text")
+            return [TextDelta(characters=len(text))] if isinstance(text, str) and text else []
+        case AssistantMessage():
+            return _started(message.content, recorder)
+        case UserMessage() if isinstance(message.content, list):
+            return _finished(message.content, message.tool_use_result, recorder)
+        case SystemMessage(subtype="api_retry"):
+            status = message.data.get("error_status")
+            attempt = int(message.data.get("attempt") or 0)
+            return [ModelRetried(attempt=attempt, status=status if isinstance(status, int) else None)]
+        case _:
+            return []
+
+
+def result_text(content: object) -> str:
+    """The text of a tool result, whose parts may be text or something else."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [str(part.get("text") or f"[{part.get('type')}]") for part in content if isinstance(part, dict)]
+    return "\n".join(parts)
+
+
+def _started(content: Sequence[object], recorder: ToolRecorder) -> list[AgentEvent]:
+    from claude_agent_sdk import ToolUseBlock
+
+    return [
+        ToolStarted(run=recorder.started(run_id=block.id, tool=block.name, arguments=block.input))
+        for block in content
+        if isinstance(block, ToolUseBlock)
+    ]
+
+
+def _finished(content: Sequence[object], account: object, recorder: ToolRecorder) -> list[AgentEvent]:
+    from claude_agent_sdk import ToolResultBlock
+
+    results = [block for block in content if isinstance(block, ToolResultBlock)]
+    # The CLI's own account stands beside the message, so it is only clear whose it is when there is one result.
+    structured = account if len(results) == 1 else None
+    runs = [
+        recorder.finished(
+            run_id=block.tool_use_id,
+            text=result_text(block.content),
+            is_error=bool(block.is_error),
+            structured=structured,
+        )
+        for block in results
+    ]
+    return [ToolFinished(run=run) for run in runs if run is not None]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from mama_bot.agents.claude_events import answers, broken, failure, usage
+from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, read_events, usage
 from mama_bot.agents.launcher import PROCESS_VARIABLE
 from mama_bot.agents.processes import alive, end_marked, resident_megabytes
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
-from mama_bot.model import AgentEvent, ModelRetried, Prompt, SessionId, TextDelta, ToolFinished, ToolStarted, TurnEnded
+from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -27,6 +27,7 @@ EVENTS_WAITING = 256
 INTERRUPT_SECONDS = 10.0
 INTERRUPT_AGAIN_SECONDS = 0.5
 CLOSE_SECONDS = 8.0
+LONGEST_TOOL_SECONDS = 600.0
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -167,11 +168,15 @@ class ClaudeSession:
                 event = await turn.events.get()
                 if isinstance(event, AgentError):
                     raise event
-                yield event
                 if isinstance(event, TurnEnded):
+                    # Before the last event is handed out: whoever gets it may ask again, or leave without a word.
+                    self._turn = None
+                    yield event
                     return
+                yield event
         finally:
-            self._turn = None
+            if self._turn is turn:
+                self._turn = None
             turn.abandon()
             self._broken = self._broken or not turn.ended.is_set()
 
@@ -283,7 +288,7 @@ class ClaudeSession:
         except AgentError as error:
             outcome = error
         except TimeoutError:
-            outcome = AgentTimedOut(seconds=self._silence_seconds, waiting_for="sign of life")
+            outcome = AgentTimedOut(seconds=self._patience(turn), waiting_for="sign of life")
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
             outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
             outcome.__cause__ = error
@@ -303,18 +308,23 @@ class ClaudeSession:
             raise AgentInterrupted
         await self._client.query(_line(turn))
         while True:
-            message = await self._next_message()
+            message = await self._next_message(self._patience(turn))
             if isinstance(message, ResultMessage):
                 ended = self._ended(turn, message)
                 if ended is not None:
                     return ended
             else:
-                for event in _events(message, turn):
+                turn.not_logged_in |= lacks_login(message)
+                for event in read_events(message, turn.recorder):
                     await turn.report(event)
 
-    async def _next_message(self) -> Any:
+    def _patience(self, turn: _Turn) -> float:
+        """A running command is silent by nature; the CLI itself ends it after ten minutes at most."""
+        return self._silence_seconds + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
+
+    async def _next_message(self, seconds: float) -> Any:
         assert self._messages is not None
-        async with asyncio.timeout(self._silence_seconds):
+        async with asyncio.timeout(seconds):
             try:
                 return await anext(self._messages)
             except StopAsyncIteration:
@@ -354,65 +364,3 @@ async def _interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> N
 async def _line(turn: _Turn) -> AsyncIterator[dict[str, Any]]:
     message = {"role": "user", "content": turn.prompt}
     yield {"type": "user", "uuid": turn.uuid, "message": message, "parent_tool_use_id": None}
-
-
-def _events(message: Any, turn: _Turn) -> list[AgentEvent]:
-    """What a message other than a result tells."""
-    from claude_agent_sdk import AssistantMessage, StreamEvent, SystemMessage, UserMessage
-
-    match message:
-        case StreamEvent():
-            delta = message.event.get("delta") or {}
-            text = delta.get("text")
-            return [TextDelta(characters=len(text))] if isinstance(text, str) and text else []
-        case AssistantMessage():
-            turn.not_logged_in = turn.not_logged_in or message.error == "authentication_failed"
-            return _started(message.content, turn)
-        case UserMessage():
-            return _finished(message, turn)
-        case SystemMessage(subtype="api_retry"):
-            status = message.data.get("error_status")
-            attempt = int(message.data.get("attempt") or 0)
-            return [ModelRetried(attempt=attempt, status=status if isinstance(status, int) else None)]
-        case _:
-            return []
-
-
-def _started(content: list[Any], turn: _Turn) -> list[AgentEvent]:
-    from claude_agent_sdk import ToolUseBlock
-
-    return [
-        ToolStarted(run=turn.recorder.started(run_id=block.id, tool=block.name, arguments=block.input))
-        for block in content
-        if isinstance(block, ToolUseBlock)
-    ]
-
-
-def _finished(message: Any, turn: _Turn) -> list[AgentEvent]:
-    from claude_agent_sdk import ToolResultBlock
-
-    if not isinstance(message.content, list):
-        return []
-    results = [block for block in message.content if isinstance(block, ToolResultBlock)]
-    # The CLI's own account stands beside the message, so it is only clear whose it is when there is one result.
-    structured = message.tool_use_result if len(results) == 1 else None
-    runs = [
-        turn.recorder.finished(
-            run_id=block.tool_use_id,
-            text=result_text(block.content),
-            is_error=bool(block.is_error),
-            structured=structured,
-        )
-        for block in results
-    ]
-    return [ToolFinished(run=run) for run in runs if run is not None]
-
-
-def result_text(content: object) -> str:
-    """The text of a tool result, whose parts may be text or something else."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    parts = [str(part.get("text") or f"[{part.get('type')}]") for part in content if isinstance(part, dict)]
-    return "\n".join(parts)

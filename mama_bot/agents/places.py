@@ -70,6 +70,11 @@ def write_starter(run: Path, cli: Path) -> Path:
     """A script that starts the CLI through the launcher."""
     starter = run / "claude"
     command = shlex.join([sys.executable, "-I", "-S", str(Path(launcher.__file__)), str(cli)])
-    starter.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
-    starter.chmod(PRIVATE)
+    text = f'#!/bin/sh\nexec {command} "$@"\n'
+    # Never rewritten in place: a shell may be reading it just now.
+    if not starter.exists() or starter.read_text() != text:
+        draft = run / "claude.new"
+        draft.write_text(text)
+        draft.chmod(PRIVATE)
+        draft.replace(starter)
     return starter

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +33,10 @@ async def end_marked(
     variable: str, value: str, *, term_seconds: float = 3.0, kill_seconds: float = 2.0
 ) -> tuple[MarkedProcess, ...]:
     """End every process with this mark: SIGTERM, then SIGKILL, each with a deadline; returns what was found."""
+    now = asyncio.get_running_loop().time
     found: dict[int, MarkedProcess] = {}
     for number, seconds in ((signal.SIGTERM, term_seconds), (signal.SIGKILL, kill_seconds)):
-        deadline = time.monotonic() + seconds
+        deadline = now() + seconds
         signalled: set[int] = set()
         while living := await asyncio.to_thread(marked_processes, variable, value):
             found |= {process.pid: process for process in living}
@@ -45,7 +45,7 @@ async def end_marked(
                 if process.pid not in signalled:
                     _signal(process.pid, number)
                     signalled.add(process.pid)
-            if time.monotonic() > deadline:
+            if now() > deadline:
                 break
             await asyncio.sleep(POLL_SECONDS)
     return tuple(found.values())

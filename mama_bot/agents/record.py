@@ -45,12 +45,18 @@ class ToolRecorder:
         self._redact = redact
         self._now = now
         self._runs: dict[str, ToolRun] = {}
+        self._open: set[str] = set()
         self._dropped = 0
 
     @property
     def record(self) -> ToolRecord:
         """All runs so far, in the order they began; those without an end are still open or were cut off."""
         return ToolRecord(runs=tuple(self._runs.values()), dropped=self._dropped)
+
+    @property
+    def running(self) -> bool:
+        """Whether a tool that began has not ended."""
+        return bool(self._open)
 
     def started(self, *, run_id: str, tool: str, arguments: Mapping[str, Any]) -> ToolRun:
         """A tool call began; a repeated id does not count twice."""
@@ -62,6 +68,7 @@ class ToolRecorder:
             started_at=self._now(),
             files=tuple(self._redact(name) for name in edited_files(tool, arguments, self._workspace)),
         )
+        self._open.add(run.id)
         if run.id not in self._runs and len(self._runs) >= MAX_RUNS:
             self._dropped += 1
         else:
@@ -73,6 +80,7 @@ class ToolRecorder:
 
         `text` is the result as the model sees it, `structured` the CLI's own account of it where it gave one.
         """
+        self._open.discard(clean(run_id))
         run = self._runs.get(clean(run_id))
         if run is None:
             return None

@@ -17,12 +17,12 @@ from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
-from mama_bot.config import StageSettings
+from mama_bot.config import AgentSource, StageSettings
 from mama_bot.delegation import DelegationCheck
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
-from mama_bot.enforcement.changes import GitChanges, head_commit
+from mama_bot.enforcement.changes import GitChanges, GitFailed, snapshot
 from mama_bot.errors import MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
@@ -163,7 +163,11 @@ async def _parts(
         )
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
-            return await head_commit(await workspaces.prepare(persona, key))
+            try:
+                return await snapshot(await workspaces.prepare(persona, key))
+            except GitFailed as error:  # the scope of this turn cannot be judged; the turn itself can go on
+                log.warning("no_baseline", persona=persona.name, reason=str(error))
+                return ""
 
         orchestrator = Orchestrator(
             personas=personas,
@@ -270,15 +274,23 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> Claud
 def _page(configuration: Configuration, store: Store, clock: SystemClock) -> WebGateway | None:
     if not configuration.settings.web.enabled:
         return None
-    banner = "" if not configuration.scripted else SCRIPTED_BANNER
+    banner = ""
+    if configuration.scripted:
+        chosen = configuration.settings.claude.source is AgentSource.SCRIPTED
+        banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
     return WebGateway(
         settings=configuration.settings.web,
-        personas=tuple(configuration.personas.values()),
+        personas=_default_first(configuration),
         history=store.history,
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:12],
         banner=banner,
     )
+
+
+def _default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
+    default = configuration.personas[configuration.settings.router.default_persona]
+    return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
 def _chain(configuration: Configuration, workspaces: Workspaces, clock: SystemClock) -> Chain:

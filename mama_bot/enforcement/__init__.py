@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement.chain import Chain, ChainLink
-from mama_bot.enforcement.changes import GitChanges, head_commit
+from mama_bot.enforcement.changes import GitChanges, snapshot
 from mama_bot.enforcement.response_validator import ResponseValidator
 from mama_bot.enforcement.review_gate import ReviewGate
 from mama_bot.enforcement.scope_guard import ChangedFiles, ScopeGuard
 from mama_bot.enforcement.todo_tracker import TodoTracker
 from mama_bot.protocols import Clock
 
-__all__ = ["Chain", "ChainLink", "ChangedFiles", "GitChanges", "build_chain", "head_commit"]
+__all__ = ["Chain", "ChainLink", "ChangedFiles", "GitChanges", "build_chain", "snapshot"]
 
 
 def build_chain(

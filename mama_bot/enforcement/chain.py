@@ -109,7 +109,7 @@ class Chain:
         retries = min(self._settings.max_retries, decision.retries)
         if draft.attempt < retries:
             return decision
-        reason = f"{decision.reason} ({attempts(draft.attempt + 1)})"
+        reason = f"{decision.reason} ({attempts(draft.attempt + 1, korean=is_korean(decision.reason))})"
         match decision.exhausted:
             case Exhausted.POST_WITH_NOTE:
                 return amended(decision, reason, Verdict.NOTED)
@@ -121,8 +121,10 @@ class Chain:
                 assert_never(unexpected)
 
 
-def attempts(count: int) -> str:
+def attempts(count: int, *, korean: bool) -> str:
     """A number of attempts, in words."""
+    if korean:
+        return f"{count}회 시도"
     return "1 attempt" if count == 1 else f"{count} attempts"
 
 

@@ -1,10 +1,12 @@
-"""What changed in a git repository since a commit, asked of git itself."""
+"""What changed in a git work tree since a moment, asked of git itself."""
 
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from mama_bot.errors import MamaBotError
 from mama_bot.model import Turn
@@ -29,7 +31,8 @@ class GitFailed(MamaBotError):
 class GitChanges:
     """The files that a turn changed in its workspace: committed, uncommitted, untracked, and both names of a rename.
 
-    `seconds` bounds each call of git; raises GitFailed when git is late or cannot read the repository.
+    What was already changed when the turn was made is not counted. `seconds` bounds each call of git; raises GitFailed
+    when git is late or cannot read the repository.
     """
 
     def __init__(self, *, workspace_of: Callable[[Turn], Path], seconds: float = 8) -> None:
@@ -39,58 +42,52 @@ class GitChanges:
     async def since(self, turn: Turn) -> frozenset[str] | None:
         """The changed paths, relative to the repository's root; None without a baseline or a repository."""
         workspace = self._workspace_of(turn)
-        root = await repository_root(workspace, seconds=self._seconds) if turn.baseline else None
-        if root is None:
+        now = await snapshot(workspace, seconds=self._seconds) if turn.baseline else ""
+        if not now:
             return None
-        diff = ("diff", "--name-status", "-z", "-M", "--no-ext-diff", "--no-textconv", turn.baseline, "--")
-        tracked = await git(root, *diff, seconds=self._seconds)
-        others = ("ls-files", "--others", "--exclude-standard", "-z")
-        untracked = await git(root, *others, seconds=self._seconds)
-        return frozenset(name_status(tracked)) | frozenset(name for name in untracked.split("\x00") if name)
+        compare = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", turn.baseline, now, "--")
+        output = await git(workspace, *compare, seconds=self._seconds)
+        return frozenset(name for name in output.split("\x00") if name)
 
 
-async def head_commit(path: Path, *, seconds: float = 8) -> str:
-    """The commit that a directory's repository stands at; "" without a repository or a commit.
+async def snapshot(path: Path, *, seconds: float = 8) -> str:
+    """The git tree of a work tree as it is on disk now, uncommitted and untracked files included, ignored ones not.
 
-    Raises GitFailed when git is late.
+    "" without a repository. The index of the repository is not touched; the objects become garbage that git collects.
+    Raises GitFailed.
     """
-    status, output, _ = await run_git(path, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", seconds=seconds)
-    return output.strip() if status == 0 else ""
+    status, output, _ = await run_git(path, "rev-parse", "--show-toplevel", "--git-path", "index", seconds=seconds)
+    if status != 0:
+        return ""
+    root, index = output.removesuffix("\n").rsplit("\n", 1)
+    with TemporaryDirectory(prefix="mama-bot-index-") as scratch:
+        copy = Path(scratch) / "index"
+        if (path / index).exists():
+            # A copy keeps what git knows of unchanged files, so that only changed ones are read.
+            await asyncio.to_thread(shutil.copy2, path / index, copy)
+        aside = {"GIT_INDEX_FILE": str(copy)}
+        await git(Path(root), "add", "--all", "--ignore-errors", seconds=seconds, variables=aside)
+        return (await git(Path(root), "write-tree", seconds=seconds, variables=aside)).strip()
 
 
-async def repository_root(path: Path, *, seconds: float) -> Path | None:
-    """The root of the work tree that a directory belongs to; None when there is none."""
-    status, output, _ = await run_git(path, "rev-parse", "--show-toplevel", seconds=seconds)
-    return Path(output.removesuffix("\n")) if status == 0 and output.strip() else None
-
-
-def name_status(output: str) -> Iterator[str]:
-    """The paths in the output of `git diff --name-status -z`."""
-    fields = iter(output.split("\x00"))
-    for status in fields:
-        names = 2 if status[:1] in ("R", "C") else 1
-        for _ in range(names if status else 0):
-            name = next(fields, "")
-            if name:
-                yield name
-
-
-async def git(directory: Path, *arguments: str, seconds: float) -> str:
+async def git(directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str] | None = None) -> str:
     """The output of a git command; raises GitFailed."""
-    status, output, errors = await run_git(directory, *arguments, seconds=seconds)
+    status, output, errors = await run_git(directory, *arguments, seconds=seconds, variables=variables)
     if status != 0:
         reason = errors.strip()[-300:] or f"exit status {status}"
         raise GitFailed(directory=directory, command=arguments[0], reason=reason)
     return output
 
 
-async def run_git(directory: Path, *arguments: str, seconds: float) -> tuple[int, str, str]:
+async def run_git(
+    directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str] | None = None
+) -> tuple[int, str, str]:
     """Exit status, output and errors of a git command, which never outlives this call; raises GitFailed."""
     try:
         process = await asyncio.create_subprocess_exec(
             *("git", "--no-optional-locks", *SAFE, *arguments),
             cwd=directory,
-            env=environment(),
+            env=environment() | dict(variables or {}),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

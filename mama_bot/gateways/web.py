@@ -51,7 +51,7 @@ class WebGateway:
         self._clock = clock
         self._new_id = new_id
         self._banner = banner
-        self._pages = pages or LivePages()
+        self._pages = LivePages() if pages is None else pages
         self._live = LiveTurns()
         self._url = ""
         self.ready = asyncio.Event()
@@ -105,9 +105,11 @@ class WebGateway:
         host, port = self._settings.host, self._settings.port
         try:
             family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-            return socket.create_server((host, port), family=family, backlog=BACKLOG)
+            listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
         except OSError as exc:
             raise PortTaken(host=host, port=port) from exc
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited: small answers go out at once
+        return listener
 
     def _config(self, inlet: Inlet) -> uvicorn.Config:
         application = WebApplication(

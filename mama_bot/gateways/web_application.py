@@ -8,7 +8,7 @@ from typing import cast
 import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
@@ -122,6 +122,7 @@ class WebApplication:
             MessageRefused: _answer_message_refused,
             QueueFull: _answer_queue_full,
             StoreError: _answer_store,
+            ClientDisconnect: _answer_nobody,
             Exception: _answer_unexpected,
         }
         application = Starlette(
@@ -244,6 +245,10 @@ async def _answer_queue_full(_request: Request, error: Exception) -> Response:
 async def _answer_store(_request: Request, error: Exception) -> Response:
     log.error("page_store_unavailable", error=str(error))
     return refusal(503, "store_unavailable", str(error))
+
+
+async def _answer_nobody(_request: Request, _error: Exception) -> Response:
+    return Response(status_code=400)  # the page went away before its request was complete
 
 
 async def _answer_unexpected(request: Request, error: Exception) -> Response:

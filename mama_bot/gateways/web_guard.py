@@ -26,7 +26,7 @@ MIN_KEY_CHARACTERS = 12
 FAILURE_DELAY_SECONDS = 1.0
 MAX_WAITING_FAILURES = 8
 OPEN_PATHS = frozenset({"/healthz", "/sign-in", "/api/session"})
-WILDCARDS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
+WILDCARDS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 

@@ -1,5 +1,6 @@
 """What the page sends, parsed once."""
 
+import asyncio
 import json
 import re
 import unicodedata
@@ -12,6 +13,7 @@ from starlette.requests import Request
 IDENTIFIER = re.compile(r"[A-Za-z0-9_-]{1,64}")
 BYTES_PER_CHARACTER = 12  # a character outside the BMP, written as two JSON escapes
 BODY_ALLOWANCE = 4_096
+READ_SECONDS = 30.0
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
@@ -69,14 +71,18 @@ async def parse(request: Request, shape: type[Body], *, max_characters: int) -> 
 
 
 async def _read(request: Request, *, limit: int) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > limit:
-            raise RequestRefused(status=413, code="too_long", sentence="The request is too large for this page.")
-        parts.append(part)
-    return b"".join(parts)
+    body = bytearray()
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > limit:
+                    sentence = "The request is too large for this page."
+                    raise RequestRefused(status=413, code="too_long", sentence=sentence)
+    except TimeoutError as exc:
+        sentence = f"The request was not complete after {READ_SECONDS:g} seconds. Send it again."
+        raise RequestRefused(status=408, code="too_slow", sentence=sentence) from exc
+    return bytes(body)
 
 
 def _storable(text: str) -> str:

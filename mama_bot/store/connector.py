@@ -1,7 +1,7 @@
 """Procrastinate's named queries, answered by our own tables, so that its stock worker runs the exchanges."""
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 import structlog
@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
-# A retry at this moment puts the job back at once and does not count as one of its bounded attempts.
-AT_ONCE = datetime.fromtimestamp(0, UTC)
+# Our jobs have no priorities, so this one says of a retry that it is not one of the job's bounded attempts.
+UNCOUNTED = -1
 
 _CHANNEL = "procrastinate_any_queue_v1"
 _WAKE_UP = '{"type": "job_inserted", "job_id": 0}'
@@ -42,6 +42,7 @@ class JobsConnector(BaseAsyncConnector):
         self._clock = clock
         self._bell = bell
         self._unsettled: list[Callable[[Connection], None]] = []
+        self._available = True
         self._one: dict[str, Callable[..., Any]] = {
             "fetch_job": self._fetch_job,
             "register_worker": self._register_worker,
@@ -107,17 +108,27 @@ class JobsConnector(BaseAsyncConnector):
             return take_job(connection, now)
 
         try:
-            return await self._database.write(work)
+            job = await self._database.write(work)
         except StoreUnavailable as error:
             self._unsettled = unsettled + self._unsettled
-            log.warning("jobs_not_taken", reason=str(error))
+            self._note(available=False, reason=str(error))
             return None
+        self._note(available=True)
+        return job
+
+    def _note(self, *, available: bool, reason: str = "") -> None:
+        """Log a change, not every look."""
+        if available != self._available:
+            log.warning("queue_available" if available else "queue_unavailable", reason=reason)
+        self._available = available
 
     async def _finish_job(self, *, job_id: int, **_arguments: Any) -> None:
         await self._settle(lambda connection: end_job(connection, job_id))
 
-    async def _retry_job(self, *, job_id: int, retry_at: datetime, **_arguments: Any) -> None:
-        due, counted = retry_at.timestamp(), retry_at != AT_ONCE
+    async def _retry_job(
+        self, *, job_id: int, retry_at: datetime, new_priority: int | None = None, **_arguments: Any
+    ) -> None:
+        due, counted = retry_at.timestamp(), new_priority != UNCOUNTED
         await self._settle(lambda connection: put_back_job(connection, job_id, due, counted=counted))
 
     async def _settle(self, work: Callable[[Connection], None]) -> None:

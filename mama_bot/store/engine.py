@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from mama_bot.errors import MamaBotError, StoreUnavailable
 from mama_bot.model import MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-Exchange = Callable[[MessageId], Awaitable[None]]
+_LONGEST_BACKOFF_SECONDS = 60.0
+
+RunExchange = Callable[[MessageId], Awaitable[None]]
 Abandoned = Callable[[MessageId, Exception], Awaitable[None]]
 
 
-class ExchangeFailed(Exception):
+class ExchangeFailed(MamaBotError):
     """Why an exchange is given up or run again, where the exchange itself raised nothing of use."""
 
 
@@ -31,7 +34,7 @@ class Engine:
 
     An exchange that raises is run again up to `crash_retries` times, after `backoff_seconds`, twice that, four times
     that and so on; one in which the process died `deaths` times is not run again. Both end with `abandoned`.
-    A run that was cut off by a shutdown does not count.
+    A run that was cut off by a shutdown, or that found the store unavailable, does not count.
     """
 
     def __init__(
@@ -55,7 +58,7 @@ class Engine:
         self._worker: ExchangeWorker | None = None
         self._stopping = False
 
-    async def run(self, exchange: Exchange, *, abandoned: Abandoned, concurrency: int, drain_seconds: float) -> None:
+    async def run(self, exchange: RunExchange, *, abandoned: Abandoned, concurrency: int, drain_seconds: float) -> None:
         """Run exchanges until `stop` is called or this is cancelled.
 
         Then no exchange is started any more; those that run have `drain_seconds` to end, are cancelled after that, and
@@ -65,10 +68,12 @@ class Engine:
 
         restored = await self._database.write(restore_jobs)
         log.info("engine_started", concurrency=concurrency, restored=restored)
-        attempt = Run(exchange=exchange, abandoned=abandoned, crash_retries=self._crash_retries, deaths=self._deaths)
+        bounded = BoundedExchange(
+            exchange=exchange, abandoned=abandoned, crash_retries=self._crash_retries, deaths=self._deaths
+        )
         with quiet_procrastinate():
             self._worker = make_worker(
-                run=attempt,
+                exchange=bounded,
                 database=self._database,
                 clock=self._clock,
                 bell=self._bell,
@@ -91,13 +96,13 @@ class Engine:
             self._worker.stop()
 
     def _backoff(self, attempts: int) -> timedelta:
-        return timedelta(seconds=self._backoff_seconds * 2**attempts)
+        return timedelta(seconds=min(self._backoff_seconds * 2**attempts, _LONGEST_BACKOFF_SECONDS))
 
 
-class Run:
+class BoundedExchange:
     """One run of one exchange, with the decision whether there may be another."""
 
-    def __init__(self, *, exchange: Exchange, abandoned: Abandoned, crash_retries: int, deaths: int) -> None:
+    def __init__(self, *, exchange: RunExchange, abandoned: Abandoned, crash_retries: int, deaths: int) -> None:
         self._exchange = exchange
         self._abandoned = abandoned
         self._crash_retries = crash_retries
@@ -116,6 +121,9 @@ class Run:
             if shutting_down():
                 raise
             await self._failed(message_id, ExchangeFailed("The exchange cancelled itself."), attempts)
+        except StoreUnavailable as error:
+            log.warning("exchange_postponed", message=message_id, reason=str(error))
+            raise
         except Exception as error:  # noqa: BLE001 - the outermost edge of a turn: logged, retried, then given up aloud
             await self._failed(message_id, error, attempts)
 

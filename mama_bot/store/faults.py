@@ -43,7 +43,9 @@ def store_unavailable(error: BaseException, path: Path) -> StoreUnavailable | No
     if fault is None:
         return None
     reason, remedy = fault
-    return StoreUnavailable(url=str(path), reason=reason, remedy=remedy)
+    unavailable = StoreUnavailable(url=str(path), reason=reason, remedy=remedy)
+    unavailable.__cause__ = original
+    return unavailable
 
 
 def cannot_open(path: Path) -> StoreUnavailable | None:

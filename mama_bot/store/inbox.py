@@ -3,8 +3,8 @@
 from sqlalchemy import Connection, text
 
 from mama_bot.config import QueueSettings
-from mama_bot.errors import QueueFull
-from mama_bot.model import InboundMessage
+from mama_bot.errors import MessageRefused, QueueFull
+from mama_bot.model import AuthorKind, InboundMessage
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
 from mama_bot.store.codec import MESSAGE, conversation_of, instant, storable
@@ -14,7 +14,7 @@ from mama_bot.store.jobs import count_unfinished, insert_job
 
 _TITLE_CHARACTERS = 80
 
-_PLATFORM_OF = text("SELECT platform FROM messages WHERE id = :id")
+_CONVERSATION_OF = text("SELECT conversation FROM messages WHERE id = :id")
 _INSERT = text(
     """
     INSERT INTO messages (id, platform, conversation, body, stored_at)
@@ -42,20 +42,32 @@ class StoredInbox:
         self._bell = bell
 
     async def accept(self, message: InboundMessage) -> bool:
-        """See `Inbox.accept`; raises ValueError when another platform has a message of the same id."""
+        """See `Inbox.accept`.
+
+        Raises MessageRefused when another conversation has a message of the same id, and ValueError for the words of
+        one of our agents, which reach the shared context only as a reply that was judged.
+        """
+        if message.author.kind is AuthorKind.AGENT:
+            raise ValueError(f"Message {message.id} is by the agent {message.author.id}: an inbox takes none of those.")
         at = instant(self._clock.now())
         stored = await self._database.write(lambda connection: accept(connection, message, at, self._queue))
+        if isinstance(stored, QueueFull):
+            raise stored
         if stored:
             self._bell.ring()
         return stored
 
 
-def accept(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool:
-    """Store a message and queue its exchange; False when it is there already."""
+def accept(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool | QueueFull:
+    """Store a message and queue its exchange; False when it is there already.
+
+    A full queue is returned, not raised: a flood of refusals shall not undo what shares their transaction.
+    """
     conversation = conversation_of(message.key)
     if _known(connection, message):
         return False
-    _refuse_when_full(connection, conversation, queue)
+    if full := _full(connection, conversation, queue):
+        return full
     facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
     sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar_one()
     add_message(connection, message, sequence)
@@ -71,18 +83,19 @@ def title_of(text_of_message: str) -> str:
 
 
 def _known(connection: Connection, message: InboundMessage) -> bool:
-    platform = connection.execute(_PLATFORM_OF, {"id": message.id}).scalar()
-    if platform is not None and platform != message.key.platform:
-        raise ValueError(
-            f"Message id {message.id!r} of {message.key.platform} is taken by a message of {platform}: "
-            "ids are unique over all platforms, so let the gateway put its platform before them."
+    conversation = connection.execute(_CONVERSATION_OF, {"id": message.id}).scalar()
+    if conversation is not None and conversation != conversation_of(message.key):
+        raise MessageRefused(
+            f"The message id {message.id!r} is taken by a message of another conversation. "
+            "Send it again with a new id: ids are unique over all conversations and platforms."
         )
-    return platform is not None
+    return conversation is not None
 
 
-def _refuse_when_full(connection: Connection, conversation: str, queue: QueueSettings) -> None:
+def _full(connection: Connection, conversation: str, queue: QueueSettings) -> QueueFull | None:
     in_all, here = count_unfinished(connection, conversation)
     if here >= queue.per_conversation:
-        raise QueueFull(scope="this conversation", limit=queue.per_conversation)
+        return QueueFull(scope="this conversation", limit=queue.per_conversation)
     if in_all >= queue.limit:
-        raise QueueFull(scope="the service", limit=queue.limit)
+        return QueueFull(scope="the service", limit=queue.limit)
+    return None

@@ -39,8 +39,9 @@ class _Unit(Generic[T]):
 class Lane:
     """Runs units in the order of their arrival; those that wait share one transaction and one commit.
 
-    Each unit of a shared transaction has a savepoint, so one that raises undoes only itself. `translate` turns a
-    driver's error into StoreUnavailable, which fails the whole transaction, or returns None.
+    When a unit of a shared transaction raises, all is undone and each runs again in a transaction of its own, so one
+    that raises undoes only itself (savepoints would cost two statements for each unit, and units rarely raise).
+    `translate` turns a driver's error into StoreUnavailable, which fails the whole transaction, or returns None.
     """
 
     def __init__(
@@ -92,15 +93,27 @@ class Lane:
     def _serve(self) -> None:
         connection: Connection | None = None
         while batch := self._next_batch():
-            try:
-                connection = connection or self._connect()
-                self._transact(connection, batch)
-            except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
-                self._fail(batch, error)
-                connection = _recovered(connection)
+            connection = self._run_batch(connection, batch)
             self._report(batch)
         if connection is not None:
             connection.close()
+
+    def _run_batch(self, connection: Connection | None, batch: list[_Unit[Any]]) -> Connection | None:
+        """Run units in one transaction and return the connection to go on with."""
+        try:
+            connection = connection or self._connect()
+            self._transact(connection, batch)
+        except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
+            connection = _recovered(connection)
+            unavailable = self._translate(error)
+            if unavailable is None and len(batch) > 1:
+                # One of them is to blame: each gets a transaction of its own.
+                for unit in batch:
+                    connection = self._run_batch(connection, [unit])
+                return connection
+            for unit in batch:
+                unit.error = unavailable or error
+        return connection
 
     def _next_batch(self) -> list[_Unit[Any]]:
         first = self._units.get()
@@ -121,30 +134,9 @@ class Lane:
     def _transact(self, connection: Connection, batch: list[_Unit[Any]]) -> None:
         driver = _driver(connection)
         driver.execute(self._begin)
-        if len(batch) == 1:
-            batch[0].result = batch[0].work(connection)
-        else:
-            for unit in batch:
-                self._run_inside(connection, unit)
-        driver.execute("COMMIT")
-
-    def _run_inside(self, connection: Connection, unit: _Unit[Any]) -> None:
-        driver = _driver(connection)
-        driver.execute("SAVEPOINT unit")
-        try:
-            unit.result = unit.work(connection)
-        except BaseException as error:
-            # Some failures (a full disk) undo the whole transaction: then nobody's work is stored.
-            if self._translate(error) is not None or not driver.in_transaction:
-                raise
-            unit.error = error
-            driver.execute("ROLLBACK TO unit")
-        driver.execute("RELEASE unit")
-
-    def _fail(self, batch: list[_Unit[Any]], error: BaseException) -> None:
-        cause = self._translate(error) or error
         for unit in batch:
-            unit.error = unit.error or cause
+            unit.result = unit.work(connection)
+        driver.execute("COMMIT")
 
     def _report(self, batch: list[_Unit[Any]]) -> None:
         assert self._loop is not None

@@ -52,7 +52,12 @@ class StoredOutbox:
         self._life = life
 
     async def add(self, post: Notice) -> None:
-        """See `Outbox.add`; a post that is already there (same id) is left alone."""
+        """See `Outbox.add`; a post that is already there (same id) is left alone.
+
+        Raises TypeError for a reply: replies get here by `TurnStore.finish` only.
+        """
+        if not isinstance(post, Notice):
+            raise TypeError(f"Post {post.id} is not a notice: only a turn that is finished may queue a reply.")
         at = instant(self._clock.now())
         await self._database.write(lambda connection: add_post(connection, post, self._life, at))
 

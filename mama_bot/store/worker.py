@@ -13,10 +13,11 @@ from procrastinate.job_context import AbortReason
 from procrastinate.jobs import Job
 from procrastinate.worker import Worker
 
+from mama_bot.errors import StoreUnavailable
 from mama_bot.model import MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
-from mama_bot.store.connector import AT_ONCE, JobsConnector
+from mama_bot.store.connector import UNCOUNTED, JobsConnector
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import TASK
 
@@ -26,7 +27,7 @@ _NEVER = 1e9
 _GIVEN_UP_AFTER = 20
 
 
-class RunExchange(Protocol):
+class ExchangeRun(Protocol):
     """What a job does."""
 
     async def __call__(
@@ -46,7 +47,9 @@ class BackOff(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """Procrastinate's question after a run that raised."""
         if isinstance(exception, asyncio.CancelledError):
-            return RetryDecision(retry_at=AT_ONCE)
+            return RetryDecision(retry_at=self._clock.now(), priority=UNCOUNTED)
+        if isinstance(exception, StoreUnavailable):
+            return RetryDecision(retry_at=self._clock.now() + self._backoff(0), priority=UNCOUNTED)
         if job.attempts >= _GIVEN_UP_AFTER:
             log.error("exchange_lost", message=job.task_kwargs.get("message_id"), exc_info=exception)
             return None
@@ -67,7 +70,7 @@ class ExchangeWorker(Worker):
 
 def make_worker(
     *,
-    run: RunExchange,
+    exchange: ExchangeRun,
     database: Database,
     clock: Clock,
     bell: Bell,
@@ -80,12 +83,12 @@ def make_worker(
     app = App(connector=JobsConnector(database=database, clock=clock, bell=bell))
 
     @app.task(name=TASK, pass_context=True, retry=BackOff(clock=clock, backoff=backoff))
-    async def exchange(context: JobContext, message_id: str, deaths: int = 0) -> None:
+    async def run(context: JobContext, message_id: str, deaths: int = 0) -> None:
         def shutting_down() -> bool:
             return context.abort_reason() is AbortReason.SHUTDOWN
 
         attempts = context.job.attempts
-        await run(MessageId(message_id), attempts=attempts, deaths=deaths, shutting_down=shutting_down)
+        await exchange(MessageId(message_id), attempts=attempts, deaths=deaths, shutting_down=shutting_down)
 
     return ExchangeWorker(
         app,

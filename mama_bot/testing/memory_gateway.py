@@ -5,7 +5,7 @@ from collections import deque
 from datetime import UTC, datetime
 
 from mama_bot.errors import DeliveryError
-from mama_bot.model import InboundMessage, Platform, Post, PostId, Progress, Receipt
+from mama_bot.model import ConversationKey, InboundMessage, Platform, Post, PostId, Progress, Receipt
 from mama_bot.protocols import Inlet
 
 MEMORY = Platform("memory")
@@ -54,6 +54,12 @@ class MemoryGateway:
         await self.ready.wait()
         assert self._inlet is not None
         return await self._inlet.deliver(message)
+
+    async def stop(self, key: ConversationKey, by: str) -> bool:
+        """Play a person who presses stop."""
+        await self.ready.wait()
+        assert self._inlet is not None
+        return await self._inlet.stop(key, by)
 
     async def post(self, post: Post) -> Receipt:
         """Hold a post, or fail as told."""

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from types import TracebackType
 from typing import Any, Self
 
@@ -45,20 +46,19 @@ class ModelServer:
         self._wanted_port = port
         self._connections: dict[tuple[str, int], asyncio.Transport] = {}
         self._stopping = asyncio.Event()
-        self._served = 0
         self._stack = AsyncExitStack()
         self.journal: deque[ModelExchange] = deque(maxlen=JOURNAL_SIZE)
         self.url = ""
 
     async def __aenter__(self) -> Self:
-        listening = socket.create_server(("127.0.0.1", self._wanted_port))
+        listening = _listen(self._wanted_port)
         self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         async with AsyncExitStack() as stack:
             stack.callback(listening.close)
-            server = _QuietServer(self._config())
+            server = _QuietServer(self._config(), stopping=self._stopping)
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
             serving = tasks.create_task(server.serve(sockets=[listening]))
-            stack.push_async_callback(self._stop, server, serving)
+            stack.push_async_callback(self._stop, serving)
             async with asyncio.timeout(STOP_SECONDS):
                 await server.ready.wait()
             self._stack = stack.pop_all()
@@ -74,9 +74,8 @@ class ModelServer:
         """What was asked so far, oldest first."""
         return tuple(exchange.request for exchange in self.journal)
 
-    async def _stop(self, server: uvicorn.Server, serving: asyncio.Task[None]) -> None:
+    async def _stop(self, serving: asyncio.Task[None]) -> None:
         self._stopping.set()
-        server.should_exit = True
         for transport in tuple(self._connections.values()):
             transport.abort()
         async with asyncio.timeout(STOP_SECONDS):
@@ -97,6 +96,7 @@ class ModelServer:
             ws="none",
             lifespan="off",
             access_log=False,
+            date_header=False,
             log_config=None,
             timeout_graceful_shutdown=1,
         )
@@ -104,16 +104,15 @@ class ModelServer:
     async def _messages(self, request: Request) -> Response:
         try:
             body = json.loads(await request.body())
-        except ValueError as error:
-            return JSONResponse(error_body(400, f"the body is not JSON: {error}"), status_code=400)
-        asked = parse_request(body)
+            asked = parse_request(body)
+        except (ValueError, TypeError, AttributeError) as error:
+            return JSONResponse(error_body(400, f"not a Messages API request: {error}"), status_code=400)
         reply = self._script(asked)
         self.journal.append(ModelExchange(request=asked, reply=reply, body=body))
         await self._wait(None if reply.hang else reply.delay_seconds)
         if reply.status != 200:
             return _failure(reply)
-        self._served += 1
-        message_id = f"msg_{self._served:06d}{abs(hash(self.url)) % 10**8:08d}"
+        message_id = _message_id(body)
         if not body.get("stream"):
             return JSONResponse(message(reply, message_id=message_id, model=asked.model))
         return StreamingResponse(
@@ -155,6 +154,23 @@ class ModelServer:
         return JSONResponse(error_body(404, f"nothing at {request.url.path}"), status_code=404)
 
 
+def _message_id(body: dict[str, Any]) -> str:
+    """The same for the same request, another for every other: also after a restart of the server."""
+    return f"msg_{sha256(json.dumps(body.get('messages')).encode()).hexdigest()[:24]}"
+
+
+def _listen(port: int) -> socket.socket:
+    # asyncio sends small writes at once only on sockets that name TCP: without it every stream waits 40 ms.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(("127.0.0.1", port))
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
 def _failure(reply: ModelReply) -> Response:
     headers = {} if reply.retry_after_seconds is None else {"retry-after": f"{reply.retry_after_seconds:g}"}
     return JSONResponse(error_body(reply.status, reply.error_message), status_code=reply.status, headers=headers)
@@ -163,13 +179,17 @@ def _failure(reply: ModelReply) -> Response:
 class _QuietServer(uvicorn.Server):
     """A server inside somebody else's process: signals are not its business."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, *, stopping: asyncio.Event) -> None:
         super().__init__(config)
         self.ready = asyncio.Event()
+        self._stopping = stopping
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.ready.set()
+
+    async def main_loop(self) -> None:
+        await self._stopping.wait()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

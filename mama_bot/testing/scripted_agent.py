@@ -126,14 +126,15 @@ class ScriptedSession:
         finished = False
         try:
             async for event in self._play(self._script(self.persona, prompt.text, tuple(self._history)), prompt):
-                finished = isinstance(event, TurnEnded)
+                if isinstance(event, TurnEnded):
+                    finished, self._asked = True, False
                 yield event
         except (ModelFailed, AgentInterrupted):
-            finished = True
+            finished, self._asked = True, False
             raise
         finally:
-            self._asked = False
-            self._broken |= not finished
+            if not finished:
+                self._broken, self._asked = True, False
 
     async def interrupt(self) -> None:
         """Stop the running `ask`."""

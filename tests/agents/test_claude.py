@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -15,10 +17,14 @@ from mama_bot.agents.processes import alive, marked_processes
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, ToolFinished, ToolStarted, TurnEnded
 from mama_bot.protocols import AgentSession
-from mama_bot.testing.model_script import ModelReply, ToolCall
-from tests.agents.conftest import SECRET, Agents, answer, events_of, until
+from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
+from mama_bot.testing.model_server import ModelServer
+from tests.agents.conftest import SECRET, Agents, RealAgents, answer, events_of, until
 
 pytestmark = pytest.mark.cli
+
+SERVICE = ("-m", "tests.agents.service_to_be_killed")
+ROOT = Path(__file__).parents[2]
 
 
 def runs(command: str) -> ModelReply:
@@ -97,6 +103,24 @@ async def test_a_prompt_is_text_and_never_a_command_of_the_cli(agents: Agents, w
     assert seen.user_texts == (*prompts[:-2], "안녕 \N{REPLACEMENT CHARACTER} 끝", "\N{REPLACEMENT CHARACTER}")
     assert seen.persona == "dev"
     assert len(real.server.requests) == len(prompts)
+
+
+async def test_a_long_prompt_arrives_whole_and_a_short_one_too(agents: Agents, workspace: Path) -> None:
+    odd = workspace / "작업 공간 '1'"
+    odd.mkdir()
+    long = "가나다 " * 50_000
+    async with agents() as real:
+        session = await real.open(workspace=odd)
+        for prompt in (long, "🙂", "\u200b"):
+            await answer(session, prompt)
+        assert real.server.requests[-1].user_texts == (long, "🙂", "\u200b")
+
+
+@pytest.mark.parametrize("prompt", ["", " ", "\n"])
+async def test_an_empty_prompt_is_answered_too(agents: Agents, workspace: Path, prompt: str) -> None:
+    async with agents(silence_seconds=3) as real:
+        session = await real.open(workspace=workspace)
+        await answer(session, prompt)
 
 
 async def test_a_model_that_fails_for_ever_is_reported_and_never_an_answer(agents: Agents, workspace: Path) -> None:
@@ -202,6 +226,13 @@ async def test_a_silent_agent_is_given_up(agents: Agents, workspace: Path) -> No
         assert marked_processes(MARK_VARIABLE, real.mark) == ()
 
 
+async def test_a_command_may_be_silent_for_longer_than_the_model(agents: Agents, workspace: Path) -> None:
+    async with agents(silence_seconds=0.5) as real:
+        session = await real.open(workspace=workspace)
+        real.model.push(runs("python3 -c 'import time; time.sleep(1)'"))
+        assert (await answer(session, "go")).text == "echo: go"
+
+
 async def test_an_interrupt_in_the_first_moment_is_not_lost(agents: Agents, workspace: Path) -> None:
     async with agents() as real:
         session = await real.open(workspace=workspace)
@@ -254,6 +285,37 @@ async def test_a_cli_that_never_becomes_ready_is_given_up(agents: Agents, worksp
         assert marked_processes(MARK_VARIABLE, real.mark) == ()
 
 
+async def test_an_opening_that_is_cancelled_leaves_no_process(agents: Agents, workspace: Path, tmp_path: Path) -> None:
+    stuck = tmp_path / "stuck"
+    stuck.write_text("#!/bin/sh\nexec sleep 300\n")
+    stuck.chmod(0o755)
+    async with agents(cli_path=stuck) as real:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await real.open(workspace=workspace)
+        assert marked_processes(MARK_VARIABLE, real.mark) == ()
+
+
+async def test_a_proxy_does_not_stand_before_a_model_on_this_machine(agents: Agents, workspace: Path) -> None:
+    async with agents(environment={"HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}) as real:
+        session = await real.open(workspace=workspace)
+        assert (await answer(session, "hello")).text == "echo: hello"
+
+
+async def test_a_killed_service_takes_its_agents_and_their_tools_along(workspace: Path, tmp_path: Path) -> None:
+    mark, model = uuid4().hex, ScriptedQueue()
+    model.stick(runs("echo $$ > shell.pid; python3 -c 'import time; time.sleep(300)'"))
+    async with ModelServer(script=model) as server:
+        arguments = [str(tmp_path), str(workspace), server.url, mark]
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        service = await asyncio.create_subprocess_exec(sys.executable, *SERVICE, *arguments, env=environment, cwd=ROOT)
+        await until((workspace / "shell.pid").exists)
+        assert len(marked_processes(MARK_VARIABLE, mark)) >= 2
+        service.kill()
+        await service.wait()
+        await until(lambda: marked_processes(MARK_VARIABLE, mark) == ())
+
+
 async def test_a_cli_that_dies_at_once_says_why(agents: Agents, workspace: Path, tmp_path: Path) -> None:
     dying = tmp_path / "dying"
     dying.write_text("#!/bin/sh\necho out of luck >&2\nexit 9\n")
@@ -282,6 +344,17 @@ async def test_agents_of_two_conversations_share_no_directory(agents: Agents, wo
             await real.open(
                 first.session_id, resume=True, workspace=workspace, key=ConversationKey(Platform("web"), "two")
             )
+
+
+async def test_agents_start_and_work_at_the_same_time(agents: Agents, workspace: Path) -> None:
+    async def converse(real: RealAgents, name: str) -> str:
+        session = await real.open(workspace=workspace, key=ConversationKey(Platform("web"), name))
+        return (await answer(session, f"{name} 안녕")).text
+
+    async with agents() as real:
+        async with asyncio.TaskGroup() as tasks:
+            talks = [tasks.create_task(converse(real, str(number))) for number in range(4)]
+        assert [talk.result() for talk in talks] == [f"echo: {number} 안녕" for number in range(4)]
 
 
 async def test_the_backend_leaves_no_process_behind(agents: Agents, workspace: Path) -> None:

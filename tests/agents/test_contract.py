@@ -9,7 +9,7 @@ from typing import Protocol
 import pytest
 
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFailed, SessionLost
-from mama_bot.model import AgentPersona, SessionId, TurnEnded
+from mama_bot.model import AgentPersona, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentBackend, AgentSession
 from mama_bot.testing.model_script import ModelReply, ScriptedQueue
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
@@ -148,6 +148,24 @@ async def test_an_interrupted_turn_raises_and_leaves_the_session_usable(stages: 
         assert session.usable
         stage.recovers()
         assert (await answer(session, "next")).text == "echo: next"
+        await session.aclose()
+
+
+async def test_whoever_leaves_at_the_last_event_may_ask_again(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        left = []
+        for text in ("one", "two"):
+            asking = session.ask(Prompt(text=text))
+            left.append(asking)
+            async for event in asking:
+                if isinstance(event, TurnEnded):
+                    assert event.text == f"echo: {text}"
+                    break
+            assert session.usable
+        for asking in left:
+            await asking.aclose()
+        assert session.usable
         await session.aclose()
 
 

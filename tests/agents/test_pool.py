@@ -13,7 +13,7 @@ from mama_bot.agents.pool import AgentPool, PoolState
 from mama_bot.config import PoolSettings
 from mama_bot.errors import AgentCrashed, AgentUnavailable, ModelFailed, PoolExhausted
 from mama_bot.model import AgentPersona, ConversationKey, Platform, SessionId
-from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply, ScriptedSession
+from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply, ScriptedSession, agent_echo
 from tests.agents.conftest import PERSONA, Agents, SystemClock, answer, new_session_id, until
 
 HERE = Path()
@@ -77,10 +77,13 @@ async def test_the_first_lease_is_fresh_and_a_stored_session_is_resumed() -> Non
 
 
 async def test_a_lost_session_is_replaced_by_a_new_one() -> None:
-    async with pool_of(ScriptedAgentBackend()) as pool:
-        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, session=SessionId("gone")) as lease:
-            assert lease.fresh
-            assert lease.session.session_id != "gone"
+    gone = SessionId("gone")
+    async with (
+        pool_of(ScriptedAgentBackend()) as pool,
+        pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, session=gone) as lease,
+    ):
+        assert lease.fresh
+        assert lease.session.session_id != gone
 
 
 async def test_the_longest_idle_session_makes_room_and_is_resumed_later() -> None:
@@ -131,11 +134,13 @@ async def test_the_same_conversation_waits_for_its_own_turn() -> None:
 
 
 async def test_waiting_too_long_says_so_and_leaves_the_queue() -> None:
-    async with pool_of(ScriptedAgentBackend(), size=1, wait_seconds=0.02) as pool:
-        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE):
-            with pytest.raises(PoolExhausted):
-                await use(pool, "b")
-            assert pool.state() == PoolState(size=1, busy=1, idle=0, waiting=0)
+    async with (
+        pool_of(ScriptedAgentBackend(), size=1, wait_seconds=0.02) as pool,
+        pool.lease(persona=PERSONA, key=key("a"), workspace=HERE),
+    ):
+        with pytest.raises(PoolExhausted):
+            await use(pool, "b")
+        assert pool.state() == PoolState(size=1, busy=1, idle=0, waiting=0)
 
 
 async def test_an_idle_session_is_ended_after_its_time() -> None:
@@ -183,6 +188,16 @@ async def test_a_crash_raises_frees_the_slot_and_the_next_lease_gets_a_new_proce
         async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
             assert lease.resumed
             assert (await answer(lease.session, "again")).text == "ok"
+
+
+async def test_a_process_that_died_while_idle_is_replaced_and_resumed() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=1) as pool:
+        first = await use(pool, "a")
+        await first.aclose()
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.session is not first
+            assert lease.resumed
+            await answer(lease.session, "again")
 
 
 async def test_a_failure_of_the_model_keeps_the_process() -> None:
@@ -269,10 +284,12 @@ async def test_a_session_that_does_not_close_is_given_up_at_the_deadline() -> No
             await asyncio.sleep(3600)
 
     class StubbornBackend(ScriptedAgentBackend):
-        async def open(self, **arguments: object) -> ScriptedSession:  # type: ignore[override]
-            session = await super().open(**arguments)  # type: ignore[arg-type]
-            session.__class__ = Stubborn
-            return session
+        async def open(
+            self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
+        ) -> ScriptedSession:
+            return Stubborn(
+                persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=[]
+            )
 
     pool = AgentPool(
         backends={"claude": StubbornBackend()},

@@ -150,6 +150,18 @@ def test_runs_beyond_the_bound_are_counted_only() -> None:
     assert tools.finished(run_id=str(MAX_RUNS + 1), text="", is_error=False) is None
 
 
+def test_a_tool_runs_until_its_end_is_reported() -> None:
+    tools = recorder()
+    seen = [tools.running]
+    tools.started(run_id="1", tool="Bash", arguments={})
+    tools.started(run_id="2", tool="Read", arguments={})
+    tools.finished(run_id="1", text="", is_error=False)
+    seen.append(tools.running)
+    tools.finished(run_id="2", text="", is_error=True)
+    seen.append(tools.running)
+    assert seen == [False, True, False]
+
+
 def test_a_run_that_was_cut_off_has_no_end() -> None:
     tools = recorder()
     tools.started(run_id="1", tool="Bash", arguments={"command": "sleep 100"})

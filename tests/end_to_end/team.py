@@ -97,6 +97,10 @@ class Team:
         assert await self.gateway.deliver(message)
         return message.id
 
+    async def stop(self, *, channel: str = "general", name: str = "Kim") -> bool:
+        """Press stop as a person."""
+        return await self.gateway.stop(key(channel), name)
+
     def posts(self, channel: str = "general") -> list[Post]:
         return [post for post in self.gateway.posts if post.key == key(channel)]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import ScopeGuardSettings
-from mama_bot.enforcement import GitChanges, head_commit
+from mama_bot.enforcement import GitChanges, snapshot
 from mama_bot.enforcement.changes import GitFailed
 from mama_bot.enforcement.scope_guard import ScopeGuard
 from mama_bot.model import Allow, Amend, Decision, Delegation, ToolRecord, Turn, Verdict
@@ -59,58 +59,71 @@ async def judged(
 
 
 async def test_committed_uncommitted_untracked_renamed_and_deleted_files_are_changes(repository: Path) -> None:
-    baseline = await head_commit(repository)
+    baseline = await snapshot(repository)
     write(repository, "src/auth.py", "committed\n")
     git(repository, "commit", "-q", "-am", "second")
     write(repository, "README.md", "uncommitted\n")
     write(repository, "새 파일.txt")
     write(repository, "build/ignored.txt")
     git(repository, "mv", "src/utils.py", "src/tools.py")
-    assert await changed(repository, baseline) == {
-        "src/auth.py", "README.md", "새 파일.txt", "src/utils.py", "src/tools.py",
-    }  # fmt: skip
+    assert await changed(repository, baseline) == frozenset(
+        {"src/auth.py", "README.md", "새 파일.txt", "src/utils.py", "src/tools.py"}
+    )
     (repository / ".gitignore").unlink()
     assert ".gitignore" in (await changed(repository, baseline) or frozenset())
 
 
 async def test_nothing_changed_is_an_empty_set(repository: Path) -> None:
-    assert await changed(repository, await head_commit(repository)) == frozenset()
+    assert await changed(repository, await snapshot(repository)) == frozenset()
 
 
 async def test_what_was_changed_before_and_put_back_is_no_change(repository: Path) -> None:
-    baseline = await head_commit(repository)
+    baseline = await snapshot(repository)
     write(repository, "src/auth.py", "other\n")
     git(repository, "checkout", "-q", "--", "src/auth.py")
     assert await changed(repository, baseline) == frozenset()
 
 
 async def test_a_workspace_inside_the_repository_sees_all_of_it(repository: Path) -> None:
-    baseline = await head_commit(repository / "src")
+    baseline = await snapshot(repository / "src")
     write(repository, "docs/new.md")
-    assert await changed(repository / "src", baseline) == {"docs/new.md"}
+    assert await changed(repository / "src", baseline) == frozenset({"docs/new.md"})
 
 
 async def test_a_name_with_a_line_break_is_one_file(repository: Path) -> None:
-    baseline = await head_commit(repository)
+    baseline = await snapshot(repository)
     write(repository, "two\nlines.txt")
-    assert await changed(repository, baseline) == {"two\nlines.txt"}
+    assert await changed(repository, baseline) == frozenset({"two\nlines.txt"})
 
 
 async def test_without_a_repository_or_a_baseline_nothing_is_known(tmp_path: Path, repository: Path) -> None:
     assert await changed(tmp_path, "0" * 40) is None
     assert await changed(tmp_path / "missing", "0" * 40) is None
     assert await changed(repository, "") is None
-    assert await head_commit(tmp_path) == ""
-    assert await head_commit(tmp_path / "missing") == ""
+    assert await snapshot(tmp_path) == ""
+    assert await snapshot(tmp_path / "missing") == ""
 
 
-async def test_a_repository_without_commits_has_no_head(tmp_path: Path) -> None:
+async def test_changes_are_seen_before_the_first_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
-    assert await head_commit(tmp_path) == ""
+    baseline = await snapshot(tmp_path)
+    write(tmp_path, "first.txt")
+    assert await changed(tmp_path, baseline) == frozenset({"first.txt"})
+
+
+async def test_what_others_left_uncommitted_before_is_not_counted(repository: Path) -> None:
+    write(repository, "src/auth.py", "another agent\n")
+    write(repository, "new.py", "another agent\n")
+    before = git(repository, "status", "--porcelain")
+    baseline = await snapshot(repository)
+    assert git(repository, "status", "--porcelain") == before
+    assert await changed(repository, baseline) == frozenset()
+    write(repository, "new.py", "this agent\n")
+    assert await changed(repository, baseline) == frozenset({"new.py"})
 
 
 async def test_a_baseline_that_is_gone_is_an_error_in_a_sentence(repository: Path) -> None:
-    with pytest.raises(GitFailed, match=r"git diff in .* failed: "):
+    with pytest.raises(GitFailed, match=r"git diff-tree in .* failed: "):
         await changed(repository, "1" * 40)
 
 
@@ -121,14 +134,14 @@ async def test_git_that_is_late_is_an_error_and_leaves_no_process(repository: Pa
 
 
 async def test_what_the_repository_configures_is_not_run(repository: Path, tmp_path: Path) -> None:
-    baseline = await head_commit(repository)
+    baseline = await snapshot(repository)
     script = tmp_path / "script"
     script.write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n", encoding="utf-8")
     script.chmod(0o755)
     git(repository, "config", "core.fsmonitor", str(script))
     git(repository, "config", "diff.external", str(script))
     write(repository, "src/auth.py", "other\n")
-    assert await changed(repository, baseline) == {"src/auth.py"}
+    assert await changed(repository, baseline) == frozenset({"src/auth.py"})
     assert not (tmp_path / "ran").exists()
 
 
@@ -197,7 +210,7 @@ async def test_a_hostile_file_name_stays_on_one_line_of_the_banner() -> None:
 
 
 async def test_the_guard_asks_git_in_the_workspace_of_the_turn(repository: Path) -> None:
-    baseline = await head_commit(repository)
+    baseline = await snapshot(repository)
     write(repository, "src/utils.py", "changed\n")
 
     def workspace_of(asked: Turn) -> Path:

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from store_making import TickingClock
 
 from mama_bot.config import QueueSettings
 from mama_bot.store import Store
 from mama_bot.store.database import Database
 from mama_bot.store.sqlite import open_sqlite
+from tests.store.making import TickingClock
 
 
 @pytest.fixture

@@ -49,8 +49,9 @@ def acts(reading: Reading, lexicon: Lexicon) -> list[tuple[Sentence, Act]]:
 
     A plan counts as an empty confirmation when the whole text only confirms and announces: nothing was done.
     """
-    found = [(sentence, act_of(sentence.text, lexicon)) for sentence in reading.sentences]
-    kinds = {act for _, act in found}
+    kind_of = {text: act_of(text, lexicon) for text in {sentence.text for sentence in reading.sentences}}
+    found = [(sentence, kind_of[sentence.text]) for sentence in reading.sentences]
+    kinds = set(kind_of.values())
     if Act.PLAN in kinds and Act.CONFIRMATION in kinds and Act.CONTENT not in kinds:
         return [(sentence, Act.CONFIRMATION if act is Act.PLAN else act) for sentence, act in found]
     return found
@@ -128,7 +129,7 @@ def weigh(text: str, lexicon: Lexicon) -> Weight:
         elif first.isdigit():
             figures += 1
         elif first.isascii():
-            words += token.lower() not in lexicon.generic_words
+            words += not {token.lower(), token.lower().removesuffix("s")} & lexicon.generic_words
         else:
             words += not token.startswith(lexicon.generic_stems)
     return Weight(words, figures, names)
@@ -139,8 +140,5 @@ def is_name(token: str) -> bool:
     if not (token[0].isascii() and (token[0].isalpha() or token[0] == "_")):
         return False
     inner = token[1:]
-    return (
-        any(mark in inner for mark in "_/:@.")
-        or any(c.isdigit() for c in inner)
-        or inner != inner.lower() != token[1:].swapcase()
-    )
+    camel = inner != inner.lower() and inner != inner.upper()
+    return camel or any(mark in "_/:@." or mark.isdigit() for mark in inner)

@@ -1,5 +1,7 @@
 """Whether a text approves: a speech act in verdict position."""
 
+from itertools import islice
+
 from mama_bot.enforcement.language.acts import removed, weigh, without_quotes
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import Reading, Sentence
@@ -20,6 +22,7 @@ JSON_FIELD = compiled(
 CLAUSE = compiled(r"[,;:—–]\s|\s[-—–]\s|\bbut\b|\bhowever\b|지만\s|으나\s")
 MARKUP = compiled(r"[`*_]+")
 STANDALONE_WORDS = 1
+MOST = 20
 
 Span = tuple[int, int]
 
@@ -40,13 +43,14 @@ def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
 
 
 def in_verdict_position(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
-    """The approving sentences that come first, last, or say nothing else."""
+    """The first 20 approving sentences that come first, last, or say nothing else."""
     last = len(reading.sentences) - 1
-    return [
+    found = (
         said
         for index, said in enumerate(reading.sentences)
         if (index in (0, last) or stands_alone(said, lexicon)) and approves(spoken(reading, said), lexicon)
-    ]
+    )
+    return list(islice(found, MOST))
 
 
 def spoken(reading: Reading, said: Sentence) -> str:
@@ -83,10 +87,11 @@ def is_bare(text: str, lexicon: Lexicon) -> bool:
 
 
 def holds_approval(clause: str, lexicon: Lexicon, *, bare: bool) -> bool:
-    """Whether a clause has a word that approves."""
-    return lexicon[Kind.APPROVAL].search(clause) is not None or (
-        bare and lexicon[Kind.BARE_APPROVAL].search(clause) is not None
-    )
+    """Whether a clause has a word that approves; how a check came out is a result, no approval."""
+    said = lexicon[Kind.NAMED_CHECK].sub(" ", clause)
+    if bare and lexicon[Kind.BARE_APPROVAL].search(said):
+        return True
+    return lexicon[Kind.APPROVAL].search(said) is not None
 
 
 def asks_or_defers(text: str, lexicon: Lexicon) -> bool:

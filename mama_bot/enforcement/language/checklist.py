@@ -14,7 +14,7 @@ HEADING = compiled(
     r"^\s*(?:#+\s*)?(?:expected outcomes?|outcome|deliverables?|checklist|to-?do"
     r"|기대 ?결과|예상 ?결과|산출물|할 ?일|체크리스트)\s*:?\s*$"
 )
-WORD = compiled(r"[A-Za-z][A-Za-z0-9_]*|[가-힣]+|\d+")
+SEPARATORS = str.maketrans(dict.fromkeys("!\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~·…“”‘’「」", " "))
 PARTICLES = (
     "에서",
     "으로",
@@ -93,17 +93,17 @@ def item_of(line: str) -> Item:
 
 def words_of(text: str) -> frozenset[str]:
     """The words that tell a text apart, without particles; all of them when nothing else is left."""
-    words = [plain_word(word) for word in WORD.findall(text)]
+    words = [plain_word(word) for word in text.translate(SEPARATORS).split()]
     telling = frozenset(word for word in words if word not in STOP_WORDS and not word.startswith(KOREAN_STOP))
     return telling or frozenset(words)
 
 
 def plain_word(word: str) -> str:
-    """A word in lower case, a Korean one without its particle."""
+    """A word in lower case, without the Korean particle at its end."""
     if word.isascii():
         return word.lower()
     particle = next((end for end in PARTICLES if word.endswith(end) and len(word) > len(end) + 1), "")
-    return word.removesuffix(particle)
+    return word.removesuffix(particle).lower()
 
 
 def open_items(items: Iterable[Item], reply: str, written: frozenset[str], lexicon: Lexicon) -> list[Item]:

@@ -81,10 +81,15 @@ def any_of(expressions: Iterable[str]) -> str:
 def bounded(expression: str) -> str:
     r"""An expression with `\b` at the ends that need one, and white space where it has a space (`" ?"`: or none)."""
     body = rf"(?:{expression})".replace(" ?", r"\s*").replace(" ", r"\s+")
-    first, last = expression.lstrip("(")[:1], expression[-1:]
-    before = r"\b" if first.isascii() and first.isalnum() else ""
-    after = r"\b" if last.isascii() and last.isalnum() else ""
+    before = r"\b" if is_word(expression.lstrip("(")[:1]) else ""
+    ending = expression.rstrip(")?+*") if expression.isascii() else expression
+    after = r"\b" if is_word(ending[-1:]) else ""
     return f"{before}{body}{after}"
+
+
+def is_word(character: str) -> bool:
+    """Whether a character has an ASCII word boundary beside it."""
+    return character.isascii() and character.isalnum()
 
 
 NOTHING = r"[^\x00-\x{10FFFF}]"

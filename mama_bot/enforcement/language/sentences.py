@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from mama_bot.enforcement.language.normalise import MASK, Normalised, normalise
 from mama_bot.enforcement.language.patterns import compiled
@@ -35,12 +36,16 @@ class Sentence:
         return len(self.text) - self.text.count(MASK)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
-    """A text as read: its plain form, and the sentences of its prose in order."""
+    """A text as read: its plain form, and the sentences of its prose in order, found when first asked for."""
 
     plain: Normalised
-    sentences: tuple[Sentence, ...]
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the prose."""
+        return tuple(sentences(self.plain.text))
 
     @property
     def korean(self) -> bool:
@@ -50,8 +55,7 @@ class Reading:
 
 def read(text: str) -> Reading:
     """Read a text."""
-    plain = normalise(text)
-    return Reading(plain, tuple(sentences(plain.text)))
+    return Reading(normalise(text))
 
 
 def is_korean(text: str) -> bool:

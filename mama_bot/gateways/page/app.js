@@ -9,6 +9,7 @@ import { renderWorking, tick } from "/assets/working.js";
 import { errorSentence, t } from "/assets/words.js";
 
 const NEAR_THE_END = 120;
+const OPEN_AGAIN_MILLISECONDS = 3000;
 const store = new Store();
 const retries = new Map();
 const reading = new Map();
@@ -19,6 +20,7 @@ let drawing = false;
 let stopping = false;
 let following = true;
 let wasLost = false;
+let openAgain = null;
 
 // --- drawing -----------------------------------------------------------------------------------------
 
@@ -135,8 +137,11 @@ const events = {
     try {
       await readState();
       if (store.current) await read(store.current, store.conversation(store.current).limit);
-    } catch {
-      events.lost();
+    } catch (error) {
+      wasLost = true;
+      strip(error.code === "unreachable" ? t("lost") : errorSentence(error), "lost");
+      clearTimeout(openAgain);
+      openAgain = setTimeout(events.open, OPEN_AGAIN_MILLISECONDS);
       return;
     }
     strip(wasLost ? t("regained") : "", "regained");
@@ -151,9 +156,7 @@ const events = {
     const held = store.conversation(conversation);
     held.sending.delete(message.id);
     held.messages.set(message.id, message);
-    if (!held.working.size || [...held.working.values()].every((work) => work.turn.message_id !== message.id)) {
-      held.queued.add(message.id);
-    }
+    if (conversation === store.current) reread(conversation, message.id);
     draw();
   },
   post({ conversation, post }) {
@@ -295,6 +298,7 @@ setInterval(() => tick(byId("working"), store), 1000);
 
 try {
   await readState();
+  if (document.activeElement === composer.box) composer.complete();
 } catch (error) {
   strip(errorSentence(error), "lost");
 }

@@ -13,7 +13,9 @@ export class Composer {
     this.mentions = byId("mentions");
     this.found = [];
     this.chosen = 0;
-    this.box.placeholder = t("placeholder");
+    this.id = null;
+    this.sendEarly = false;
+    this.box.placeholder = t(matchMedia("(max-width: 480px)").matches ? "placeholderShort" : "placeholder");
     this.box.setAttribute("aria-label", t("messageLabel"));
     byId("hint").textContent = t("hint");
     byId("send").append(icon("send", 19));
@@ -30,12 +32,17 @@ export class Composer {
     this.box.addEventListener("blur", () => setTimeout(() => this.close(), 120));
   }
 
+  // What was typed (and sent) before the first conversation was there belongs to it.
   open(id) {
+    const early = this.id === null ? this.text : "";
     this.id = id;
     this.refuse("");
-    this.box.value = memory.get("draft." + id, "");
+    this.box.value = early || memory.get("draft." + id, "");
     this.close();
     this.grow();
+    if (early) this.changed();
+    if (this.sendEarly) this.submit();
+    this.sendEarly = false;
   }
 
   get text() {
@@ -73,13 +80,17 @@ export class Composer {
   submit() {
     const text = this.text;
     if (!text.trim()) return;
+    if (this.id === null) {
+      this.sendEarly = true;
+      return;
+    }
     this.write("");
     this.refuse("");
     this.onSend(text);
   }
 
   changed() {
-    memory.set("draft." + this.id, this.text || null);
+    if (this.id !== null) memory.set("draft." + this.id, this.text || null);
     byId("send").classList.toggle("armed", this.text.trim() !== "");
     this.grow();
     this.complete();

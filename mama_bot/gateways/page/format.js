@@ -1,7 +1,7 @@
 // Times, durations and figures as people read them.
 import { language, t } from "/assets/words.js";
 
-const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
 const shortDay = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
 const count = new Intl.NumberFormat(language);
@@ -37,6 +37,6 @@ export function elapsed(milliseconds) {
   return seconds < 60 ? t("seconds", { n: seconds }) : t("minutes", { m: Math.floor(seconds / 60), s: seconds % 60 });
 }
 
-export const money = (dollars) => (dollars >= 0.01 ? `$${dollars.toFixed(2)}` : dollars > 0 ? "< $0.01" : "");
+export const money = (dollars) => (dollars >= 0.01 ? `$${dollars.toFixed(2)}` : dollars > 0 ? "<\u00a0$0.01" : "");
 
 export const hasKorean = (text) => /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/.test(text);

@@ -4,11 +4,14 @@ import { t } from "/assets/words.js";
 
 const MAX_DEPTH = 8;
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
-const SEPARATOR = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const SEPARATOR = /^[\s|:-]*-[\s|:-]*$/;
+// How agents hand a task on; shown as what it means, its words unchanged.
+const DELEGATION = /^\s*(?:[-*]\s+)?\**DELEGATE(?:_BG)?\s*::\s*@?([\w-]{1,64})\s*::\s*(.*)$/i;
+const PART = /^\s*(TASK|EXPECTED[ _]OUTCOMES?|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\s*:\s*(.*)$/;
 const LINK = /\[([^\]\n]{1,500})\]\(([^()\s]{1,2000})\)/y;
 const ADDRESS = /https?:\/\/[^\s<>"'`|\u3000-\u303f\uac00-\ud7a3]{1,2000}/y;
 const MENTION = /@[A-Za-z][\w-]{0,63}/y;
@@ -51,7 +54,20 @@ function block(lines, at, root, depth, flush) {
   const heading = HEADING.exec(line);
   if (heading) {
     flush();
-    root.append(h("h" + Math.min(6, heading[1].length + 2), {}, inline(heading[2])));
+    root.append(h("h" + Math.min(6, heading[1].length + 2), {}, inline(heading[2].trim())));
+    return at + 1;
+  }
+  const delegation = DELEGATION.exec(line);
+  if (delegation) {
+    flush();
+    const to = h("span", { class: "mention" }, "→ @" + delegation[1]);
+    root.append(h("p", { class: "delegation" }, to, " ", inline(delegation[2].trim())));
+    return at + 1;
+  }
+  const part = PART.exec(line);
+  if (part) {
+    flush();
+    root.append(h("p", { class: "delegation-part" }, h("strong", {}, part[1]), " ", inline(part[2].trim())));
     return at + 1;
   }
   if (RULE.test(line)) {
@@ -154,12 +170,15 @@ function item(inner, depth) {
   const box = /^\[([ xX])\]\s+(.*)$/.exec(inner[0]);
   if (box) inner[0] = box[2];
   const node = h("li", box ? { class: "task" } : {});
-  if (box) node.append(h("input", { type: "checkbox", disabled: true, checked: box[1] !== " " }));
+  if (box) node.append(checkBox(box[1] !== " "));
   const rest = inner.findIndex((line, at) => at > 0 && (!line.trim() || ITEM.test(line) || FENCE.test(line)));
   node.append(...withBreaks(rest < 0 ? inner : inner.slice(0, rest)));
   if (rest >= 0) blocks(inner.slice(rest), node, depth + 1);
   return node;
 }
+
+const checkBox = (ticked) =>
+  h("span", { class: ticked ? "box ticked" : "box", role: "img", "aria-label": ticked ? "[x]" : "[ ]" }, ticked ? icon("check", 12) : null);
 
 function table(lines, at, root) {
   const cells = (line) => line.trim().replace(/^\|/, "").replace(/\|$/, "").split("|").slice(0, 40);

@@ -41,12 +41,13 @@ function renderTeam(store) {
       avatar(persona, busy.has(persona.name) ? "small busy" : "small"),
       h("span", { class: "member-text" }, h("span", { class: "member-name" }, persona.display_name, " ",
         h("span", { class: "muted handle" }, "@" + persona.name)),
-      h("span", { class: "member-about" }, busy.has(persona.name) ? t("working", { name: "" }).trim() : t(persona.tier)))),
+      h("span", { class: "member-about" }, busy.has(persona.name) ? t("atWork") : t(persona.tier)))),
   }));
   reconcile(byId("team-list"), entries);
 }
 
 export function setUpSidebar(onNew, onMention) {
+  byId("sidebar").setAttribute("aria-label", "mama-bot");
   byId("conversations").setAttribute("aria-label", t("conversations"));
   byId("team").append(h("h3", {}, t("team")), h("div", { id: "team-list" }));
   byId("new-conversation").append(icon("plus", 17), h("span", {}, t("newConversation")));

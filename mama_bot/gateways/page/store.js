@@ -29,6 +29,7 @@ export class Conversation {
       if (turn.state === "running" && !this.working.has(turn.id)) this.begin(turn, turn.started_at ?? turn.created_at);
       if (turn.state !== "running" && turn.state !== "pending") this.working.delete(turn.id);
     }
+    for (const work of this.working.values()) this.queued.delete(work.turn.message_id);
   }
 
   begin(turn, at) {
@@ -57,11 +58,12 @@ export class Conversation {
     }
   }
 
-  // How many of the last messages have to be read again to see all that a turn of `messageId` changed.
+  // How many of the last messages have to be read again to see all that a turn of `messageId` changed;
+  // a message that is not known yet is one of the newest.
   reach(messageId) {
     const ids = [...this.messages.keys()];
     const at = ids.indexOf(messageId);
-    return at < 0 ? this.limit : Math.min(this.limit, ids.length - at + 2);
+    return at < 0 ? Math.min(this.limit, 20) : Math.min(this.limit, ids.length - at + 2);
   }
 }
 
@@ -77,6 +79,7 @@ export class Store {
     this.skew = 0;
     this.current = null;
     this.seen = memory.get("seen", {});
+    this.firstVisit = memory.get("seen", null) === null;
   }
 
   takeState(state) {
@@ -87,6 +90,8 @@ export class Store {
     this.limits = state.limits;
     this.working = state.working;
     this.skew = Date.parse(state.now) - Date.now();
+    if (this.firstVisit) for (const summary of state.conversations) this.see(summary.id, summary.last_at);
+    this.firstVisit = false;
   }
 
   now() {

@@ -85,18 +85,31 @@ export function askerName(turn, store) {
   return store.team.get(turn.asker_id)?.display_name ?? turn.asker;
 }
 
-const CHIPS = { passed: "check", noted: "warn", needs_review: "eye", withheld: "cross" };
+const CHIPS = { passed: "check", noted: "warn", needs_review: "eye", withheld: "cross", failed: "cross" };
 
 const chip = (verdict) =>
   h("span", { class: `chip ${verdict}` }, icon(CHIPS[verdict] ?? "warn", 13), h("span", {}, t(verdict)));
 
+// A turn that ended without a reply: who it was, what became of it and why.
+function endedNode(post, turn, store) {
+  const persona = store.persona(turn.persona);
+  return h("article", { class: `reply ended ${post.notice} depth-${Math.min(2, turn.depth)}`, "data-id": post.id, hue: persona.hue },
+    avatar(persona),
+    h("div", { class: "reply-body" },
+      h("header", { class: "reply-head" },
+        h("strong", { class: "name" }, persona.display_name),
+        h("time", { datetime: post.at }, timeOfDay(post.at)),
+        chip(post.notice)),
+      h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
+      decision(post, turn)));
+}
+
 function noticeNode(post, turn, store) {
+  if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store);
   const persona = turn && turn.persona ? store.persona(turn.persona) : null;
   return h("article", { class: `notice ${post.notice}`, "data-id": post.id },
     h("p", { class: "notice-line", lang: hasKorean(post.text) ? "ko" : null },
       persona && post.notice !== "delegation" ? avatar(persona, "tiny") : null,
       h("span", {}, post.text),
-      post.notice === "withheld" ? chip("withheld") : null,
-      h("time", { datetime: post.at }, timeOfDay(post.at))),
-    turn && ["withheld", "failed"].includes(post.notice) ? decision(post, turn) : null);
+      h("time", { datetime: post.at }, timeOfDay(post.at))));
 }

@@ -5,7 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from store_making import (
+
+from mama_bot.config import QueueSettings
+from mama_bot.model import Exchange, MessageId, Outcome, SessionId, TurnId, TurnState, Withheld
+from mama_bot.store import Store, open_store, sqlite_url
+from tests.store.making import (
     ELSEWHERE,
     HERE,
     TickingClock,
@@ -18,10 +22,6 @@ from store_making import (
     sent_back,
     turn,
 )
-
-from mama_bot.config import QueueSettings
-from mama_bot.model import Exchange, MessageId, Outcome, SessionId, TurnId, TurnState, Withheld
-from mama_bot.store import Store, open_store, sqlite_url
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)

@@ -10,13 +10,14 @@ from typing import TypeVar
 
 import pytest
 from sqlalchemy import Connection, text
-from store_making import TickingClock, message, until
 
 from mama_bot.config import QueueSettings
+from mama_bot.errors import StoreUnavailable
 from mama_bot.model import ConversationKey, MessageId, Platform
 from mama_bot.store import Store
 from mama_bot.store.database import Database
 from mama_bot.store.sqlite import open_sqlite
+from tests.store.making import TickingClock, message, until
 
 T = TypeVar("T")
 
@@ -220,6 +221,41 @@ async def test_an_exchange_that_always_raises_is_given_up_and_the_conversation_g
         await until(lambda: exchanges.ended == ["m2"])
     assert exchanges.started == ["m1", "m1", "m1", "m2"]
     assert exchanges.abandoned == [("m1", "poison")]
+    assert await left(roomy) == (0, 0)
+
+
+async def test_an_exchange_that_finds_the_store_unavailable_is_never_given_up(roomy: Store) -> None:
+    failures = iter([StoreUnavailable(url="u", reason="the disk is full", remedy="Free some.")] * 8)
+
+    async def behave(message_id: MessageId) -> None:
+        if error := next(failures, None):
+            raise error
+
+    exchanges = Exchanges(behave)
+    await roomy.inbox.accept(message(1))
+    async with engine(roomy, exchanges):
+        await until(lambda: exchanges.ended == ["m1"])
+    assert exchanges.started == ["m1"] * 9
+    assert exchanges.abandoned == []
+
+
+async def test_giving_up_is_repeated_until_it_works(roomy: Store) -> None:
+    tries = 0
+
+    async def give_up(_message_id: MessageId, _error: Exception) -> None:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            raise RuntimeError("the line to the person could not be written")
+
+    async def behave(_message_id: MessageId) -> None:
+        raise RuntimeError("poison")
+
+    exchanges = Exchanges(behave)
+    exchanges.give_up = give_up  # type: ignore[method-assign, assignment]
+    await roomy.inbox.accept(message(1))
+    async with engine(roomy, exchanges):
+        await until(lambda: tries == 3)
     assert await left(roomy) == (0, 0)
 
 

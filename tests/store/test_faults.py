@@ -1,24 +1,26 @@
 """A database that cannot be used says so in a sentence, and nothing is stored half."""
 
+import asyncio
 import os
 import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
-from store_making import HERE, TickingClock, message, notice
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError, StoreUnavailable
-from mama_bot.model import MessageId
+from mama_bot.model import MessageId, PostId
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.migrations import CURRENT_VERSION, Unsuitable, migrate
 from mama_bot.store.sqlite import SqliteDatabase, open_sqlite
+from tests.store.making import HERE, TickingClock, message, notice, until
 
 
 def store_on(database: SqliteDatabase) -> Store:
@@ -116,6 +118,42 @@ async def test_a_full_disk_refuses_the_message_whole_and_takes_it_when_there_is_
             assert (await store.history.queue()).waiting == 0
             ballast.unlink()
             assert await store.inbox.accept(message(1, "x" * 100_000))
+
+
+async def test_an_exchange_that_meets_a_full_disk_is_done_when_there_is_room(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        async with open_sqlite(disk / "store.sqlite") as database, asyncio.TaskGroup() as group:
+            store = Store(
+                database=database,
+                life="l",
+                clock=TickingClock(),
+                queue=QueueSettings(),
+                backoff_seconds=0,
+                poll_seconds=0.01,
+            )
+            ballast, refused = disk / "ballast", asyncio.Event()
+            done: list[str] = []
+
+            async def exchange(message_id: MessageId) -> None:
+                if not refused.is_set():
+                    fill(ballast)
+                try:
+                    await store.outbox.add(replace(notice(), id=PostId(message_id), text="x" * 100_000))
+                except StoreUnavailable:
+                    refused.set()
+                    raise
+                done.append(message_id)
+
+            async def abandoned(message_id: MessageId, error: Exception) -> None:
+                pytest.fail(f"{message_id} was given up: {error}")
+
+            for number in (1, 2):
+                await store.inbox.accept(message(number))
+            group.create_task(store.engine.run(exchange, abandoned=abandoned, concurrency=2, drain_seconds=5))
+            await asyncio.wait_for(refused.wait(), 10)
+            ballast.unlink()
+            await until(lambda: done == ["m1", "m2"])
+            store.engine.stop()
 
 
 def fill(file: Path) -> None:

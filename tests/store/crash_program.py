@@ -7,11 +7,10 @@ from pathlib import Path
 from time import monotonic
 from uuid import uuid4
 
-from store_making import attempt, message, receipt, reply, sent_back, turn
-
 from mama_bot.config import QueueSettings
 from mama_bot.model import ConversationKey, InboundMessage, MessageId, Platform, SessionId, Turn, TurnState
 from mama_bot.store import Store, open_store, sqlite_url
+from tests.store.making import attempt, message, receipt, reply, sent_back, turn
 
 MESSAGES = 100
 CONVERSATIONS = 5

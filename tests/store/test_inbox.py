@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from store_making import ELSEWHERE, HERE, START, message
 
-from mama_bot.errors import QueueFull
+from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, MessageId, Platform
 from mama_bot.store import Store
+from tests.store.making import ELSEWHERE, HERE, START, message
 
 
 async def waiting(store: Store) -> int:
@@ -63,7 +63,7 @@ async def test_a_full_service_refuses_whatever_the_conversation(store: Store) ->
 
 async def test_an_id_that_two_platforms_share_is_an_error_and_not_a_duplicate(store: Store) -> None:
     await store.inbox.accept(message(1))
-    with pytest.raises(ValueError, match="unique over all platforms"):
+    with pytest.raises(MessageRefused, match="unique over all conversations"):
         await store.inbox.accept(message(1, key=ConversationKey(Platform("slack"), "general")))
 
 
@@ -81,3 +81,9 @@ async def test_conversations_whose_printed_keys_are_the_same_stay_apart(store: S
     assert str(one) == str(other)
     await store.inbox.accept(message(1, key=one))
     assert (await store.history.view(other, 10)).messages == ()
+
+
+async def test_the_words_of_an_agent_do_not_come_in_by_the_inbox(store: Store) -> None:
+    with pytest.raises(ValueError, match="by the agent lead"):
+        await store.inbox.accept(message(1, author=Author(id="lead", name="Lead", kind=AuthorKind.AGENT)))
+    assert await waiting(store) == 0

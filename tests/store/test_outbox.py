@@ -1,9 +1,10 @@
 """Posts wait in order until the platform has them or they are given up."""
 
-from store_making import ELSEWHERE, HERE, START, message, notice, receipt, reply, turn
+import pytest
 
 from mama_bot.model import NoticeKind, PostId, TurnState
 from mama_bot.store import Store
+from tests.store.making import ELSEWHERE, HERE, START, message, notice, receipt, reply, turn
 
 
 async def test_posts_wait_in_the_order_in_which_they_were_written(store: Store) -> None:
@@ -62,3 +63,9 @@ async def test_a_marked_attempt_is_seen_in_the_same_life(store: Store) -> None:
     await store.outbox.add(notice(1))
     await store.outbox.mark_attempted(PostId("n1"))
     assert [entry.attempted for entry in await store.outbox.pending(HERE)] == [True]
+
+
+async def test_a_reply_is_queued_by_finishing_its_turn_only(store: Store) -> None:
+    with pytest.raises(TypeError, match="only a turn that is finished"):
+        await store.outbox.add(reply(turn(message(1))))  # type: ignore[arg-type]
+    assert await store.outbox.pending(HERE) == []

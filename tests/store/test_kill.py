@@ -5,12 +5,12 @@ import random
 from pathlib import Path
 
 import pytest
-import store_crash_program
-from store_making import TickingClock
 
 from mama_bot.config import QueueSettings
 from mama_bot.model import ConversationKey, MessageId, Platform, TurnState
 from mama_bot.store import open_store, sqlite_url
+from tests.store import crash_program
+from tests.store.making import TickingClock
 
 KILLS = 10
 DEADLINE_SECONDS = 60
@@ -19,8 +19,8 @@ DEADLINE_SECONDS = 60
 def live_and_die(arguments: tuple[str, str], seconds: float | None) -> bool:
     """Run the service until it is done or killed after some seconds; whether it got done."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["mama_bot.store.worker", "store_crash_program"])
-    process = context.Process(target=store_crash_program.main, args=arguments)
+    context.set_forkserver_preload(["mama_bot.store.worker", "tests.store.crash_program"])
+    process = context.Process(target=crash_program.main, args=arguments)
     process.start()
     process.join(DEADLINE_SECONDS if seconds is None else seconds)
     alive = process.is_alive()
@@ -40,14 +40,14 @@ async def test_nothing_is_lost_or_doubled_when_the_service_is_killed(tmp_path: P
     assert live_and_die(arguments, None)
 
     lines = [line.split() for line in journal.read_text().splitlines()]
-    messages = [f"m{number}" for number in range(store_crash_program.MESSAGES)]
+    messages = [f"m{number}" for number in range(crash_program.MESSAGES)]
     words = [line[0] for line in lines]
     assert words.count("begin") > words.count("end"), "no kill hit a running exchange"
     posted = [post.removeprefix("p-t-") for word, post, *_ in lines if word == "posted"]
     assert sorted(posted) == sorted(messages)
     assert not [line for line in lines if line[0] == "abandoned"]
-    for number in range(store_crash_program.CONVERSATIONS):
-        mine = [name for name in posted if int(name[1:]) % store_crash_program.CONVERSATIONS == number]
+    for number in range(crash_program.CONVERSATIONS):
+        mine = [name for name in posted if int(name[1:]) % crash_program.CONVERSATIONS == number]
         assert mine == sorted(mine, key=lambda name: int(name[1:]))
     assert overlaps(lines) == []
     await assert_stored_once(database)
@@ -58,7 +58,7 @@ def overlaps(lines: list[list[str]]) -> list[tuple[str, str]]:
     running: dict[tuple[str, int], str] = {}
     found = []
     for word, name, process in (line for line in lines if line[0] in ("begin", "end")):
-        place = process, int(name[1:]) % store_crash_program.CONVERSATIONS
+        place = process, int(name[1:]) % crash_program.CONVERSATIONS
         if word == "end":
             del running[place]
         elif place in running:
@@ -72,7 +72,7 @@ async def assert_stored_once(database: Path) -> None:
     everything = QueueSettings(limit=1000, per_conversation=1000)
     async with open_store(sqlite_url(database), life="reader", clock=TickingClock(), queue=everything) as store:
         assert await store.outbox.conversations_with_pending() == []
-        for number in range(store_crash_program.CONVERSATIONS):
+        for number in range(crash_program.CONVERSATIONS):
             key = ConversationKey(Platform("web"), f"c{number}")
             view = await store.history.view(key, 1000)
             assert {stored.state for stored in view.turns} == {TurnState.ANSWERED}

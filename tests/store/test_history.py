@@ -1,9 +1,8 @@
 """What the page reads: conversations, the end of one of them, and the queue."""
 
-from store_making import ELSEWHERE, HERE, attempt, message, notice, reply, turn
-
 from mama_bot.model import ConversationKey, MessageId, Platform, QueueState, TurnState
 from mama_bot.store import Store
+from tests.store.making import ELSEWHERE, HERE, attempt, message, notice, reply, turn
 
 WEB = Platform("web")
 

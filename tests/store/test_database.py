@@ -6,9 +6,9 @@ import threading
 import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
-from store_making import until
 
 from mama_bot.store.database import Database
+from tests.store.making import until
 
 
 def insert(connection: Connection, name: str) -> str:

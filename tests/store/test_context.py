@@ -2,11 +2,11 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from store_making import ELSEWHERE, HERE, START, message, reply, turn
 
 from mama_bot.model import Author, AuthorKind, ContextEntry, MessageId, TurnState, Verdict
 from mama_bot.store import Store
 from mama_bot.store.context import cut_in_the_middle, fit
+from tests.store.making import ELSEWHERE, HERE, START, message, reply, turn
 
 
 async def texts(store: Store, before: int, max_entries: int = 30, max_characters: int = 1000) -> list[str]:

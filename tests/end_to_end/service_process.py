@@ -1,0 +1,93 @@
+"""The service as its own process, the way people run it, so that a test can kill it."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.end_to_end.team import SECONDS
+
+
+@dataclass
+class ServiceProcess:
+    """A running `mama-bot run`, its page's address, and what it logged."""
+
+    process: asyncio.subprocess.Process
+    url: str
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    async def say(self, text: str, *, conversation: str = "general", message: str = "first") -> httpx.Response:
+        async with httpx.AsyncClient() as client:
+            return await client.post(
+                f"{self.url}/api/conversations/{conversation}/messages", json={"id": message, "text": text}
+            )
+
+    async def conversation(self, name: str = "general") -> dict[str, Any]:
+        async with httpx.AsyncClient() as client:
+            answer = (await client.get(f"{self.url}/api/conversations/{name}")).json()
+        assert isinstance(answer, dict)
+        return answer
+
+    async def replies(self, count: int, conversation: str = "general") -> list[dict[str, Any]]:
+        """The replies of a conversation, when there are that many."""
+        async with asyncio.timeout(SECONDS):
+            while True:
+                posts = (await self.conversation(conversation))["posts"]
+                found = [post for post in posts if post["kind"] == "reply"]
+                if len(found) >= count:
+                    return found
+                await asyncio.sleep(0.05)
+
+    async def logged(self, event: str) -> dict[str, Any]:
+        """The first log line with this event, when it comes."""
+        async with asyncio.timeout(SECONDS):
+            while True:
+                for line in self.events:
+                    if line["event"] == event:
+                        return line
+                await asyncio.sleep(0.01)
+
+    async def kill(self) -> None:
+        self.process.kill()
+        await self.process.wait()
+
+    async def terminate(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(SECONDS):
+            return await self.process.wait()
+
+
+@asynccontextmanager
+async def service_process(file: Path, environment: Mapping[str, str]) -> AsyncIterator[ServiceProcess]:
+    """Start `mama-bot run`, wait until it is ready, and end it with the block."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "mama_bot", "run", "--config", str(file)),
+        env={"PATH": os.environ["PATH"], "MAMA_LOG__FORMAT": "json", "MAMA_LOG__LEVEL": "info", **environment},
+        stderr=asyncio.subprocess.PIPE,
+        limit=2**20,
+    )
+    service = ServiceProcess(process=process, url="")
+    async with asyncio.TaskGroup() as group:
+        group.create_task(_collect(process, service.events))
+        try:
+            service.url = (await service.logged("ready"))["page"]
+            yield service
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+
+async def _collect(process: asyncio.subprocess.Process, events: list[dict[str, Any]]) -> None:
+    assert process.stderr is not None
+    async for line in process.stderr:
+        assert line.startswith(b"{"), line
+        events.append(json.loads(line))
