@@ -41,7 +41,7 @@ _CREDENTIALS = re.compile(
     r"|[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}"  # Discord
     r"|(?<![A-Z0-9])AKIA[A-Z0-9]{16}"  # AWS
     r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,10000}(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?"
-    r"|(?<=://)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@)"  # user and password of a URL
+    r"|(?<=[:/]/)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@)"  # user and password of a URL
     r"|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,2000}"
 )
 _MINIMUM_SECRET = 6  # shorter configured secrets would redact ordinary words

@@ -1,0 +1,111 @@
+"""What comes next in an exchange, over random trees of delegations."""
+
+from dataclasses import dataclass, replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mama_bot.model import StoredTurn, Turn, TurnId, TurnKind, TurnState
+from mama_bot.orchestrator.schedule import (
+    Done,
+    ReportResults,
+    RunTurn,
+    delegations_of,
+    next_step,
+    results_turn_id,
+)
+from tests.people import START, turn
+
+FINAL = [TurnState.ANSWERED, TurnState.WITHHELD, TurnState.FAILED, TurnState.STOPPED]
+
+
+@dataclass
+class World:
+    """Runs an exchange whose turns end and delegate as drawn; each id decides once, as after a crash."""
+
+    turns: list[StoredTurn]
+    plan: dict[str, tuple[TurnState, int]]
+
+    def settle(self, stored: StoredTurn, draw: st.DataObject) -> None:
+        ended, count = self.plan.setdefault(
+            stored.turn.id,
+            (draw.draw(st.sampled_from(FINAL)), draw.draw(st.integers(0, 3 if len(self.turns) < 12 else 0))),
+        )
+        at = self.turns.index(stored)
+        self.turns[at] = replace(stored, state=ended)
+        if ended is TurnState.ANSWERED:
+            self.turns += [pending(child(stored.turn, TurnKind.DELEGATION, f"{index}")) for index in range(count)]
+
+    def report(self, step: ReportResults) -> None:
+        made = replace(child(step.asking, TurnKind.RESULTS, "r"), depth=step.asking.depth)
+        assert made.id == results_turn_id(step.asking)
+        self.turns.append(pending(made))
+
+
+def pending(of: Turn) -> StoredTurn:
+    return StoredTurn(turn=of, state=TurnState.PENDING, created_at=START)
+
+
+def child(of: Turn, kind: TurnKind, name: str) -> Turn:
+    return replace(of, id=TurnId(f"{of.id}.{name}"), parent=of.id, kind=kind, depth=of.depth + 1)
+
+
+def roots(count: int) -> list[StoredTurn]:
+    return [pending(replace(turn(), id=TurnId(f"m1.{index}"))) for index in range(count)]
+
+
+@given(st.integers(1, 3), st.data())
+def test_every_tree_is_run_to_its_end(count: int, data: st.DataObject) -> None:
+    world = World(roots(count), {})
+    ran: list[str] = []
+    for _ in range(1000):
+        step = next_step(world.turns)
+        assert next_step(list(world.turns)) == step
+        match step:
+            case Done():
+                break
+            case ReportResults():
+                check_results(step, world.turns)
+                world.report(step)
+            case RunTurn(stored=stored):
+                check_deepest(stored, world.turns)
+                # A crash in the middle of the turn: the same turn comes again.
+                at = world.turns.index(stored)
+                running = replace(stored, state=TurnState.RUNNING)
+                world.turns[at] = running
+                assert next_step(world.turns) == RunTurn(stored=running)
+                ran.append(stored.turn.id)
+                world.settle(running, data)
+    assert next_step(world.turns) == Done()
+    assert len(ran) == len(set(ran)) == len(world.turns)
+    assert delegations_of(world.turns) == sum(one.turn.kind is TurnKind.DELEGATION for one in world.turns)
+    for stored in world.turns:
+        below = [one.turn.kind for one in world.turns if one.turn.parent == stored.turn.id]
+        assert below.count(TurnKind.RESULTS) == (1 if TurnKind.DELEGATION in below else 0)
+
+
+def check_results(step: ReportResults, turns: list[StoredTurn]) -> None:
+    """Everything below the asking turn is final, and each delegation has its last word, in order."""
+    below = [one for one in turns if one.turn.id.startswith(f"{step.asking.id}.")]
+    assert all(one.state in FINAL for one in below)
+    asked = [one for one in below if one.turn.parent == step.asking.id]
+    assert len(step.settled) == len(asked)
+    for last, first in zip(step.settled, asked, strict=True):
+        assert set(last.turn.id.removeprefix(first.turn.id).split(".")) <= {"", "r"}
+    parents = {one.turn.parent for one in turns}
+    assert all(one.turn.id not in parents for one in step.settled)
+
+
+def check_deepest(stored: StoredTurn, turns: list[StoredTurn]) -> None:
+    waiting = [one for one in turns if one.state not in FINAL]
+    assert stored in waiting
+    assert stored.turn.depth == max(one.turn.depth for one in waiting)
+
+
+def test_nothing_is_left_to_do_without_turns() -> None:
+    assert next_step([]) == Done()
+
+
+def test_a_withheld_reply_has_no_results() -> None:
+    (root,) = roots(1)
+    assert next_step([replace(root, state=TurnState.WITHHELD)]) == Done()
