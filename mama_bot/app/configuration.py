@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mama_bot.agents.login import find_login
-from mama_bot.config import AgentSource, Settings, load_settings
+from mama_bot.config import AgentSource, Settings, load_settings, read_secrets
 from mama_bot.errors import ConfigurationError
 from mama_bot.log import redactor
 from mama_bot.model import AgentPersona
@@ -54,7 +54,9 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
 
     Raises ConfigurationError: one sentence with what is wrong, where, and what to do.
     """
-    settings = load_settings(file, environment=environment, secrets_file=file.parent / SECRETS_NAME)
+    secrets_file = file.parent / SECRETS_NAME
+    settings = load_settings(file, environment=environment, secrets_file=secrets_file)
+    environment = {**read_secrets(secrets_file), **environment}
     personas = load_personas(
         settings.personas_directory,
         default=settings.router.default_persona,

@@ -212,7 +212,7 @@ async def _work(
         listening = [group.create_task(gateway.run(parts.intake)) for gateway in parts.gateways.values()]
         if parts.page is not None:
             await parts.page.ready.wait()
-        await parts.delivery.flush_all()
+        leftovers = group.create_task(parts.delivery.flush_all())
         engine = group.create_task(
             parts.store.engine.run(
                 parts.orchestrator.run_exchange,
@@ -230,7 +230,7 @@ async def _work(
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
         await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, *listening):
+        for task in (hurried, engine, leftovers, *listening):
             task.cancel()
 
 

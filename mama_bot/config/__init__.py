@@ -27,6 +27,7 @@ from mama_bot.config.settings import (
     WebSettings,
     WorkspaceSettings,
 )
+from mama_bot.config.variables import read_secrets
 
 __all__ = [
     "AgentSource",
@@ -56,6 +57,7 @@ __all__ = [
     "load_settings",
     "nearest",
     "parse_document",
+    "read_secrets",
     "read_text",
     "sentence_of",
 ]

@@ -69,6 +69,11 @@ def read_variables(environment: Mapping[str, str], secrets_file: Path | None) ->
     return variables
 
 
+def read_secrets(secrets_file: Path) -> Mapping[str, str]:
+    """Every variable of the secrets file, those for agents (ANTHROPIC_API_KEY) included; none without a file."""
+    return {one.name: one.value for one in _secrets(secrets_file)}
+
+
 def section_of(annotation: object) -> type[BaseModel] | None:
     """The section that a field is, or holds several of; None for a plain value."""
     for candidate in (annotation, *get_args(annotation)):

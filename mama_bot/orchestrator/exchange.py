@@ -126,7 +126,9 @@ class Orchestrator:
 
     async def _work(self, exchange: Exchange, running: _Running) -> None:
         message = exchange.message
-        if not exchange.turns and not exchange.stopped:
+        if exchange.stopped:  # and then cut off before its job ended
+            return
+        if not exchange.turns:
             await self._turns.add_turns(await self._first_turns(message))
             exchange = await self._turns.load(message.id)
         while True:
