@@ -1,0 +1,59 @@
+"""Conversations, and what people write in them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+from mama_bot.model.ids import MessageId, Platform
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ConversationKey:
+    """Where a conversation lives; at most one turn runs at a time for each key."""
+
+    platform: Platform
+    channel: str
+    thread: str = ""
+
+    def __str__(self) -> str:
+        return "/".join(part for part in (self.platform, self.channel, self.thread) if part)
+
+
+class AuthorKind(StrEnum):
+    """Who wrote something: a person, one of our personas, or a bot that is not ours."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    BOT = "bot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """Who wrote something; for an agent, `id` is the persona's name."""
+
+    id: str
+    name: str
+    kind: AuthorKind = AuthorKind.PERSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A file that came with a message, already stored locally."""
+
+    name: str
+    media_type: str
+    size: int
+    path: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundMessage:
+    """One message from a person or a bot; `id` is unique on its platform and the same on redelivery."""
+
+    id: MessageId
+    key: ConversationKey
+    author: Author
+    text: str
+    received_at: datetime
+    attachments: tuple[Attachment, ...] = ()

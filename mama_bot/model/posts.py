@@ -1,0 +1,78 @@
+"""What is posted, and what is remembered."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from mama_bot.model.conversations import Author, ConversationKey
+from mama_bot.model.ids import PostId, TurnId
+from mama_bot.model.judgements import Judgement, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What an agent says, cleared by the chain: `judgement` is of exactly this `text`."""
+
+    id: PostId
+    turn_id: TurnId
+    key: ConversationKey
+    persona: str
+    display_name: str
+    text: str
+    judgement: Judgement
+    avatar: str = ""
+    verdict: Verdict = Verdict.PASSED
+    banners: tuple[str, ...] = ()
+    kind: Literal["reply"] = "reply"
+
+    @property
+    def body(self) -> str:
+        """The banners, each on its own line, then the text as the agent wrote it."""
+        return "\n".join((*self.banners, self.text))
+
+
+class NoticeKind(StrEnum):
+    """Why the service itself writes a line."""
+
+    WITHHELD = "withheld"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    HOPS_SPENT = "hops_spent"
+    REFUSED = "refused"
+    NOT_ROUTED = "not_routed"
+    DELEGATION = "delegation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """A line by the service itself; it never holds an agent's words."""
+
+    id: PostId
+    key: ConversationKey
+    notice: NoticeKind
+    text: str
+    turn_id: TurnId | None = None
+    kind: Literal["notice"] = "notice"
+
+
+Post = Reply | Notice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """Proof of posting."""
+
+    post_id: PostId
+    platform_ids: tuple[str, ...]
+    posted_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextEntry:
+    """One line of a conversation's shared context: what a person said, or what passed enforcement."""
+
+    author: Author
+    text: str
+    at: datetime
+    verdict: Verdict | None = None

@@ -1,0 +1,108 @@
+"""What agents and turns report while they work."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from mama_bot.model.conversations import Attachment
+from mama_bot.model.ids import SessionId
+from mama_bot.model.judgements import Judgement
+from mama_bot.model.turns import ToolRecord, ToolRun, Turn, TurnState, Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What an agent is asked."""
+
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta:
+    """Some text appeared; only a sign of life, never to be shown before it is judged."""
+
+    characters: int
+    kind: Literal["text_delta"] = "text_delta"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStarted:
+    """A tool call began; `run` has no end yet."""
+
+    run: ToolRun
+    kind: Literal["tool_started"] = "tool_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolFinished:
+    """A tool call ended."""
+
+    run: ToolRun
+    kind: Literal["tool_finished"] = "tool_finished"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRetried:
+    """The model's service failed and is asked again by the CLI."""
+
+    attempt: int
+    status: int | None
+    kind: Literal["model_retried"] = "model_retried"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded:
+    """The agent finished: its final text, what happened, what it cost."""
+
+    text: str
+    record: ToolRecord
+    usage: Usage
+    session_id: SessionId
+    kind: Literal["turn_ended"] = "turn_ended"
+
+
+AgentEvent = TextDelta | ToolStarted | ToolFinished | ModelRetried | TurnEnded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted:
+    """A persona began to work on a turn."""
+
+    turn: Turn
+    at: datetime
+    kind: Literal["turn_started"] = "turn_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnWorking:
+    """Something happened inside a turn."""
+
+    turn: Turn
+    attempt: int
+    event: ToolStarted | ToolFinished | ModelRetried
+    at: datetime
+    kind: Literal["turn_working"] = "turn_working"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptJudged:
+    """The chain decided about an attempt; the draft's words are not part of the event."""
+
+    turn: Turn
+    judgement: Judgement
+    at: datetime
+    kind: Literal["attempt_judged"] = "attempt_judged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFinished:
+    """A turn reached a final state."""
+
+    turn: Turn
+    state: TurnState
+    at: datetime
+    kind: Literal["turn_finished"] = "turn_finished"
+
+
+Progress = TurnStarted | TurnWorking | AttemptJudged | TurnFinished

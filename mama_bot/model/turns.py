@@ -1,0 +1,126 @@
+"""Turns: who is asked what, what was said, and what really happened."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from mama_bot.model.conversations import Author, ConversationKey
+from mama_bot.model.ids import MessageId, SessionId, TurnId
+from mama_bot.model.team import Delegation
+
+NO_SESSION = SessionId("")
+
+
+class Audience(StrEnum):
+    """Whom a turn's reply is for; decided by routing data, never by the text."""
+
+    PERSON = "person"
+    AGENT = "agent"
+
+
+class TurnKind(StrEnum):
+    """Why a persona speaks: a person asked, an agent delegated, or the results of its own delegations came back."""
+
+    REQUEST = "request"
+    DELEGATION = "delegation"
+    RESULTS = "results"
+
+
+class TurnState(StrEnum):
+    """Where a turn stands; every state but PENDING and RUNNING is final."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    ANSWERED = "answered"
+    WITHHELD = "withheld"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One exchange with one persona: a prompt in, attempts at a draft, one reply out.
+
+    `message_id` is the person's message that all turns of one exchange answer; `depth` counts delegations above it;
+    `baseline` is the git tree of the workspace when the turn was made ("" without a repository).
+    """
+
+    id: TurnId
+    message_id: MessageId
+    key: ConversationKey
+    persona: str
+    kind: TurnKind
+    audience: Audience
+    asker: Author
+    prompt: str
+    delegation: Delegation | None = None
+    parent: TurnId | None = None
+    depth: int = 0
+    baseline: str = ""
+
+    @property
+    def agent_to_agent(self) -> bool:
+        """Whether the reply answers another agent."""
+        return self.audience is Audience.AGENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What one attempt cost: tokens and US dollars of this attempt alone, never cumulative."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost_usd=self.cost_usd + other.cost_usd,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRun:
+    """One tool call as the CLI reported it; never the agent's word.
+
+    `arguments` is compact JSON, bounded; `exit_status` is None where the tool has none; output is kept as head and
+    tail (characters) with the SHA-256 and the size in characters of the whole.
+    """
+
+    id: str
+    tool: str
+    arguments: str
+    working_directory: str = ""
+    started_at: datetime
+    ended_at: datetime | None = None
+    ok: bool | None = None
+    exit_status: int | None = None
+    output_head: str = ""
+    output_tail: str = ""
+    output_sha256: str = ""
+    output_size: int = 0
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRecord:
+    """What really happened in a turn, in order; `dropped` counts runs beyond the bound that were not kept."""
+
+    runs: tuple[ToolRun, ...] = ()
+    dropped: int = 0
+
+    def __add__(self, other: "ToolRecord") -> "ToolRecord":
+        return ToolRecord(runs=self.runs + other.runs, dropped=self.dropped + other.dropped)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What an agent wants to say, before enforcement; `record` covers the whole turn up to this attempt."""
+
+    turn_id: TurnId
+    attempt: int
+    text: str
+    record: ToolRecord = field(default_factory=ToolRecord)
+    usage: Usage = field(default_factory=Usage)
+    session_id: SessionId = NO_SESSION

@@ -1,0 +1,77 @@
+"""What is read back from the store."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from mama_bot.model.conversations import ConversationKey, InboundMessage
+from mama_bot.model.ids import MessageId
+from mama_bot.model.judgements import Attempt
+from mama_bot.model.posts import Post
+from mama_bot.model.turns import Turn, TurnState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTurn:
+    """A turn with all that the store knows of it.
+
+    `asked` is the attempt that the agent was last asked for (-1: never): an attempt that was asked for and has no
+    entry in `attempts` was cut off.
+    """
+
+    turn: Turn
+    state: TurnState
+    created_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    asked: int = -1
+    attempts: tuple[Attempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One person's message and every turn that answers it, oldest first."""
+
+    message: InboundMessage
+    turns: tuple[StoredTurn, ...] = ()
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutboxEntry:
+    """A post and how far it got; `attempted` is true when an earlier process may already have sent it."""
+
+    post: Post
+    attempted: bool
+    created_at: datetime
+    posted_at: datetime | None = None
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationSummary:
+    """One line of the list of conversations; `waiting` counts messages that are not answered yet."""
+
+    key: ConversationKey
+    title: str
+    last_at: datetime
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationView:
+    """All that a person may see of a conversation: what was said, posted and done, each oldest first."""
+
+    key: ConversationKey
+    messages: tuple[InboundMessage, ...] = ()
+    posts: tuple[OutboxEntry, ...] = ()
+    turns: tuple[StoredTurn, ...] = ()
+    queued: tuple[MessageId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueState:
+    """How much waits and how much runs, in messages."""
+
+    waiting: int
+    running: int
+    limit: int
