@@ -15,6 +15,7 @@ from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession, ErrorLines
 from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, kept
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
+from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.places import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.processes import MarkedProcess, end_marked
 from mama_bot.agents.record import Redact, ToolRecorder
@@ -188,7 +189,7 @@ class ClaudeBackend:
             system_prompt={"type": "file", "path": str(home.prompt)},
             model=persona.model or self._settings.model,
             tools=list(persona.tools),
-            allowed_tools=list(persona.tools),
+            allowed_tools=permission_rules(persona.tools, workspace),
             permission_mode="dontAsk",
             setting_sources=[],
             strict_mcp_config=True,

@@ -58,6 +58,37 @@ async def test_the_record_holds_what_the_tools_really_did(agents: Agents, worksp
     assert [event.run for event in events if isinstance(event, ToolFinished)] == [bash, write]
 
 
+async def test_file_tools_reach_the_workspace_and_nothing_beside_it(
+    agents: Agents, workspace: Path, tmp_path: Path
+) -> None:
+    secret, link = tmp_path / "secret.txt", workspace / "link"
+    secret.write_text("a secret", encoding="utf-8")
+    link.symlink_to(tmp_path)
+
+    def write(path: Path) -> ToolCall:
+        return ToolCall(name="Write", arguments={"file_path": str(path), "content": "x"})
+
+    def read(path: Path) -> ToolCall:
+        return ToolCall(name="Read", arguments={"file_path": str(path)})
+
+    calls = (
+        write(workspace / "inside.txt"),
+        read(workspace / "inside.txt"),
+        write(tmp_path / "outside.txt"),
+        write(link / "outside.txt"),
+        read(secret),
+        read(link / "secret.txt"),
+    )
+    async with agents() as real:
+        session = await real.open(workspace=workspace)
+        real.model.push(*(ModelReply(tool_calls=(call,)) for call in calls), ModelReply(text="Done."))
+        ended = await answer(session, "go")
+    assert [run.ok for run in ended.record.runs] == [True, True, False, False, False, False]
+    assert (workspace / "inside.txt").exists()
+    assert not (tmp_path / "outside.txt").exists()
+    assert not any("a secret" in run.output_head for run in ended.record.runs)
+
+
 async def test_no_platform_token_reaches_the_agent(
     agents: Agents, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
