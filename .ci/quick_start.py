@@ -62,7 +62,7 @@ def main(clone: Path) -> None:
         assert [reply["persona"] for reply in story] == ["lead", "developer", "lead", "reviewer", "lead"], story
         assert "8 tests, OK" in story[-1]["text"], story[-1]["text"]
         turns = call("/api/conversations/english")["turns"]
-        sent_back = [turn["turn"]["persona"] for turn in turns if len(turn["attempts"]) > 1]
+        sent_back = [turn["persona"] for turn in turns if len(turn["attempts"]) > 1]
         assert sent_back == ["developer", "reviewer"], sent_back
         print(f"quick start: the story ended after {time.monotonic() - started:.1f} s; sent back once: {sent_back}")
     finally:
