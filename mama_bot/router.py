@@ -10,6 +10,7 @@ from typing import Protocol
 import re2
 
 from mama_bot.config import RouterSettings, nearest
+from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, InboundMessage
 from mama_bot.personas import find_mentions
@@ -67,8 +68,7 @@ class Router:
             return Route(personas=addressed, stage=Stage.EXPLICIT)
         if unknown:
             # Somebody who is not there was meant: the default persona answers, and a line says so.
-            note = f"There is no persona @{unknown}. {nearest(unknown, self._personas)} @{self._default.name} answers."
-            return Route(personas=(self._default,), stage=Stage.DEFAULT, note=note)
+            return Route(personas=(self._default,), stage=Stage.DEFAULT, note=self._unknown(unknown, text))
         for pattern, persona in self._categories:
             if pattern.search(text):
                 return Route(personas=(persona,), stage=Stage.CATEGORY)
@@ -76,6 +76,12 @@ class Router:
             if pattern.search(text):
                 return Route(personas=(persona,), stage=Stage.KEYWORD)
         return Route(personas=(self._default,), stage=Stage.DEFAULT)
+
+    def _unknown(self, name: str, text: str) -> str:
+        if is_korean(text):
+            similar = nearest(name, self._personas).replace("Did you mean", "혹시").replace("Known:", "있는 이름:")
+            return f"@{name}: 없는 페르소나입니다. {similar} @{self._default.name}: 대신 답변합니다."
+        return f"There is no persona @{name}. {nearest(name, self._personas)} @{self._default.name} answers."
 
     def _addressed(self, text: str) -> tuple[tuple[AgentPersona, ...], str]:
         """The personas named by @mention or !prefix, in order, and an @name that begins the text and is no persona."""

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import assert_never
 
 import structlog
 
 from mama_bot.config import TurnSettings
 from mama_bot.delegation import parse_delegations
 from mama_bot.delivery import Delivery
+from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -95,7 +97,8 @@ class Orchestrator:
         self._running[key] = running
         with structlog.contextvars.bound_contextvars(message=message_id, conversation=str(key)):
             try:
-                await self._delivery.flush(key)
+                if exchange.turns:  # it was cut off: what it left in the outbox goes first
+                    await self._delivery.flush(key)
                 await self._work(exchange, running)
             finally:
                 del self._running[key]
@@ -122,15 +125,18 @@ class Orchestrator:
         exchange = await self._turns.load(message_id)
         self._metrics.count("exchanges_given_up")
         await self._turns.stop_exchange(message_id)
-        await self._delivery.notice(notices.given_up(exchange.message, error))
+        await self._delivery.notice(notices.given_up(exchange.message, error, korean=is_korean(exchange.message.text)))
 
     async def _work(self, exchange: Exchange, running: _Running) -> None:
         message = exchange.message
         if exchange.stopped:  # and then cut off before its job ended
             return
         if not exchange.turns:
-            await self._turns.add_turns(await self._first_turns(message))
-            exchange = await self._turns.load(message.id)
+            turns = await self._first_turns(message)
+            await self._turns.add_turns(turns)
+            now = self._clock.now()
+            added = [StoredTurn(turn=turn, state=TurnState.PENDING, created_at=now) for turn in turns]
+            exchange = replace(exchange, turns=tuple(added))
         while True:
             step = next_step(exchange.turns)
             match step:
@@ -139,8 +145,12 @@ class Orchestrator:
                 case ReportResults():
                     await self._turns.add_turns([self._results_turn(step)])
                 case RunTurn():
-                    await self._run_turn(step.stored, exchange, running)
+                    further = await self._run_turn(step.stored, exchange, running)
                     await self._delivery.flush(message.key)
+                    if not further and len(exchange.turns) == 1 and running.stopped_by is None:
+                        return  # by far the most exchanges are one turn: nothing can be left
+                case unexpected:
+                    assert_never(unexpected)
             if running.stopped_by is not None:
                 await self._turns.stop_exchange(message.id)
                 return
@@ -165,22 +175,25 @@ class Orchestrator:
             for index, persona in enumerate(route.personas)
         ]
 
-    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> None:
+    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> bool:
+        """Run a turn to a final state; whether it led to further turns."""
         turn = stored.turn
         with structlog.contextvars.bound_contextvars(turn=turn.id, persona=turn.persona):
             log.info("turn_started", kind=turn.kind.value, audience=turn.audience.value, depth=turn.depth)
             await self._show(TurnStarted(turn=turn, at=self._clock.now()))
-            state = await self._bounded(stored, exchange, running)
+            state, further = await self._bounded(stored, exchange, running)
             self._metrics.count("turns", persona=turn.persona, state=state.value)
             log.info("turn_finished", state=state.value)
             await self._show(TurnFinished(turn=turn, state=state, at=self._clock.now()))
+            return further
 
-    async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> TurnState:
+    async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
         turn = stored.turn
+        korean = is_korean(exchange.message.text)
         persona = self._personas.get(turn.persona)
         if persona is None:
-            return await self._fail(turn, notices.persona_gone(turn))
+            return await self._fail(turn, notices.persona_gone(turn, korean=korean))
 
         def asking(session: AgentSession | None) -> None:
             running.session = session
@@ -188,35 +201,38 @@ class Orchestrator:
         try:
             async with asyncio.timeout(self._settings.deadline_seconds) as running.scope:
                 if running.stopped_by is not None:
-                    return await self._stopped(turn, running)
+                    return await self._stopped(turn, running, korean=korean)
                 judged = await self._runner.run(stored, persona, exchange.message, asking=asking)
         except TimeoutError:
             if running.stopped_by is not None:
-                return await self._stopped(turn, running)
-            return await self._fail(turn, notices.timed_out(turn, self._settings.deadline_seconds))
+                return await self._stopped(turn, running, korean=korean)
+            return await self._fail(turn, notices.timed_out(turn, self._settings.deadline_seconds, korean=korean))
         except AgentInterrupted:
-            return await self._stopped(turn, running)
+            return await self._stopped(turn, running, korean=korean)
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
-            return await self._fail(turn, notices.agent_failed(turn, error))
+            return await self._fail(turn, notices.agent_failed(turn, error, korean=korean))
         finally:
             running.scope = None
         return await self._finish(turn, persona, judged, exchange)
 
-    async def _stopped(self, turn: Turn, running: _Running) -> TurnState:
-        notice = notices.stopped(turn, running.stopped_by or "")
+    async def _stopped(self, turn: Turn, running: _Running, *, korean: bool) -> tuple[TurnState, bool]:
+        notice = notices.stopped(turn, running.stopped_by or "", korean=korean)
         await self._turns.finish(turn, TurnState.STOPPED, posts=[notice])
-        return TurnState.STOPPED
+        return TurnState.STOPPED, False
 
-    async def _fail(self, turn: Turn, notice: Notice) -> TurnState:
+    async def _fail(self, turn: Turn, notice: Notice) -> tuple[TurnState, bool]:
         await self._turns.finish(turn, TurnState.FAILED, posts=[notice])
-        return TurnState.FAILED
+        return TurnState.FAILED, False
 
-    async def _finish(self, turn: Turn, persona: AgentPersona, judged: Judged, exchange: Exchange) -> TurnState:
+    async def _finish(
+        self, turn: Turn, persona: AgentPersona, judged: Judged, exchange: Exchange
+    ) -> tuple[TurnState, bool]:
+        korean = is_korean(exchange.message.text)
         if isinstance(judged.outcome, Withheld):
-            notice = notices.withheld(turn, persona, judged.attempt, judged.outcome)
+            notice = notices.withheld(turn, persona, judged.attempt, judged.outcome, korean=korean)
             await self._turns.finish(turn, TurnState.WITHHELD, attempt=judged.attempt, posts=[notice])
-            return TurnState.WITHHELD
+            return TurnState.WITHHELD, False
         delegations = parse_delegations(
             judged.attempt.draft.text, sender=persona, asker=turn.asker, team=self._personas
         )
@@ -225,7 +241,7 @@ class Orchestrator:
         if len(delegations) > room:
             self._metrics.count("hop_budget_spent", persona=persona.name)
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
-            posts.append(notices.hops_spent(turn, delegations[room:], self._settings.hop_budget))
+            posts.append(notices.hops_spent(turn, delegations[room:], self._settings.hop_budget, korean=korean))
         children = [
             await self._delegated_turn(turn, delegation, index) for index, delegation in enumerate(delegations[:room])
         ]
@@ -237,7 +253,7 @@ class Orchestrator:
             turns=children,
             reminders=judged.outcome.reminders,
         )
-        return TurnState.ANSWERED
+        return TurnState.ANSWERED, bool(children)
 
     def _reply(self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared) -> Reply:
         return Reply(

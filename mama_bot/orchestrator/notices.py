@@ -1,4 +1,4 @@
-"""The lines that the service itself writes: what happened, and what the person can do."""
+"""The lines that the service itself writes, in the person's language: what happened, and what the person can do."""
 
 from collections.abc import Sequence
 
@@ -20,56 +20,69 @@ def _of_turn(turn: Turn, kind: NoticeKind, text: str) -> Notice:
     return Notice(id=PostId(f"{turn.id}.{kind.value}"), key=turn.key, notice=kind, text=text, turn_id=turn.id)
 
 
-def withheld(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Withheld) -> Notice:
+def withheld(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Withheld, *, korean: bool = False) -> Notice:
     """A reply was given up by the chain."""
     tries = attempt.draft.attempt + 1
-    text = (
-        f"{persona.display_name}'s reply was withheld after {tries} attempt{'s' if tries > 1 else ''}: {outcome.reason}"
+    name, reason = persona.display_name, outcome.reason
+    english = f"{name}'s reply was withheld after {tries} attempt{'s' if tries > 1 else ''}: {reason}"
+    return _of_turn(
+        turn, NoticeKind.WITHHELD, f"{name}: {tries}번 시도한 답변을 보류했습니다. {reason}" if korean else english
     )
-    return _of_turn(turn, NoticeKind.WITHHELD, text)
 
 
-def agent_failed(turn: Turn, error: AgentError) -> Notice:
+def agent_failed(turn: Turn, error: AgentError, *, korean: bool = False) -> Notice:
     """No draft came."""
-    return _of_turn(
-        turn,
-        NoticeKind.FAILED,
-        f"{turn.persona} could not answer. {error} Your message is kept; send it again to retry.",
+    text = (
+        f"{turn.persona}: 답변하지 못했습니다. {error} 메시지는 보관되어 있습니다. 다시 보내면 다시 시도합니다."
+        if korean
+        else f"{turn.persona} could not answer. {error} Your message is kept; send it again to retry."
     )
+    return _of_turn(turn, NoticeKind.FAILED, text)
 
 
-def timed_out(turn: Turn, seconds: float) -> Notice:
+def timed_out(turn: Turn, seconds: float, *, korean: bool = False) -> Notice:
     """The turn ran into its deadline."""
-    return _of_turn(
-        turn,
-        NoticeKind.FAILED,
-        f"{turn.persona} did not finish within {seconds:g} seconds and was stopped. "
-        "Send the message again, ask for less at once, or raise turns.deadline_seconds.",
+    text = (
+        f"{turn.persona}: {seconds:g}초 안에 끝나지 않아 중단했습니다. "
+        "메시지를 다시 보내거나, 한 번에 더 적게 요청하거나, turns.deadline_seconds를 늘리세요."
+        if korean
+        else f"{turn.persona} did not finish within {seconds:g} seconds and was stopped. "
+        "Send the message again, ask for less at once, or raise turns.deadline_seconds."
     )
+    return _of_turn(turn, NoticeKind.FAILED, text)
 
 
-def persona_gone(turn: Turn) -> Notice:
+def persona_gone(turn: Turn, *, korean: bool = False) -> Notice:
     """The persona was removed from the configuration while its turn waited."""
-    return _of_turn(turn, NoticeKind.FAILED, f"The persona {turn.persona} does not exist any more; nobody answered.")
-
-
-def stopped(turn: Turn, by: str) -> Notice:
-    """A person stopped the turn."""
-    who = f" by {by}" if by else ""
-    return _of_turn(
-        turn, NoticeKind.STOPPED, f"Stopped{who}: {turn.persona} was at work. What it changed so far stays."
+    text = (
+        f"{turn.persona}: 이제 없는 페르소나입니다. 아무도 답변하지 않았습니다."
+        if korean
+        else f"The persona {turn.persona} does not exist any more; nobody answered."
     )
+    return _of_turn(turn, NoticeKind.FAILED, text)
 
 
-def hops_spent(turn: Turn, dropped: Sequence[Delegation], budget: int) -> Notice:
+def stopped(turn: Turn, by: str, *, korean: bool = False) -> Notice:
+    """A person stopped the turn."""
+    text = (
+        f"중단됨{f' ({by})' if by else ''}: {turn.persona}의 작업을 멈췄습니다. 지금까지의 변경은 그대로 있습니다."
+        if korean
+        else f"Stopped{f' by {by}' if by else ''}: {turn.persona} was at work. What it changed so far stays."
+    )
+    return _of_turn(turn, NoticeKind.STOPPED, text)
+
+
+def hops_spent(turn: Turn, dropped: Sequence[Delegation], budget: int, *, korean: bool = False) -> Notice:
     """Delegations that were not carried out."""
     names = ", ".join(delegation.recipient for delegation in dropped)
-    return _of_turn(
-        turn,
-        NoticeKind.HOPS_SPENT,
-        f"The hop budget of {budget} delegations for this message is spent: {turn.persona}'s delegation to {names} "
-        "was not carried out. Write again to go on.",
+    text = (
+        f"이 메시지의 위임 한도 {budget}번을 다 썼습니다. {turn.persona}의 위임({names})은 실행하지 않았습니다. "
+        "계속하려면 다시 쓰세요."
+        if korean
+        else f"The hop budget of {budget} delegations for this message is spent: "
+        f"{turn.persona}'s delegation to {names} was not carried out. Write again to go on."
     )
+    return _of_turn(turn, NoticeKind.HOPS_SPENT, text)
 
 
 def not_routed(message: InboundMessage, note: str) -> Notice:
@@ -77,12 +90,12 @@ def not_routed(message: InboundMessage, note: str) -> Notice:
     return Notice(id=PostId(f"{message.id}.routing"), key=message.key, notice=NoticeKind.NOT_ROUTED, text=note)
 
 
-def given_up(message: InboundMessage, error: BaseException) -> Notice:
+def given_up(message: InboundMessage, error: BaseException, *, korean: bool = False) -> Notice:
     """The whole exchange failed in the service itself."""
-    return Notice(
-        id=PostId(f"{message.id}.given_up"),
-        key=message.key,
-        notice=NoticeKind.FAILED,
-        text=f"This message could not be worked on ({type(error).__name__}). The service's log tells more; "
-        "send it again to retry.",
+    kind = type(error).__name__
+    text = (
+        f"이 메시지를 처리하지 못했습니다({kind}). 자세한 내용은 서비스 로그에 있습니다. 다시 보내면 다시 시도합니다."
+        if korean
+        else f"This message could not be worked on ({kind}). The service's log tells more; send it again to retry."
     )
+    return Notice(id=PostId(f"{message.id}.given_up"), key=message.key, notice=NoticeKind.FAILED, text=text)

@@ -185,6 +185,16 @@ async def test_a_korean_conversation_is_judged_and_answered_in_korean(tmp_path: 
     assert context[0].author.name == "김민수"
 
 
+async def test_a_korean_person_is_told_in_korean_what_went_wrong(tmp_path: Path) -> None:
+    script = ScriptedQueue()
+    script.stick(ModelReply(status=529, error_message="Overloaded"))
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("@develper 함수가 몇 개인가요?"))
+    routed, failed = team.notices()
+    assert (routed.notice, "없는 페르소나" in routed.text) == (NoticeKind.NOT_ROUTED, True)
+    assert (failed.notice, "답변하지 못했습니다" in failed.text) == (NoticeKind.FAILED, True)
+
+
 async def test_a_delegation_comes_back_as_the_next_prompt_and_a_warm_process_answers(tmp_path: Path) -> None:
     script = ScriptedQueue()
     script.push(ModelReply(text="@developer please count the functions in `a.py`."), when="persona: lead")

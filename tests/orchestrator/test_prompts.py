@@ -105,6 +105,20 @@ def test_a_withheld_reply_is_told_without_its_words(number: int, words: str) -> 
     assert "Perfect" not in told.text
 
 
+@pytest.mark.parametrize("korean", [False, True])
+def test_a_notice_is_in_the_language_of_the_person(korean: bool) -> None:
+    made = [
+        notices.withheld(turn(), TEAM["lead"], attempt("Perfect work!", GIVEN_UP, 2), GIVEN_UP, korean=korean),
+        notices.agent_failed(turn(), AgentTimedOut(seconds=5, waiting_for="answer"), korean=korean),
+        notices.timed_out(turn(), 1800, korean=korean),
+        notices.persona_gone(turn(), korean=korean),
+        notices.stopped(turn(), "Kim", korean=korean),
+        notices.hops_spent(turn(), [ASKED], 8, korean=korean),
+        notices.given_up(message("x"), ValueError("inner words"), korean=korean),
+    ]
+    assert [any("가" <= letter <= "힣" for letter in one.text) for one in made] == [korean] * len(made)
+
+
 def test_each_notice_says_what_to_do_and_has_an_id_that_a_restart_repeats() -> None:
     made = [
         notices.agent_failed(turn(), ModelFailed(status=529, reason="overloaded")),
