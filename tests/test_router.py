@@ -102,7 +102,7 @@ def test_an_unknown_mention_goes_to_the_default_persona_with_a_note() -> None:
     found = route("  @developr there is a bug")
     assert (names(found), found.stage) == (["lead"], Stage.DEFAULT)
     assert found.note == "There is no persona @developr. Did you mean 'developer'? @lead answers."
-    assert "There is no persona @기획자" in route("@기획자 안녕").note
+    assert "@기획자: 없는 페르소나입니다" in route("@기획자 안녕").note
 
 
 def test_an_unknown_mention_within_the_text_is_just_text() -> None:

@@ -145,15 +145,14 @@ class Orchestrator:
                 case ReportResults():
                     await self._turns.add_turns([self._results_turn(step)])
                 case RunTurn():
-                    further = await self._run_turn(step.stored, exchange, running)
+                    state, further = await self._run_turn(step.stored, exchange, running)
+                    if state is TurnState.STOPPED:
+                        await self._turns.stop_exchange(message.id)
                     await self._delivery.flush(message.key)
-                    if not further and len(exchange.turns) == 1 and running.stopped_by is None:
-                        return  # by far the most exchanges are one turn: nothing can be left
+                    if state is TurnState.STOPPED or (not further and len(exchange.turns) == 1):
+                        return  # nothing can be left: by far the most exchanges are one turn
                 case unexpected:
                     assert_never(unexpected)
-            if running.stopped_by is not None:
-                await self._turns.stop_exchange(message.id)
-                return
             exchange = await self._turns.load(message.id)
 
     async def _first_turns(self, message: InboundMessage) -> Sequence[Turn]:
@@ -175,8 +174,8 @@ class Orchestrator:
             for index, persona in enumerate(route.personas)
         ]
 
-    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> bool:
-        """Run a turn to a final state; whether it led to further turns."""
+    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
+        """Run a turn to a final state, and say which, and whether it led to further turns."""
         turn = stored.turn
         with structlog.contextvars.bound_contextvars(turn=turn.id, persona=turn.persona):
             log.info("turn_started", kind=turn.kind.value, audience=turn.audience.value, depth=turn.depth)
@@ -185,7 +184,7 @@ class Orchestrator:
             self._metrics.count("turns", persona=turn.persona, state=state.value)
             log.info("turn_finished", state=state.value)
             await self._show(TurnFinished(turn=turn, state=state, at=self._clock.now()))
-            return further
+            return state, further
 
     async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
@@ -199,11 +198,14 @@ class Orchestrator:
             running.session = session
 
         try:
-            async with asyncio.timeout(self._settings.deadline_seconds) as running.scope:
+            async with asyncio.timeout(self._settings.deadline_seconds) as scope:
+                running.scope = scope
                 if running.stopped_by is not None:
                     return await self._stopped(turn, running, korean=korean)
                 judged = await self._runner.run(stored, persona, exchange.message, asking=asking)
         except TimeoutError:
+            if not scope.expired():
+                raise
             if running.stopped_by is not None:
                 return await self._stopped(turn, running, korean=korean)
             return await self._fail(turn, notices.timed_out(turn, self._settings.deadline_seconds, korean=korean))
