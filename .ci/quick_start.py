@@ -15,6 +15,7 @@ from typing import Any
 PAGE = "http://127.0.0.1:8642"
 START_SECONDS = 600  # installing is the larger part
 REPLY_SECONDS = 120
+STOP_SECONDS = 60
 
 
 def call(path: str, body: dict[str, Any] | None = None) -> Any:
@@ -45,6 +46,14 @@ def replies(conversation: str) -> list[dict[str, Any]]:
     return [post for post in posts if post["kind"] == "reply"]
 
 
+def gone() -> bool:
+    """Whether nothing listens on the page's address any more."""
+    with contextlib.suppress(urllib.error.URLError, ConnectionError):
+        urllib.request.urlopen(PAGE, timeout=2).close()
+        return False
+    return True
+
+
 def main(clone: Path) -> None:
     """Start, talk, stop."""
     started = time.monotonic()
@@ -67,8 +76,9 @@ def main(clone: Path) -> None:
         print(f"quick start: the story ended after {time.monotonic() - started:.1f} s; sent back once: {sent_back}")
     finally:
         os.killpg(service.pid, signal.SIGTERM)
-        status = service.wait(timeout=60)
-    print(f"quick start: stopped with exit status {status}")
+        service.wait(timeout=60)
+    wait_for("the end of the service", STOP_SECONDS, gone)
+    print("quick start: stopped")
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class ReviewGate:
             retries=UNBOUNDED,
             exhausted=self._settings.exhausted,
             banner=speak["banner"],
-            findings=tuple(approval(reading, span) for span in approved) + against,
+            findings=tuple(dict.fromkeys(approval(reading, span) for span in approved)) + against,
         )
 
 

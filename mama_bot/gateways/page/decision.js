@@ -4,7 +4,7 @@ import { duration, money } from "/assets/format.js";
 import { toolLine, tokens } from "/assets/parts.js";
 import { stageName, t } from "/assets/words.js";
 
-const STAGES = ["response_validator", "review_gate", "scope_guard", "todo_tracker"];
+const STAGES = ["response_validator", "review_gate", "scope_guard", "todo_tracker", "delegation_check"];
 
 export function decision(post, turn) {
   const attempts = turn?.attempts.length ? turn.attempts : post.judgement ? [post.judgement] : [];
