@@ -61,7 +61,7 @@ class Inlet(Protocol):
         ...
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
-        """Stop what runs in a conversation, outside its queue; False when nothing was running."""
+        """Stop what runs in a conversation, or what waits when nothing runs, outside its queue; False: neither."""
         ...
 
 
@@ -232,6 +232,10 @@ class TurnStore(Protocol):
 
     async def take_reminders(self, turn: Turn) -> Sequence[str]:
         """The reminders for this persona in this conversation, bound to this turn: the same answer on a repeat."""
+        ...
+
+    async def stop_waiting(self, key: ConversationKey) -> Sequence[InboundMessage]:
+        """Mark the exchanges of a conversation that are not done as stopped; their messages, oldest first."""
         ...
 
     async def stop_exchange(self, message_id: MessageId) -> None:

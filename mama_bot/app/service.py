@@ -217,7 +217,8 @@ async def _work(
             parts.store.engine.run(
                 parts.orchestrator.run_exchange,
                 abandoned=parts.orchestrator.give_up,
-                concurrency=settings.concurrency,
+                # One exchange uses one process at a time: more would only wait out of sight for a lease.
+                concurrency=min(settings.concurrency, configuration.settings.pool.size),
                 drain_seconds=settings.drain_seconds,
             )
         )

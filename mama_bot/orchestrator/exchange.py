@@ -104,9 +104,11 @@ class Orchestrator:
                 del self._running[key]
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
-        """Stop the exchange that runs in a conversation; False when none does."""
+        """Stop the exchange that runs in a conversation, or those that wait when none does; False: there is none."""
         running = self._running.get(key)
-        if running is None or running.stopped_by is not None:
+        if running is None:
+            return await self._stop_waiting(key, by)
+        if running.stopped_by is not None:
             return False
         running.stopped_by = by
         log.info("stop_requested", conversation=str(key), by=by)
@@ -119,6 +121,13 @@ class Orchestrator:
         elif running.scope is not None:
             running.scope.reschedule(now)
         return True
+
+    async def _stop_waiting(self, key: ConversationKey, by: str) -> bool:
+        stopped = await self._turns.stop_waiting(key)
+        for message in stopped:
+            log.info("stopped_before_it_began", conversation=str(key), message=message.id, by=by)
+            await self._delivery.notice(notices.never_began(message, by, korean=is_korean(message.text)))
+        return bool(stopped)
 
     async def give_up(self, message_id: MessageId, error: BaseException) -> None:
         """Tell the person that an exchange failed for good, outside any turn's own handling."""

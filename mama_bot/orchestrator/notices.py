@@ -72,6 +72,16 @@ def stopped(turn: Turn, by: str, *, korean: bool = False) -> Notice:
     return _of_turn(turn, NoticeKind.STOPPED, text)
 
 
+def never_began(message: InboundMessage, by: str, *, korean: bool = False) -> Notice:
+    """A person stopped a message that still waited."""
+    text = (
+        f"중단됨{f' ({by})' if by else ''}: 시작하기 전에 멈췄습니다. 이 메시지에는 아무도 답변하지 않습니다."
+        if korean
+        else f"Stopped{f' by {by}' if by else ''} before anyone began: nobody answers this message."
+    )
+    return Notice(id=PostId(f"{message.id}.stopped"), key=message.key, notice=NoticeKind.STOPPED, text=text)
+
+
 def hops_spent(turn: Turn, dropped: Sequence[Delegation], budget: int, *, korean: bool = False) -> Notice:
     """Delegations that were not carried out."""
     names = ", ".join(delegation.recipient for delegation in dropped)

@@ -12,6 +12,7 @@ from mama_bot.model import (
     Cleared,
     ConversationKey,
     Exchange,
+    InboundMessage,
     MessageId,
     Post,
     Reply,
@@ -25,6 +26,7 @@ from mama_bot.protocols import Clock
 from mama_bot.store.codec import ATTEMPT, MESSAGE, TURN, conversation_of, instant, moment, storable
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
+from mama_bot.store.jobs import waiting_messages
 from mama_bot.store.outbox import add_post
 
 log = structlog.get_logger(__name__)
@@ -184,6 +186,22 @@ class StoredTurns:
     async def take_reminders(self, turn: Turn) -> Sequence[str]:
         """See `TurnStore.take_reminders`."""
         return await self._database.write(lambda connection: _take_reminders(connection, turn))
+
+    async def stop_waiting(self, key: ConversationKey) -> Sequence[InboundMessage]:
+        """See `TurnStore.stop_waiting`."""
+        at = self._now()
+
+        def work(connection: Connection) -> Sequence[InboundMessage]:
+            stopped = []
+            for message_id in waiting_messages(connection, conversation_of(key)):
+                exchange = load_exchange(connection, message_id)
+                if not exchange.stopped:
+                    connection.execute(_STOP_MESSAGE, {"id": message_id})
+                    connection.execute(_STOP_TURNS, {"id": message_id, "at": at})
+                    stopped.append(exchange.message)
+            return stopped
+
+        return await self._database.write(work)
 
     async def stop_exchange(self, message_id: MessageId) -> None:
         """See `TurnStore.stop_exchange`."""

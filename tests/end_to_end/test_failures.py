@@ -111,20 +111,26 @@ async def test_a_stop_ends_the_turn_and_its_tools_and_the_conversation_goes_on(t
     assert not pids_with("time.sleep(20)")
 
 
-async def test_a_turn_that_waits_for_a_process_can_be_stopped_as_well(tmp_path: Path) -> None:
+async def test_messages_that_wait_for_a_process_are_counted_and_can_be_stopped_before_they_begin(
+    tmp_path: Path,
+) -> None:
     script = ScriptedQueue()
     script.stick(slow_tool())
     async with running_team(tmp_path, script=script, pool={"size": 1}) as team:
         busy = await team.say("@developer slow", channel="busy")
         await until(lambda: pids_with("time.sleep(20)"))
         waiting = await team.say("@developer slow", channel="waiting")
-        while not await team.stop(channel="waiting"):
-            await asyncio.sleep(0.01)
-        await until(lambda: team.notices("waiting"))
+        state = await team.store.history.queue()
+        assert (state.running, state.waiting) == (1, 1)
+        assert await team.stop(channel="waiting")
+        assert not await team.stop(channel="waiting")
         assert [notice.notice for notice in team.notices("waiting")] == [NoticeKind.STOPPED]
         assert await team.stop(channel="busy")
-        exchanges = [await team.settled(message) for message in (busy, waiting)]
-    assert [exchange.turns[0].state for exchange in exchanges] == [TurnState.STOPPED, TurnState.STOPPED]
+        exchange = await team.settled(busy)
+        stopped = await team.store.turns.load(waiting)
+    assert exchange.turns[0].state is TurnState.STOPPED
+    assert (stopped.stopped, stopped.turns) == (True, ())
+    assert team.replies("waiting") == []
 
 
 async def test_a_turn_past_its_deadline_ends_in_a_line_and_leaves_no_process(tmp_path: Path) -> None:

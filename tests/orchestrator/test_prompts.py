@@ -113,6 +113,7 @@ def test_a_notice_is_in_the_language_of_the_person(korean: bool) -> None:
         notices.timed_out(turn(), 1800, korean=korean),
         notices.persona_gone(turn(), korean=korean),
         notices.stopped(turn(), "Kim", korean=korean),
+        notices.never_began(message("x"), "Kim", korean=korean),
         notices.hops_spent(turn(), [ASKED], 8, korean=korean),
         notices.given_up(message("x"), ValueError("inner words"), korean=korean),
     ]

@@ -156,6 +156,16 @@ async def test_stopping_ends_what_is_unfinished_for_good(store: Store) -> None:
     assert await store.outbox.pending(HERE) == []
 
 
+async def test_what_waits_in_a_conversation_is_stopped_once_and_the_rest_is_left_alone(store: Store) -> None:
+    mine, mine_too, other = message(1), message(2), message(3, key=ELSEWHERE)
+    for one in (mine, mine_too, other):
+        await store.inbox.accept(one)
+    assert await store.turns.stop_waiting(HERE) == [mine, mine_too]
+    assert await store.turns.stop_waiting(HERE) == []
+    stopped = {one.id: (await store.turns.load(one.id)).stopped for one in (mine, mine_too, other)}
+    assert stopped == {mine.id: True, mine_too.id: True, other.id: False}
+
+
 async def test_a_stopped_turn_may_still_say_that_it_was_stopped(store: Store) -> None:
     await begun(store)
     await store.turns.stop_exchange(MESSAGE.id)
