@@ -140,7 +140,7 @@ class ModelFailed(AgentError):
 
     def __init__(self, *, status: int | None, reason: str) -> None:
         code = "" if status is None else f" (status {status})"
-        super().__init__(f"The model's service failed{code}: {reason}")
+        super().__init__(f"The model's service failed{code}: {reason.rstrip(' .')}.")
         self.status = status
         self.reason = reason
 
