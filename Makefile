@@ -31,7 +31,7 @@ format: $(VENV)/.test
 browser:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
-	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null; } || \
+	  export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null; } || \
 	echo "No chromium: the tests of the page will be skipped. Install it to run them."
 
 # uv comes from its own hash-pinned list; the rest is installed with it, in seconds.
