@@ -13,6 +13,7 @@ from mama_bot.model import (
     AgentPersona,
     Allow,
     Author,
+    AuthorKind,
     Block,
     Decision,
     Delegation,
@@ -212,7 +213,8 @@ class _Reading:
             return ()
         mentioned = (mention.persona for mention in find_mentions(prose, self._team))
         names = _unique([persona.name for persona in mentioned if persona is not None])
-        return [name for name in names if name in self._sender.delegates_to and name != self._asker.id]
+        asker = self._asker.id if self._asker.kind is AuthorKind.AGENT else ""
+        return [name for name in names if name in self._sender.delegates_to and name != asker]
 
     def _paragraph(self, index: int, floor: int) -> tuple[int, int]:
         """The lines of prose around a line, not before `floor`, and not beyond a directive or a part."""

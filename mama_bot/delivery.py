@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import structlog
 
-from mama_bot.errors import DeliveryFailed, DeliveryUnknown
+from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Notice, OutboxEntry, Platform, Post, PostId, Receipt
 from mama_bot.protocols import Gateway, Outbox
@@ -49,8 +49,17 @@ class Delivery:
 
     async def flush_all(self) -> None:
         """Post what an earlier life of the service left behind."""
-        for key in await self._outbox.conversations_with_pending():
+        try:
+            for key in await self._outbox.conversations_with_pending():
+                await self._flush_leftovers(key)
+        except StoreUnavailable as error:
+            log.warning("leftovers_wait", reason=str(error))
+
+    async def _flush_leftovers(self, key: ConversationKey) -> None:
+        try:
             await self.flush(key)
+        except Exception as error:  # noqa: BLE001 - one conversation's leftovers must not end the service
+            log.warning("leftovers_wait", conversation=str(key), reason=f"{type(error).__name__}: {error}")
 
     @asynccontextmanager
     async def _exclusive(self, key: ConversationKey) -> AsyncIterator[None]:

@@ -1,6 +1,6 @@
 """What the core asks of the outside world, and what the outside world may ask of the core."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
@@ -197,6 +197,10 @@ class TurnStore(Protocol):
         """Add turns as PENDING; those that are already there (same id) are left alone."""
         ...
 
+    async def set_baseline(self, turn: Turn) -> None:
+        """Keep the baseline of a turn that is about to begin."""
+        ...
+
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
         """Note that the agent is about to be asked, in which session; the turn becomes RUNNING."""
         ...
@@ -234,8 +238,11 @@ class TurnStore(Protocol):
         """The reminders for this persona in this conversation, bound to this turn: the same answer on a repeat."""
         ...
 
-    async def stop_waiting(self, key: ConversationKey) -> Sequence[InboundMessage]:
-        """Mark the exchanges of a conversation that are not done as stopped; their messages, oldest first."""
+    async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
+        """Mark the exchanges of a conversation that are not done as stopped, and queue a line for each.
+
+        Returns them as they were, oldest first.
+        """
         ...
 
     async def stop_exchange(self, message_id: MessageId) -> None:

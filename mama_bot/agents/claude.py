@@ -121,11 +121,14 @@ class ClaudeBackend:
         if self._run_directory is None:
             raise RuntimeError("ClaudeBackend is not running; use it as `async with ClaudeBackend(...)`.")
         await self.warm_up()
-        starter = write_starter(self._run_directory, self._cli())
-        home = make_home(self._state, self._run_directory, key, persona.name)
-        login = find_login(self._environment, self._home)
-        link_credentials(home, login.file if login and login.kind is LoginKind.CREDENTIALS_FILE else None)
-        home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
+        try:
+            starter, home = self._prepare_files(persona, key)
+        except OSError as error:
+            raise AgentUnavailable(
+                backend=BACKEND,
+                reason=f"its files cannot be written ({error.strerror or error})",
+                remedy="Free some space, or make the data directory and the temporary directory writable.",
+            ) from error
         errors = ErrorLines(self._redact)
         process_mark = self._new_uuid()
         options = self._options(persona, home, workspace, starter, errors, process_mark)
@@ -170,6 +173,18 @@ class ClaudeBackend:
                 backend=BACKEND, reason=f"{cli} is not executable", remedy=f"Run `chmod +x {cli}`, or reinstall it."
             )
         return cli.absolute()
+
+    def _prepare_files(self, persona: AgentPersona, key: ConversationKey) -> tuple[Path, AgentHome]:
+        cli = self._cli()
+        assert self._run_directory is not None
+        if not self._run_directory.is_dir():  # temporary directories are tidied up by others
+            self._run_directory = make_run_directory(self._mark)
+        starter = write_starter(self._run_directory, cli)
+        home = make_home(self._state, self._run_directory, key, persona.name)
+        login = find_login(self._environment, self._home)
+        link_credentials(home, login.file if login and login.kind is LoginKind.CREDENTIALS_FILE else None)
+        home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
+        return starter, home
 
     def _options(
         self,

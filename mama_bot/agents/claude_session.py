@@ -103,7 +103,8 @@ class ClaudeSession:
         self._errors = errors
         self._new_recorder = new_recorder
         self._new_uuid = new_uuid
-        self._cost = cost_before
+        self._cost = self._cost_at_start = cost_before
+        self._budget_usd = options.max_budget_usd
         self._start_seconds = start_seconds
         self._silence_seconds = silence_seconds
         self._spawn = spawn
@@ -329,6 +330,10 @@ class ClaudeSession:
                 return await anext(self._messages)
             except StopAsyncIteration:
                 raise AgentCrashed(returncode=None, stderr_tail=str(self._errors)) from None
+
+    def nearly_spent(self) -> bool:
+        """Whether the process has used half of its budget: a new one begins with a fresh budget, so it may go."""
+        return self._budget_usd is not None and self._cost - self._cost_at_start > self._budget_usd / 2
 
     def _ended(self, turn: _Turn, result: "ResultMessage") -> TurnEnded | None:
         """None for the result of something else: a task in the background."""

@@ -41,7 +41,11 @@ def find_login(environment: Mapping[str, str], home: Path) -> Login | None:
             return Login(kind=kind, source=variable)
     directory = Path(environment.get("CLAUDE_CONFIG_DIR") or home / ".claude")
     file = directory / CREDENTIALS_FILE
-    if file.is_file() and file.stat().st_size > 0:
+    try:
+        there = file.is_file() and file.stat().st_size > 0
+    except OSError:  # a home that this user may not look into holds no login for it
+        there = False
+    if there:
         return Login(kind=LoginKind.CREDENTIALS_FILE, source=str(file), file=file)
     return None
 

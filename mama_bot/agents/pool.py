@@ -32,6 +32,15 @@ class Weighed(Protocol):
         ...
 
 
+@runtime_checkable
+class Budgeted(Protocol):
+    """A session whose process may spend only so much."""
+
+    def nearly_spent(self) -> bool:
+        """Whether it should make room for a new one before its budget cuts a turn off."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
     """The right to use a session for one turn.
@@ -229,6 +238,8 @@ class AgentPool:
         if slot.worn or slot.turns >= self._settings.max_turns_per_process:
             return True
         session: object = slot.session
+        if isinstance(session, Budgeted) and session.nearly_spent():
+            return True
         return isinstance(session, Weighed) and session.memory_megabytes() > self._settings.max_memory_megabytes
 
     def _retire(self, slot: Slot) -> None:

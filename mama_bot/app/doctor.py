@@ -166,7 +166,8 @@ def _page(configuration: Configuration, owner: int | None) -> Sequence[Examinati
         return ()
     address = f"{settings.host}:{settings.port}"
     try:
-        with socket.create_server((settings.host, settings.port)):
+        family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
+        with socket.create_server((settings.host, settings.port), family=family):
             pass
     except OSError as error:
         return (

@@ -23,7 +23,7 @@ from mama_bot.delivery import Delivery
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, GitFailed, snapshot
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import AgentError, MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
@@ -165,7 +165,8 @@ async def _parts(
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
             try:
                 return await snapshot(await workspaces.prepare(persona, key))
-            except GitFailed as error:  # the scope of this turn cannot be judged; the turn itself can go on
+            except (GitFailed, AgentError, OSError) as error:
+                # The scope of this turn cannot be judged. Whatever else is wrong, the turn itself will meet and say.
                 log.warning("no_baseline", persona=persona.name, reason=str(error))
                 return ""
 
@@ -257,8 +258,9 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> Claud
     directory = configuration.directory
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
-        for name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"):
-            environment.pop(name, None)
+        for name in [*environment]:
+            if name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") or name.startswith("CLAUDE_CODE_USE_"):
+                del environment[name]
     return ClaudeBackend(
         settings=configuration.settings.claude,
         state_directory=directory / "agents",

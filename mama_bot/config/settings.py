@@ -183,7 +183,6 @@ class ReviewGateSettings(StageSettings):
 class ScopeGuardSettings(StageSettings):
     """`enforcement.scope_guard`."""
 
-    on_failure: OnFailure = OnFailure.ALLOW
     violation_threshold: Count = 3
     always_expected: tuple[str, ...] = ("*.lock", "package-lock.json", "__pycache__/*", "*.pyc")
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from mama_bot.model import Turn
 SAFE = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
 
 
+_NO_COMMIT = re.compile(r"error: '([^'\n]+)/' does not have a commit")
 NO_REPOSITORY = 128  # what git itself answers there
 
 
@@ -66,8 +68,17 @@ async def snapshot(path: Path, *, seconds: float = 8) -> str:
             # A copy keeps what git knows of unchanged files, so that only changed ones are read.
             await asyncio.to_thread(shutil.copy2, path / index, copy)
         aside = {"GIT_INDEX_FILE": str(copy)}
-        await git(Path(root), "add", "--all", "--ignore-errors", seconds=seconds, variables=aside)
+        await _add_all(Path(root), aside, seconds)
         return (await git(Path(root), "write-tree", seconds=seconds, variables=aside)).strip()
+
+
+async def _add_all(root: Path, aside: Mapping[str, str], seconds: float) -> None:
+    """Add the whole work tree; a repository inside it that has no commit yet cannot be added, and is left out."""
+    add = ("add", "--all", "--ignore-errors", "--", ".")
+    status, _, errors = await run_git(root, *add, seconds=seconds, variables=aside)
+    if status != 0:
+        empty = [match.group(1) for match in _NO_COMMIT.finditer(errors)]
+        await git(root, *add, *(f":(exclude){name}" for name in empty), seconds=seconds, variables=aside)
 
 
 async def git(directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str] | None = None) -> str:

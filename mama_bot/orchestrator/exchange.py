@@ -41,7 +41,15 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator import notices
 from mama_bot.orchestrator.prompts import delegation_prompt, results_prompt
-from mama_bot.orchestrator.schedule import Done, ReportResults, RunTurn, delegations_of, next_step, results_turn_id
+from mama_bot.orchestrator.schedule import (
+    OPEN,
+    Done,
+    ReportResults,
+    RunTurn,
+    delegations_of,
+    next_step,
+    results_turn_id,
+)
 from mama_bot.orchestrator.turn_runner import Judged, TurnRunner
 from mama_bot.protocols import AgentSession, Clock, TurnStore
 from mama_bot.router import Router
@@ -95,6 +103,9 @@ class Orchestrator:
         key = exchange.message.key
         running = _Running()
         self._running[key] = running
+        if not exchange.turns:
+            # A stop that came while the message was being fetched went to the queue: see what it left there.
+            exchange = await self._turns.load(message_id)
         with structlog.contextvars.bound_contextvars(message=message_id, conversation=str(key)):
             try:
                 if exchange.turns:  # it was cut off: what it left in the outbox goes first
@@ -113,28 +124,41 @@ class Orchestrator:
         running.stopped_by = by
         log.info("stop_requested", conversation=str(key), by=by)
         now = asyncio.get_running_loop().time()
+        scope = running.scope if running.scope is not None and not running.scope.expired() else None
         if running.session is not None:
             # The agent is told first, so that its session stays usable; the scope ends the turn if that takes long.
-            if running.scope is not None:
-                running.scope.reschedule(now + INTERRUPT_SECONDS)
+            if scope is not None:
+                scope.reschedule(now + INTERRUPT_SECONDS)
             await running.session.interrupt()
-        elif running.scope is not None:
-            running.scope.reschedule(now)
+        elif scope is not None:
+            scope.reschedule(now)
         return True
 
     async def _stop_waiting(self, key: ConversationKey, by: str) -> bool:
-        stopped = await self._turns.stop_waiting(key)
-        for message in stopped:
-            log.info("stopped_before_it_began", conversation=str(key), message=message.id, by=by)
-            await self._delivery.notice(notices.never_began(message, by, korean=is_korean(message.text)))
+        def line(message: InboundMessage) -> Notice:
+            return notices.never_began(message, by, korean=is_korean(message.text))
+
+        stopped = await self._turns.stop_waiting(key, line)
+        for exchange in stopped:
+            log.info("stopped_before_it_began", conversation=str(key), message=exchange.message.id, by=by)
+            await self._show_stopped(exchange)
+        await self._delivery.flush(key)
         return bool(stopped)
+
+    async def _show_stopped(self, exchange: Exchange) -> None:
+        """Whoever was shown at work on an exchange is not any more."""
+        for stored in exchange.turns:
+            if stored.state in OPEN:
+                await self._show(TurnFinished(turn=stored.turn, state=TurnState.STOPPED, at=self._clock.now()))
 
     async def give_up(self, message_id: MessageId, error: BaseException) -> None:
         """Tell the person that an exchange failed for good, outside any turn's own handling."""
         exchange = await self._turns.load(message_id)
         self._metrics.count("exchanges_given_up")
-        await self._turns.stop_exchange(message_id)
+        # The line first: a crash between the two must not leave a stopped exchange without one.
         await self._delivery.notice(notices.given_up(exchange.message, error, korean=is_korean(exchange.message.text)))
+        await self._turns.stop_exchange(message_id)
+        await self._show_stopped(exchange)
 
     async def _work(self, exchange: Exchange, running: _Running) -> None:
         message = exchange.message
@@ -185,6 +209,7 @@ class Orchestrator:
 
     async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn to a final state, and say which, and whether it led to further turns."""
+        stored = await self._with_baseline(stored)
         turn = stored.turn
         with structlog.contextvars.bound_contextvars(turn=turn.id, persona=turn.persona):
             log.info("turn_started", kind=turn.kind.value, audience=turn.audience.value, depth=turn.depth)
@@ -194,6 +219,18 @@ class Orchestrator:
             log.info("turn_finished", state=state.value)
             await self._show(TurnFinished(turn=turn, state=state, at=self._clock.now()))
             return state, further
+
+    async def _with_baseline(self, stored: StoredTurn) -> StoredTurn:
+        """The turn with what its workspace looks like now, when it begins and its scope will be judged.
+
+        Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed.
+        """
+        persona = self._personas.get(stored.turn.persona)
+        if stored.asked >= 0 or stored.turn.delegation is None or persona is None:
+            return stored
+        turn = replace(stored.turn, baseline=await self._baseline(persona, stored.turn.key))
+        await self._turns.set_baseline(turn)
+        return replace(stored, turn=turn)
 
     async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
@@ -209,9 +246,12 @@ class Orchestrator:
         try:
             async with asyncio.timeout(self._settings.deadline_seconds) as scope:
                 running.scope = scope
-                if running.stopped_by is not None:
-                    return await self._stopped(turn, running, korean=korean)
-                judged = await self._runner.run(stored, persona, exchange.message, asking=asking)
+                try:
+                    if running.stopped_by is not None:
+                        return await self._stopped(turn, running, korean=korean)
+                    judged = await self._runner.run(stored, persona, exchange.message, asking=asking)
+                finally:
+                    running.scope = None
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -223,8 +263,6 @@ class Orchestrator:
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
             return await self._fail(turn, notices.agent_failed(turn, error, korean=korean))
-        finally:
-            running.scope = None
         return await self._finish(turn, persona, judged, exchange)
 
     async def _stopped(self, turn: Turn, running: _Running, *, korean: bool) -> tuple[TurnState, bool]:
@@ -254,7 +292,7 @@ class Orchestrator:
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
             posts.append(notices.hops_spent(turn, delegations[room:], self._settings.hop_budget, korean=korean))
         children = [
-            await self._delegated_turn(turn, delegation, index) for index, delegation in enumerate(delegations[:room])
+            self._delegated_turn(turn, delegation, index) for index, delegation in enumerate(delegations[:room])
         ]
         await self._turns.finish(
             turn,
@@ -280,7 +318,7 @@ class Orchestrator:
             banners=outcome.banners,
         )
 
-    async def _delegated_turn(self, turn: Turn, delegation: Delegation, index: int) -> Turn:
+    def _delegated_turn(self, turn: Turn, delegation: Delegation, index: int) -> Turn:
         recipient = self._personas[delegation.recipient]
         sender = self._personas[delegation.sender]
         log.info("delegated", to=recipient.name, form=delegation.form.value)
@@ -296,7 +334,6 @@ class Orchestrator:
             delegation=delegation,
             parent=turn.id,
             depth=turn.depth + 1,
-            baseline=await self._baseline(recipient, turn.key),
         )
 
     def _results_turn(self, step: ReportResults) -> Turn:
@@ -313,5 +350,4 @@ class Orchestrator:
             delegation=asking.delegation,
             parent=asking.id,
             depth=asking.depth,
-            baseline=asking.baseline,
         )

@@ -110,10 +110,8 @@ def _request(turn: Turn, message: InboundMessage) -> str:
     match turn.kind:
         case TurnKind.REQUEST:
             return f"{message.author.name} writes:\n\n{turn.prompt}"
-        case TurnKind.DELEGATION:
+        case TurnKind.DELEGATION | TurnKind.RESULTS:
             return f"{turn.prompt}\n\nIt began with what {message.author.name} wrote:\n{_quoted(message.text)}"
-        case TurnKind.RESULTS:
-            return turn.prompt
         case unexpected:
             assert_never(unexpected)
 

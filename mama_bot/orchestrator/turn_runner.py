@@ -14,6 +14,7 @@ from mama_bot.model import (
     AgentPersona,
     Attempt,
     AttemptJudged,
+    AuthorKind,
     Cleared,
     ContextEntry,
     Draft,
@@ -227,7 +228,6 @@ class TurnRunner:
             outcome=outcome.kind,
             stage=getattr(outcome, "stage", None),
             rule=getattr(outcome, "rule", None),
-            reason=getattr(outcome, "reason", None),
         )
         self._metrics.count("drafts", persona=turn.persona, outcome=outcome.kind)
         if not isinstance(outcome, Cleared):
@@ -258,5 +258,9 @@ class TurnRunner:
         )
         if fresh:
             return window
-        own = [index for index, entry in enumerate(window) if entry.author.id == turn.persona]
+        own = [
+            index
+            for index, entry in enumerate(window)
+            if entry.author.kind is AuthorKind.AGENT and entry.author.id == turn.persona
+        ]
         return window[own[-1] + 1 :] if own else window

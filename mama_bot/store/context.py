@@ -20,17 +20,22 @@ _INSERT_MESSAGE = text(
 )
 _INSERT_REPLY = text(
     """
-    INSERT INTO context (source, conversation, author, body, at, verdict)
-    VALUES (:source, :conversation, :author, :body, :at, :verdict)
+    INSERT INTO context (source, conversation, message, author, body, at, verdict)
+    VALUES (:source, :conversation,
+            (SELECT messages.sequence FROM turns JOIN messages ON messages.id = turns.message_id
+             WHERE turns.id = :turn_id), :author, :body, :at, :verdict)
     ON CONFLICT (source) DO NOTHING
     """
 )
+# In the order of the exchanges, each message before the replies to it: a message that waited while others were answered
+# comes after their replies.
 _NEWEST = text(
     """
     SELECT author, body, at, verdict FROM context
     WHERE conversation = :conversation
-      AND (:before IS NULL OR message IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before))
-    ORDER BY sequence DESC LIMIT :limit
+      AND (:before IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
+           OR (source LIKE 'post:%' AND message = (SELECT sequence FROM messages WHERE id = :before)))
+    ORDER BY message DESC, sequence DESC LIMIT :limit
     """
 )
 
@@ -81,6 +86,7 @@ def add_reply(connection: Connection, reply: Reply, at: str) -> None:
         _INSERT_REPLY,
         {
             "source": f"post:{reply.id}",
+            "turn_id": reply.turn_id,
             "conversation": conversation_of(reply.key),
             "author": AUTHOR.dump(author),
             "body": storable(reply.text),

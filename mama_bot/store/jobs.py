@@ -36,6 +36,7 @@ _LEFT_RUNNING = text("SELECT id, args FROM jobs WHERE status = 'doing' ORDER BY 
 _RESTORE = text("UPDATE jobs SET status = 'todo', scheduled_at = 0, args = :args WHERE id = :id")
 _COUNT = text("SELECT status, count(*) FROM jobs GROUP BY status")
 _COUNT_ALL = text("SELECT count(*) FROM jobs")
+_TAKEN_OF_LOCK = text("SELECT args FROM jobs WHERE lock = :lock AND status = 'doing'")
 _COUNT_OF_LOCK = text("SELECT count(*) FROM jobs WHERE lock = :lock")
 _OF_LOCK = text("SELECT args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
 
@@ -93,6 +94,14 @@ def count_unfinished(connection: Connection, lock: str) -> tuple[int, int]:
     """How many messages are not finished, in all and in one conversation."""
     in_all = connection.execute(_COUNT_ALL).scalar_one()
     return in_all, connection.execute(_COUNT_OF_LOCK, {"lock": lock}).scalar_one()
+
+
+def stoppable_messages(connection: Connection, lock: str) -> Sequence[MessageId]:
+    """What a stop means when nothing is known to run: the message just taken, else those that wait, oldest first."""
+    taken = connection.execute(_TAKEN_OF_LOCK, {"lock": lock}).first()
+    if taken is not None:
+        return [MessageId(ARGUMENTS.load(taken[0])["message_id"])]
+    return waiting_messages(connection, lock)
 
 
 def waiting_messages(connection: Connection, lock: str) -> Sequence[MessageId]:

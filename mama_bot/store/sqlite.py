@@ -74,6 +74,7 @@ def _engine(path: Path, busy_seconds: float) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         poolclass=NullPool,
+        hide_parameters=True,  # the words of drafts have no place in error messages
         isolation_level="AUTOCOMMIT",
         connect_args={"timeout": busy_seconds},
     )

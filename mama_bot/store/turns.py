@@ -1,6 +1,6 @@
 """The durable state of exchanges, and the last guard of the one way to a reply."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from mama_bot.model import (
     Exchange,
     InboundMessage,
     MessageId,
+    Notice,
     Post,
     Reply,
     SessionId,
@@ -26,7 +27,7 @@ from mama_bot.protocols import Clock
 from mama_bot.store.codec import ATTEMPT, MESSAGE, TURN, conversation_of, instant, moment, storable
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import waiting_messages
+from mama_bot.store.jobs import stoppable_messages
 from mama_bot.store.outbox import add_post
 
 log = structlog.get_logger(__name__)
@@ -72,6 +73,7 @@ _FORGET_SESSION = text("DELETE FROM sessions WHERE conversation = :conversation 
 _ADD_ATTEMPT = text(
     "INSERT INTO attempts (turn_id, attempt, body) VALUES (:turn_id, :attempt, :body) ON CONFLICT DO NOTHING"
 )
+_SET_BODY = text("UPDATE turns SET body = :body WHERE id = :id")
 _END_TURN = text("UPDATE turns SET state = :state, ended_at = :at WHERE id = :id AND state IN ('pending', 'running')")
 _STATE = text("SELECT state FROM turns WHERE id = :id")
 _ADD_REMINDER = text(
@@ -123,6 +125,12 @@ class StoredTurns:
         """See `TurnStore.add_turns`; in an exchange that was stopped they are STOPPED at once."""
         at = self._now()
         await self._database.write(lambda connection: _add_turns(connection, turns, at))
+
+    async def set_baseline(self, turn: Turn) -> None:
+        """See `TurnStore.set_baseline`."""
+        await self._database.write(
+            lambda connection: connection.execute(_SET_BODY, {"id": turn.id, "body": TURN.dump(turn)}).close()
+        )
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
         """See `TurnStore.begin_attempt`."""
@@ -187,18 +195,19 @@ class StoredTurns:
         """See `TurnStore.take_reminders`."""
         return await self._database.write(lambda connection: _take_reminders(connection, turn))
 
-    async def stop_waiting(self, key: ConversationKey) -> Sequence[InboundMessage]:
+    async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
         """See `TurnStore.stop_waiting`."""
         at = self._now()
 
-        def work(connection: Connection) -> Sequence[InboundMessage]:
+        def work(connection: Connection) -> Sequence[Exchange]:
             stopped = []
-            for message_id in waiting_messages(connection, conversation_of(key)):
+            for message_id in stoppable_messages(connection, conversation_of(key)):
                 exchange = load_exchange(connection, message_id)
                 if not exchange.stopped:
                     connection.execute(_STOP_MESSAGE, {"id": message_id})
                     connection.execute(_STOP_TURNS, {"id": message_id, "at": at})
-                    stopped.append(exchange.message)
+                    add_post(connection, line(exchange.message), self._life, at)
+                    stopped.append(exchange)
             return stopped
 
         return await self._database.write(work)

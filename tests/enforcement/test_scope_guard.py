@@ -90,6 +90,15 @@ async def test_a_workspace_inside_the_repository_sees_all_of_it(repository: Path
     assert await changed(repository / "src", baseline) == frozenset({"docs/new.md"})
 
 
+async def test_a_repository_without_a_commit_inside_hides_nothing_else(repository: Path) -> None:
+    baseline = await snapshot(repository)
+    (repository / "scaffold").mkdir()
+    git(repository / "scaffold", "init", "-q")
+    write(repository, "scaffold/new.py")
+    write(repository, "src/auth.py", "other\n")
+    assert "src/auth.py" in (await changed(repository, baseline) or frozenset())
+
+
 async def test_a_name_with_a_line_break_is_one_file(repository: Path) -> None:
     baseline = await snapshot(repository)
     write(repository, "two\nlines.txt")

@@ -28,7 +28,7 @@ async def test_the_window_leaves_out_the_message_itself_and_later_ones_of_people
     await answered(store, 1, "answer 1")
     assert await texts(store, before=1) == ["answer 1"]
     assert await texts(store, before=2) == ["question 1", "answer 1"]
-    assert await texts(store, before=3) == ["question 1", "question 2", "answer 1"]
+    assert await texts(store, before=3) == ["question 1", "answer 1", "question 2"]
 
 
 async def test_each_conversation_has_its_own_context(store: Store) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import QueueSettings
-from mama_bot.model import ConversationKey, MessageId, Platform, TurnState
+from mama_bot.model import ConversationKey, Platform, TurnState
 from mama_bot.store import open_store, sqlite_url
 from tests.store import crash_program
 from tests.store.making import TickingClock
@@ -77,7 +77,6 @@ async def assert_stored_once(database: Path) -> None:
             view = await store.history.view(key, 1000)
             assert {stored.state for stored in view.turns} == {TurnState.ANSWERED}
             assert len(view.turns) == len(view.messages) == len(view.posts)
-            window = await store.context.window(
-                key, before=MessageId("none"), max_entries=1000, max_characters=1_000_000
-            )
-            assert [entry.text for entry in window] == [f"answer to {one.id}" for one in view.messages]
+            window = await store.context.window(key, before=None, max_entries=1000, max_characters=1_000_000)
+            said = [text for one in view.messages for text in (one.text, f"answer to {one.id}")]
+            assert [entry.text for entry in window] == said

@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import QueueSettings
-from mama_bot.model import Exchange, MessageId, Outcome, SessionId, TurnId, TurnState, Withheld
+from mama_bot.model import (
+    Exchange,
+    InboundMessage,
+    MessageId,
+    Notice,
+    Outcome,
+    PostId,
+    SessionId,
+    TurnId,
+    TurnState,
+    Withheld,
+)
 from mama_bot.store import Store, open_store, sqlite_url
 from tests.store.making import (
     ELSEWHERE,
@@ -160,8 +171,13 @@ async def test_what_waits_in_a_conversation_is_stopped_once_and_the_rest_is_left
     mine, mine_too, other = message(1), message(2), message(3, key=ELSEWHERE)
     for one in (mine, mine_too, other):
         await store.inbox.accept(one)
-    assert await store.turns.stop_waiting(HERE) == [mine, mine_too]
-    assert await store.turns.stop_waiting(HERE) == []
+
+    def line(of: InboundMessage) -> Notice:
+        return replace(notice(), id=PostId(f"{of.id}.stopped"), key=of.key)
+
+    assert [one.message for one in await store.turns.stop_waiting(HERE, line)] == [mine, mine_too]
+    assert await store.turns.stop_waiting(HERE, line) == []
+    assert [entry.post for entry in await store.outbox.pending(HERE)] == [line(mine), line(mine_too)]
     stopped = {one.id: (await store.turns.load(one.id)).stopped for one in (mine, mine_too, other)}
     assert stopped == {mine.id: True, mine_too.id: True, other.id: False}
 

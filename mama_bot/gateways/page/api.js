@@ -48,6 +48,13 @@ export function listen(on) {
     }
   };
   connect();
+  // A hidden page gives its connection back: browsers allow few of them for one address, whatever the number of tabs.
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      clearTimeout(waiting);
+      source.close();
+    } else if (source.readyState === EventSource.CLOSED) connect();
+  });
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => event.persisted && connect());
 }

@@ -136,7 +136,8 @@ const events = {
   async open() {
     try {
       await readState();
-      if (store.current) await read(store.current, store.conversation(store.current).limit);
+      if (!store.current) await navigate();
+      else await read(store.current, store.conversation(store.current).limit);
     } catch (error) {
       wasLost = true;
       strip(error.code === "unreachable" ? t("lost") : errorSentence(error), "lost");
