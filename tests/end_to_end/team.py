@@ -41,12 +41,13 @@ PERSONAS = {
 }
 
 
-def write_configuration(directory: Path, **settings: object) -> Path:
-    """A config.yaml with its personas; `settings` are top-level keys."""
-    personas = directory / "personas"
-    personas.mkdir(parents=True, exist_ok=True)
+def write_configuration(directory: Path, *, personas: Mapping[str, str] | None = None, **settings: object) -> Path:
+    """A config.yaml with its personas; `settings` are top-level keys, `personas` replaces a persona's workspace."""
+    files = directory / "personas"
+    files.mkdir(parents=True, exist_ok=True)
     for name, matter in PERSONAS.items():
-        (personas / f"{name}.md").write_text(f"---\n{matter}\n---\nYou are {name}.\n", encoding="utf-8")
+        matter = matter.replace("workspace: team", (personas or {}).get(name, "workspace: team"))  # noqa: PLW2901
+        (files / f"{name}.md").write_text(f"---\n{matter}\n---\nYou are {name}.\n", encoding="utf-8")
     content: dict[str, object] = {
         "claude": {"source": "scripted", "api_retries": 0},
         "web": {"port": 0},
@@ -133,11 +134,13 @@ async def running_team(
     script: ModelScript | None = None,
     backends: Mapping[str, AgentBackend] | None = None,
     environment: Mapping[str, str] | None = None,
+    personas: Mapping[str, str] | None = None,
     **settings: object,
 ) -> AsyncIterator[Team]:
     """A service that is ready; drained and ended with the block."""
     configuration = read_configuration(
-        write_configuration(directory, **settings), environment={"PATH": "/usr/bin:/bin", **(environment or {})}
+        write_configuration(directory, personas=personas, **settings),
+        environment={"PATH": "/usr/bin:/bin", **(environment or {})},
     )
     gateway = MemoryGateway()
     started: asyncio.Future[Running] = asyncio.get_running_loop().create_future()

@@ -276,3 +276,58 @@ async def test_what_is_still_open_is_in_the_agent_s_next_prompt_and_not_in_the_c
     assert "[REMINDER]" in second
     assert "b.py" in second.split("[REMINDER]")[1].splitlines()[0]
     assert not any("REMINDER" in post.text for post in team.posts())
+
+
+async def test_nobody_answers_for_what_another_one_changed_in_the_same_workspace(tmp_path: Path) -> None:
+    script = ScriptedQueue()
+    both = (
+        "DELEGATE::developer::Write a\nEXPECTED OUTCOME:\n- a.py\n\n"
+        "DELEGATE::reviewer::Write b\nEXPECTED OUTCOME:\n- b.py"
+    )
+    script.push(ModelReply(text=both), when="persona: lead")
+    script.push(bash("echo 1 > a.py"), ModelReply(text="`a.py` holds 1."), when="persona: developer")
+    script.push(bash("echo 2 > b.py; echo 3 > c.py"), ModelReply(text="`b.py` holds 2."), when="persona: reviewer")
+    script.push(ModelReply(text="`a.py` holds 1, `b.py` holds 2."), when="persona: lead")
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("Write both"))
+    standing = {reply.persona: (reply.verdict, reply.banners) for reply in team.replies()[1:3]}
+    assert standing["developer"] == (Verdict.PASSED, ())
+    verdict, (banner,) = standing["reviewer"]
+    assert verdict is Verdict.NOTED
+    assert "c.py" in banner
+    assert "a.py" not in banner
+
+
+async def test_an_agent_reads_what_was_said_to_another_one_while_it_worked(tmp_path: Path) -> None:
+    prompts: dict[str, list[str]] = {"lead": [], "reviewer": []}
+
+    def script(request: ModelRequest) -> ModelReply:
+        prompts[request.persona].append(request.last_user_text)
+        return ModelReply(text="`a.py` has 3 functions.", delay_seconds=0.5)
+
+    async with running_team(tmp_path, script=script) as team:
+        for text in ("the first task", "@reviewer the codeword is banana"):
+            message = await team.say(text)
+        await team.settled(message)
+        await team.settled(await team.say("and the third"))
+    assert "the codeword is banana" in prompts["lead"][1]
+    assert "the first task" not in prompts["lead"][1]
+    assert "the first task" in prompts["reviewer"][0]
+
+
+async def test_a_workspace_that_is_gone_costs_the_delegation_and_not_the_reply(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    script = ScriptedQueue()
+    script.push(ModelReply(text="DELEGATE::developer::Count the functions in `a.py`"), when="persona: lead")
+    script.push(ModelReply(text="`a.py` could not be read: developer did not answer."), when="persona: lead")
+    file = tmp_path / "personas" / "developer.md"
+    async with running_team(
+        tmp_path, script=script, workspaces={"app": {"path": str(repository)}}, personas={"developer": "workspace: app"}
+    ) as team:
+        assert "workspace: app" in file.read_text(encoding="utf-8")
+        repository.rmdir()
+        await team.settled(await team.say("How many functions?"))
+    assert [reply.persona for reply in team.replies()] == ["lead", "lead"]
+    (notice,) = team.notices()
+    assert (notice.notice, str(repository) in notice.text) == (NoticeKind.FAILED, True)
