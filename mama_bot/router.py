@@ -9,7 +9,7 @@ from typing import Protocol
 
 import re2
 
-from mama_bot.config import RouterSettings, nearest
+from mama_bot.config import RouterSettings, most_similar, nearest
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, InboundMessage
@@ -79,8 +79,9 @@ class Router:
 
     def _unknown(self, name: str, text: str) -> str:
         if is_korean(text):
-            similar = nearest(name, self._personas).replace("Did you mean", "혹시").replace("Known:", "있는 이름:")
-            return f"@{name}: 없는 페르소나입니다. {similar} @{self._default.name}: 대신 답변합니다."
+            similar = most_similar(name, self._personas)
+            meant = f"혹시 {similar!r}?" if similar is not None else f"있는 이름: {', '.join(sorted(self._personas))}."
+            return f"@{name}: 없는 페르소나입니다. {meant} @{self._default.name}: 대신 답변합니다."
         return f"There is no persona @{name}. {nearest(name, self._personas)} @{self._default.name} answers."
 
     def _addressed(self, text: str) -> tuple[tuple[AgentPersona, ...], str]:

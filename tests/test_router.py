@@ -103,6 +103,7 @@ def test_an_unknown_mention_goes_to_the_default_persona_with_a_note() -> None:
     assert (names(found), found.stage) == (["lead"], Stage.DEFAULT)
     assert found.note == "There is no persona @developr. Did you mean 'developer'? @lead answers."
     assert "@기획자: 없는 페르소나입니다" in route("@기획자 안녕").note
+    assert "혹시 'developer'?" in route("@developr 안녕하세요, 버그가 있습니다").note
 
 
 def test_an_unknown_mention_within_the_text_is_just_text() -> None:

@@ -1,6 +1,6 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
-from mama_bot.config.document import Document, nearest, parse_document, read_text
+from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.loading import load_settings, sentence_of
 from mama_bot.config.settings import (
     AgentSource,
@@ -55,6 +55,7 @@ __all__ = [
     "WebSettings",
     "WorkspaceSettings",
     "load_settings",
+    "most_similar",
     "nearest",
     "parse_document",
     "read_secrets",

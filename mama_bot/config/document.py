@@ -90,11 +90,17 @@ def parse_document(text: str, *, file: Path, first_line: int = 1) -> Document:
 def nearest(name: str, candidates: Iterable[str]) -> str:
     """A sentence that names the most similar candidate, or lists all of them when none is similar."""
     names = sorted(candidates)
-    by_folded = {known.casefold(): known for known in names}
-    similar = difflib.get_close_matches(name[:100].casefold(), by_folded, n=1, cutoff=0.6)
-    if similar:
-        return f"Did you mean {by_folded[similar[0]]!r}?"
+    similar = most_similar(name, names)
+    if similar is not None:
+        return f"Did you mean {similar!r}?"
     return f"Known: {', '.join(names)}." if names else "Nothing is known here."
+
+
+def most_similar(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that a person may have meant; None when none is similar."""
+    by_folded = {known.casefold(): known for known in candidates}
+    similar = difflib.get_close_matches(name[:100].casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[similar[0]] if similar else None
 
 
 def _has_alias(node: yaml.Node | None) -> bool:

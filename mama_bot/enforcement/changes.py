@@ -33,7 +33,7 @@ class GitFailed(MamaBotError):
 class GitChanges:
     """The files that a turn changed in its workspace: committed, uncommitted, untracked, and both names of a rename.
 
-    What was already changed when the turn was made is not counted. `seconds` bounds each call of git; raises GitFailed
+    What was already changed when the turn began is not counted. `seconds` bounds each call of git; raises GitFailed
     when git is late or cannot read the repository.
     """
 

@@ -1,4 +1,4 @@
-"""The nouns as the page reads them: JSON values, bounded, without a single word of a rejected draft's text."""
+"""The nouns as the page reads them: bounded JSON, with no more of a rejected draft than the spans objected to."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -42,7 +42,7 @@ class Turn:
     """One exchange with one persona: a prompt in, attempts at a draft, one reply out.
 
     `message_id` is the person's message that all turns of one exchange answer; `depth` counts delegations above it;
-    `baseline` is the git tree of the workspace when the turn was made ("" without a repository).
+    `baseline` is the git tree of the workspace when a delegated turn began ("" before, and without a repository).
     """
 
     id: TurnId

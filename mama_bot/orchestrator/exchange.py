@@ -101,15 +101,14 @@ class Orchestrator:
         """Do all that is left to do for a message; safe to repeat after a crash at any point."""
         exchange = await self._turns.load(message_id)
         key = exchange.message.key
-        running = _Running()
-        self._running[key] = running
-        if not exchange.turns:
-            # A stop that came while the message was being fetched went to the queue: see what it left there.
-            exchange = await self._turns.load(message_id)
+        running = self._running[key] = _Running()
         with structlog.contextvars.bound_contextvars(message=message_id, conversation=str(key)):
             try:
                 if exchange.turns:  # it was cut off: what it left in the outbox goes first
                     await self._delivery.flush(key)
+                else:
+                    # A stop that came while the message was being fetched went to the queue: see what it left there.
+                    exchange = await self._turns.load(message_id)
                 await self._work(exchange, running)
             finally:
                 del self._running[key]

@@ -13,10 +13,11 @@ from uuid import uuid4
 import pytest
 
 from mama_bot.agents.claude import ClaudeBackend
+from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.config import ClaudeSettings
 from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentSession
-from mama_bot.testing.model_script import ScriptedQueue
+from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
 from mama_bot.testing.model_server import ModelServer
 
 KEY = ConversationKey(Platform("web"), "one")
@@ -38,6 +39,17 @@ class SystemClock:
 
 def new_session_id() -> SessionId:
     return SessionId(str(uuid4()))
+
+
+def runs(command: str) -> ModelReply:
+    """The model runs a command."""
+    return ModelReply(text="Let me look.", tool_calls=(ToolCall(name="Bash", arguments={"command": command}),))
+
+
+def pid_of(session: AgentSession) -> int:
+    assert isinstance(session, ClaudeSession)
+    assert session.pid is not None
+    return session.pid
 
 
 async def until(condition: Callable[[], bool], seconds: float = 10) -> None:

@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import QueueFull, StoreUnavailable
+from mama_bot.gateways.web_events import LivePages
 from mama_bot.model import NoticeKind, TurnState
 from tests.gateways.browser import browse, open_page
 from tests.gateways.harness import Served, serve, until
@@ -301,6 +302,24 @@ async def test_the_page_says_when_the_connection_is_lost_and_catches_up(browser:
         await expect(page.locator("#connection")).to_contain_text("Connected again", timeout=15_000)
         await expect(page.locator(".reply .text")).to_have_text("answered meanwhile")
         await page_opened.__aexit__(None, None, None)
+
+
+async def test_a_hidden_page_gives_its_connection_back_and_catches_up_when_it_is_seen(browser: Browser) -> None:
+    hide = """hidden => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    pages = LivePages()
+    async with serve(pages=pages) as served:
+        message = await served.write("c1", "What is left?")
+        async with open_page(browser, conversation(served, "c1")) as page:
+            await until(lambda: len(pages) == 1)
+            await page.evaluate(hide, True)
+            await until(lambda: len(pages) == 0)
+            turn = await served.team.start(message, "lead")
+            await served.team.reply(turn, "Two files.")
+            await page.evaluate(hide, False)
+            await expect(page.locator(".reply .text")).to_have_text("Two files.")
 
 
 async def test_a_persona_is_named_by_keyboard(served: Served, browser: Browser) -> None:

@@ -296,6 +296,8 @@ setUpSidebar(newConversation, (name) => {
   composer.mention(name);
 });
 setInterval(() => tick(byId("working"), store), 1000);
+// A hidden page has no stream (see listen): its title counts what is unread all the same.
+setInterval(() => document.hidden && wantState(), 30_000);
 
 try {
   await readState();
