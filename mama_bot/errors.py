@@ -43,6 +43,16 @@ class PortTaken(MamaBotError):
         self.port = port
 
 
+class EndedByItself(MamaBotError):
+    """A part that runs for as long as the service does has ended; the service cannot go on without it."""
+
+    def __init__(self, *, part: str) -> None:
+        super().__init__(
+            f"{part} ended by itself; the log tells why. Nothing is lost: start the service again, and it goes on."
+        )
+        self.part = part
+
+
 class StoreError(MamaBotError):
     """The database cannot be read or written just now."""
 

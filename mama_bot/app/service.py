@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import signal
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from mama_bot.delivery import Delivery
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, GitFailed, snapshot
-from mama_bot.errors import AgentError, MamaBotError
+from mama_bot.errors import AgentError, EndedByItself, MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
@@ -163,6 +163,8 @@ async def _parts(
         )
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
+            if not (settings.enforcement.enabled and settings.enforcement.scope_guard.enabled):
+                return ""
             try:
                 return await snapshot(await workspaces.prepare(persona, key))
             except (GitFailed, AgentError, OSError) as error:
@@ -210,7 +212,10 @@ async def _work(
     """Gateways and engine, until told to stop: first nothing new comes in, then what runs ends, then the gateways."""
     settings = configuration.settings.turns
     async with asyncio.TaskGroup() as group:
-        listening = [group.create_task(gateway.run(parts.intake)) for gateway in parts.gateways.values()]
+        listening = [
+            group.create_task(gateway.run(parts.intake), name=f"The gateway {platform}")
+            for platform, gateway in parts.gateways.items()
+        ]
         if parts.page is not None:
             await parts.page.ready.wait()
         leftovers = group.create_task(parts.delivery.flush_all())
@@ -221,12 +226,13 @@ async def _work(
                 # One exchange uses one process at a time: more would only wait out of sight for a lease.
                 concurrency=min(settings.concurrency, configuration.settings.pool.size),
                 drain_seconds=settings.drain_seconds,
-            )
+            ),
+            name="The engine",
         )
         url = parts.page.url if parts.page else ""
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store))
-        await stop.wait()
+        await _until(stop, group, [engine, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()
         parts.store.engine.stop()
@@ -234,6 +240,14 @@ async def _work(
         await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
         for task in (hurried, engine, leftovers, *listening):
             task.cancel()
+
+
+async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[asyncio.Task[None]]) -> None:
+    """Wait for the stop; a part that ends before it would leave a service that looks alive and is deaf."""
+    stopping = group.create_task(stop.wait())
+    done, _ = await asyncio.wait({stopping, *parts}, return_when=asyncio.FIRST_COMPLETED)
+    if stopping not in done:
+        raise EndedByItself(part=next(task.get_name() for task in parts if task in done))
 
 
 @asynccontextmanager
