@@ -138,17 +138,6 @@ class AgentPool:
         finally:
             self._give_back(slot)
 
-    async def forget(self, key: ConversationKey, persona: str) -> None:
-        """The next lease starts a new session: drop the id, and end the process when it is idle."""
-        owner = Owner(key=key, persona=persona)
-        self._known.pop(owner, None)
-        slot = self._slots.of(owner)
-        if slot is None:
-            return
-        slot.worn = True
-        if slot in self._slots.idle():
-            self._retire(slot)
-
     # --- getting one --------------------------------------------------------------------------------
 
     async def _acquire(self, owner: Owner) -> Slot:
@@ -235,7 +224,7 @@ class AgentPool:
             self._dispatch()
 
     def _worn(self, slot: Slot) -> bool:
-        if slot.worn or slot.turns >= self._settings.max_turns_per_process:
+        if slot.turns >= self._settings.max_turns_per_process:
             return True
         session: object = slot.session
         if isinstance(session, Budgeted) and session.nearly_spent():

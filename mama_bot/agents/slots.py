@@ -32,7 +32,6 @@ class Slot:
     leased: bool = True
     closing: bool = False
     dead: bool = False
-    worn: bool = False
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ _INSERT = text(
     ON CONFLICT (id) DO NOTHING
     """
 )
-_COLUMNS = "body, life, attempted, created_at, posted_at, failure"
+_COLUMNS = "body, life, created_at, posted_at, failure"
 _PENDING = text(
     f"""
     SELECT {_COLUMNS} FROM outbox
@@ -40,7 +40,6 @@ _POSTED = text(
     """
 )
 _FAILED = text("UPDATE outbox SET failure = :reason WHERE id = :id AND posted_at IS NULL")
-_ATTEMPTED = text("UPDATE outbox SET attempted = 1 WHERE id = :id")
 
 
 class StoredOutbox:
@@ -73,10 +72,6 @@ class StoredOutbox:
         return await self._database.read(
             lambda connection: [key_of(conversation) for (conversation,) in connection.execute(_CONVERSATIONS)]
         )
-
-    async def mark_attempted(self, post_id: PostId) -> None:
-        """The platform may have it: `attempted` is true from now on."""
-        await self._database.write(lambda connection: _update(connection, _ATTEMPTED, id=post_id))
 
     async def mark_posted(self, receipt: Receipt) -> None:
         """See `Outbox.mark_posted`; the first receipt stays."""
@@ -118,7 +113,7 @@ def entry_of(row: Row[Any], life: str) -> OutboxEntry:
     """A row of the outbox as this life sees it."""
     return OutboxEntry(
         post=POST.load(row.body),
-        attempted=bool(row.attempted) or row.life != life,
+        attempted=row.life != life,
         created_at=moment(row.created_at),
         posted_at=None if row.posted_at is None else moment(row.posted_at),
         failure=row.failure,

@@ -92,7 +92,6 @@ outbox = Table(
     _text("conversation"),
     Column("turn_id", Text, index=True),
     _text("life"),
-    _number("attempted", "0"),
     _text("body"),
     _text("created_at"),
     Column("posted_at", Text),

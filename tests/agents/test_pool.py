@@ -249,15 +249,6 @@ async def test_a_backend_that_cannot_open_frees_the_slot() -> None:
         await use(pool, "a")
 
 
-async def test_a_forgotten_session_is_not_resumed() -> None:
-    async with pool_of(ScriptedAgentBackend()) as pool:
-        first = await use(pool, "a")
-        await pool.forget(key("a"), PERSONA.name)
-        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
-            assert lease.fresh
-            assert lease.session.session_id != first.session_id
-
-
 async def test_the_end_of_the_pool_closes_every_session() -> None:
     backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="late", delay_seconds=60))
     crashed = []

@@ -59,12 +59,6 @@ async def test_only_what_an_earlier_life_wrote_may_have_been_sent(store: Store, 
     assert [entry.attempted for entry in await next_life.outbox.pending(HERE)] == [True, False]
 
 
-async def test_a_marked_attempt_is_seen_in_the_same_life(store: Store) -> None:
-    await store.outbox.add(notice(1))
-    await store.outbox.mark_attempted(PostId("n1"))
-    assert [entry.attempted for entry in await store.outbox.pending(HERE)] == [True]
-
-
 async def test_a_reply_is_queued_by_finishing_its_turn_only(store: Store) -> None:
     with pytest.raises(TypeError, match="only a turn that is finished"):
         await store.outbox.add(reply(turn(message(1))))  # type: ignore[arg-type]
