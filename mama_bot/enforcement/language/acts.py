@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from mama_bot.enforcement.language.normalise import MASK
 from mama_bot.enforcement.language.patterns import Match, Pattern, compiled
-from mama_bot.enforcement.language.sentences import Reading, Sentence
+from mama_bot.enforcement.language.sentences import Reading, Sentence, split
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 
@@ -28,6 +28,10 @@ QUOTED = compiled(
 DIRECTED = compiled(r"::|(?:^|\s)@[A-Za-z]|https?:")
 SPEAKER = compiled(r"\b(?:i|i've|i have|my|we|we've|our)\b|제가|저희|(?:했|하였|됐|되었)습니다|완료")
 LONGEST = 2000
+MOST_SENTENCES = 4000
+MOST_FOUND = 100
+EMPTY_CUES = frozenset((Kind.PRAISE, Kind.ACCLAIM, Kind.APPLAUSE, Kind.FILLER, Kind.CONFIRMATION))
+SUSPECT_CUES = EMPTY_CUES | {Kind.PLAN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +48,57 @@ class Weight:
         return self.words + 3 * (self.figures + self.names)
 
 
-def acts(reading: Reading, lexicon: Lexicon) -> list[tuple[Sentence, Act]]:
-    """The act of each sentence.
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """How many characters of a text are prose, how many of them say nothing, and the first sentences of those."""
+
+    prose: int
+    empty: int
+    found: tuple[tuple[Sentence, Act], ...]
+
+    @property
+    def empty_share(self) -> float:
+        """The empty part of the prose, from 0 to 1; 0 without prose."""
+        return self.empty / self.prose if self.prose else 0.0
+
+
+def shares(reading: Reading, lexicon: Lexicon) -> Shares:
+    """What of a text says nothing.
 
     A plan counts as an empty confirmation when the whole text only confirms and announces: nothing was done.
+    Beyond 4,000 sentences that could be empty, an evenly spaced sample of them is read.
     """
-    kind_of = {text: act_of(text, lexicon) for text in {sentence.text for sentence in reading.sentences}}
-    found = [(sentence, kind_of[sentence.text]) for sentence in reading.sentences]
-    kinds = set(kind_of.values())
-    if Act.PLAN in kinds and Act.CONFIRMATION in kinds and Act.CONTENT not in kinds:
-        return [(sentence, Act.CONFIRMATION if act is Act.PLAN else act) for sentence, act in found]
-    return found
+    if lexicon.cues.found(reading.plain.text).isdisjoint(EMPTY_CUES):
+        return Shares(reading.characters, 0, ())
+    suspects = [line for line in reading.lines if not lexicon.cues.found(line.text).isdisjoint(SUSPECT_CUES)]
+    judged = [(said, said.text) for line in suspects for said in split(line)]
+    step = max(1, -(-len(judged) // MOST_SENTENCES))
+    read_acts = ActsRead(lexicon)
+    acts = [(said, read_acts[text]) for said, text in judged[::step]]
+    kinds = {act for _, act in acts}
+    only_plans = len(suspects) == len(reading.lines) and Act.CONTENT not in kinds and Act.CONFIRMATION in kinds
+    if only_plans:
+        acts = [(said, Act.CONFIRMATION if act is Act.PLAN else act) for said, act in acts]
+    empty = [(said, act) for said, act in acts if act in EMPTY]
+    total = step * sum([said.characters for said, _ in empty])
+    return Shares(max(reading.characters, total), total, tuple(empty[:MOST_FOUND]))
+
+
+class ActsRead(dict[str, Act]):
+    """The acts of sentences, each text read once."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        super().__init__()
+        self._lexicon = lexicon
+
+    def __missing__(self, text: str) -> Act:
+        act = self[text] = act_of(text, self._lexicon)
+        return act
 
 
 def act_of(text: str, lexicon: Lexicon) -> Act:
     """The act of one sentence."""
-    if not lexicon.suspicious.search(text) and not lexicon[Kind.PLAN].search(text):
+    if lexicon.cues.found(text).isdisjoint(SUSPECT_CUES):
         return Act.CONTENT
     said = without_quotes(without_terms(text, lexicon[Kind.TECHNICAL]))
     if len(said) > LONGEST:

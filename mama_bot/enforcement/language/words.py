@@ -7,7 +7,7 @@ from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 
-from mama_bot.enforcement.language.patterns import Pattern, alternation
+from mama_bot.enforcement.language.patterns import Pattern, PatternSet, alternation
 from mama_bot.errors import ConfigurationError
 
 
@@ -49,7 +49,7 @@ class Lexicon:
     patterns: Mapping[Kind, Pattern]
     generic_words: frozenset[str]
     generic_stems: tuple[str, ...]
-    suspicious: Pattern
+    cues: PatternSet[Kind]
 
     def __getitem__(self, kind: Kind) -> Pattern:
         return self.patterns[kind]
@@ -63,17 +63,25 @@ def lexicon(*, praise: Sequence[str] = (), whitelist: Sequence[str] = ()) -> Lex
     entries = entries_of_package()
     entries[Kind.PRAISE] += praise
     entries[Kind.TECHNICAL] += whitelist
-    suspects = [entry for kind in SUSPICIOUS for entry in entries[kind]]
     generic = entries[Kind.GENERIC]
     return Lexicon(
         patterns={kind: alternation(entries[kind]) for kind in Kind if kind is not Kind.GENERIC},
         generic_words=frozenset(word.lower() for word in generic if word.isascii()),
         generic_stems=tuple(word for word in generic if not word.isascii()),
-        suspicious=alternation(suspects),
+        cues=PatternSet({kind: entries[kind] for kind in CUES}),
     )
 
 
-SUSPICIOUS = (Kind.PRAISE, Kind.ACCLAIM, Kind.APPLAUSE, Kind.FILLER, Kind.CONFIRMATION)
+CUES = (
+    Kind.PRAISE,
+    Kind.ACCLAIM,
+    Kind.APPLAUSE,
+    Kind.FILLER,
+    Kind.CONFIRMATION,
+    Kind.PLAN,
+    Kind.APPROVAL,
+    Kind.BARE_APPROVAL,
+)
 
 
 def entries_of_package() -> dict[Kind, list[str]]:
