@@ -1,10 +1,12 @@
 """ResponseValidator: a reply may praise, fill and confirm only so much."""
 
+from dataclasses import replace
+
 from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.language.acts import Act, shares
 from mama_bot.enforcement.language.sentences import Reading, Sentence, read
 from mama_bot.enforcement.language.words import lexicon
-from mama_bot.model import Allow, Block, Decision, Draft, Finding, Turn
+from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 
 QUOTES = 3
 QUOTE_CHARACTERS = 80
@@ -31,10 +33,14 @@ class ResponseValidator:
         measured = shares(reading, self._lexicon)
         share = measured.empty_share
         findings = tuple(finding(reading, sentence, act) for sentence, act in measured.found)
+        figures = (
+            Figure(name="prose_characters", value=measured.prose),
+            Figure(name="empty_characters", value=measured.empty),
+        )
         threshold = self._settings.agent_threshold if turn.agent_to_agent else self._settings.person_threshold
         if share <= threshold:
-            return Allow(findings=findings)
-        return self._block(reading, turn, share, threshold, findings)
+            return Allow(findings=findings, figures=figures)
+        return replace(self._block(reading, turn, share, threshold, findings), figures=figures)
 
     def _block(
         self, reading: Reading, turn: Turn, share: float, threshold: float, findings: tuple[Finding, ...]
