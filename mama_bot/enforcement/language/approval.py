@@ -76,7 +76,10 @@ def stands_alone(said: Sentence, lexicon: Lexicon) -> bool:
     if len(said.text) > 80:
         return False
     matches = list(lexicon[Kind.APPROVAL].finditer(said.text))
-    return bool(matches) and weigh(removed(said.text, matches), lexicon).total < STANDALONE_WORDS
+    return (
+        bool(matches)
+        and weigh(removed(said.text, [(one.start(), one.end()) for one in matches]), lexicon).total < STANDALONE_WORDS
+    )
 
 
 def approves(text: str, lexicon: Lexicon, *, in_verdict_line: bool = False) -> bool:
