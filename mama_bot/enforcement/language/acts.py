@@ -33,6 +33,8 @@ QUOTED = compiled(
 )
 DIRECTED = compiled(r"::|(?:^|\s)@[A-Za-z]|https?:")
 LONGEST = 2000
+MOST_LINES = 1500
+MOST_CHARACTERS = 60_000
 MOST_SENTENCES = 600
 WORTH_READING = 10  # the whole text is read where a tenth of it is empty
 MOST_FOUND = 100
@@ -83,11 +85,13 @@ def shares(reading: Reading, lexicon: Lexicon) -> Shares:
     """
     if lexicon.cues.found(reading.plain.text).isdisjoint(EMPTY_CUES):
         return Shares(reading.characters, 0, ())
-    suspects = [line for line in reading.lines if not lexicon.cues.found(line.text).isdisjoint(SUSPECT_CUES)]
+    step = max(1, -(-len(reading.lines) // MOST_LINES))
+    lines = reading.lines[::step]
+    suspects = [line for line in lines if not lexicon.cues.found(line.text).isdisjoint(SUSPECT_CUES)]
     read_acts = ActsRead(lexicon)
-    acts = read_acts.of(suspects)
+    acts = read_acts.of(suspects, step)
     if share_of(acts, EMPTY) * WORTH_READING >= reading.characters:
-        acts = read_acts.in_context(read_acts.of(reading.lines))
+        acts = read_acts.in_context(read_acts.of(lines, step))
     empty = [one for one in acts if one.act in EMPTY]
     total = share_of(empty, EMPTY)
     return Shares(max(reading.characters, total), total, tuple((one.said, one.act) for one in empty[:MOST_FOUND]))
@@ -122,11 +126,13 @@ class ActsRead(dict[str, Act]):
         act = self[text] = act_of(text, self._lexicon)
         return act
 
-    def of(self, lines: Sequence[Line]) -> list[Judged]:
-        """The sentences of some lines with their acts."""
-        sentences = [said for line in lines for said in split(line)]
+    def of(self, lines: Sequence[Line], times: int) -> list[Judged]:
+        """The sentences of some lines with their acts; each line stands for `times` lines."""
+        # A line of a hundred thousand sentences is thinned out before they are cut out of it.
+        thin = max(1, sum([len(line.text) for line in lines]) // MOST_CHARACTERS)
+        sentences = [said for line in lines for said in split(line, thin)]
         step = max(1, -(-len(sentences) // MOST_SENTENCES))
-        return [Judged(said, self[said.text], step) for said in sentences[::step]]
+        return [Judged(said, self[said.text], times * thin * step) for said in sentences[::step]]
 
     @staticmethod
     def in_context(acts: list[Judged]) -> list[Judged]:

@@ -47,11 +47,10 @@ JAMO = compiled(r"[\x{1100}-\x{11FF}]+")
 
 # Syllables or letters set apart ("완 벽 합 니 다", "p.e.r.f.e.c.t"), and emphasis inside words.
 APART = compiled(
-    r"\b(?:[A-Za-z][ .·-]){3,}[A-Za-z]\b"
-    r"|(?:^|[^가-힣])(?:[가-힣][ .·-]){2,}[가-힣]+"
-    r"|[0-9A-Za-z가-힣]\*\*[0-9A-Za-z가-힣]"
+    r"\b(?:[A-Za-z][ .·-]{1,2}){3,}[A-Za-z]\b|(?:^|[^가-힣])(?:[가-힣][ .·-]{1,2}){3,}[가-힣](?:$|[^가-힣])"
 )
-SEPARATORS = frozenset(" .·-*")
+SEPARATORS = frozenset(" .·-")
+EMPHASIS = "**"
 
 
 class _Forms(dict[str, str]):
@@ -64,7 +63,10 @@ class _Forms(dict[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Normalised:
-    """A text in plain form; `starts` and `ends` lead each of its characters back, None where nothing moved."""
+    """A text in plain form; `starts` and `ends` lead each of its characters back.
+
+    No `starts`: nothing moved. No `ends`: each character came from one.
+    """
 
     text: str
     original: str
@@ -73,12 +75,12 @@ class Normalised:
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
         """The span of the original that the characters `start` up to `end` came from."""
-        if self.starts is None or self.ends is None:
+        if self.starts is None:
             return start, end
         if start >= end:
             here = self.starts[start] if start < len(self.starts) else len(self.original)
             return here, here
-        return self.starts[start], self.ends[end - 1]
+        return self.starts[start], self.starts[end - 1] + 1 if self.ends is None else self.ends[end - 1]
 
 
 def normalise(text: str) -> Normalised:
@@ -89,7 +91,7 @@ def normalise(text: str) -> Normalised:
     """
     plain = Normalised(text, text)
     for _ in range(PASSES):
-        step = mapped(plain.text) or syllables(plain.text) or joined(plain.text)
+        step = mapped(plain.text) or syllables(plain.text) or unemphasised(plain.text) or joined(plain.text)
         if step is None:
             break
         plain = chained(plain, step)
@@ -98,17 +100,17 @@ def normalise(text: str) -> Normalised:
 
 def chained(first: Normalised, second: Normalised) -> Normalised:
     """Two steps as one."""
-    if first.starts is None or first.ends is None:
+    if first.starts is None:
         return Normalised(second.text, first.original, second.starts, second.ends)
-    if second.starts is None or second.ends is None:
+    if second.starts is None:
         return Normalised(second.text, first.original, first.starts, first.ends)
-    to_start, to_end = first.starts, first.ends
-    return Normalised(
-        second.text,
-        first.original,
-        [to_start[index] for index in second.starts],
-        [to_end[index - 1] for index in second.ends],
-    )
+    origins = first.starts
+    starts = [origins[index] for index in second.starts]
+    if first.ends is None and second.ends is None:
+        return Normalised(second.text, first.original, starts)
+    lasts = second.starts if second.ends is None else [end - 1 for end in second.ends]
+    ends = [origins[index] + 1 if first.ends is None else first.ends[index] for index in lasts]
+    return Normalised(second.text, first.original, starts, ends)
 
 
 def mapped(text: str) -> Normalised | None:
@@ -126,7 +128,7 @@ def mapped(text: str) -> Normalised | None:
         starts = [index for index, form in enumerate(forms) if form]
     else:
         starts = [index for index, form in enumerate(forms) for _ in form]
-    return Normalised(plain, text, starts, [index + 1 for index in starts])
+    return Normalised(plain, text, starts)
 
 
 def plain_form(character: str) -> str:
@@ -176,26 +178,49 @@ def syllables(text: str) -> Normalised | None:
     return Normalised(plain, text, starts, ends)
 
 
-def joined(text: str) -> Normalised | None:
-    """Spaced-out words joined, and emphasis marks within words dropped; None when there are none."""
-    if APART.search(text) is None:
+def unemphasised(text: str) -> Normalised | None:
+    """Marks of emphasis within words dropped ("완**벽**합니다"); None when there are none."""
+    if EMPHASIS not in text:
         return None
+    parts = text.split(EMPHASIS)
+    pieces: list[str] = []
+    kept: list[int] = []
+    done = 0
+    last = ""
+    for part in parts:
+        # A mark stays unless letters stand on both sides of it.
+        if pieces and not (is_letter(last[-1:]) and is_letter(part[:1])):
+            pieces.append(EMPHASIS)
+            kept += (done - 2, done - 1)
+        pieces.append(part)
+        kept += range(done, done + len(part))
+        done += len(part) + len(EMPHASIS)
+        last = part or EMPHASIS
+    plain = "".join(pieces)
+    return None if len(plain) == len(text) else Normalised(plain, text, kept)
+
+
+def joined(text: str) -> Normalised | None:
+    """Spaced-out words joined; None when there are none."""
     pieces: list[str] = []
     kept: list[int] = []
     done = 0
     for match in APART.finditer(text):
         start, end = match.start(), match.end()
         first = start if is_letter(text[start]) else start + 1
-        inner = [index for index in range(first, end) if text[index] not in SEPARATORS]
+        last = end if is_letter(text[end - 1]) else end - 1
+        inner = [index for index in range(first, last) if text[index] not in SEPARATORS]
         pieces += (text[done:first], "".join([text[index] for index in inner]))
         kept += range(done, first)
         kept += inner
-        done = end
+        done = last
+    if done == 0:
+        return None
     pieces.append(text[done:])
     kept += range(done, len(text))
-    return Normalised("".join(pieces), text, kept, [index + 1 for index in kept])
+    return Normalised("".join(pieces), text, kept)
 
 
 def is_letter(character: str) -> bool:
-    """Whether a character can begin a spaced-out word, or stand before emphasis within one."""
+    """Whether a character can stand in a word: Hangul, a Latin letter, a digit."""
     return "가" <= character <= "힣" or (character.isascii() and character.isalnum())

@@ -8,11 +8,13 @@ from mama_bot.enforcement.language.patterns import compiled
 FENCE = compiled(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})([^`]*)$")
 TABLE_RULE = compiled(r"\s*\|?\s*:?-{3,}:?\s*\|[\s|:-]*$")
 NOT_PROSE = compiled(r"``[^`\n]+``|`[^`\n]+`|\b(?:https?|ftp)://[^\s)>\]]+|\bwww\.[^\s)>\]]+")
+CODE_CHARACTERS = frozenset("{}();=<>[]|$\\/_@&^%+#0123456789")
 CODE_LIKE = compiled(
-    r"[{}();=<>\[\]|$\\/_@&^%+#]|\d|::|->|\w\.\w|^\s*(?:def|class|import|from|return|const|let|var|func|fn|git|npm|pip|"
+    r"::|->|\w\.\w|^\s*(?:def|class|import|from|return|const|let|var|func|fn|git|npm|pip|"
     r"make|cd|ls|cargo|go|SELECT|INSERT|UPDATE)\s"
 )
 FENCES = frozenset("`~")
+SHORTEST_FENCE = 3
 BULLETS = frozenset("-*+•")
 MARKERS = BULLETS | frozenset("0123456789")
 
@@ -46,9 +48,9 @@ def prose_lines(text: str) -> list[Line]:
         elif bare:
             first = bare[0]
             if (first in FENCES or (first in MARKERS and ("```" in raw or "~~~" in raw))) and (
-                opening := FENCE.match(raw)
-            ) is not None:
-                fence = Fence(opening.group(1))
+                opening := fence_in(raw, bare)
+            ):
+                fence = Fence(opening)
             elif (first != ">" and not (first == "|" or "|" in raw)) or not is_table_or_quote(raw, bare):
                 item = first in MARKERS and is_item(bare)
                 inside = raw[0] in " \t"
@@ -58,6 +60,16 @@ def prose_lines(text: str) -> list[Line]:
         after_blank = not bare
         start += len(raw) + 1
     return lines + fence.prose() if fence is not None else lines
+
+
+def fence_in(raw: str, bare: str) -> str:
+    """The marks of the fence that a line opens; "" when it opens none."""
+    if bare[0] in FENCES:
+        after = bare.lstrip(bare[0])
+        marks = bare[: len(bare) - len(after)]
+        return marks if len(marks) >= SHORTEST_FENCE and "`" not in after else ""
+    opening = FENCE.match(raw)
+    return opening.group(1) if opening is not None else ""
 
 
 class Fence:
@@ -75,7 +87,7 @@ class Fence:
     def take(self, start: int, raw: str) -> None:
         """One more line inside."""
         if not self._code:
-            self._code = CODE_LIKE.search(raw) is not None
+            self._code = is_code(raw)
             self._lines.append(Line(start, raw))
 
     def prose(self) -> list[Line]:
@@ -100,7 +112,12 @@ def is_table_or_quote(raw: str, bare: str) -> bool:
 
 def is_indented_code(raw: str) -> bool:
     """Whether a line stands in as code does, and looks like it."""
-    return raw.startswith(("    ", "\t")) and CODE_LIKE.search(raw) is not None
+    return raw.startswith(("    ", "\t")) and is_code(raw)
+
+
+def is_code(line: str) -> bool:
+    """Whether a line holds anything that code has and prose has not."""
+    return not CODE_CHARACTERS.isdisjoint(line) or CODE_LIKE.search(line) is not None
 
 
 def masked(line: str) -> str:

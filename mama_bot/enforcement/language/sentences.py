@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from mama_bot.enforcement.language.normalise import CUT, MASK, Normalised, normalise
-from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.prose import Line, prose_lines
 
-MARKER = compiled(r"\s*(?:#{1,6}\s+|(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)*")
 MARKED = frozenset(" \t#-*+•0123456789")
+BOXES = ("[ ] ", "[x] ", "[X] ")
+BULLETS = frozenset("-*+•")
+HEADINGS = frozenset("#" * depth for depth in range(1, 7))
+DIGITS = 3
 WRAPPED = 60
 LIST_MARKS = " \t#-*+•"
 
@@ -24,8 +27,7 @@ EMOJI_CHARACTERS = frozenset(map(chr, EMOJI))
 LONGEST_MARKS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """One sentence: its text with what is no prose masked, and where it lies in the normalised text."""
 
     text: str
@@ -107,21 +109,34 @@ def continues(before: Line, line: Line) -> bool:
     return adjacent and not line.item and start.isascii() and start.islower()
 
 
-def split(line: Line) -> list[Sentence]:
-    """The sentences of a line."""
+def split(line: Line, step: int = 1) -> list[Sentence]:
+    """The sentences of a line, or every `step`th of them."""
     text = line.text
-    begin = 0
-    if text[0] in MARKED and (marker := MARKER.match(text)) is not None:
-        begin = marker.end()
+    begin = after_marks(text) if text[0] in MARKED else 0
     found: list[Sentence] = []
     start = line.start + begin
-    for part in pieces(text[begin:]):
-        bare = part.strip()
-        if bare:
-            first = start + len(part) - len(part.lstrip())
-            found.append(Sentence(bare, first, first + len(bare)))
+    for number, part in enumerate(pieces(text[begin:] if begin else text)):
+        if number % step == 0:
+            bare = part.strip()
+            if bare:
+                first = start + len(part) - len(part.lstrip())
+                found.append(Sentence(bare, first, first + len(bare)))
         start += len(part)
     return found
+
+
+def after_marks(text: str) -> int:
+    """Where a line begins to speak: after its indentation and the marks of headings, list items and checkboxes."""
+    rest = text.lstrip()
+    while rest:
+        mark, _, after = rest.partition(" ")
+        number = mark[:-1] if mark[-1:] in (".", ")") else ""
+        if not after or not (mark in BULLETS or mark in HEADINGS or (number.isdigit() and len(number) <= DIGITS)):
+            break
+        rest = after.lstrip()
+        if rest.startswith(BOXES):
+            rest = rest[len(BOXES[0]) :].lstrip()
+    return len(text) - len(rest)
 
 
 def cuts(text: str, begin: int = 0) -> Iterator[int]:
@@ -162,20 +177,23 @@ def cut_beyond_ascii(text: str) -> str:
 
 def together(parts: list[str]) -> list[str]:
     """Parts that are nothing but marks put to the sentence before them, or to the first one after."""
-    found: list[str] = []
-    leading = ""
+    if all([says_something(part) for part in parts]):
+        return parts
+    grouped: list[list[str]] = []
+    leading: list[str] = []
     for part in parts:
-        if len(part) < LONGEST_MARKS and not any(is_said(character) for character in part):
-            if found:
-                found[-1] += part
-            else:
-                leading += part
+        if says_something(part):
+            grouped.append([*leading, part])
+            leading = []
+        elif grouped:
+            grouped[-1].append(part)
         else:
-            found.append(leading + part)
-            leading = ""
-    return found or [leading]
+            leading.append(part)
+    return ["".join(group) for group in grouped] or ["".join(leading)]
 
 
-def is_said(character: str) -> bool:
-    """Whether a character is more than a mark."""
-    return character.isalnum() or character == MASK
+def says_something(part: str) -> bool:
+    """Whether a part is more than a few marks."""
+    if len(part) >= LONGEST_MARKS or part.lstrip()[:1].isalnum():
+        return True
+    return any(character.isalnum() or character == MASK for character in part)
