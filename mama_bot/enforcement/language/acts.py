@@ -35,6 +35,7 @@ DIRECTED = compiled(r"::|(?:^|\s)@[A-Za-z]|https?:")
 LONGEST = 2000
 MOST_LINES = 1500
 MOST_CHARACTERS = 60_000
+WINDOW = 1000
 MOST_SENTENCES = 600
 WORTH_READING = 10  # the whole text is read where a tenth of it is empty
 MOST_FOUND = 100
@@ -115,6 +116,21 @@ def share_of(acts: Iterable[Judged], wanted: frozenset[Act]) -> int:
     return sum([one.characters for one in acts if one.act in wanted])
 
 
+def sample(lines: Sequence[Line]) -> tuple[Sequence[Line], float]:
+    """The lines, or windows of them where they are very long, and for how many such windows each stands."""
+    total = sum([len(line.text) for line in lines])
+    if total <= MOST_CHARACTERS:
+        return lines, 1
+    stride = total * WINDOW // MOST_CHARACTERS
+    windows = [
+        Line(line.start + at, line.text[at : at + WINDOW])
+        for line in lines
+        for at in range(0, len(line.text), max(stride, WINDOW))
+    ]
+    windows = [window for window in windows if window.text.strip()]
+    return windows, total / max(1, sum([len(window.text) for window in windows]))
+
+
 class ActsRead(dict[str, Act]):
     """The acts of sentences, each text read once."""
 
@@ -128,11 +144,10 @@ class ActsRead(dict[str, Act]):
 
     def of(self, lines: Sequence[Line], times: int) -> list[Judged]:
         """The sentences of some lines with their acts; each line stands for `times` lines."""
-        # A line of a hundred thousand sentences is thinned out before they are cut out of it.
-        thin = max(1, sum([len(line.text) for line in lines]) // MOST_CHARACTERS)
-        sentences = [said for line in lines for said in split(line, thin)]
+        windows, thin = sample(lines)
+        sentences = [said for line in windows for said in split(line)]
         step = max(1, -(-len(sentences) // MOST_SENTENCES))
-        return [Judged(said, self[said.text], times * thin * step) for said in sentences[::step]]
+        return [Judged(said, self[said.text], round(times * thin * step)) for said in sentences[::step]]
 
     @staticmethod
     def in_context(acts: list[Judged]) -> list[Judged]:

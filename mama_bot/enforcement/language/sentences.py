@@ -109,18 +109,17 @@ def continues(before: Line, line: Line) -> bool:
     return adjacent and not line.item and start.isascii() and start.islower()
 
 
-def split(line: Line, step: int = 1) -> list[Sentence]:
-    """The sentences of a line, or every `step`th of them."""
+def split(line: Line) -> list[Sentence]:
+    """The sentences of a line."""
     text = line.text
     begin = after_marks(text) if text[0] in MARKED else 0
     found: list[Sentence] = []
     start = line.start + begin
-    for number, part in enumerate(pieces(text[begin:] if begin else text)):
-        if number % step == 0:
-            bare = part.strip()
-            if bare:
-                first = start + len(part) - len(part.lstrip())
-                found.append(Sentence(bare, first, first + len(bare)))
+    for part in pieces(text[begin:] if begin else text):
+        bare = part.strip()
+        if bare:
+            first = start + len(part) - len(part.lstrip())
+            found.append(Sentence(bare, first, first + len(bare)))
         start += len(part)
     return found
 
