@@ -26,6 +26,7 @@ class Act(StrEnum):
 
 
 EMPTY = frozenset((Act.PRAISE, Act.SELF_PRAISE, Act.FILLER, Act.CONFIRMATION))
+PRAISING = frozenset((Act.PRAISE, Act.SELF_PRAISE))
 SAID = frozenset((Act.CONTENT, Act.PLAN))
 TOKEN = compiled(MASK + r"+|[A-Za-z_](?:[\w.'/:@-]*\w)?|[가-힣]+|\d[\d.,%]*")
 QUOTED = compiled(
@@ -80,8 +81,7 @@ class Shares:
 def shares(reading: Reading, lexicon: Lexicon) -> Shares:
     """What of a text says nothing.
 
-    A sentence that is neutral by itself is what its surroundings are: filler where empty sentences outweigh those that
-    say something. A plan counts as an empty confirmation when the whole text only confirms and announces: nothing was
+    A sentence that is neutral by itself is what its surroundings are: filler among praise that outweighs what is said. A plan counts as an empty confirmation when the whole text only confirms and announces: nothing was
     done. Of very many sentences an evenly spaced sample is read.
     """
     if lexicon.cues.found(reading.plain.text).isdisjoint(EMPTY_CUES):
@@ -156,7 +156,7 @@ class ActsRead(dict[str, Act]):
         decided: dict[Act, Act] = {}
         if Act.PLAN in kinds and Act.CONFIRMATION in kinds and Act.CONTENT not in kinds:
             decided[Act.PLAN] = Act.CONFIRMATION
-        if share_of(acts, EMPTY) > share_of(acts, SAID):
+        if not kinds.isdisjoint(PRAISING) and share_of(acts, EMPTY) > share_of(acts, SAID):
             decided[Act.NEUTRAL] = Act.FILLER
         return [Judged(one.said, decided.get(one.act, one.act), one.times) for one in acts]
 
