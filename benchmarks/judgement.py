@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--outside", type=Path, action="append", default=[], help="a folder with texts to judge too")
     options = parser.parse_args()
     lines = [line for name in SETS for line in report(name)]
-    descriptions = (found.metadata.get_payload() for found in distributions())
+    descriptions = (found.metadata.json.get("description", "") for found in distributions())
     lines += outside("Descriptions of the installed packages", (str(text) for text in descriptions))
     for folder in options.outside:
         texts = (path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.rglob("*.*")))

@@ -25,6 +25,7 @@ from mama_bot.config.settings import (
     TodoTrackerSettings,
     TurnSettings,
     WebSettings,
+    WordSettings,
     WorkspaceSettings,
 )
 from mama_bot.config.variables import read_secrets
@@ -53,6 +54,7 @@ __all__ = [
     "TodoTrackerSettings",
     "TurnSettings",
     "WebSettings",
+    "WordSettings",
     "WorkspaceSettings",
     "load_settings",
     "most_similar",

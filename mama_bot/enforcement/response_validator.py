@@ -5,7 +5,7 @@ from dataclasses import replace
 from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.language.acts import Act, shares
 from mama_bot.enforcement.language.sentences import Reading, Sentence, read
-from mama_bot.enforcement.language.words import lexicon
+from mama_bot.enforcement.language.words import Kind, Words, lexicon
 from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 
 QUOTES = 3
@@ -18,9 +18,10 @@ class ResponseValidator:
     Raises ConfigurationError when a configured expression is no RE2.
     """
 
-    def __init__(self, *, settings: ResponseValidatorSettings) -> None:
+    def __init__(self, *, settings: ResponseValidatorSettings, words: Words = ()) -> None:
         self._settings = settings
-        self._lexicon = lexicon(praise=settings.praise, whitelist=settings.whitelist)
+        own = ((Kind.ADMIRATION.value, settings.praise), (Kind.TECHNICAL.value, settings.whitelist))
+        self._lexicon = lexicon((*words, *own))
 
     @property
     def name(self) -> str:

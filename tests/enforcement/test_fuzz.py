@@ -96,7 +96,7 @@ def mutated(random_: random.Random, text: str) -> str:
 
 
 def texts(part: int) -> Iterator[str]:
-    random_ = random.Random(part)  # noqa: S311 - no secrets: the same texts in every run
+    random_ = random.Random(part)
     messages = [json.loads(line)["text"] for line in MESSAGES.read_text(encoding="utf-8").splitlines()]
     makers: tuple[Callable[[], str], ...] = (
         lambda: "".join(characters(random_) for _ in range(random_.randrange(8))),

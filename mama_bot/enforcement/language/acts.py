@@ -81,7 +81,8 @@ class Shares:
 def shares(reading: Reading, lexicon: Lexicon) -> Shares:
     """What of a text says nothing.
 
-    A sentence that is neutral by itself is what its surroundings are: filler among praise that outweighs what is said. A plan counts as an empty confirmation when the whole text only confirms and announces: nothing was
+    A sentence that is neutral by itself is what its surroundings are: filler among praise that outweighs what is
+    said. A plan counts as an empty confirmation when the whole text only confirms and announces: nothing was
     done. Of very many sentences an evenly spaced sample is read.
     """
     if lexicon.cues.found(reading.plain.text).isdisjoint(EMPTY_CUES):

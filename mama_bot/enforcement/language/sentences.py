@@ -176,7 +176,7 @@ def cut_beyond_ascii(text: str) -> str:
 
 def together(parts: list[str]) -> list[str]:
     """Parts that are nothing but marks put to the sentence before them, or to the first one after."""
-    if all([says_something(part) for part in parts]):
+    if all(map(says_something, parts)):
         return parts
     grouped: list[list[str]] = []
     leading: list[str] = []

@@ -64,17 +64,19 @@ class Lexicon:
         return self.patterns[kind]
 
 
+Words = tuple[tuple[str, tuple[str, ...]], ...]
+
+
 @lru_cache(maxsize=4)
-def lexicon(*, praise: tuple[str, ...] = (), whitelist: tuple[str, ...] = ()) -> Lexicon:
-    """Read the lists that come with the package, with more praise and more technical terms (RE2 expressions).
+def lexicon(further: Words = ()) -> Lexicon:
+    """Read the lists that come with the package, with further entries (RE2 expressions) by kind.
 
-    Equal requests share one lexicon: compiling thousands of expressions takes a tenth of a second.
-
-    Raises ConfigurationError for an entry that is no RE2 expression.
+    Equal requests share one lexicon: compiling thousands of expressions takes a tenth of a second. Raises
+    ConfigurationError for an entry that is no RE2 expression.
     """
     entries = entries_of_package()
-    entries[Kind.PRAISE] += praise
-    entries[Kind.TECHNICAL] += whitelist
+    for kind, listed in further:
+        entries[Kind(kind)] += listed
     generic = entries[Kind.GENERIC]
     return Lexicon(
         patterns={kind: alternation(entries[kind]) for kind in Kind if kind is not Kind.GENERIC},
