@@ -131,7 +131,14 @@ def attempts(count: int, *, korean: bool) -> str:
 def amended(block: Block, reason: str, verdict: Verdict) -> Amend:
     """A Block whose retries are spent, as an Amend."""
     banner = block.banner or f"⚠️ {reason}"
-    return Amend(rule=block.rule, reason=reason, banner=banner, verdict=verdict, findings=block.findings)
+    return Amend(
+        rule=block.rule,
+        reason=reason,
+        banner=banner,
+        verdict=verdict,
+        findings=block.findings,
+        figures=block.figures,
+    )
 
 
 def failed(link: ChainLink, failure: str, *, korean: bool) -> Decision:
