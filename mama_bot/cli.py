@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 FAILED = 1
 UNUSABLE = 2
 MAX_DAYS = 3650
+MAX_DIGITS = 18  # what the database takes
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -71,7 +72,7 @@ def _reports_parser(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "action", nargs="?", choices=("list", "show", "accept", "dismiss"), default="list", help="default: list"
     )
-    command.add_argument("number", nargs="?", type=int, metavar="N", help="which report to show, accept or dismiss")
+    command.add_argument("number", nargs="?", type=_number, metavar="N", help="which report to show, accept or dismiss")
     command.add_argument("--all", action="store_true", help="list: settled ones as well")
     command.add_argument(
         "--phrase",
@@ -89,6 +90,12 @@ def _add_reading_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--demo", action="store_true", help="of `mama-bot demo`, where the configuration has a real model"
     )
+
+
+def _number(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected the number of a report, got {text[:40]!r}")
 
 
 def _days(text: str) -> int:

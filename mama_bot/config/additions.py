@@ -1,6 +1,6 @@
 """Adding to a list of the configuration file by writing into its text: every other byte of it stays."""
 
-import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -124,7 +124,7 @@ def _quoted(entry: str) -> str:
     """An entry as YAML: as it is between single quotes, escaped where a character does not stand in a line."""
     if entry.isprintable():
         return "'" + entry.replace("'", "''") + "'"
-    return json.dumps(entry)
+    return yaml.safe_dump(entry, default_style='"', width=sys.maxsize).rstrip("\n")
 
 
 def _means(text: str, content: object, file: Path) -> bool:

@@ -37,6 +37,7 @@ from mama_bot.model import (
     Reply,
     Report,
     ReportStanding,
+    ReportState,
     SentBack,
     StageVerdict,
     StoredTurn,
@@ -152,16 +153,23 @@ class MemoryReports:
         last = len(self._history.turns[turn_id].attempts) - 1
         return await self.report_attempt(key, turn_id, last, reporter=reporter, note=note)
 
+    def settle(self, number: int, state: ReportState) -> None:
+        """Settle a report, as whoever runs the service does."""
+        reports = self._history.reports
+        reports[number - 1] = replace(reports[number - 1], state=state)
+
 
 class MemoryMeasurements:
-    """A Measurements that tells what it was given."""
+    """A Measurements that tells what it was given, and of how many days it was asked last."""
 
     def __init__(self) -> None:
         self.total = AgentMeasures()
         self.agents: tuple[AgentMeasures, ...] = ()
+        self.asked_days = 0
 
     async def measure(self, *, since: datetime, until: datetime) -> Measures:
         """The given figures, of any period."""
+        self.asked_days = (until - since).days
         return Measures(since=since, until=until, total=self.total, agents=self.agents)
 
 

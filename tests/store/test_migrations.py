@@ -7,8 +7,8 @@ from pathlib import Path
 from mama_bot.config import QueueSettings
 from mama_bot.model import StageVerdict, TurnState
 from mama_bot.store import open_store, sqlite_url
-from tests.store.making import START, TickingClock, attempt, message, reply, sent_back, turn
-from tests.store.test_reports import BLOCK, HERE, KIM
+from tests.store.making import HERE, START, TickingClock, attempt, message, reply, sent_back, turn
+from tests.store.test_reports import BLOCK, KIM
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)

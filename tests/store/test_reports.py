@@ -1,4 +1,4 @@
-"""A person's word that a verdict was wrong is kept with all that was judged, once for each attempt, and settled once."""
+"""A person's word that a verdict was wrong is kept with what was judged, once for each attempt, and settled once."""
 
 from dataclasses import replace
 
@@ -131,7 +131,8 @@ async def test_a_verdict_is_reported_once(store: Store) -> None:
 async def test_a_note_has_a_bound(store: Store) -> None:
     await sent_back_once(store)
     await refused("note_too_long", store, note="n" * (MAX_NOTE_CHARACTERS + 1))
-    assert await store.reports.report_attempt(HERE, TURN.id, 0, reporter=KIM, note="n" * MAX_NOTE_CHARACTERS)
+    made = await store.reports.report_attempt(HERE, TURN.id, 0, reporter=KIM, note="n" * MAX_NOTE_CHARACTERS)
+    assert len(made.note) == MAX_NOTE_CHARACTERS
 
 
 async def test_open_reports_have_a_bound_and_settling_one_makes_room(store: Store) -> None:
