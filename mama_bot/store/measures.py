@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Row, TextClause, text
 
 from mama_bot.model import AgentMeasures, Goal, GoalMeasure, Measures, Objections, Percentiles, RetrySpending, Share
 from mama_bot.store.codec import instant
@@ -98,8 +98,8 @@ _SECONDS = """
     WHERE state IN ('answered', 'withheld') AND started_at IS NOT NULL AND ended_at >= :since AND ended_at < :until
     """
 _CHAIN = f"SELECT persona, chain_milliseconds AS duration FROM measured_attempts WHERE {_PERIOD}"  # noqa: S608 - a constant
-_EACH = {"seconds": text(_percentiles(_SECONDS, of="persona")), "chain": text(_percentiles(_CHAIN, of="persona"))}
-_ALL = {"seconds": text(_percentiles(_SECONDS, of="''")), "chain": text(_percentiles(_CHAIN, of="''"))}
+_SECONDS_PERCENTILES = tuple(text(_percentiles(_SECONDS, of=of)) for of in ("persona", "''"))
+_CHAIN_PERCENTILES = tuple(text(_percentiles(_CHAIN, of=of)) for of in ("persona", "''"))
 
 EVERYONE = ""
 
@@ -116,20 +116,30 @@ class StoredMeasures:
 
     async def measure(self, *, since: datetime, until: datetime) -> Measures:
         """See `Measurements.measure`; attempts count by when they were judged, turns by when they ended."""
-        facts = {"since": instant(since), "until": instant(until), "threshold": self._threshold}
-        return await self._database.read(lambda connection: _measures(connection, facts, since, until))
+        period = {"since": instant(since), "until": instant(until)}
+        drafts = {row.persona: row for row in await self._rows(_DRAFTS, period)}
+        scopes = {row.persona: row for row in await self._rows(_DELEGATIONS, {**period, "threshold": self._threshold})}
+        objections = await self._rows(_OBJECTIONS, period)
+        states = await self._rows(_STATES, period)
+        seconds = [row for query in _SECONDS_PERCENTILES for row in await self._rows(query, period)]
+        chain = [row for query in _CHAIN_PERCENTILES for row in await self._rows(query, period)]
+        return _measures(since, until, drafts, scopes, objections, states, _by_name(seconds), _by_name(chain))
+
+    async def _rows(self, query: TextClause, facts: Mapping[str, Any]) -> Sequence[Row[Any]]:
+        # Each query is a unit of its own: whoever else reads waits for one of them at most, not for all.
+        return await self._database.read(lambda connection: connection.execute(query, facts).all())
 
 
-def _measures(connection: Connection, facts: Mapping[str, Any], since: datetime, until: datetime) -> Measures:
-    period = {name: facts[name] for name in ("since", "until")}
-    drafts = {row.persona: row for row in connection.execute(_DRAFTS, period)}
-    delegations = {row.persona: row for row in connection.execute(_DELEGATIONS, facts)}
-    objections = connection.execute(_OBJECTIONS, period).all()
-    states = connection.execute(_STATES, period).all()
-    times = {
-        kind: {row.persona: _times(row) for query in (_EACH, _ALL) for row in connection.execute(query[kind], period)}
-        for kind in _EACH
-    }
+def _measures(
+    since: datetime,
+    until: datetime,
+    drafts: Mapping[str, Row[Any]],
+    scopes: Mapping[str, Row[Any]],
+    objections: Sequence[Row[Any]],
+    states: Sequence[Row[Any]],
+    seconds: Mapping[str, Percentiles],
+    chain: Mapping[str, Percentiles],
+) -> Measures:
     names = sorted({*drafts, *(row.persona for row in states)} - {EVERYONE})
 
     def of(*personas: str, name: str) -> AgentMeasures:
@@ -137,11 +147,11 @@ def _measures(connection: Connection, facts: Mapping[str, Any], since: datetime,
         return _agent(
             name,
             [row for persona, row in drafts.items() if persona in own],
-            [row for persona, row in delegations.items() if persona in own],
+            [row for persona, row in scopes.items() if persona in own],
             objections=_objections([row for row in objections if row.persona in own]),
             turns=_states([row for row in states if row.persona in own]),
-            seconds=times["seconds"].get(name, Percentiles()),
-            chain_milliseconds=times["chain"].get(name, Percentiles()),
+            seconds=seconds.get(name, Percentiles()),
+            chain_milliseconds=chain.get(name, Percentiles()),
         )
 
     return Measures(
@@ -211,8 +221,8 @@ def _share(rows: Sequence[Row[Any]], part: str, whole: str) -> Share:
     return sum((Share(part=getattr(row, part), whole=getattr(row, whole)) for row in rows), start=Share())
 
 
-def _times(row: Row[Any]) -> Percentiles:
-    return Percentiles(count=row.number, p50=row.p50, p95=row.p95)
+def _by_name(rows: Iterable[Row[Any]]) -> dict[str, Percentiles]:
+    return {row.persona: Percentiles(count=row.number, p50=row.p50, p95=row.p95) for row in rows}
 
 
 def _objections(rows: Iterable[Row[Any]]) -> tuple[Objections, ...]:
