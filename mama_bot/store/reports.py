@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, assert_never
 
+import structlog
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import ReportRefused
@@ -22,6 +23,8 @@ from mama_bot.model import (
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment, storable
 from mama_bot.store.database import Database
+
+log = structlog.get_logger(__name__)
 
 MAX_NOTE_CHARACTERS = 1_000
 MAX_OPEN_REPORTS = 500
@@ -123,7 +126,9 @@ class StoredReports:
             added = connection.execute(_ADD, {**place, "body": REPORT.dump(report)})
             return replace(report, number=int(added.lastrowid))
 
-        return await self._database.write(work)
+        report = await self._database.write(work)
+        log.info("verdict_reported", number=report.number, turn=report.turn.id, attempt=report.attempt)
+        return report
 
 
 def standings(connection: Connection, conversation: str) -> tuple[ReportStanding, ...]:
