@@ -74,9 +74,9 @@ def _drafts(agent: AgentMeasures) -> str:
 def _retries(spent: RetrySpending, retries: int) -> str:
     parts = [str(retries)]
     if spent.known:
-        parts.append(f"{spent.tokens:,} tokens (${spent.cost_usd:.2f}) in {spent.known} attempts sent back")
+        parts.append(f"{spent.tokens:,} tokens (${spent.cost_usd:.2f}) for drafts that were sent back")
     if spent.unknown:
-        parts.append(f"usage unknown for {spent.unknown} attempts sent back")
+        parts.append(f"usage unknown of {spent.unknown} sent back")
     return "; ".join(parts)
 
 
