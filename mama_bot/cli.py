@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from mama_bot import __version__
 from mama_bot.errors import ConfigurationError, MamaBotError, ReportRefused
@@ -25,7 +25,7 @@ def run_command(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status: 0, 1 when it failed, 2 when what a person wrote cannot be used."""
     options = _parser().parse_args(arguments)
     try:
-        return COMMANDS[options.command](options)
+        return _COMMANDS[options.command](options)
     except (ConfigurationError, ReportRefused) as error:
         _complain(str(error))
         return UNUSABLE
@@ -48,8 +48,14 @@ def _parser() -> argparse.ArgumentParser:
         ("demo", "start the service with a scripted model: no account needed"),
         ("check", "read configuration and personas, and start nothing"),
         ("doctor", "check this machine as well: Python, git, CLI, login, database, port"),
+        ("judge", "say what the chain decides about the messages in a file of JSON lines"),
     ):
-        _command(commands, name, purpose)
+        command = _command(commands, name, purpose)
+        if name == "judge":
+            command.add_argument(
+                "file", metavar="FILE", help='one {"id": ..., "text": ...} to a line; - reads the input'
+            )
+            command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
     _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
     metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
     metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
@@ -200,11 +206,36 @@ def _metrics(options: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {
+def _judge(options: argparse.Namespace) -> int:
+    from mama_bot.app.judge import judge_lines
+    from mama_bot.config import load_settings
+
+    # Without a configuration of their own people tune against the defaults.
+    given = options.config if options.config.exists() or options.config != Path("config.yaml") else None
+    settings = load_settings(given, environment=dict(os.environ)).enforcement
+    with _opened(options.file) as lines:
+        for line in judge_lines(lines, name=options.file, settings=settings, explain=options.explain):
+            _say(line)
+    return 0
+
+
+def _opened(name: str) -> TextIO:
+    try:
+        # Texts of agents hold what they hold: an undecodable byte must not end the run.
+        return open(
+            sys.stdin.fileno() if name == "-" else name, encoding="utf-8", errors="replace", closefd=name != "-"
+        )
+    except OSError as error:
+        problem = f"It cannot be read: {error.strerror}. Give a file of JSON lines, or - for the input."
+        raise ConfigurationError(problem=problem, file=Path(name)) from error
+
+
+_COMMANDS = {
     "run": _run,
     "demo": _demo,
     "check": _check,
     "doctor": _doctor,
+    "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,
 }

@@ -161,7 +161,10 @@ def _entries(phrases: Sequence[str], number: int) -> tuple[str, ...]:
     for phrase in phrases:
         entry = whitelist_entry(phrase)
         if not entry:
-            raise _refused("empty_phrase", "A phrase to let pass needs at least one letter.")
+            raise _refused(
+                "empty_phrase",
+                "A phrase needs words: an entry of code, emphasis and white space would pass anything.",
+            )
         if len(phrase) > MAX_PHRASE_CHARACTERS:
             raise _refused(
                 "long_phrase",

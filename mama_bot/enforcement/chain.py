@@ -56,21 +56,15 @@ class Chain:
     async def judge(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide about a draft; a stage that fails never makes this fail."""
         verdicts: list[StageVerdict] = []
-        outcome: Outcome = Cleared()
         for link in self._links:
-            verdict = await self._verdict(link, draft, turn)
-            verdicts.append(verdict)
-            if not verdict.observed:
-                outcome = folded(outcome, verdict)
-            if not isinstance(outcome, Cleared):
+            verdicts.append(await self._verdict(link, draft, turn))
+            if not isinstance(outcome_of(verdicts), Cleared):
                 break
-        return Judgement(
-            turn_id=turn.id,
-            attempt=draft.attempt,
-            text_sha256=text_hash(draft.text),
-            outcome=outcome,
-            stages=tuple(verdicts),
-        )
+        return judged(verdicts, draft, turn)
+
+    async def survey(self, draft: Draft, turn: Turn) -> Judgement:
+        """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
+        return judged([await self._verdict(link, draft, turn) for link in self._links], draft, turn)
 
     async def _verdict(self, link: ChainLink, draft: Draft, turn: Turn) -> StageVerdict:
         """What one stage decides, with its retries counted and its failures translated."""
@@ -119,6 +113,26 @@ class Chain:
                 return replace(decision, reason=reason, retries=0)
             case unexpected:
                 assert_never(unexpected)
+
+
+def judged(verdicts: Sequence[StageVerdict], draft: Draft, turn: Turn) -> Judgement:
+    """The judgement that follows from the verdicts."""
+    return Judgement(
+        turn_id=turn.id,
+        attempt=draft.attempt,
+        text_sha256=text_hash(draft.text),
+        outcome=outcome_of(verdicts),
+        stages=tuple(verdicts),
+    )
+
+
+def outcome_of(verdicts: Sequence[StageVerdict]) -> Outcome:
+    """What follows from the verdicts in their order; observed ones have no effect."""
+    outcome: Outcome = Cleared()
+    for verdict in verdicts:
+        if not verdict.observed:
+            outcome = folded(outcome, verdict)
+    return outcome
 
 
 def attempts(count: int, *, korean: bool) -> str:

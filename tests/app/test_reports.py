@@ -35,7 +35,7 @@ PRAISE = tuple(
     Finding(kind="praise", text=found, start=0, end=0)
     for found in ("What an **excellent** question!", "정말  훌륭합니다!")
 )
-ENTRIES = [r"What\s+an\s+excellent\s+question", r"정말\s+훌륭합니다"]
+ENTRIES = [r"What\s+an\s+\**excellent\**\s+question", r"정말\s+훌륭합니다"]
 
 
 def praise(*findings: Finding) -> Block:
@@ -112,7 +112,8 @@ def test_accepting_writes_the_found_phrases_and_keeps_every_other_byte(place: Pl
 
 async def test_the_whitelisted_text_passes_however_its_white_space_falls(place: Place) -> None:
     settings = ResponseValidatorSettings(whitelist=tuple(ENTRIES), person_threshold=0)
-    for text in ("What an excellent question!", "what  an   excellent question.", "정말 훌륭합니다."):
+    english = ("What an **excellent** question!", "What an excellent question!", "what  an   excellent question.")
+    for text in (*english, "정말 훌륭합니다."):
         decision = await ResponseValidator(settings=settings).judge(Draft(turn_id=TURN.id, attempt=0, text=text), TURN)
         assert isinstance(decision, Allow), text
 
@@ -179,7 +180,7 @@ def test_an_unknown_number_is_refused_with_a_sentence(place: Place, action: str)
         (("accept", "one"), "expected the number of a report"),
         (("approve", "1"), "invalid choice"),
         (("dismiss", "1", "--phrase", "x"), "--phrase and --stage belong to"),
-        (("accept", "1", "--phrase", " "), "at least one letter"),
+        (("accept", "1", "--phrase", " "), "A phrase needs words"),
         (("accept", "1", "--phrase", "x" * 301), "301 characters"),
         (("accept", "1", "--stage", "scope_guard"), "did not object"),
         (("show", "9" * 30), "expected the number of a report"),
