@@ -33,7 +33,8 @@ async def measured(configuration: Configuration, *, days: int, as_json: bool) ->
 
 def lines_of(measures: Measures, days: int) -> Iterator[str]:
     """The figures as lines: everyone, then each persona."""
-    yield f"The last {days} days, until {measures.until.astimezone().strftime('%Y-%m-%d %H:%M')}."
+    period = "day" if days == 1 else f"{days} days"
+    yield f"The last {period}, until {measures.until.astimezone().strftime('%Y-%m-%d %H:%M')}."
     agents = measures.agents if len(measures.agents) > 1 else ()
     for agent in (measures.total, *agents):
         yield ""
@@ -51,11 +52,11 @@ def _agent(agent: AgentMeasures) -> Iterator[str]:
     for one in agent.objections:
         watched = " (only watched)" if one.observed else ""
         yield f"  {one.count:>5} x       {one.stage}/{one.rule}: {EFFECTS.get(one.effect, one.effect)}{watched}"
-    yield f"  {'goal':<38} {'target':>8}  {'drafts':<24}posted"
+    yield f"  {'goal':<38} {'target':>8}  {'drafts':<26}posted"
     for goal in agent.goals:
         drafts, posted = _share(goal, goal.drafts), "" if goal.posted is None else _share(goal, goal.posted)
         target = f"< {_figure(goal, goal.target)}"
-        yield f"  {NAMES[goal.goal]:<38} {target:>8}  {drafts:<24}{posted}".rstrip()
+        yield f"  {NAMES[goal.goal]:<38} {target:>8}  {drafts:<26}{posted}".rstrip()
 
 
 def _drafts(agent: AgentMeasures) -> str:
@@ -74,10 +75,14 @@ def _drafts(agent: AgentMeasures) -> str:
 def _retries(spent: RetrySpending, retries: int) -> str:
     parts = [str(retries)]
     if spent.known:
-        parts.append(f"{spent.tokens:,} tokens (${spent.cost_usd:.2f}) for drafts that were sent back")
+        parts.append(f"{spent.tokens:,} tokens ({_dollars(spent.cost_usd)}) for drafts that were sent back")
     if spent.unknown:
         parts.append(f"usage unknown of {spent.unknown} sent back")
     return "; ".join(parts)
+
+
+def _dollars(cost: float) -> str:
+    return f"${cost:.2f}" if cost >= 0.01 or cost == 0 else "< $0.01"
 
 
 def _times(times: Percentiles, unit: str) -> str:
@@ -93,7 +98,7 @@ def _number(value: float) -> str:
 def _share(measure: GoalMeasure, share: Share) -> str:
     if share.value is None:
         return NO_DATA
-    state = "" if share.value < measure.target else " !"
+    state = "" if share.value < measure.target else " above"
     return f"{_figure(measure, share.value)} ({share.part:,.0f}/{share.whole:,.0f}){state}"
 
 

@@ -41,7 +41,7 @@ def test_figures_stand_beside_their_targets_and_missing_ones_are_no_data(place: 
     assert "1 x       response_validator/praise_share: sent back" in told.output
     assert "5 tokens ($0.25) for drafts that were sent back" in told.output
     lines = {line.strip()[:38].strip(): line.split()[-6:] for line in told.output.splitlines()}
-    assert lines["approvals without evidence"][-5:] == ["%", "(1/1)", "!", "no", "data"]
+    assert lines["approvals without evidence"][-5:] == ["%", "(1/1)", "above", "no", "data"]
     assert lines["scope violations per delegation"][-4:] == ["no", "data", "no", "data"]
     assert " 0.0 %" not in told.output
 

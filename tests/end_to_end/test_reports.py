@@ -1,24 +1,29 @@
 """A wrong verdict, from the page to the whitelist and back: reported, accepted by the command, and then passed."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import yaml
 from playwright.async_api import expect
 
+from mama_bot.model import Goal
 from mama_bot.testing.model_script import ModelReply, ScriptedQueue
 from mama_bot.testing.model_server import ModelServer
+from mama_bot.testing.story import story
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import write_configuration
+from tests.end_to_end.team import running_team, write_configuration
 from tests.end_to_end.test_bad_input import command
 from tests.gateways.browser import browse, open_page
 
-pytestmark = [pytest.mark.cli, pytest.mark.browser]
+pytestmark = pytest.mark.cli
 
+PERSONAS = Path(__file__).parents[2] / "personas"
 PRAISE = "What an excellent question! This is truly brilliant work, absolutely outstanding."
 
 
+@pytest.mark.browser
 async def test_a_text_that_was_rejected_passes_after_its_report_was_accepted_and_the_service_restarted(
     tmp_path: Path,
 ) -> None:
@@ -65,3 +70,27 @@ async def test_a_text_that_was_rejected_passes_after_its_report_was_accepted_and
     assert [attempt["outcome"]["kind"] for attempt in second["attempts"]] == ["cleared"]
     assert status == 0, output
     assert "3: 1 passed, 1 noted, 1 sent back" in output
+
+
+async def test_the_metrics_of_the_story_tell_what_was_written_from_what_was_posted(tmp_path: Path) -> None:
+    async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
+        exchange = await team.settled(await team.say("Refactor these 3 files"))
+        now = datetime.now(UTC)
+        measures = await team.store.measures.measure(since=now - timedelta(hours=1), until=now + timedelta(hours=1))
+    total = measures.total
+    goals = {measure.goal: measure for measure in total.goals}
+    assert [agent.persona for agent in measures.agents] == ["developer", "lead", "reviewer"]
+    assert (total.drafts, total.passed, total.sent_back, total.retries) == (7, 5, 2, 2)
+    assert {(one.stage, one.effect) for one in total.objections} == {
+        ("response_validator", "sent_back"),
+        ("review_gate", "sent_back"),
+    }
+    assert total.turns == (("answered", len(exchange.turns)),)
+    assert total.retry_spending.known == 2
+    for goal in (Goal.FLATTERY, Goal.EMPTY_APPROVALS):
+        drafts, posted = goals[goal].drafts.value, goals[goal].posted
+        assert drafts is not None
+        assert posted is not None
+        assert drafts > goals[goal].target
+        assert posted.value == 0
+    assert goals[Goal.RETRIES].drafts.value == 1
