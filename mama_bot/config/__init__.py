@@ -1,5 +1,6 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
+from mama_bot.config.additions import lines_to_add, with_entries
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.loading import load_settings, sentence_of
 from mama_bot.config.settings import (
@@ -56,6 +57,7 @@ __all__ = [
     "WebSettings",
     "WordSettings",
     "WorkspaceSettings",
+    "lines_to_add",
     "load_settings",
     "most_similar",
     "nearest",
@@ -63,4 +65,5 @@ __all__ = [
     "read_secrets",
     "read_text",
     "sentence_of",
+    "with_entries",
 ]

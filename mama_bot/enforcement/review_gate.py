@@ -37,7 +37,7 @@ class ReviewGate:
 
     def __init__(self, *, settings: ReviewGateSettings) -> None:
         self._settings = settings
-        self._lexicon = lexicon()
+        self._lexicon = lexicon(whitelist=settings.whitelist)
 
     @property
     def name(self) -> str:

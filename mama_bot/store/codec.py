@@ -19,6 +19,7 @@ from mama_bot.model import (
     Platform,
     Post,
     Reply,
+    Report,
     Turn,
 )
 
@@ -80,6 +81,7 @@ class Codec(Generic[T]):
 MESSAGE: Codec[InboundMessage] = Codec(InboundMessage)
 TURN: Codec[Turn] = Codec(Turn)
 ATTEMPT: Codec[Attempt] = Codec(Attempt)
+REPORT: Codec[Report] = Codec(Report)
 AUTHOR: Codec[Author] = Codec(Author)
 POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")])
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
