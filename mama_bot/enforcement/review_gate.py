@@ -4,7 +4,7 @@ from mama_bot.config import ReviewGateSettings
 from mama_bot.enforcement.language.approval import Span, approvals
 from mama_bot.enforcement.language.evidence import ORDER, Evidence, evidence_in
 from mama_bot.enforcement.language.sentences import Reading, read
-from mama_bot.enforcement.language.words import lexicon
+from mama_bot.enforcement.language.words import Kind, lexicon
 from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
@@ -37,7 +37,7 @@ class ReviewGate:
 
     def __init__(self, *, settings: ReviewGateSettings) -> None:
         self._settings = settings
-        self._lexicon = lexicon(whitelist=settings.whitelist)
+        self._lexicon = lexicon(((Kind.TECHNICAL.value, settings.whitelist),))
 
     @property
     def name(self) -> str:
