@@ -13,6 +13,9 @@ from mama_bot.enforcement.language.sentences import Reading, Sentence, split
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 
+Span = tuple[int, int]
+
+
 class Act(StrEnum):
     """What a sentence does."""
 
@@ -42,10 +45,11 @@ WORTH_READING = 10  # the whole text is read where a tenth of it is empty
 MOST_FOUND = 100
 MOST_COUNTED = 4
 EMPTY_CUES = frozenset(
-    (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.APPLAUSE, Kind.FILLER, Kind.CONFIRMATION)
+    (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.EVALUATION, Kind.ACCLAIM, Kind.APPLAUSE, Kind.FILLER, Kind.CONFIRMATION)
 )
 SUSPECT_CUES = EMPTY_CUES | {Kind.PLAN}
-DENIABLE = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST)
+STRONGER = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.FILLER, Kind.APPROVAL)
+DENIABLE = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.EVALUATION)
 REACH = 32
 COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, Kind.APPROVAL, Kind.REQUEST)
 
@@ -187,22 +191,25 @@ WEIGHTS: Mapping[str, float] = {
     "applause": 1.5,
     "boast": 1.5,
     "confirmation": 1.0,
+    "evaluation": 1.1,
     "filler": 1.0,
     "plan": 1.0,
     "praise": 1.5,
     "fact": -0.8,
-    "approval": -1.5,
+    "words": -0.08,
+    "claim": -1.0,
+    "approval": -1.7,
     "figures": -1.7,
     "names": -2.0,
-    "bare": 2.5,
+    "bare": 2.2,
     "speaker": 1.0,
     "addressee": 1.0,
     "exclaimed": 1.5,
 }
 CONSTANT = -2.3
-SAYING = ("fact", "approval", "figures", "names", "question")
+SAYING = ("fact", "claim", "approval", "figures", "names", "question")
 SHOWN_BY = {
-    Act.PRAISE: ("praise", "admiration", "acclaim", "applause"),
+    Act.PRAISE: ("praise", "admiration", "evaluation", "acclaim", "applause"),
     Act.SELF_PRAISE: ("boast",),
     Act.FILLER: ("filler",),
     Act.CONFIRMATION: ("confirmation", "plan"),
@@ -220,6 +227,11 @@ def signals_of(said: str, lexicon: Lexicon) -> Signals:
     for kind in DENIABLE:
         if kind in spans and Kind.CRITICISM in kinds:
             spans[kind] = [span for span in spans[kind] if not denied(said, *span, lexicon)]
+    if Kind.EVALUATION in spans:
+        stronger = [span for kind in STRONGER if kind in spans for span in spans[kind]]
+        spans[Kind.EVALUATION] = [span for span in spans[Kind.EVALUATION] if not overlaps(span, stronger)]
+    if Kind.CLAIM in kinds:
+        spans.pop(Kind.CONFIRMATION, None)  # "I checked the diff" claims something; "checked!" does not
     found: Signals = {kind.value: len(spans.get(kind, ())) for kind in COUNTED}
     empty = [span for kind in EMPTY_CUES if kind in spans for span in spans[kind]]
     rest = weigh(removed(said, empty), lexicon)
@@ -228,6 +240,7 @@ def signals_of(said: str, lexicon: Lexicon) -> Signals:
     found["names"] = min(MOST_COUNTED, rest.names)
     found["words"] = min(20, rest.words)
     found["bare"] = bool(empty) and rest.total <= praising
+    found["claim"] = Kind.CLAIM in kinds
     found["speaker"] = Kind.SPEAKER in kinds
     found["addressee"] = Kind.ADDRESSEE in kinds
     found["question"] = said.endswith(("?", "？"))
@@ -239,6 +252,11 @@ def denied(said: str, start: int, end: int, lexicon: Lexicon) -> bool:
     """Whether the words of a sentence beside a span take its praise back: "not perfect", "완벽하지 않습니다"."""
     before, after = said[max(0, start - REACH) : start], said[end : end + REACH]
     return lexicon[Kind.DENIED_BEFORE].search(before) is not None or lexicon[Kind.DENIED_AFTER].match(after) is not None
+
+
+def overlaps(span: Span, others: Iterable[Span]) -> bool:
+    """Whether a span has a character in common with one of the others."""
+    return any(span[0] < end and start < span[1] for start, end in others)
 
 
 def score(signals: Signals) -> float:
@@ -259,7 +277,7 @@ def without_quotes(text: str) -> str:
     return outside if sum(character.isalpha() for character in outside) > 2 else text
 
 
-def removed(text: str, spans: Iterable[tuple[int, int]]) -> str:
+def removed(text: str, spans: Iterable[Span]) -> str:
     """A sentence without the spans; the endings of Korean words go with them."""
     pieces: list[str] = []
     done = 0

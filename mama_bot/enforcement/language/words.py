@@ -18,6 +18,7 @@ class Kind(StrEnum):
     PRAISE = "praise"
     ADMIRATION = "admiration"
     BOAST = "boast"
+    EVALUATION = "evaluation"
     ACCLAIM = "acclaim"
     APPLAUSE = "applause"
     FILLER = "filler"
@@ -26,6 +27,7 @@ class Kind(StrEnum):
     TECHNICAL = "technical"
     GENERIC = "generic"
     FACT = "fact"
+    CLAIM = "claim"
     SPEAKER = "speaker"
     ADDRESSEE = "addressee"
     CRITICISM = "criticism"
@@ -47,7 +49,7 @@ class Kind(StrEnum):
     NOT_DONE = "not_done"
 
 
-LISTS = ("praise.txt", "admiration.txt", "content.txt", "generic.txt", "approval.txt", "evidence.txt", "completion.txt")
+LISTS = ("praise.txt", "admiration.txt", "evaluation.txt", "content.txt", "generic.txt", "approval.txt", "evidence.txt", "completion.txt")
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ CUES = (
     Kind.PRAISE,
     Kind.ADMIRATION,
     Kind.BOAST,
+    Kind.EVALUATION,
     Kind.ACCLAIM,
     Kind.APPLAUSE,
     Kind.FILLER,
@@ -105,12 +108,14 @@ SIGNALS = (
     Kind.PRAISE,
     Kind.ADMIRATION,
     Kind.BOAST,
+    Kind.EVALUATION,
     Kind.ACCLAIM,
     Kind.APPLAUSE,
     Kind.FILLER,
     Kind.CONFIRMATION,
     Kind.PLAN,
     Kind.FACT,
+    Kind.CLAIM,
     Kind.CRITICISM,
     Kind.APPROVAL,
     Kind.REQUEST,
