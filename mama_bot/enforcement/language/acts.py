@@ -51,6 +51,7 @@ SUSPECT_CUES = EMPTY_CUES | {Kind.PLAN}
 STRONGER = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.FILLER, Kind.APPROVAL)
 DENIABLE = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.EVALUATION)
 REACH = 32
+FEWEST_LETTERS = 2
 COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, Kind.APPROVAL, Kind.REQUEST)
 
 
@@ -190,7 +191,7 @@ WEIGHTS: Mapping[str, float] = {
     "admiration": 3.0,
     "applause": 1.5,
     "boast": 1.5,
-    "confirmation": 1.0,
+    "confirmation": 1.2,
     "evaluation": 1.1,
     "filler": 1.0,
     "plan": 1.0,
@@ -270,11 +271,12 @@ def without_terms(text: str, technical: Pattern) -> str:
 
 
 def without_quotes(text: str) -> str:
-    """A sentence with what it quotes masked, unless the quotation is all there is."""
+    """A sentence with what it quotes masked, unless one quotation is all there is."""
     if not any(mark in text for mark in "\"'「『«"):
         return text
     outside = QUOTED.sub(" " + MASK, text)
-    return outside if sum(character.isalpha() for character in outside) > 2 else text
+    alone = outside.count(MASK) == 1 and sum([character.isalpha() for character in outside]) <= FEWEST_LETTERS
+    return text if alone else outside
 
 
 def removed(text: str, spans: Iterable[Span]) -> str:
