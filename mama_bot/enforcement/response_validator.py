@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from mama_bot.config import ResponseValidatorSettings
-from mama_bot.enforcement.language.acts import Act, shares
+from mama_bot.enforcement.language.acts import Act
 from mama_bot.enforcement.language.sentences import Reading, Sentence, read
+from mama_bot.enforcement.language.shares import shares
 from mama_bot.enforcement.language.words import Kind, Words, lexicon
 from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 

@@ -1,6 +1,5 @@
 """`mama-bot judge`: the chain's decisions about messages in a file, as JSON and for a person."""
 
-
 import json
 import sys
 from pathlib import Path
@@ -11,7 +10,9 @@ import pytest
 from mama_bot.cli import run_command
 
 
-def judged(path: Path, capsys: pytest.CaptureFixture[str], *messages: dict[str, Any], arguments: tuple[str, ...] = ()) -> list[Any]:
+def judged(
+    path: Path, capsys: pytest.CaptureFixture[str], *messages: dict[str, Any], arguments: tuple[str, ...] = ()
+) -> list[Any]:
     path.write_text("".join(json.dumps(message, ensure_ascii=False) + "\n" for message in messages), encoding="utf-8")
     assert run_command(["judge", str(path), *arguments]) == 0
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -63,7 +64,9 @@ def test_whom_a_message_is_for_decides_about_the_threshold(file: Path, capsys: p
 
 def test_files_of_the_record_are_compared_with_the_delegation(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     delegation = "Fix the login\nEXPECTED OUTCOME:\n- src/auth.py is changed\n"
-    runs = [{"tool": "Write", "input": {"path": name}, "ok": True, "files": [name]} for name in ("a.py", "b.py", "c.py")]
+    runs = [
+        {"tool": "Write", "input": {"path": name}, "ok": True, "files": [name]} for name in ("a.py", "b.py", "c.py")
+    ]
     (message,) = judged(file, capsys, {"id": 1, "text": "src/auth.py done.", "delegation": delegation, "record": runs})
     assert message["decision"] == "needs_review"
     assert "a.py" in message["scope"]["reason"]

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from mama_bot.enforcement.language.acts import removed, weigh, without_quotes
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import Reading, Sentence, split
+from mama_bot.enforcement.language.wording import removed, weigh, without_quotes
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 LABEL = (

@@ -49,8 +49,8 @@ class Pattern(Protocol):
         """The texts of all matches."""
         ...
 
-    def sub(self, replacement: str, text: str) -> str:
-        """The text with every match replaced."""
+    def sub(self, replacement: str | Callable[[Match], str], text: str) -> str:
+        """The text with every match replaced; the library takes a text for a template of ASCII characters."""
         ...
 
 

@@ -49,7 +49,16 @@ class Kind(StrEnum):
     NOT_DONE = "not_done"
 
 
-LISTS = ("praise.txt", "admiration.txt", "evaluation.txt", "content.txt", "generic.txt", "approval.txt", "evidence.txt", "completion.txt")
+LISTS = (
+    "praise.txt",
+    "admiration.txt",
+    "evaluation.txt",
+    "content.txt",
+    "generic.txt",
+    "approval.txt",
+    "evidence.txt",
+    "completion.txt",
+)
 
 
 @dataclass(frozen=True)
