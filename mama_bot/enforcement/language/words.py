@@ -143,12 +143,15 @@ def entries_of_package() -> dict[Kind, list[str]]:
     return entries
 
 
+EXAMPLE = "  # "
+
+
 def parsed(name: str, text: str) -> Iterator[tuple[Kind, str]]:
     """The entries of one list; raises ConfigurationError for a line without a known kind."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
-        kind, _, entry = line.partition(" ")
+        kind, _, entry = line.partition(EXAMPLE)[0].partition(" ")
         if kind not in set(Kind) or not entry.strip():
             problem = f"{line!r} is no entry: write a kind, a space and an expression."
             raise ConfigurationError(problem=problem, file=Path(name), line=number)
