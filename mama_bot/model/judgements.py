@@ -36,11 +36,20 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """What a stage measured in a draft, by name: kept with the judgement, read by the metrics."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Allow:
     """The draft may go on."""
 
     kind: Literal["allow"] = "allow"
     findings: tuple[Finding, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +65,7 @@ class Amend:
     verdict: Verdict = Verdict.PASSED
     reminder: str = ""
     findings: tuple[Finding, ...] = ()
+    figures: tuple[Figure, ...] = ()
     kind: Literal["amend"] = "amend"
 
 
@@ -70,6 +80,7 @@ class Block:
     exhausted: Exhausted
     banner: str = ""
     findings: tuple[Finding, ...] = ()
+    figures: tuple[Figure, ...] = ()
     kind: Literal["block"] = "block"
 
 
