@@ -53,12 +53,22 @@ class Chain:
         self._settings = settings
         self._clock = clock
 
-    async def judge(self, draft: Draft, turn: Turn) -> Judgement:
-        """Decide about a draft; a stage that fails never makes this fail."""
+    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0) -> Judgement:
+        """Decide about a draft; a stage that fails never makes this fail.
+
+        `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
+        """
         verdicts: list[StageVerdict] = []
         outcome: Outcome = Cleared()
+        rejected_by, broken = "", False
         for link in self._links:
             verdict = await self._verdict(link, draft, turn)
+            if isinstance(verdict.decision, Block) and not verdict.observed:
+                if not verdict.failure:  # a stage's own fault is no rejection of the agent
+                    rejected_by = rejected_by or verdict.stage
+                final = bool(rejected_by) and 0 < self._settings.breaker_rejections <= rejections + 1
+                broken |= final and draft.attempt < self._retries(verdict.decision)
+                verdict = replace(verdict, decision=self._spent(verdict.decision, draft, final=final))
             verdicts.append(verdict)
             if not verdict.observed:
                 outcome = folded(outcome, verdict)
@@ -70,15 +80,16 @@ class Chain:
             text_sha256=text_hash(draft.text),
             outcome=outcome,
             stages=tuple(verdicts),
+            rejections=rejections + 1 if rejected_by else rejections * (not isinstance(outcome, Cleared)),
+            rejected_by=rejected_by,
+            breaker=broken,
         )
 
     async def _verdict(self, link: ChainLink, draft: Draft, turn: Turn) -> StageVerdict:
-        """What one stage decides, with its retries counted and its failures translated."""
+        """What one stage decides, with its failures translated."""
         started = self._clock.monotonic()
         decision, failure = await self._decision(link, draft, turn)
         observed = Mode.OBSERVE in (self._settings.mode, link.settings.mode)
-        if not observed:
-            decision = self._spent(decision, draft)
         return StageVerdict(
             stage=link.stage.name,
             decision=decision,
@@ -102,12 +113,12 @@ class Chain:
         log.warning("stage_failed", stage=link.stage.name, turn_id=turn.id, attempt=draft.attempt, failure=failure)
         return failed(link, sentence, korean=is_korean(draft.text[:2000])), sentence
 
-    def _spent(self, decision: Decision, draft: Draft) -> Decision:
+    def _retries(self, decision: Block) -> int:
+        return min(self._settings.max_retries, decision.retries)
+
+    def _spent(self, decision: Block, draft: Draft, *, final: bool) -> Decision:
         """The decision, or what becomes of a Block once its retries are spent."""
-        if not isinstance(decision, Block):
-            return decision
-        retries = min(self._settings.max_retries, decision.retries)
-        if draft.attempt < retries:
+        if draft.attempt < self._retries(decision) and not final:
             return decision
         reason = f"{decision.reason} ({attempts(draft.attempt + 1, korean=is_korean(decision.reason))})"
         match decision.exhausted:
@@ -131,7 +142,14 @@ def attempts(count: int, *, korean: bool) -> str:
 def amended(block: Block, reason: str, verdict: Verdict) -> Amend:
     """A Block whose retries are spent, as an Amend."""
     banner = block.banner or f"⚠️ {reason}"
-    return Amend(rule=block.rule, reason=reason, banner=banner, verdict=verdict, findings=block.findings)
+    return Amend(
+        rule=block.rule,
+        reason=reason,
+        banner=banner,
+        verdict=verdict,
+        findings=block.findings,
+        figures=block.figures,
+    )
 
 
 def failed(link: ChainLink, failure: str, *, korean: bool) -> Decision:
@@ -160,13 +178,14 @@ def folded(outcome: Outcome, verdict: StageVerdict) -> Outcome:
     if not isinstance(outcome, Cleared):
         return outcome
     match verdict.decision:
-        case Allow():
-            return outcome
+        case Allow() as allow:
+            return outcome if allow.checklist is None else replace(outcome, checklist=allow.checklist)
         case Amend() as amend:
             return Cleared(
                 verdict=max(outcome.verdict, amend.verdict, key=SEVERITY.__getitem__),
                 banners=outcome.banners + ((amend.banner,) if amend.banner else ()),
                 reminders=outcome.reminders + ((amend.reminder,) if amend.reminder else ()),
+                checklist=amend.checklist or outcome.checklist,
             )
         case Block(retries=0) as block:
             return Withheld(stage=verdict.stage, rule=block.rule, reason=block.reason)

@@ -34,8 +34,8 @@ from mama_bot.model.progress import (
     TurnStarted,
     TurnWorking,
 )
-from mama_bot.model.team import AgentPersona, Delegation, DelegationForm, Tier
-from mama_bot.model.turns import Audience, Draft, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
+from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
+from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
 from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "Author",
     "AuthorKind",
     "Block",
+    "Checklist",
     "Cleared",
     "ContextEntry",
     "ConversationKey",
@@ -78,6 +79,7 @@ __all__ = [
     "Prompt",
     "QueueState",
     "Receipt",
+    "Reminders",
     "Reply",
     "SentBack",
     "SessionId",

@@ -8,8 +8,16 @@ from sqlalchemy import Connection, inspect, text
 from mama_bot.store.tables import metadata
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 1
-STEPS: Mapping[int, Callable[[Connection], None]] = {}
+CURRENT_VERSION = 2
+
+
+def _checklists(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE reminders ADD COLUMN said_before INTEGER NOT NULL DEFAULT '0'"))
+    connection.execute(text("ALTER TABLE reminders ADD COLUMN dropped INTEGER NOT NULL DEFAULT '0'"))
+    metadata.tables["checklists"].create(connection)
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {2: _checklists}
 
 _READ_VERSION = text("SELECT version FROM schema_version")
 _INSERT_VERSION = text("INSERT INTO schema_version (version) VALUES (:version)")
