@@ -158,7 +158,7 @@ EXPECTED = "- src/auth.py uses constant time\n- tests/auth_test.py covers it"
 
 
 async def test_expected_files_pass() -> None:
-    assert await judged(delegation(EXPECTED), frozenset({"src/auth.py", "tests/auth_test.py"})) == Allow()
+    assert isinstance(await judged(delegation(EXPECTED), frozenset({"src/auth.py", "tests/auth_test.py"})), Allow)
 
 
 async def test_an_unexpected_file_is_a_warning_that_names_it() -> None:
@@ -185,29 +185,31 @@ async def test_a_file_named_in_must_not_do_is_never_expected() -> None:
 
 async def test_must_not_do_alone_is_judged_alone() -> None:
     asked = delegation("Faster log-in", must_not="Do not touch migrations/")
-    assert await judged(asked, frozenset({"src/auth.py"})) == Allow()
+    assert isinstance(await judged(asked, frozenset({"src/auth.py"})), Allow)
     assert isinstance(await judged(asked, frozenset({"migrations/0001.sql"})), Amend)
 
 
 @pytest.mark.parametrize("asked", [None, delegation(), delegation("Faster log-in. 더 빠른 로그인")])
 async def test_without_named_files_nothing_is_judged(asked: Delegation | None) -> None:
-    assert await judged(asked, frozenset({"a.py", "b.py", "c.py", "d.py"})) == Allow()
+    assert isinstance(await judged(asked, frozenset({"a.py", "b.py", "c.py", "d.py"})), Allow)
 
 
 async def test_generated_files_are_expected() -> None:
-    assert await judged(delegation(EXPECTED), frozenset({"poetry.lock", "src/__pycache__/auth.cpython.pyc"})) == Allow()
+    assert isinstance(
+        await judged(delegation(EXPECTED), frozenset({"poetry.lock", "src/__pycache__/auth.cpython.pyc"})), Allow
+    )
 
 
 async def test_without_an_outcome_the_files_of_the_task_count() -> None:
-    assert await judged(delegation(task="Refactor src/auth.py"), frozenset({"src/auth.py"})) == Allow()
+    assert isinstance(await judged(delegation(task="Refactor src/auth.py"), frozenset({"src/auth.py"})), Allow)
     assert isinstance(await judged(delegation(task="Refactor src/auth.py"), frozenset({"b.py"})), Amend)
 
 
 async def test_without_a_repository_the_record_of_tools_counts() -> None:
     assert isinstance(await judged(delegation(EXPECTED), None, wrote("src/other.py")), Amend)
-    assert await judged(delegation(EXPECTED), None, wrote("src/auth.py")) == Allow()
-    assert await judged(delegation(EXPECTED), None, wrote("src/other.py", ok=False)) == Allow()
-    assert await judged(delegation(EXPECTED), None, wrote("src/other.py", tool="Read")) == Allow()
+    assert isinstance(await judged(delegation(EXPECTED), None, wrote("src/auth.py")), Allow)
+    assert isinstance(await judged(delegation(EXPECTED), None, wrote("src/other.py", ok=False)), Allow)
+    assert isinstance(await judged(delegation(EXPECTED), None, wrote("src/other.py", tool="Read")), Allow)
 
 
 async def test_a_hostile_file_name_stays_on_one_line_of_the_banner() -> None:

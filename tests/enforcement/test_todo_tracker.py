@@ -47,7 +47,7 @@ def test_the_checklist_of_an_outcome(text: str, items: list[str]) -> None:
     ],
 )
 async def test_markers_tick(text: str) -> None:
-    assert await judged(text) == Allow()
+    assert isinstance(await judged(text), Allow)
 
 
 @pytest.mark.parametrize(
@@ -82,22 +82,22 @@ async def test_korean_replies_are_reminded_in_korean() -> None:
 
 
 async def test_files_that_were_written_tick_the_items_that_name_them() -> None:
-    assert await judged("See the diff.", "- Create src/auth.py", wrote("/somewhere/src/auth.py")) == Allow()
+    assert isinstance(await judged("See the diff.", "- Create src/auth.py", wrote("/somewhere/src/auth.py")), Allow)
     assert isinstance(await judged("See the diff.", "- Create src/auth.py", wrote("src/auth.py", ok=False)), Amend)
     assert isinstance(await judged("See the diff.", "- Create src/auth.py", wrote("src/auth.py", tool="Read")), Amend)
 
 
 async def test_a_question_is_not_answered_with_a_reminder() -> None:
-    assert await judged("Which branch should I use?") == Allow()
+    assert isinstance(await judged("Which branch should I use?"), Allow)
 
 
 async def test_reminders_can_be_switched_off() -> None:
-    assert await judged("I looked around.", reminder=False) == Allow()
+    assert isinstance(await judged("I looked around.", reminder=False), Allow)
 
 
 async def test_without_a_delegation_nothing_is_tracked() -> None:
     tracker = TodoTracker(settings=TodoTrackerSettings())
-    assert await tracker.judge(draft("I looked around."), turn()) == Allow()
+    assert isinstance(await tracker.judge(draft("I looked around."), turn()), Allow)
 
 
 async def test_ten_thousand_items_are_bounded() -> None:

@@ -9,7 +9,7 @@ from mama_bot.enforcement.language.lists import words_by_kind
 from mama_bot.enforcement.language.patterns import compiled
 
 MARKER = compiled(
-    r"^(\s*)(?:(?:[-*+•‣◦▪☐□–—]|\(?\d{1,3}[.)]|[①-⑳]|\(?[a-z가-하][.)])\s+(?:\[([ xX✓✔])\]\s*)?"
+    r"^(\s*)(?:(?:[-*+•‣◦▪☐□–—]|\(?\d{1,3}[.)]|\(?[a-z가-하][.)])\s+(?:\[([ xX✓✔])\]\s*)?"
     r"|(?:\[([ xX✓✔])\]|[☐□☑✅])\s*)"
 )
 PART = compiled(
@@ -27,6 +27,7 @@ AND = compiled(
 SEPARATORS = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}[]~·…“”‘’「」『』！？!，。：；、→✅☑❌•'}
 _WORDS = words_by_kind("names.txt")
 STOP_WORDS, KOREAN_STOP = _WORDS["stop"], tuple(_WORDS["stop_stem"])
+CIRCLED = dict.fromkeys(range(0x2460, 0x2474), "- ")  # composed, they would be mere figures
 MOST_ITEMS = 50
 MOST_CHARACTERS = 20_000
 ITEM_CHARACTERS = 300
@@ -55,7 +56,7 @@ def checklist(text: str) -> tuple[Item, ...]:
 
     Of a whole delegation, with its parts, only EXPECTED OUTCOME is read.
     """
-    lines = expected_lines(plain_text(text[:MOST_CHARACTERS]))
+    lines = expected_lines(plain_text(text[:MOST_CHARACTERS].translate(CIRCLED)))
     marked = list(_marked(lines))
     items = [_item(text, ticked=ticked) for text, ticked in marked[:MOST_ITEMS]]
     if not items:

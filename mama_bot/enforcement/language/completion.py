@@ -21,6 +21,7 @@ SUBSTANCE = compiled(
     r"|\bexit (?:code|status) \d|종료 코드 \d|\b[0-9a-f]{7,40}\b|:\d+\b"
 )
 READ_CHARACTERS = 40_000
+EQUALS = 10  # items that one clause may speak of with the same right
 
 
 class ItemState(StrEnum):
@@ -123,18 +124,23 @@ def _all_files(item: Item, words: frozenset[str], so_far: set[str]) -> bool:
 
 
 def _about(words: frozenset[str], items: Sequence[Item], index: dict[str, list[int]]) -> list[int]:
-    """The items that a clause speaks of: those of whose words it holds the most, and at least half, or a file."""
-    shared: dict[int, int] = {}
+    """The items that a clause speaks of: those of whose words it holds the largest part, at least half, or a file.
+
+    Where it holds all words of several, the one with further words is meant: "npm test" is not "tests".
+    """
+    shared: dict[int, set[str]] = {}
     for word in words:
         for number in index.get(word, ()):
-            shared[number] = shared.get(number, 0) + 1
-    parts = {number: count / len(items[number].words) for number, count in shared.items()}
-    best = max(parts.values(), default=0.0)
-    return [
-        number
-        for number, part in parts.items()
-        if (2 * part >= 1 and part == best) or (not items[number].file_words.isdisjoint(words))
-    ]
+            shared.setdefault(number, set()).add(word)
+    if len(shared) == 1:
+        ((number, found),) = shared.items()
+        return [number] if 2 * len(found) >= len(items[number].words) or found & items[number].file_words else []
+    best = max((len(found) / len(items[number].words) for number, found in shared.items()), default=0.0)
+    about = [number for number, found in shared.items() if found & items[number].file_words]
+    if 2 * best >= 1:
+        equal = [number for number, found in shared.items() if len(found) == best * len(items[number].words)]
+        about += [one for one in equal[:EQUALS] if not any(shared[one] < shared[other] for other in equal[:EQUALS])]
+    return about
 
 
 def _was_written(item: Item, written: frozenset[str]) -> bool:

@@ -11,8 +11,8 @@ BETWEEN = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}~·…“”「
 # What ends a sentence within a line, and a clause within a sentence; each gets a cut behind it.
 SENTENCES = (". ", "! ", "? ")
 KOREAN_SENTENCES = (*SENTENCES, "。", "다.")
-CLAUSES = (", ", "; ", " but ", " however ", " except ", " although ", " though ")
-KOREAN_CLAUSES = (*CLAUSES, "지만 ", "으나 ", "는데 ", "고 ", "며 ")
+CLAUSES = (", ", "; ", " and ", " but ", " however ", " except ", " although ", " though ")
+KOREAN_CLAUSES = (*CLAUSES, " 및 ", "지만 ", "으나 ", "는데 ", "고 ", "며 ")
 CUT = "\x01"
 HEADING_SPACES = 6
 LIST_SIGNS = ("-", "*", "+", "•", "|", "[", "✅", "✔", "☑", "❌", "⏳", "🚧", "⬜", "☐", "🔴", "🟡", "🟢")
