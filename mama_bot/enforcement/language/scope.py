@@ -25,10 +25,13 @@ TESTS = compiled(
     r"|([\w./`가-힣-]+?)(?:에 대한|의|용)? (?:(?:단위|통합|회귀) )?테스트"
     r"|(?:\btests?\b|테스트)"
 )
-MODULE = compiled(
-    r"\b(?:module|package|crate|namespace) `?([A-Za-z_][\w-]*)`?"
-    r"|`?\b([A-Za-z_][\w-]*)`? (?:module|package|crate|namespace)\b"
-    r"|`?([A-Za-z_][\w.-]*)`? ?(?:모듈|패키지|크레이트)"
+MODULES = tuple(
+    compiled(expression)
+    for expression in (
+        r"\b(?:module|package|crate|namespace) `?([A-Za-z_][\w-]*)`?",
+        r"\b([A-Za-z_][\w-]*)`? (?:module|package|crate|namespace)\b",
+        r"([A-Za-z_][\w.-]*)`? ?(?:모듈|패키지|크레이트)",
+    )
 )
 DOCUMENTS = {
     compiled(r"\b(?:documentation|docs)\b|문서"): (
@@ -155,8 +158,8 @@ def _dotted_modules(clause: str, least: int = 2) -> Iterator[str]:
 
 def _called_modules(clause: str) -> Iterator[str]:
     """Identifiers that are said to be a module."""
-    for match in MODULE.finditer(clause):
-        name = next((match.group(index) for index in (1, 2, 3) if match.group(index)), "")
+    for match in (match for pattern in MODULES for match in pattern.finditer(clause)):
+        name = match.group(1)
         if name.lower() not in NO_SUBJECTS and not has_ending(name):
             for form in dict.fromkeys((name, snake(name), camel(name))):
                 yield from (f"{form}.*", f"{form}/**")
@@ -166,23 +169,23 @@ def _tests(clause: str, sources: Sequence[str]) -> Iterator[str]:
     """The test files that "tests for X" means; without an X, those of the named source files, else any."""
     named = False
     for match in TESTS_FOR.finditer(clause):
-        for form in _tests_of_words(match.group(1)):
+        for form in _names_of_tests_for(match.group(1)):
             named = True
             yield form
     for match in TESTS.finditer(clause):
-        for form in _tests_of_words(match.group(1) or match.group(2) or ""):
+        for form in _names_of_tests_for(match.group(1) or match.group(2) or ""):
             named = True
             yield form
     if not named and TESTS.search(clause):
-        known = [form for source in sources for form in tests_of(source)]
+        known = [form for source in sources for form in names_of_tests(source)]
         yield from known or ANY_TEST
 
 
-def _tests_of_words(subjects: str) -> Iterator[str]:
+def _names_of_tests_for(subjects: str) -> Iterator[str]:
     """The tests of what is named; a subject in Korean is in no file name, so any test may be meant."""
     telling = [word for word in (word.strip("`\"'.,") for word in subjects.split()) if is_subject(word)]
     for word in telling:
-        yield from tests_of(word) if word.isascii() else ()
+        yield from names_of_tests(word) if word.isascii() else ()
 
 
 def is_subject(word: str) -> bool:
@@ -191,7 +194,7 @@ def is_subject(word: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def tests_of(subject: str) -> tuple[str, ...]:
+def names_of_tests(subject: str) -> tuple[str, ...]:
     """The names that the tests of a source file, or of something called so, may have in the common languages."""
     base = subject.rstrip("/").rsplit("/", 1)[-1]
     stem = base.rsplit(".", 1)[0] if has_ending(base) else base.rsplit(".", 1)[-1]
