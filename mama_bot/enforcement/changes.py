@@ -23,6 +23,7 @@ _NO_COMMIT = re.compile(r"error: '([^'\n]+)/' does not have a commit")
 NO_REPOSITORY = 128  # what git itself answers there
 WAITS = 4  # calls of git that a snapshot consists of, and waits for
 MOST_INDEXES = 200
+TRUSTED_SECONDS = 3600.0  # how long a tree that nothing refers to is sure not to be collected
 ATTRIBUTE_PATHS = 500
 
 
@@ -34,6 +35,14 @@ class GitFailed(MamaBotError):
         self.directory = directory
         self.command = command
         self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """Where a work tree begins, and where its index is."""
+
+    root: Path
+    index: Path
 
 
 class GitChanges:
@@ -50,6 +59,7 @@ class GitChanges:
         self._workspace_of = workspace_of
         self._seconds = seconds
         self._indexes = indexes
+        self._trees: dict[Path, tuple[str, str, float]] = {}
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
     async def tree(self, workspace: Path) -> str:
@@ -59,16 +69,35 @@ class GitChanges:
             return ""
         if self._indexes is None:
             with TemporaryDirectory(prefix="mama-bot-index-") as scratch:
-                return await written_tree(repository, Path(scratch) / "index", seconds=self._seconds)
+                index = Path(scratch) / "index"
+                await fill_index(repository, index, seconds=self._seconds)
+                return await tree_of(repository, index, seconds=self._seconds)
         kept = self._indexes / hashlib.sha256(os.fsencode(repository.root)).hexdigest()[:24]
         lock = self._locks.setdefault(repository.root, asyncio.Lock())
         try:
             async with asyncio.timeout(WAITS * self._seconds), lock:
                 await asyncio.to_thread(make_room, self._indexes, kept)
-                return await written_tree(repository, kept, seconds=self._seconds)
+                return await self._kept_tree(repository, kept)
         except TimeoutError as error:
             reason = f"another turn's snapshot did not end within {WAITS * self._seconds:g} seconds"
             raise GitFailed(directory=workspace, command="add", reason=reason) from error
+
+    async def _kept_tree(self, repository: Repository, kept: Path) -> str:
+        """The tree of the work tree, written anew only when git has written the index anew."""
+        await fill_index(repository, kept, seconds=self._seconds)
+        now = asyncio.get_running_loop().time()
+        tree, mark, written_at = self._trees.get(kept, ("", "", 0.0))
+        if tree and mark == file_mark(kept) and now - written_at < TRUSTED_SECONDS:
+            return tree
+        try:
+            tree = await tree_of(repository, kept, seconds=self._seconds)
+        except GitFailed:
+            # git collects objects that only our index knows, after two weeks: begin anew from the repository's own.
+            kept.unlink(missing_ok=True)
+            await fill_index(repository, kept, seconds=self._seconds)
+            tree = await tree_of(repository, kept, seconds=self._seconds)
+        self._trees[kept] = (tree, file_mark(kept), now)
+        return tree
 
     async def since(self, turn: Turn) -> frozenset[str] | None:
         """The changed paths, relative to the repository's root; None without a baseline or a repository."""
@@ -95,14 +124,6 @@ class GitChanges:
         return frozenset(path for path, value in triples if value in ("set", "true"))
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """Where a work tree begins, and where its index is."""
-
-    root: Path
-    index: Path
-
-
 async def find_repository(path: Path, *, seconds: float) -> Repository | None:
     """The repository that a directory belongs to."""
     status, output, _ = await run_git(path, "rev-parse", "--show-toplevel", "--git-path", "index", seconds=seconds)
@@ -121,11 +142,15 @@ async def snapshot(path: Path, *, seconds: float = 8) -> str:
     return await GitChanges(workspace_of=lambda _: path, seconds=seconds).tree(path)
 
 
-async def written_tree(repository: Repository, index: Path, *, seconds: float) -> str:
-    """The tree of a work tree, by an index of our own."""
+async def fill_index(repository: Repository, index: Path, *, seconds: float) -> None:
+    """Bring an index of our own to what the work tree holds."""
     await asyncio.to_thread(seed_index, repository.index, index)
+    await _add_all(repository.root, {"GIT_INDEX_FILE": str(index)}, seconds)
+
+
+async def tree_of(repository: Repository, index: Path, *, seconds: float) -> str:
+    """The tree that an index of our own stands for."""
     aside = {"GIT_INDEX_FILE": str(index)}
-    await _add_all(repository.root, aside, seconds)
     return (await git(repository.root, "write-tree", seconds=seconds, variables=aside)).strip()
 
 
@@ -136,21 +161,24 @@ def seed_index(theirs: Path, ours: Path) -> None:
     and tracked all the same stand in theirs alone.
     """
     made_from = ours.with_suffix(".from")
-    lock = ours.with_suffix(".lock")
-    lock.unlink(missing_ok=True)  # of a git that was killed: whoever gets here holds our own lock
-    try:
-        stat = theirs.stat()
-        mark = f"{stat.st_mtime_ns} {stat.st_size} {stat.st_ino}"
-    except FileNotFoundError:
-        mark = "none"
+    ours.with_suffix(".lock").unlink(missing_ok=True)  # of a git that was killed: whoever gets here holds our own lock
+    mark = file_mark(theirs)
     if ours.exists() and made_from.exists() and made_from.read_text(encoding="utf-8") == mark:
         return
     made_from.unlink(missing_ok=True)
-    if mark == "none":
-        ours.unlink(missing_ok=True)
-    else:
+    ours.unlink(missing_ok=True)
+    if mark:
         shutil.copy2(theirs, ours)
     made_from.write_text(mark, encoding="utf-8")
+
+
+def file_mark(file: Path) -> str:
+    """What changes whenever a file is written anew; "" without one."""
+    try:
+        stat = file.stat()
+    except FileNotFoundError:
+        return ""
+    return f"{stat.st_mtime_ns} {stat.st_size} {stat.st_ino}"
 
 
 def make_room(indexes: Path, kept: Path) -> None:

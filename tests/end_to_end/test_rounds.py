@@ -149,8 +149,8 @@ async def test_rejections_count_across_a_restart_and_a_new_message_counts_from_z
         await until(lambda: len(asked) == 3)
     async with running_team(tmp_path, script=script, enforcement=settings) as team:
         exchange = await team.settled(first)
-        again = await team.settled(await team.say("Fix it now"))
-        lines = [notice for notice in team.notices() if notice.notice is NoticeKind.BREAKER]
+        again = await team.settled(await team.say("Fix it now", channel="other"))
+        lines = [notice for notice in (*team.notices(), *team.notices("other")) if notice.notice is NoticeKind.BREAKER]
     for one in (exchange, again):
         (worked,) = (stored for stored in one.turns if stored.turn.persona == "developer")
         assert attempts(worked) == ["sent_back", "sent_back", "withheld"]

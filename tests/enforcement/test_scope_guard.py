@@ -288,6 +288,18 @@ async def test_a_kept_index_sees_what_a_fresh_one_sees(repository: Path, tmp_pat
     assert len(list((tmp_path / "indexes").glob("*.from"))) == 1
 
 
+async def test_objects_that_git_collected_are_written_again(repository: Path, tmp_path: Path) -> None:
+    write(repository, "untracked/one.txt", "one\n")
+    for _ in range(2):
+        kept = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
+        await kept.tree(repository)
+        git(repository, "gc", "-q", "--prune=now")
+    write(repository, "untracked/two.txt", "two\n")
+    after = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
+    tree = await after.tree(repository)
+    assert git(repository, "cat-file", "-p", f"{tree}:untracked/one.txt") == "one"
+
+
 async def test_a_lock_that_a_killed_git_left_is_no_hindrance(repository: Path, tmp_path: Path) -> None:
     kept = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
     before = await kept.tree(repository)
