@@ -93,7 +93,7 @@ class GitChanges:
             tree = await tree_of(repository, kept, seconds=self._seconds)
         except GitFailed:
             # git collects objects that only our index knows, after two weeks: begin anew from the repository's own.
-            kept.unlink(missing_ok=True)
+            await asyncio.to_thread(kept.unlink, missing_ok=True)
             await fill_index(repository, kept, seconds=self._seconds)
             tree = await tree_of(repository, kept, seconds=self._seconds)
         self._trees[kept] = (tree, file_mark(kept), now)

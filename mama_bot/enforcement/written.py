@@ -6,6 +6,7 @@ WRITERS = frozenset(
     ("write", "edit", "multiedit", "notebookedit", "write_file", "edit_file", "create_file", "replace", "apply_patch")
 )
 RUNNERS = frozenset(("bash", "shell", "run_shell_command", "local_shell", "exec", "execute", "exec_command"))
+DOERS = WRITERS | RUNNERS
 
 
 def files_written(record: ToolRecord) -> frozenset[str]:
@@ -16,4 +17,4 @@ def files_written(record: ToolRecord) -> frozenset[str]:
 
 def ran_anything(record: ToolRecord) -> bool:
     """Whether a tool call that writes or runs a command did not fail."""
-    return any(run.ok is not False and run.tool.lower() in WRITERS | RUNNERS for run in record.runs)
+    return any(run.ok is not False and run.tool.lower() in DOERS for run in record.runs)

@@ -1,8 +1,9 @@
 """What a reply says is finished, and whether anything bears it out: one pure function."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from mama_bot.enforcement.language.checklist import Item, checklist, telling_words
 from mama_bot.enforcement.language.files import file_set, plain_text
@@ -72,13 +73,14 @@ def completion(
     if not items:
         return Completion(claimed, supported)
     written = files_written(known) | changed
-    return Completion(claimed, supported, _states(items, said, written, done_before))
+    spoken = _spoken_of(_indexed(delegation), said)
+    return Completion(claimed, supported, _states(items, spoken, written, done_before))
 
 
 def _states(
-    items: Sequence[Item], said: Sequence[Clause], written: frozenset[str], done_before: frozenset[str]
+    items: Sequence[Item], spoken: tuple[set[int], set[int]], written: frozenset[str], done_before: frozenset[str]
 ) -> tuple[tuple[Item, ItemState], ...]:
-    done, denied = _spoken_of(items, said)
+    done, denied = spoken
     return tuple(
         (
             item,
@@ -92,55 +94,78 @@ def _states(
     )
 
 
-def _spoken_of(items: Sequence[Item], said: Sequence[Clause]) -> tuple[set[int], set[int]]:
-    """The items that a reply calls done, and those that it calls not done."""
-    index: dict[str, list[int]] = {}
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The words of a checklist: each with a bit of its own and the items that have it, as sets of bits."""
+
+    words: Mapping[str, tuple[int, tuple[int, ...]]]
+    sizes: tuple[int, ...]
+    files: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def _indexed(delegation: str) -> _Index:
+    """The index of the checklist of a delegation."""
+    items = checklist(delegation)
+    owners: dict[str, list[int]] = {}
     for number, item in enumerate(items):
-        for word in item.words:
-            index.setdefault(word, []).append(number)
+        for word in item.words | item.file_words:
+            owners.setdefault(word, []).append(number)
+    words = {word: (1 << place, tuple(numbers)) for place, (word, numbers) in enumerate(owners.items())}
+    files = tuple(sum(words[word][0] for word in item.file_words) for item in items)
+    return _Index(words, tuple(len(item.words) for item in items), files)
+
+
+def _spoken_of(index: _Index, said: Sequence[Clause]) -> tuple[set[int], set[int]]:
+    """The items that a reply calls done, and those that it calls not done."""
     done: set[int] = set()
     denied: set[int] = set()
-    files: dict[int, set[str]] = {}  # of items that name several, those that were called done so far
+    named: dict[int, int] = {}  # of items that name files, those that were called done so far
     for clause in said:
         if clause.standing is Standing.ALL_DONE:
-            done.update(range(len(items)))
+            done.update(range(len(index.sizes)))
             continue
-        words = telling_words(clause.text)
-        if words.isdisjoint(index):
-            continue
-        about = _about(words, items, index)
+        shared = _shared(clause.text, index)
+        about = _about(shared, index) if shared else ()
         if clause.standing is Standing.DENIED:
             denied.update(about)
-        else:
-            done.update(number for number in about if _all_files(items[number], words, files.setdefault(number, set())))
+            continue
+        for number in about:
+            files = shared[number] & index.files[number]
+            named[number] = named.get(number, 0) | files
+            if not files or named[number] == index.files[number]:
+                done.add(number)
     return done, denied
 
 
-def _all_files(item: Item, words: frozenset[str], so_far: set[str]) -> bool:
-    """Whether with these words all the files of an item were named, or none of them had to be."""
-    named = item.file_words & words
-    so_far |= named
-    return not named or so_far == item.file_words
+def _shared(text: str, index: _Index) -> dict[int, int]:
+    """The words that a clause has in common with each item."""
+    shared: dict[int, int] = {}
+    for word in telling_words(text):
+        entry = index.words.get(word)
+        if entry is not None:
+            for number in entry[1]:
+                shared[number] = shared.get(number, 0) | entry[0]
+    return shared
 
 
-def _about(words: frozenset[str], items: Sequence[Item], index: dict[str, list[int]]) -> list[int]:
+def _about(shared: Mapping[int, int], index: _Index) -> list[int]:
     """The items that a clause speaks of: those of whose words it holds the largest part, at least half, or a file.
 
     Where it holds all words of several, the one with further words is meant: "npm test" is not "tests".
     """
-    shared: dict[int, set[str]] = {}
-    for word in words:
-        for number in index.get(word, ()):
-            shared.setdefault(number, set()).add(word)
-    if len(shared) == 1:
-        ((number, found),) = shared.items()
-        return [number] if 2 * len(found) >= len(items[number].words) or found & items[number].file_words else []
-    best = max((len(found) / len(items[number].words) for number, found in shared.items()), default=0.0)
-    about = [number for number, found in shared.items() if found & items[number].file_words]
+    parts = {number: words.bit_count() / index.sizes[number] for number, words in shared.items()}
+    best = max(parts.values())
+    about = [number for number, words in shared.items() if words & index.files[number]]
     if 2 * best >= 1:
-        equal = [number for number, found in shared.items() if len(found) == best * len(items[number].words)]
-        about += [one for one in equal[:EQUALS] if not any(shared[one] < shared[other] for other in equal[:EQUALS])]
+        equal = [number for number, part in parts.items() if part == best][:EQUALS]
+        about += [one for one in equal if not any(_within(shared[one], shared[other]) for other in equal)]
     return about
+
+
+def _within(words: int, others: int) -> bool:
+    """Whether one set of words is a part of another, and smaller."""
+    return words != others and words & others == words
 
 
 def _was_written(item: Item, written: frozenset[str]) -> bool:

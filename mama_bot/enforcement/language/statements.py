@@ -1,8 +1,9 @@
 """What each clause of a reply says about what it names: done, not done, or nothing; and whether a reply asks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum, auto
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
 
 from mama_bot.enforcement.language.marks import Mark, Sense, marks
 
@@ -25,17 +26,16 @@ WHOLE = ("done", "complete", "finished", "완료", "끝났", "끝냈", "마쳤",
 FAILURES = frozenset(("failed", "failing", "failures", "failure", "errors", "error", "실패", "실패했습니다"))
 
 
-class Standing(Enum):
+class Standing(StrEnum):
     """What a clause says about what it names."""
 
-    DONE = auto()
-    ALL_DONE = auto()
-    DENIED = auto()
-    UNDECIDED = auto()
+    DONE = "done"
+    ALL_DONE = "all_done"
+    DENIED = "denied"
+    UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A clause that says done or not done: its words, with single spaces between and around them."""
 
     text: str
@@ -53,6 +53,11 @@ class _Present:
         self.weak = tuple(mark.spaced for mark in found if mark.sense is Sense.WEAK)
 
 
+@lru_cache(maxsize=256)
+def _present(found: tuple[Mark, ...]) -> _Present:
+    return _Present(found)
+
+
 def clauses(text: str) -> list[Clause]:
     """What a plain text says is done and is not, in order and each once; code, quotes and questions say nothing.
 
@@ -62,7 +67,7 @@ def clauses(text: str) -> list[Clause]:
     found = marks().present(text)
     if not found:
         return []
-    present = _Present(found)
+    present = _present(tuple(found))
     said: list[Clause] = []
     for line, section in dict.fromkeys(_telling_lines(text, present)):
         said += _clauses_of(line, section, present)
@@ -71,27 +76,48 @@ def clauses(text: str) -> list[Clause]:
 
 def _telling_lines(text: str, present: _Present) -> list[tuple[str, Standing | None]]:
     """The lines in lower case that hold a mark or stand below a heading with one, each with what that says."""
-    looked_for = present.plain
+    low = text.lower()
+    if "```" in low or "~~~" in low:
+        low = "\n".join(_prose(low))
     telling: list[tuple[str, Standing | None]] = []
-    section: Standing | None = None
-    for low in _prose(text.lower()):
-        marked = False
-        for word in looked_for:
-            if word in low:
-                marked = True
-                break
-        if not marked and section is None:
+    read_to = 0
+    for start in _marked_starts(low, present):
+        if start < read_to:  # below a heading, and read with it
             continue
-        line = low.strip()
-        if not line or line[0] == ">":
+        end = low.find("\n", start)
+        line = low[start : end if end >= 0 else None].strip()
+        if line[0] == ">":
             continue
-        if is_heading(line):
-            section = _heading_says(line, present) if marked else None
-            continue
-        section = section if line.startswith(LIST_SIGNS) or line[0].isdigit() else None
-        if marked or section is not None:
-            telling.append((line, section))
+        if not is_heading(line):
+            telling.append((line, None))
+        elif end >= 0 and (section := _heading_says(line, present)) is not None:
+            read_to = _read_list(low, end + 1, section, telling)
     return telling if len(telling) <= FIRST_LINES + LAST_LINES else telling[:FIRST_LINES] + telling[-LAST_LINES:]
+
+
+def _marked_starts(low: str, present: _Present) -> list[int]:
+    """Where the lines begin that hold a mark."""
+    starts: set[int] = set()
+    for mark in present.plain:
+        at = low.find(mark)
+        while at >= 0:
+            starts.add(low.rfind("\n", 0, at) + 1)
+            end = low.find("\n", at)
+            at = low.find(mark, end) if end >= 0 else -1
+    return sorted(starts)
+
+
+def _read_list(low: str, start: int, section: Standing, telling: list[tuple[str, Standing | None]]) -> int:
+    """Add the lines of the list below a heading, and return where it ends."""
+    while 0 <= start < len(low):
+        end = low.find("\n", start)
+        line = low[start : end if end >= 0 else None].strip()
+        if line and (is_heading(line) or not (line.startswith(LIST_SIGNS) or line[0].isdigit())):
+            return start
+        if line:
+            telling.append((line, section))
+        start = end + 1 if end >= 0 else len(low)
+    return len(low)
 
 
 def _prose(text: str) -> list[str]:
@@ -127,7 +153,14 @@ def _clauses_of(line: str, section: Standing | None, present: _Present) -> Itera
     for sentence in _cut(line, SENTENCES if latin else KOREAN_SENTENCES):
         if sentence.rstrip().endswith("?"):
             continue
-        texts = [_words(part) for part in _cut(sentence, CLAUSES if latin else KOREAN_CLAUSES)]
+        parts = _cut(sentence, CLAUSES if latin else KOREAN_CLAUSES)
+        if len(parts) == 1:
+            text = _words(sentence)
+            standing = _standing(text, present) or section
+            if standing is not None and standing is not Standing.UNDECIDED:
+                yield Clause(text, standing)
+            continue
+        texts = [_words(part) for part in parts]
         standings = [_standing(text, present) for text in texts]
         inherited = section or next((standing for standing in standings if standing is not None), None)
         for text, standing in zip(texts, standings, strict=True):
