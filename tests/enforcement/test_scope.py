@@ -81,6 +81,9 @@ def test_the_scope_of_an_outcome(outcome: str, inside: str, outside: str) -> Non
         "- log-in works\n- the documentation is updated",
         "- 로그인이 된다\n- 테스트를 추가한다",
         "- hmac.compare_digest is used",
+        "- `pnpm test` passes",
+        "- the tests for auth pass",
+        "- auth 테스트가 통과한다",
         "- version 2.0 of https://example.com/a.py is supported",
     ],
 )
