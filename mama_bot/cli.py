@@ -5,24 +5,28 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from mama_bot import __version__
-from mama_bot.errors import ConfigurationError, MamaBotError
+from mama_bot.errors import ConfigurationError, MamaBotError, ReportRefused
 
 if TYPE_CHECKING:
     from mama_bot.app import Configuration
 
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
 FAILED = 1
 UNUSABLE = 2
+MAX_DAYS = 3650
+MAX_DIGITS = 18  # what the database takes
 
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status: 0, 1 when it failed, 2 when what a person wrote cannot be used."""
     options = _parser().parse_args(arguments)
     try:
-        return {"run": _run, "demo": _demo, "check": _check, "doctor": _doctor}[options.command](options)
-    except ConfigurationError as error:
+        return _COMMANDS[options.command](options)
+    except (ConfigurationError, ReportRefused) as error:
         _complain(str(error))
         return UNUSABLE
     except MamaBotError as error:
@@ -44,21 +48,83 @@ def _parser() -> argparse.ArgumentParser:
         ("demo", "start the service with a scripted model: no account needed"),
         ("check", "read configuration and personas, and start nothing"),
         ("doctor", "check this machine as well: Python, git, CLI, login, database, port"),
+        ("judge", "say what the chain decides about the messages in a file of JSON lines"),
     ):
-        command = commands.add_parser(name, help=purpose, description=purpose.capitalize() + ".")
-        command.add_argument(
-            "--config",
-            type=Path,
-            default=Path(os.environ.get("MAMA_CONFIG", "config.yaml")),
-            help="the configuration file (default: config.yaml, or $MAMA_CONFIG)",
-        )
+        command = _command(commands, name, purpose)
+        if name == "judge":
+            command.add_argument(
+                "file", metavar="FILE", help='one {"id": ..., "text": ...} to a line; - reads the input'
+            )
+            command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
+    _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
+    metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
+    metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
+    _add_reading_options(metrics)
     return parser
+
+
+def _command(commands: "Commands", name: str, purpose: str) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+    command.add_argument(
+        "--config",
+        type=Path,
+        default=Path(os.environ.get("MAMA_CONFIG", "config.yaml")),
+        help="the configuration file (default: config.yaml, or $MAMA_CONFIG)",
+    )
+    return command
+
+
+def _reports_parser(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action", nargs="?", choices=("list", "show", "accept", "dismiss"), default="list", help="default: list"
+    )
+    command.add_argument("number", nargs="?", type=_number, metavar="N", help="which report to show, accept or dismiss")
+    command.add_argument("--all", action="store_true", help="list: settled ones as well")
+    command.add_argument(
+        "--phrase",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="accept: what to whitelist instead of what was found",
+    )
+    command.add_argument("--stage", default="", metavar="NAME", help="accept: whose whitelist, where several objected")
+    _add_reading_options(command)
+
+
+def _add_reading_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="for programs")
+    command.add_argument(
+        "--demo", action="store_true", help="of `mama-bot demo`, where the configuration has a real model"
+    )
+
+
+def _number(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected the number of a report, got {text[:40]!r}")
+
+
+def _days(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MAX_DAYS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MAX_DAYS}, got {text[:40]!r}")
 
 
 def _read(options: argparse.Namespace) -> "Configuration":
     from mama_bot.app import read_configuration
 
     return read_configuration(options.config, environment=dict(os.environ))
+
+
+def _read_stored(options: argparse.Namespace) -> "Configuration":
+    """The configuration of a command that reads what a service stored."""
+    from mama_bot.app import scripted
+    from mama_bot.log import LogLevel, configure_logs
+
+    configuration = _read(options)
+    logs = configuration.settings.log
+    configure_logs(style=logs.format, level=LogLevel.WARNING, redact=configuration.redactor())
+    return scripted(configuration) if options.demo else configuration
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -93,6 +159,86 @@ def _doctor(options: argparse.Namespace) -> int:
     problems = sum(1 for finding in findings if not finding.ok)
     _say("Everything is in order." if not problems else f"{problems} problem{'s' if problems > 1 else ''} found.")
     return FAILED if problems else 0
+
+
+def _reports(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.app import reports
+
+    number = options.number
+    if (options.action == "list") == (number is not None):
+        raise ConfigurationError(
+            problem=f"`mama-bot reports {options.action}` takes "
+            + (
+                "no number; `mama-bot reports show N` shows one report."
+                if number is not None
+                else "the number of a report."
+            )
+        )
+    if options.action != "accept" and (options.phrase or options.stage):
+        raise ConfigurationError(problem="--phrase and --stage belong to `mama-bot reports accept N`.")
+    configuration = _read_stored(options)
+    match options.action:
+        case "show":
+            lines = asyncio.run(reports.show_report(configuration, number, as_json=options.json))
+        case "accept":
+            accepting = reports.accept_report(
+                configuration, options.config, number, phrases=options.phrase, stage=options.stage
+            )
+            lines = iter(asyncio.run(accepting))
+        case "dismiss":
+            lines = iter(asyncio.run(reports.dismiss_report(configuration, number)))
+        case _:
+            lines = asyncio.run(reports.list_reports(configuration, settled=options.all, as_json=options.json))
+    for line in lines:
+        _say(line)
+    return 0
+
+
+def _metrics(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.app.measures import measured
+
+    for line in asyncio.run(measured(_read_stored(options), days=options.days, as_json=options.json)):
+        _say(line)
+    return 0
+
+
+def _judge(options: argparse.Namespace) -> int:
+    from mama_bot.app.judge import judge_lines
+    from mama_bot.config import load_settings
+
+    # Without a configuration of their own people tune against the defaults.
+    given = options.config if options.config.exists() or options.config != Path("config.yaml") else None
+    settings = load_settings(given, environment=dict(os.environ)).enforcement
+    with _opened(options.file) as lines:
+        for line in judge_lines(lines, name=options.file, settings=settings, explain=options.explain):
+            _say(line)
+    return 0
+
+
+def _opened(name: str) -> TextIO:
+    try:
+        # Texts of agents hold what they hold: an undecodable byte must not end the run.
+        return open(
+            sys.stdin.fileno() if name == "-" else name, encoding="utf-8", errors="replace", closefd=name != "-"
+        )
+    except OSError as error:
+        problem = f"It cannot be read: {error.strerror}. Give a file of JSON lines, or - for the input."
+        raise ConfigurationError(problem=problem, file=Path(name)) from error
+
+
+_COMMANDS = {
+    "run": _run,
+    "demo": _demo,
+    "check": _check,
+    "doctor": _doctor,
+    "judge": _judge,
+    "reports": _reports,
+    "metrics": _metrics,
+}
 
 
 def _say(line: str) -> None:

@@ -88,6 +88,17 @@ def parse_delegations(
     return delegations
 
 
+def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
+    """A delegation as it was written down: its task, then the parts below it."""
+    lines = _LONE_SURROGATE.sub("\ufffd", text).split("\n")
+    prose = _prose_by_line("\n".join(lines), lines)
+    directive = _DIRECTIVE.match(prose[0])
+    first = next((index for index in range(len(lines)) if _PART.match(prose[index])), len(lines))
+    task = [lines[0][directive.start(3) :], *lines[1:first]] if directive is not None else lines[:first]
+    parts, _ = _take_parts(lines, prose, first, first=task)
+    return Delegation(sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, **dict(parts))
+
+
 class DelegationCheck:
     """A stage: a delegation that cannot be carried out goes back to its sender, with the reason."""
 

@@ -82,6 +82,14 @@ class MessageRefused(MamaBotError):
     """A message cannot be taken as it is (empty, too long); the text says what to change."""
 
 
+class ReportRefused(MamaBotError):
+    """A report about a verdict cannot be taken or settled; the sentence says why, `code` names the reason."""
+
+    def __init__(self, *, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
 class DeliveryError(MamaBotError):
     """A post did not (or perhaps did not) reach the platform."""
 

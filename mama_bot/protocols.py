@@ -10,6 +10,7 @@ from mama_bot.model import (
     AgentEvent,
     AgentPersona,
     Attempt,
+    Author,
     Checklist,
     ContextEntry,
     ConversationKey,
@@ -20,6 +21,7 @@ from mama_bot.model import (
     Exchange,
     InboundMessage,
     Judgement,
+    Measures,
     MessageId,
     Notice,
     OutboxEntry,
@@ -31,8 +33,10 @@ from mama_bot.model import (
     QueueState,
     Receipt,
     Reminders,
+    Report,
     SessionId,
     Turn,
+    TurnId,
     TurnState,
 )
 
@@ -106,6 +110,32 @@ class ConversationHistory(Protocol):
 
     async def queue(self) -> QueueState:
         """How much waits and runs in the whole service."""
+        ...
+
+
+class VerdictReports(Protocol):
+    """Where a person, on any platform, says that the chain was wrong; each attempt is reported once.
+
+    Both methods raise ReportRefused (a sentence for the person): nothing in that conversation was objected to, it was
+    reported before, the note is too long, or too many reports are open. Raise StoreUnavailable as well.
+    """
+
+    async def report_attempt(
+        self, key: ConversationKey, turn_id: TurnId, attempt: int, *, reporter: Author, note: str = ""
+    ) -> Report:
+        """Store that an attempt of a turn was judged wrongly; returning means stored."""
+        ...
+
+    async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
+        """The same for what a post shows: the attempt that a reply is, or the last one of a turn that was withheld."""
+        ...
+
+
+class Measurements(Protocol):
+    """What the store can tell about the work of the chain."""
+
+    async def measure(self, *, since: datetime, until: datetime) -> Measures:
+        """The figures of a period, for each persona and in total."""
         ...
 
 

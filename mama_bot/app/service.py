@@ -130,6 +130,7 @@ async def _parts(
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
+            violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         ) as store,
         _agents(configuration, script, backends) as agents,
         AgentPool(
@@ -302,6 +303,8 @@ def _page(configuration: Configuration, store: Store, clock: SystemClock) -> Web
         settings=configuration.settings.web,
         personas=_default_first(configuration),
         history=store.history,
+        reports=store.reports,
+        measurements=store.measures,
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:12],
         banner=banner,

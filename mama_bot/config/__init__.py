@@ -1,5 +1,6 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
+from mama_bot.config.additions import lines_to_add, with_entries
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.loading import load_settings, sentence_of
 from mama_bot.config.settings import (
@@ -25,6 +26,7 @@ from mama_bot.config.settings import (
     TodoTrackerSettings,
     TurnSettings,
     WebSettings,
+    WordSettings,
     WorkspaceSettings,
 )
 from mama_bot.config.variables import read_secrets
@@ -53,7 +55,9 @@ __all__ = [
     "TodoTrackerSettings",
     "TurnSettings",
     "WebSettings",
+    "WordSettings",
     "WorkspaceSettings",
+    "lines_to_add",
     "load_settings",
     "most_similar",
     "nearest",
@@ -61,4 +65,5 @@ __all__ = [
     "read_secrets",
     "read_text",
     "sentence_of",
+    "with_entries",
 ]

@@ -178,6 +178,7 @@ class ReviewGateSettings(StageSettings):
 
     least_evidence: EvidenceStrength = EvidenceStrength.NAMED_CHECK
     exhausted: Exhausted = Exhausted.DOWNGRADE
+    whitelist: tuple[str, ...] = ()
 
 
 class ScopeGuardSettings(StageSettings):
@@ -219,6 +220,28 @@ class TodoTrackerSettings(StageSettings):
     stagnation_turns: Count = 3
 
 
+class WordSettings(Section):
+    """`enforcement.words`: further entries (RE2) for the word lists, by kind; the lists say what a kind is."""
+
+    admiration: tuple[str, ...] = ()
+    boast: tuple[str, ...] = ()
+    filler: tuple[str, ...] = ()
+    confirmation: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
+    technical: tuple[str, ...] = ()
+    fact: tuple[str, ...] = ()
+    approval: tuple[str, ...] = ()
+    named_check: tuple[str, ...] = ()
+    concrete: tuple[str, ...] = ()
+    contradiction: tuple[str, ...] = ()
+    doubt: tuple[str, ...] = ()
+
+    @property
+    def by_kind(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The kinds with entries of their own."""
+        return tuple((kind, listed) for kind, listed in self if listed)
+
+
 class EnforcementSettings(Section):
     """`enforcement`: the chain; the order of the stages is the order of the drawing and cannot be changed."""
 
@@ -226,6 +249,7 @@ class EnforcementSettings(Section):
     mode: Mode = Mode.ENFORCE
     max_retries: Annotated[Whole, Field(ge=0)] = 2
     breaker_rejections: Annotated[Whole, Field(ge=0)] = 3
+    words: WordSettings = WordSettings()
     response_validator: ResponseValidatorSettings = ResponseValidatorSettings()
     review_gate: ReviewGateSettings = ReviewGateSettings()
     scope_guard: ScopeGuardSettings = ScopeGuardSettings()

@@ -21,8 +21,12 @@ def build_chain(
 
     Raises ConfigurationError for a configured expression that is no RE2.
     """
+    words = settings.words.by_kind
     stages = (
-        ChainLink(stage=ResponseValidator(settings=settings.response_validator), settings=settings.response_validator),
+        ChainLink(
+            stage=ResponseValidator(settings=settings.response_validator, words=words),
+            settings=settings.response_validator,
+        ),
         ChainLink(stage=ReviewGate(settings=settings.review_gate), settings=settings.review_gate),
         ChainLink(
             stage=ScopeGuard(settings=settings.scope_guard, changed_files=changed_files), settings=settings.scope_guard

@@ -41,6 +41,15 @@ class ChainLink:
     settings: StageSettings
 
 
+@dataclass(slots=True, kw_only=True)
+class _Rejections:
+    """How many drafts in a row were rejected before this one, which stage rejects it, and whether the breaker acts."""
+
+    before: int = 0
+    by: str = ""
+    broken: bool = False
+
+
 class Chain:
     """The ordered stages; the only maker of judgements.
 
@@ -59,31 +68,18 @@ class Chain:
         `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
         """
         verdicts: list[StageVerdict] = []
-        outcome: Outcome = Cleared()
-        rejected_by, broken = "", False
+        count = _Rejections(before=rejections)
         for link in self._links:
-            verdict = await self._verdict(link, draft, turn)
-            if isinstance(verdict.decision, Block) and not verdict.observed:
-                if not verdict.failure:  # a stage's own fault is no rejection of the agent
-                    rejected_by = rejected_by or verdict.stage
-                final = bool(rejected_by) and 0 < self._settings.breaker_rejections <= rejections + 1
-                broken |= final and draft.attempt < self._retries(verdict.decision)
-                verdict = replace(verdict, decision=self._spent(verdict.decision, draft, final=final))
-            verdicts.append(verdict)
-            if not verdict.observed:
-                outcome = folded(outcome, verdict)
-            if not isinstance(outcome, Cleared):
+            verdicts.append(self._settled(await self._verdict(link, draft, turn), draft, count))
+            if not isinstance(outcome_of(verdicts), Cleared):
                 break
-        return Judgement(
-            turn_id=turn.id,
-            attempt=draft.attempt,
-            text_sha256=text_hash(draft.text),
-            outcome=outcome,
-            stages=tuple(verdicts),
-            rejections=rejections + 1 if rejected_by else rejections * (not isinstance(outcome, Cleared)),
-            rejected_by=rejected_by,
-            breaker=broken,
-        )
+        return judged(verdicts, draft, turn, count)
+
+    async def survey(self, draft: Draft, turn: Turn) -> Judgement:
+        """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
+        count = _Rejections()
+        verdicts = [self._settled(await self._verdict(link, draft, turn), draft, count) for link in self._links]
+        return judged(verdicts, draft, turn, count)
 
     async def _verdict(self, link: ChainLink, draft: Draft, turn: Turn) -> StageVerdict:
         """What one stage decides, with its failures translated."""
@@ -113,6 +109,16 @@ class Chain:
         log.warning("stage_failed", stage=link.stage.name, turn_id=turn.id, attempt=draft.attempt, failure=failure)
         return failed(link, sentence, korean=is_korean(draft.text[:2000])), sentence
 
+    def _settled(self, verdict: StageVerdict, draft: Draft, count: _Rejections) -> StageVerdict:
+        """The verdict with its retries counted: what the draft's own budget or the breaker leaves of a Block."""
+        if not isinstance(verdict.decision, Block) or verdict.observed:
+            return verdict
+        if not verdict.failure:  # a stage's own fault is no rejection of the agent
+            count.by = count.by or verdict.stage
+        final = bool(count.by) and 0 < self._settings.breaker_rejections <= count.before + 1
+        count.broken |= final and draft.attempt < self._retries(verdict.decision)
+        return replace(verdict, decision=self._spent(verdict.decision, draft, final=final))
+
     def _retries(self, decision: Block) -> int:
         return min(self._settings.max_retries, decision.retries)
 
@@ -130,6 +136,31 @@ class Chain:
                 return replace(decision, reason=reason, retries=0)
             case unexpected:
                 assert_never(unexpected)
+
+
+def judged(verdicts: Sequence[StageVerdict], draft: Draft, turn: Turn, count: _Rejections) -> Judgement:
+    """The judgement that follows from the verdicts; a draft that a failed stage gave up leaves the count as it was."""
+    outcome = outcome_of(verdicts)
+    passed = isinstance(outcome, Cleared)
+    return Judgement(
+        turn_id=turn.id,
+        attempt=draft.attempt,
+        text_sha256=text_hash(draft.text),
+        outcome=outcome,
+        stages=tuple(verdicts),
+        rejections=count.before + 1 if count.by else 0 if passed else count.before,
+        rejected_by=count.by,
+        breaker=count.broken,
+    )
+
+
+def outcome_of(verdicts: Sequence[StageVerdict]) -> Outcome:
+    """What follows from the verdicts in their order; observed ones have no effect."""
+    outcome: Outcome = Cleared()
+    for verdict in verdicts:
+        if not verdict.observed:
+            outcome = folded(outcome, verdict)
+    return outcome
 
 
 def attempts(count: int, *, korean: bool) -> str:

@@ -1,10 +1,12 @@
 """ResponseValidator: a reply may praise, fill and confirm only so much."""
 
+from dataclasses import replace
+
 from mama_bot.config import ResponseValidatorSettings
-from mama_bot.enforcement.language.acts import EMPTY, Act, acts
+from mama_bot.enforcement.language.acts import Act, shares
 from mama_bot.enforcement.language.sentences import Reading, Sentence, read
-from mama_bot.enforcement.language.words import Lexicon, lexicon
-from mama_bot.model import Allow, Block, Decision, Draft, Finding, Turn
+from mama_bot.enforcement.language.words import Kind, Words, lexicon
+from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 
 QUOTES = 3
 QUOTE_CHARACTERS = 80
@@ -16,9 +18,10 @@ class ResponseValidator:
     Raises ConfigurationError when a configured expression is no RE2.
     """
 
-    def __init__(self, *, settings: ResponseValidatorSettings) -> None:
+    def __init__(self, *, settings: ResponseValidatorSettings, words: Words = ()) -> None:
         self._settings = settings
-        self._lexicon = lexicon(praise=settings.praise, whitelist=settings.whitelist)
+        own = ((Kind.ADMIRATION.value, settings.praise), (Kind.TECHNICAL.value, settings.whitelist))
+        self._lexicon = lexicon((*words, *own))
 
     @property
     def name(self) -> str:
@@ -28,12 +31,17 @@ class ResponseValidator:
     async def judge(self, draft: Draft, turn: Turn) -> Decision:
         """Measure the draft in sentences; exactly at the threshold passes."""
         reading = read(draft.text)
-        share, counted = empty_share(reading, self._lexicon)
-        findings = tuple(finding(reading, sentence, act) for sentence, act in counted)
+        measured = shares(reading, self._lexicon)
+        share = measured.empty_share
+        findings = tuple(finding(reading, sentence, act) for sentence, act in measured.found)
+        figures = (
+            Figure(name="prose_characters", value=measured.prose),
+            Figure(name="empty_characters", value=measured.empty),
+        )
         threshold = self._settings.agent_threshold if turn.agent_to_agent else self._settings.person_threshold
         if share <= threshold:
-            return Allow(findings=findings)
-        return self._block(reading, turn, share, threshold, findings)
+            return Allow(findings=findings, figures=figures)
+        return replace(self._block(reading, turn, share, threshold, findings), figures=figures)
 
     def _block(
         self, reading: Reading, turn: Turn, share: float, threshold: float, findings: tuple[Finding, ...]
@@ -68,17 +76,6 @@ KOREAN = {
     "결과만 다시 쓰세요: 무엇을 바꿨는지, 무엇을 실행했는지, 어떤 결과가 나왔는지.",
     "banner": "⚠️ 참고: 이 답변의 {share}는 칭찬이나 빈말입니다.",
 }
-
-
-def empty_share(reading: Reading, lexicon: Lexicon) -> tuple[float, list[tuple[Sentence, Act]]]:
-    """The share (0 to 1) of prose characters in sentences that carry nothing, and those sentences."""
-    if lexicon.suspicious.search(reading.plain.text) is None:
-        return 0.0, []
-    judged = acts(reading, lexicon)
-    counted = [(sentence, act) for sentence, act in judged if act in EMPTY]
-    prose = sum(sentence.characters for sentence, _ in judged)
-    empty = sum(sentence.characters for sentence, _ in counted)
-    return (empty / prose if prose else 0.0), counted
 
 
 def finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:

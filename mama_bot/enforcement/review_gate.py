@@ -2,10 +2,10 @@
 
 from mama_bot.config import ReviewGateSettings
 from mama_bot.enforcement.language.approval import Span, approvals
-from mama_bot.enforcement.language.evidence import Evidence, evidence_in
+from mama_bot.enforcement.language.evidence import ORDER, Evidence, evidence_in
 from mama_bot.enforcement.language.sentences import Reading, read
-from mama_bot.enforcement.language.words import lexicon
-from mama_bot.model import Allow, Block, Decision, Draft, Finding, Turn
+from mama_bot.enforcement.language.words import Kind, lexicon
+from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 QUOTE_CHARACTERS = 80
@@ -37,7 +37,7 @@ class ReviewGate:
 
     def __init__(self, *, settings: ReviewGateSettings) -> None:
         self._settings = settings
-        self._lexicon = lexicon()
+        self._lexicon = lexicon(((Kind.TECHNICAL.value, settings.whitelist),))
 
     @property
     def name(self) -> str:
@@ -49,13 +49,17 @@ class ReviewGate:
         reading = read(draft.text)
         approved = approvals(reading, self._lexicon)
         if not approved:
-            return Allow()
+            return Allow(figures=figures(approved=False))
         evidence = evidence_in(reading.plain, self._lexicon)
+        findings = (*dict.fromkeys(approval(reading, span) for span in approved), *evidence.findings)
+        measured = figures(approved=True, evidence=evidence)
         if not evidence.contradictions and evidence.at_least(self._settings.least_evidence):
-            return Allow(findings=tuple(piece for _, piece in evidence.pieces))
-        return self._block(reading, approved, evidence)
+            return Allow(findings=findings, figures=measured)
+        return self._block(reading, evidence, findings, measured)
 
-    def _block(self, reading: Reading, approved: list[Span], evidence: Evidence) -> Block:
+    def _block(
+        self, reading: Reading, evidence: Evidence, findings: tuple[Finding, ...], measured: tuple[Figure, ...]
+    ) -> Block:
         speak = KOREAN if reading.korean else ENGLISH
         against = evidence.contradictions
         quote = " ".join(against[0].text.split())[:QUOTE_CHARACTERS] if against else ""
@@ -66,8 +70,17 @@ class ReviewGate:
             retries=UNBOUNDED,
             exhausted=self._settings.exhausted,
             banner=speak["banner"],
-            findings=tuple(dict.fromkeys(approval(reading, span) for span in approved)) + against,
+            findings=findings,
+            figures=measured,
         )
+
+
+def figures(*, approved: bool, evidence: Evidence | None = None) -> tuple[Figure, ...]:
+    """Whether a draft approves, and the strength of evidence that holds: 0 none, 1 word, 2 named check, 3 concrete."""
+    if evidence is None:
+        return (Figure(name="approval", value=approved),)
+    strengths = () if evidence.contradictions else (ORDER.index(strength) + 1 for strength, _ in evidence.pieces)
+    return (Figure(name="approval", value=approved), Figure(name="evidence", value=max(strengths, default=0)))
 
 
 def approval(reading: Reading, span: Span) -> Finding:

@@ -15,7 +15,7 @@ from mama_bot.gateways.web_events import LivePages, LiveTurns
 from mama_bot.gateways.web_guard import FAILURE_DELAY_SECONDS, Sessions, checked_key
 from mama_bot.gateways.web_views import post_view, progress_view
 from mama_bot.model import AgentPersona, Platform, Post, Progress, Receipt
-from mama_bot.protocols import Clock, ConversationHistory, Inlet
+from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
 
 log = structlog.get_logger(__name__)
 
@@ -35,6 +35,8 @@ class WebGateway:
         settings: WebSettings,
         personas: Sequence[AgentPersona],
         history: ConversationHistory,
+        reports: VerdictReports,
+        measurements: Measurements,
         clock: Clock,
         new_id: Callable[[], str],
         banner: str = "",
@@ -48,6 +50,8 @@ class WebGateway:
         self._settings = settings
         self._personas = personas
         self._history = history
+        self._reports = reports
+        self._measurements = measurements
         self._clock = clock
         self._new_id = new_id
         self._banner = banner
@@ -116,6 +120,8 @@ class WebGateway:
             settings=self._settings,
             personas=self._personas,
             history=self._history,
+            reports=self._reports,
+            measurements=self._measurements,
             inlet=inlet,
             clock=self._clock,
             new_id=self._new_id,

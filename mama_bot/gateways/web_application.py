@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
 from importlib import resources
 from typing import cast
 
@@ -14,11 +15,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
-from mama_bot.errors import MessageRefused, QueueFull, StoreError
+from mama_bot.errors import MessageRefused, QueueFull, ReportRefused, StoreError
 from mama_bot.gateways.web_events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web_guard import COOKIE, SESSION_SECONDS, Guard, Sessions, refusal, wrong_key
+from mama_bot.gateways.web_measures import measures_view
 from mama_bot.gateways.web_requests import (
     NewMessage,
+    NewReport,
     Nothing,
     RequestRefused,
     SignIn,
@@ -35,8 +38,8 @@ from mama_bot.gateways.web_views import (
     queue_view,
     summary_view,
 )
-from mama_bot.model import AgentPersona, Author, ConversationKey, InboundMessage, MessageId, Platform
-from mama_bot.protocols import Clock, ConversationHistory, Inlet
+from mama_bot.model import AgentPersona, Author, ConversationKey, InboundMessage, MessageId, Platform, TurnId
+from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
 
 log = structlog.get_logger(__name__)
 
@@ -45,6 +48,9 @@ PERSON = Author(id="web", name="Person")
 MAX_CONVERSATIONS = 200
 DEFAULT_MESSAGES = 100
 MAX_MESSAGES = 2_000
+MAX_REPORT_CHARACTERS = 10_000  # a note that is too long is refused by whoever keeps it, with its own sentence
+DEFAULT_DAYS = 30
+MAX_DAYS = 3_650
 MEDIA_TYPES: Mapping[str, str] = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -81,6 +87,8 @@ class WebApplication:
         settings: WebSettings,
         personas: Sequence[AgentPersona],
         history: ConversationHistory,
+        reports: VerdictReports,
+        measurements: Measurements,
         inlet: Inlet,
         clock: Clock,
         new_id: Callable[[], str],
@@ -92,6 +100,8 @@ class WebApplication:
         self._settings = settings
         self._team = [persona_view(persona) for persona in personas]
         self._history = history
+        self._reports = reports
+        self._measurements = measurements
         self._inlet = inlet
         self._clock = clock
         self._new_id = new_id
@@ -115,12 +125,15 @@ class WebApplication:
             Route("/api/conversations/{id}", self._conversation),
             Route("/api/conversations/{id}/messages", self._message, methods=["POST"]),
             Route("/api/conversations/{id}/stop", self._stop, methods=["POST"]),
+            Route("/api/conversations/{id}/reports", self._report, methods=["POST"]),
+            Route("/api/metrics", self._metrics),
         ]
         answers: Mapping[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
             RequestRefused: _answer_refused,
             HTTPException: _answer_http,
             MessageRefused: _answer_message_refused,
             QueueFull: _answer_queue_full,
+            ReportRefused: _answer_report_refused,
             StoreError: _answer_store,
             ClientDisconnect: _answer_nobody,
             Exception: _answer_unexpected,
@@ -204,6 +217,19 @@ class WebApplication:
         await parse(request, Nothing, max_characters=0)
         return _Json({"stopped": await self._inlet.stop(_key(request), PERSON.name)})
 
+    async def _report(self, request: Request) -> Response:
+        body = await parse(request, NewReport, max_characters=MAX_REPORT_CHARACTERS)
+        report = await self._reports.report_attempt(
+            _key(request), TurnId(body.turn_id), body.attempt, reporter=PERSON, note=body.note
+        )
+        return _Json({"number": report.number, "state": report.state.value}, status_code=201)
+
+    async def _metrics(self, request: Request) -> Response:
+        days = checked_limit(request.query_params.get("days"), default=DEFAULT_DAYS, maximum=MAX_DAYS, name="days")
+        until = self._clock.now()
+        measures = await self._measurements.measure(since=until - timedelta(days=days), until=until)
+        return _Json({"days": days, **measures_view(measures)})
+
 
 class _Events:
     """The endpoint of the stream of events."""
@@ -240,6 +266,11 @@ async def _answer_message_refused(_request: Request, error: Exception) -> Respon
 
 async def _answer_queue_full(_request: Request, error: Exception) -> Response:
     return refusal(429, "queue_full", str(error))
+
+
+async def _answer_report_refused(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, ReportRefused)
+    return refusal(409, error.code, str(error))
 
 
 async def _answer_store(_request: Request, error: Exception) -> Response:

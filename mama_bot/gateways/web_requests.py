@@ -5,9 +5,9 @@ import json
 import re
 import unicodedata
 from json import JSONDecodeError
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -38,6 +38,16 @@ class NewMessage(BaseModel):
 
     id: str
     text: str
+
+
+class NewReport(BaseModel):
+    """That an attempt of a turn was judged wrongly, as a person says."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    turn_id: str
+    attempt: Annotated[int, Field(ge=0, le=1_000_000)]
+    note: str = ""
 
 
 class SignIn(BaseModel):
@@ -116,10 +126,10 @@ def checked_text(text: str, *, max_characters: int) -> str:
     return text
 
 
-def checked_limit(text: str | None, *, default: int, maximum: int) -> int:
-    """How many messages to read; raises RequestRefused."""
+def checked_limit(text: str | None, *, default: int, maximum: int, name: str = "limit") -> int:
+    """How much to read; raises RequestRefused."""
     if text is None:
         return default
     if re.fullmatch(r"[0-9]{1,6}", text) and 1 <= int(text) <= maximum:
         return int(text)
-    raise RequestRefused(status=422, code="bad_limit", sentence=f"limit is a number from 1 to {maximum}.")
+    raise RequestRefused(status=422, code="bad_limit", sentence=f"{name} is a number from 1 to {maximum}.")

@@ -26,6 +26,7 @@ from mama_bot.model import (
     Progress,
     QueueState,
     Reply,
+    ReportStanding,
     SentBack,
     StageVerdict,
     StoredTurn,
@@ -38,6 +39,7 @@ from mama_bot.model import (
     TurnWorking,
     Usage,
     Withheld,
+    objections,
 )
 
 Json = dict[str, object]
@@ -102,6 +104,17 @@ def conversation_view(view: ConversationView) -> Json:
         "posts": [entry_view(entry) for entry in view.posts],
         "turns": [stored_turn_view(turn) for turn in view.turns],
         "queued": list(view.queued),
+        "reports": [report_view(report) for report in view.reports],
+    }
+
+
+def report_view(report: ReportStanding) -> Json:
+    """That an attempt was reported."""
+    return {
+        "number": report.number,
+        "turn_id": report.turn_id,
+        "attempt": report.attempt,
+        "state": report.state.value,
     }
 
 
@@ -195,6 +208,7 @@ def judgement_view(judgement: Judgement) -> Json:
     return {
         "attempt": judgement.attempt,
         "outcome": outcome_view(judgement.outcome),
+        "objected": bool(objections(judgement)),
         "stages": [stage_view(stage) for stage in judgement.stages],
     }
 

@@ -19,6 +19,17 @@ from mama_bot.model.judgements import (
     Verdict,
     Withheld,
 )
+from mama_bot.model.measures import (
+    TARGETS,
+    AgentMeasures,
+    Goal,
+    GoalMeasure,
+    Measures,
+    Objections,
+    Percentiles,
+    RetrySpending,
+    Share,
+)
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
 from mama_bot.model.progress import (
     AgentEvent,
@@ -34,12 +45,15 @@ from mama_bot.model.progress import (
     TurnStarted,
     TurnWorking,
 )
+from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
 from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
 
 __all__ = [
+    "TARGETS",
     "AgentEvent",
+    "AgentMeasures",
     "AgentPersona",
     "Allow",
     "Amend",
@@ -64,14 +78,19 @@ __all__ = [
     "Exhausted",
     "Figure",
     "Finding",
+    "Goal",
+    "GoalMeasure",
     "InboundMessage",
     "Judgement",
+    "Measures",
     "MessageId",
     "ModelRetried",
     "Notice",
     "NoticeKind",
+    "Objections",
     "OutboxEntry",
     "Outcome",
+    "Percentiles",
     "Platform",
     "Post",
     "PostId",
@@ -81,8 +100,13 @@ __all__ = [
     "Receipt",
     "Reminders",
     "Reply",
+    "Report",
+    "ReportStanding",
+    "ReportState",
+    "RetrySpending",
     "SentBack",
     "SessionId",
+    "Share",
     "StageVerdict",
     "StoredTurn",
     "TextDelta",
@@ -102,5 +126,6 @@ __all__ = [
     "Usage",
     "Verdict",
     "Withheld",
+    "objections",
     "text_hash",
 ]

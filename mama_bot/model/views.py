@@ -7,6 +7,7 @@ from mama_bot.model.conversations import ConversationKey, InboundMessage
 from mama_bot.model.ids import MessageId
 from mama_bot.model.judgements import Attempt
 from mama_bot.model.posts import Post
+from mama_bot.model.reports import ReportStanding
 from mama_bot.model.turns import Turn, TurnState
 
 
@@ -59,13 +60,14 @@ class ConversationSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationView:
-    """All that a person may see of a conversation: what was said, posted and done, each oldest first."""
+    """All that a person may see of a conversation: what was said, posted, done and reported, each oldest first."""
 
     key: ConversationKey
     messages: tuple[InboundMessage, ...] = ()
     posts: tuple[OutboxEntry, ...] = ()
     turns: tuple[StoredTurn, ...] = ()
     queued: tuple[MessageId, ...] = ()
+    reports: tuple[ReportStanding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from mama_bot.model import (
     Platform,
     Post,
     Reply,
+    Report,
     Turn,
 )
 
@@ -81,6 +82,7 @@ class Codec(Generic[T]):
 MESSAGE: Codec[InboundMessage] = Codec(InboundMessage)
 TURN: Codec[Turn] = Codec(Turn)
 ATTEMPT: Codec[Attempt] = Codec(Attempt)
+REPORT: Codec[Report] = Codec(Report)
 AUTHOR: Codec[Author] = Codec(Author)
 POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")])
 CHECKLIST: Codec[Checklist] = Codec(Checklist)

@@ -5,10 +5,35 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, inspect, text
 
-from mama_bot.store.tables import metadata
+from mama_bot.store.codec import ATTEMPT
+from mama_bot.store.measuring import add_measures
+from mama_bot.store.tables import measured_attempts, metadata, objections, reports
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 2
+CURRENT_VERSION = 3
+_BATCH = 50  # a body may hold a turn's whole record
+
+
+def _measure(connection: Connection) -> None:
+    """Reports and metrics: new tables, filled from the attempts that are there."""
+    for column in ("persona", "kind", "audience"):
+        connection.execute(text(f"ALTER TABLE turns ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"))
+    connection.execute(
+        text(
+            """
+            UPDATE turns SET persona = json_extract(body, '$.persona'), kind = json_extract(body, '$.kind'),
+                             audience = json_extract(body, '$.audience')
+            """
+        )
+    )
+    connection.execute(text("CREATE INDEX turns_ended ON turns (ended_at)"))
+    for table in (measured_attempts, objections, reports):
+        table.create(connection)
+    after = 0
+    while rows := connection.execute(_SOME_ATTEMPTS, {"after": after, "limit": _BATCH}).all():
+        for row in rows:
+            add_measures(connection, ATTEMPT.load(row.body))
+        after = rows[-1].rowid
 
 
 def _checklists(connection: Connection) -> None:
@@ -17,7 +42,8 @@ def _checklists(connection: Connection) -> None:
     metadata.tables["checklists"].create(connection)
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {2: _checklists}
+STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists}
+_SOME_ATTEMPTS = text("SELECT rowid, body FROM attempts WHERE rowid > :after ORDER BY rowid LIMIT :limit")
 
 _READ_VERSION = text("SELECT version FROM schema_version")
 _INSERT_VERSION = text("INSERT INTO schema_version (version) VALUES (:version)")

@@ -16,13 +16,15 @@ from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
 from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
+from mama_bot.store.measures import StoredMeasures
 from mama_bot.store.outbox import StoredOutbox
+from mama_bot.store.reports import StoredReports
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.turns import StoredTurns
 
 
 class Store:
-    """Inbox, turns, context, outbox, history and engine; `life` is an id that no earlier process had."""
+    """Everything that is durable, by its protocol, and the engine; `life` is an id that no earlier process had."""
 
     def __init__(
         self,
@@ -32,6 +34,7 @@ class Store:
         clock: Clock,
         queue: QueueSettings,
         crash_retries: int = 2,
+        violation_threshold: int = 3,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
     ) -> None:
@@ -41,6 +44,8 @@ class Store:
         self.context = StoredContext(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, life=life)
         self.history = StoredHistory(database=database, life=life, queue=queue)
+        self.reports = StoredReports(database=database, clock=clock)
+        self.measures = StoredMeasures(database=database, violation_threshold=violation_threshold)
         self.engine = Engine(
             database=database,
             clock=clock,
@@ -53,14 +58,27 @@ class Store:
 
 @asynccontextmanager
 async def open_store(
-    url: str, *, life: str, clock: Clock, queue: QueueSettings, crash_retries: int = 2
+    url: str,
+    *,
+    life: str,
+    clock: Clock,
+    queue: QueueSettings,
+    crash_retries: int = 2,
+    violation_threshold: int = 3,
 ) -> AsyncIterator[Store]:
     """Open the database at a URL (`sqlite:///path`, see `sqlite_url`) and close it at the end.
 
     Raises StoreUnavailable, or ConfigurationError for a URL that is not understood.
     """
     async with open_sqlite(_file_of(url)) as database:
-        yield Store(database=database, life=life, clock=clock, queue=queue, crash_retries=crash_retries)
+        yield Store(
+            database=database,
+            life=life,
+            clock=clock,
+            queue=queue,
+            crash_retries=crash_retries,
+            violation_threshold=violation_threshold,
+        )
 
 
 def sqlite_url(path: Path) -> str:

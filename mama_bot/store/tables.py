@@ -4,6 +4,19 @@ from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Tabl
 
 metadata = MetaData()
 
+# What stages measure, by the names of their figures.
+FIGURES = (
+    "prose_characters",
+    "empty_characters",
+    "approval",
+    "evidence",
+    "unexpected_files",
+    "items",
+    "open_items",
+    "completion_claimed",
+    "completion_supported",
+)
+
 
 def _sequence() -> Column[int]:
     return Column("sequence", Integer, primary_key=True, autoincrement=True)
@@ -57,6 +70,10 @@ turns = Table(
     _text("created_at"),
     Column("started_at", Text),
     Column("ended_at", Text),
+    _text("persona", ""),
+    _text("kind", ""),
+    _text("audience", ""),
+    Index("turns_ended", "ended_at"),
     sqlite_autoincrement=True,
 )
 
@@ -66,6 +83,59 @@ attempts = Table(
     Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
     Column("attempt", Integer, primary_key=True),
     _text("body"),
+)
+
+# What the metrics read of each attempt, written with it: the bodies themselves are far too large to add up. The columns
+# from `prose_characters` on are the figures of the stages, NULL where a stage measured nothing.
+measured_attempts = Table(
+    "measured_attempts",
+    metadata,
+    Column("turn_id", Text, primary_key=True),
+    Column("attempt", Integer, primary_key=True),
+    _text("at"),
+    _text("persona"),
+    _text("kind"),
+    _text("audience"),
+    _text("outcome"),
+    _text("verdict", ""),
+    Column("chain_milliseconds", Float, nullable=False),
+    _number("tokens"),
+    Column("cost_usd", Float, nullable=False),
+    *(Column(name, Float) for name in FIGURES),
+    Index("measured_attempts_at", "at"),
+)
+
+# What stages held against an attempt.
+objections = Table(
+    "objections",
+    metadata,
+    Column("turn_id", Text, primary_key=True),
+    Column("attempt", Integer, primary_key=True),
+    Column("stage", Text, primary_key=True),
+    _text("at"),
+    _text("persona"),
+    _text("rule"),
+    _text("effect"),
+    _number("observed"),
+    Index("objections_at", "at"),
+)
+
+# `sequence` is the number of a report; `body` is the report as it was made.
+reports = Table(
+    "reports",
+    metadata,
+    _sequence(),
+    _text("turn_id"),
+    _number("attempt"),
+    _text("conversation"),
+    _text("state"),
+    _text("body"),
+    Column("settled_at", Text),
+    _text("whitelisted", "[]"),
+    Index("reports_attempt", "turn_id", "attempt", unique=True),
+    Index("reports_state", "state"),
+    Index("reports_conversation", "conversation"),
+    sqlite_autoincrement=True,
 )
 
 # `source` is what put the entry there: a message or a post; `message` is the sequence of a person's message.

@@ -30,6 +30,7 @@ from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import stoppable_messages
+from mama_bot.store.measuring import add_measures
 from mama_bot.store.outbox import add_post
 
 log = structlog.get_logger(__name__)
@@ -51,9 +52,9 @@ _ATTEMPTS = text(
 )
 _ADD_TURN = text(
     """
-    INSERT INTO turns (id, message_id, body, state, created_at, ended_at)
+    INSERT INTO turns (id, message_id, body, state, created_at, ended_at, persona, kind, audience)
     SELECT :id, id, :body, CASE stopped WHEN 0 THEN 'pending' ELSE 'stopped' END, :at,
-           CASE stopped WHEN 0 THEN NULL ELSE :at END
+           CASE stopped WHEN 0 THEN NULL ELSE :at END, :persona, :kind, :audience
     FROM messages WHERE id = :message_id
     ON CONFLICT (id) DO NOTHING
     """
@@ -317,13 +318,16 @@ def _refuse_uncleared(post: Post, turn: Turn) -> None:
 def _add_turns(connection: Connection, turns: Sequence[Turn], at: str) -> None:
     for turn in turns:
         facts = {"id": turn.id, "message_id": turn.message_id, "body": TURN.dump(turn), "at": at}
-        connection.execute(_ADD_TURN, facts)
+        connection.execute(
+            _ADD_TURN, facts | {"persona": storable(turn.persona), "kind": turn.kind, "audience": turn.audience}
+        )
 
 
 def _add_attempt(connection: Connection, attempt: Attempt) -> None:
     draft = attempt.draft
     facts = {"turn_id": draft.turn_id, "attempt": draft.attempt, "body": ATTEMPT.dump(attempt)}
-    connection.execute(_ADD_ATTEMPT, facts)
+    if connection.execute(_ADD_ATTEMPT, facts).rowcount:
+        add_measures(connection, attempt)
 
 
 def _end_turn(connection: Connection, turn: Turn, state: TurnState, at: str) -> bool:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import MamaBotError, ReportRefused
 from mama_bot.model import (
+    AgentMeasures,
     Allow,
     Attempt,
     AttemptJudged,
@@ -24,6 +25,7 @@ from mama_bot.model import (
     Finding,
     InboundMessage,
     Judgement,
+    Measures,
     MessageId,
     Notice,
     NoticeKind,
@@ -33,6 +35,9 @@ from mama_bot.model import (
     PostId,
     QueueState,
     Reply,
+    Report,
+    ReportStanding,
+    ReportState,
     SentBack,
     StageVerdict,
     StoredTurn,
@@ -49,6 +54,7 @@ from mama_bot.model import (
     TurnWorking,
     Usage,
     Verdict,
+    objections,
     text_hash,
 )
 from mama_bot.protocols import Clock, Gateway
@@ -65,6 +71,7 @@ class MemoryHistory:
         self.posts: list[OutboxEntry] = []
         self.turns: dict[TurnId, StoredTurn] = {}
         self.answered: set[MessageId] = set()
+        self.reports: list[Report] = []
         self.unavailable: MamaBotError | None = None
 
     async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
@@ -86,6 +93,7 @@ class MemoryHistory:
             posts=tuple(p for p in self.posts if p.post.key == key and p.created_at >= since),
             turns=tuple(t for t in self.turns.values() if t.turn.key == key and t.created_at >= since),
             queued=tuple(m.id for m in messages if m.id not in running and m.id not in self.answered),
+            reports=tuple(_standing(report) for report in self.reports if report.turn.key == key),
         )
 
     async def queue(self) -> QueueState:
@@ -104,6 +112,65 @@ class MemoryHistory:
         times = [m.received_at for m in messages] + [p.created_at for p in self.posts if p.post.key == key]
         waiting = sum(m.id not in self.answered for m in messages)
         return ConversationSummary(key=key, title=messages[0].text[:80], last_at=max(times), waiting=waiting)
+
+
+class MemoryReports:
+    """A VerdictReports over a MemoryHistory; `refusal`, when set, is raised instead of storing."""
+
+    def __init__(self, history: MemoryHistory, *, clock: Clock) -> None:
+        self._history = history
+        self._clock = clock
+        self.refusal: MamaBotError | None = None
+
+    async def report_attempt(
+        self, key: ConversationKey, turn_id: TurnId, attempt: int, *, reporter: Author, note: str = ""
+    ) -> Report:
+        """Store a report."""
+        if self.refusal is not None:
+            raise self.refusal
+        stored = self._history.turns.get(turn_id)
+        if stored is None or stored.turn.key != key or attempt >= len(stored.attempts):
+            raise ReportRefused(code="no_such_verdict", sentence="There is no such verdict in this conversation.")
+        judged = stored.attempts[attempt]
+        report = Report(
+            number=len(self._history.reports) + 1,
+            turn=stored.turn,
+            attempt=attempt,
+            text=judged.draft.text,
+            outcome=judged.judgement.outcome,
+            objections=objections(judged.judgement),
+            reporter=reporter,
+            note=note,
+            reported_at=self._clock.now(),
+        )
+        self._history.reports.append(report)
+        return report
+
+    async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
+        """Store a report about the last attempt that a post tells of."""
+        turn_id = next(entry.post.turn_id for entry in self._history.posts if entry.post.id == post_id)
+        assert turn_id is not None
+        last = len(self._history.turns[turn_id].attempts) - 1
+        return await self.report_attempt(key, turn_id, last, reporter=reporter, note=note)
+
+    def settle(self, number: int, state: ReportState) -> None:
+        """Settle a report, as whoever runs the service does."""
+        reports = self._history.reports
+        reports[number - 1] = replace(reports[number - 1], state=state)
+
+
+class MemoryMeasurements:
+    """A Measurements that tells what it was given, and of how many days it was asked last."""
+
+    def __init__(self) -> None:
+        self.total = AgentMeasures()
+        self.agents: tuple[AgentMeasures, ...] = ()
+        self.asked_days = 0
+
+    async def measure(self, *, since: datetime, until: datetime) -> Measures:
+        """The given figures, of any period."""
+        self.asked_days = (until - since).days
+        return Measures(since=since, until=until, total=self.total, agents=self.agents)
 
 
 class MemoryInlet:
@@ -282,6 +349,10 @@ class ScriptedTeam:
         now = self._clock.now()
         self._history.posts.append(OutboxEntry(post=post, attempted=True, created_at=now, posted_at=now))
         await self._gateway.post(post)
+
+
+def _standing(report: Report) -> ReportStanding:
+    return ReportStanding(number=report.number, turn_id=report.turn.id, attempt=report.attempt, state=report.state)
 
 
 def _asker(parent: Turn) -> Author:

@@ -1,6 +1,7 @@
 """The chain: order, retries, observation, failures."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,8 @@ from mama_bot.model import (
     Decision,
     Draft,
     Exhausted,
+    Figure,
+    Finding,
     SentBack,
     Turn,
     Verdict,
@@ -134,6 +137,14 @@ async def test_a_spent_block_becomes_a_banner_and_the_next_stage_runs(exhausted:
     decision = judgement.stages[0].decision
     assert isinstance(decision, Amend)
     assert "3 attempts" in decision.reason
+
+
+async def test_a_spent_block_keeps_what_was_found_and_measured() -> None:
+    found, measured = Finding(kind="praise", text="Great!", start=0, end=6), Figure(name="prose_characters", value=6)
+    spent = replace(block(Exhausted.POST_WITH_NOTE), findings=(found,), figures=(measured,))
+    (verdict,) = (await chain(*scripted(spent)).judge(draft("Great!", attempt=2), turn())).stages
+    assert isinstance(verdict.decision, Amend)
+    assert (verdict.decision.findings, verdict.decision.figures) == ((found,), (measured,))
 
 
 async def test_a_block_may_allow_fewer_retries_than_the_chain() -> None:

@@ -144,7 +144,7 @@ def test_what_counts_as_prose(text: str, prose: list[str]) -> None:
 
 def test_inline_code_and_addresses_do_not_count_as_characters() -> None:
     (sentence,) = read("See `perfect()` and https://example.org/a?b now").sentences
-    assert sentence.characters == len("See  and  now")
+    assert sentence.characters == len("Seeandnow")
 
 
 def test_a_list_entry_without_a_kind_is_refused_with_its_line() -> None:

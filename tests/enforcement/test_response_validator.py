@@ -8,7 +8,7 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.model import Allow, Audience, Block, Decision, Exhausted
 from tests.enforcement.examples import draft, turn
 
-PRAISE = "Great job!"  # ten characters
+PRAISE = "Great job!"  # nine characters without the space
 
 
 async def judged(text: str, audience: Audience = Audience.AGENT, **settings: object) -> Decision:
@@ -16,14 +16,12 @@ async def judged(text: str, audience: Audience = Audience.AGENT, **settings: obj
     return await validator.judge(draft(text), turn(audience))
 
 
-@pytest.mark.parametrize(("audience", "whole"), [(Audience.AGENT, 50), (Audience.PERSON, 25)])
-async def test_exactly_at_the_threshold_passes(audience: Audience, whole: int) -> None:
-    content = "The lock moved into pool"
-    rest = content.ljust(whole, "x")[: whole - len(PRAISE) - 1]
-    at_threshold = f"{PRAISE} {rest}."
-    assert isinstance(await judged(at_threshold, audience), Allow)
-    above = f"{PRAISE} {rest[:-1]}."
-    assert isinstance(await judged(above, audience), Block)
+@pytest.mark.parametrize(("audience", "praise"), [(Audience.AGENT, PRAISE), (Audience.PERSON, f"{PRAISE} {PRAISE}")])
+async def test_exactly_at_the_threshold_passes(audience: Audience, praise: str) -> None:
+    content = "The lock moved into pools"
+    rest = {Audience.AGENT: f"{content} of thirty connec", Audience.PERSON: f"{content} of con"}[audience]
+    assert isinstance(await judged(f"{praise} {rest}.", audience), Allow)
+    assert isinstance(await judged(f"{praise} {rest[:-1]}.", audience), Block)
 
 
 async def test_the_audience_comes_from_the_turn_and_not_from_the_text() -> None:
@@ -36,7 +34,7 @@ async def test_the_feedback_quotes_what_was_found_and_the_share() -> None:
     decision = await judged("Perfect implementation! The lock moved.")
     assert isinstance(decision, Block)
     assert '"Perfect implementation!"' in decision.feedback
-    assert "61%" in decision.feedback
+    assert "63%" in decision.feedback
     assert "Restate with results only" in decision.feedback
 
 
@@ -85,7 +83,7 @@ async def test_an_expression_that_re2_refuses_is_a_configuration_error() -> None
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\x00", "\u200b"])
 async def test_an_empty_reply_is_not_this_stages_concern(text: str) -> None:
-    assert await judged(text) == Allow()
+    assert isinstance(await judged(text), Allow)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,9 @@ async def test_the_feedback_asks_what_was_verified_in_the_language_of_the_draft(
 
 
 async def test_an_approval_in_the_middle_of_a_report_is_not_in_verdict_position() -> None:
-    assert await judged("I read the log. The job was approved by the bot and then ran. It took 3 minutes.") == Allow()
+    assert isinstance(
+        await judged("I read the log. The job was approved by the bot and then ran. It took 3 minutes."), Allow
+    )
 
 
 async def test_findings_name_the_approval_and_its_contradiction() -> None:

@@ -12,7 +12,7 @@ from mama_bot.config import WebSettings
 from mama_bot.gateways.web import WebGateway
 from mama_bot.gateways.web_events import LivePages
 from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Platform
-from mama_bot.testing.memory_core import MemoryHistory, MemoryInlet, ScriptedTeam
+from mama_bot.testing.memory_core import MemoryHistory, MemoryInlet, MemoryMeasurements, MemoryReports, ScriptedTeam
 from tests.gateways.stories import TEAM
 
 DEADLINE_SECONDS = 15.0
@@ -60,6 +60,8 @@ class Served:
 
     gateway: WebGateway
     inlet: MemoryInlet
+    reports: MemoryReports
+    measurements: MemoryMeasurements
     team: ScriptedTeam
     clock: SteppingClock
 
@@ -99,10 +101,13 @@ async def serve(
 ) -> AsyncIterator[Served]:
     """Serve the page until left."""
     inlet, clock, new_id = inlet or MemoryInlet(), SteppingClock(), Ids()
+    reports, measurements = MemoryReports(inlet.history, clock=clock), MemoryMeasurements()
     gateway = WebGateway(
         settings=settings or WebSettings(port=0),
         personas=TEAM,
         history=inlet.history,
+        reports=reports,
+        measurements=measurements,
         clock=clock,
         new_id=new_id,
         banner=banner,
@@ -115,6 +120,8 @@ async def serve(
         async with asyncio.timeout(DEADLINE_SECONDS):
             await gateway.ready.wait()
         try:
-            yield Served(gateway=gateway, inlet=inlet, team=team, clock=clock)
+            yield Served(
+                gateway=gateway, inlet=inlet, reports=reports, measurements=measurements, team=team, clock=clock
+            )
         finally:
             running.cancel()

@@ -101,7 +101,7 @@ def shape(connection: Connection) -> dict[str, set[str]]:
     return {name: {column["name"] for column in look.get_columns(name)} for name in look.get_table_names()}
 
 
-def test_a_database_of_the_first_shape_gets_what_it_lacks_and_keeps_its_reminders() -> None:
+def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminders() -> None:
     engine = create_engine("sqlite://")
     with engine.connect() as connection:
         migrate(connection)
@@ -110,7 +110,7 @@ def test_a_database_of_the_first_shape_gets_what_it_lacks_and_keeps_its_reminder
             "DROP TABLE checklists",
             "ALTER TABLE reminders DROP COLUMN said_before",
             "ALTER TABLE reminders DROP COLUMN dropped",
-            "UPDATE schema_version SET version = 1",
+            "UPDATE schema_version SET version = 2",
             "INSERT INTO reminders (origin, position, conversation, persona, body) VALUES ('t', 0, 'c', 'p', 'open')",
         ):
             connection.execute(text(statement))

@@ -1,10 +1,11 @@
 """Whether a text approves: a speech act in verdict position."""
 
+from collections.abc import Iterator
 from itertools import islice
 
 from mama_bot.enforcement.language.acts import removed, weigh, without_quotes
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.language.sentences import Reading, Sentence
+from mama_bot.enforcement.language.sentences import Reading, Sentence, split
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 LABEL = (
@@ -23,19 +24,20 @@ CLAUSE = compiled(r"[,;:—–]\s|\s[-—–]\s|\bbut\b|\bhowever\b|지만\s|으
 MARKUP = compiled(r"[`*_]+")
 STANDALONE_WORDS = 1
 MOST = 20
+APPROVAL_CUES = frozenset((Kind.APPROVAL, Kind.BARE_APPROVAL))
 
 Span = tuple[int, int]
 
 
 def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
-    """Where a text approves, as spans of its plain form; empty when it does not."""
+    """Where a text approves, as spans of its plain form, the first 20; empty when it does not."""
     text = reading.plain.text
-    if not (lexicon[Kind.APPROVAL].search(text) or lexicon[Kind.BARE_APPROVAL].search(text)):
+    if lexicon.cues.found(text).isdisjoint(APPROVAL_CUES):
         return []
-    found = [(match.start(), match.end()) for match in JSON_FIELD.finditer(text)]
+    found = [(match.start(), match.end()) for match in islice(JSON_FIELD.finditer(text), MOST)]
     found += [
         (match.start(), match.end())
-        for match in VERDICT_LINE.finditer(text)
+        for match in islice(VERDICT_LINE.finditer(text), MOST)
         if approves(MARKUP.sub("", match.group(1)), lexicon, in_verdict_line=True)
     ]
     found += [(said.start, said.end) for said in in_verdict_position(reading, lexicon)]
@@ -44,13 +46,22 @@ def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
 
 def in_verdict_position(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
     """The first 20 approving sentences that come first, last, or say nothing else."""
-    last = len(reading.sentences) - 1
-    found = (
-        said
-        for index, said in enumerate(reading.sentences)
-        if (index in (0, last) or stands_alone(said, lexicon)) and approves(spoken(reading, said), lexicon)
-    )
-    return list(islice(found, MOST))
+    return list(islice(filter(lambda said: approves(spoken(reading, said), lexicon), placed(reading, lexicon)), MOST))
+
+
+def placed(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
+    """The sentences in verdict position: the first, those that say nothing but an approval, the last."""
+    last = len(reading.lines) - 1
+    for index, line in enumerate(reading.lines):
+        outermost = index in (0, last)
+        if not outermost and lexicon.cues.found(line.text).isdisjoint(APPROVAL_CUES):
+            continue
+        sentences = split(line)
+        for number, said in enumerate(sentences):
+            first = index == 0 and number == 0
+            final = index == last and number == len(sentences) - 1
+            if first or final or stands_alone(said, lexicon):
+                yield said
 
 
 def spoken(reading: Reading, said: Sentence) -> str:
@@ -65,7 +76,10 @@ def stands_alone(said: Sentence, lexicon: Lexicon) -> bool:
     if len(said.text) > 80:
         return False
     matches = list(lexicon[Kind.APPROVAL].finditer(said.text))
-    return bool(matches) and weigh(removed(said.text, matches), lexicon).total < STANDALONE_WORDS
+    return (
+        bool(matches)
+        and weigh(removed(said.text, [(one.start(), one.end()) for one in matches]), lexicon).total < STANDALONE_WORDS
+    )
 
 
 def approves(text: str, lexicon: Lexicon, *, in_verdict_line: bool = False) -> bool:

@@ -34,6 +34,11 @@ class Evidence:
     pieces: tuple[tuple[EvidenceStrength, Finding], ...] = ()
     contradictions: tuple[Finding, ...] = ()
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, what supports first."""
+        return tuple(piece for _, piece in self.pieces) + self.contradictions
+
     def at_least(self, least: EvidenceStrength) -> bool:
         """Whether any piece is strong enough."""
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)

@@ -1,11 +1,13 @@
 """Regular expressions: RE2, so that no pattern and no text can make matching slower than linear."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Generic, Protocol, TypeVar, cast
 
 import re2
 
 from mama_bot.errors import ConfigurationError
+
+Key = TypeVar("Key")
 
 
 class Match(Protocol):
@@ -52,18 +54,22 @@ class Pattern(Protocol):
         ...
 
 
+class RawSet(Protocol):
+    """What google-re2 calls a set: many expressions, one pass over the text."""
+
+    def Add(self, pattern: str) -> int: ...  # noqa: D102, N802 - the library's own name
+    def Compile(self) -> None: ...  # noqa: D102, N802
+    def Match(self, text: str) -> list[int] | None: ...  # noqa: D102, N802
+
+
 MEMORY_BYTES = 64 << 20
 compile_re2 = cast("Callable[..., Pattern]", re2.compile)
 
 
 def compiled(expression: str, *, ignore_case: bool = True) -> Pattern:
     r"""Compile an RE2 expression (ASCII `\b`, `\d`, `\w`); raises ConfigurationError when RE2 refuses it."""
-    options = re2.Options()
-    options.case_sensitive = not ignore_case
-    options.log_errors = False
-    options.max_mem = MEMORY_BYTES
     try:
-        return compile_re2(expression, options)
+        return compile_re2(expression, options(ignore_case=ignore_case))
     except re2.error as error:
         reason = error.args[0] if error.args else "unknown"
         text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
@@ -71,6 +77,36 @@ def compiled(expression: str, *, ignore_case: bool = True) -> Pattern:
             problem=f"The pattern {expression!r} is not an RE2 expression: {text}. "
             "Look-around and back references do not exist there."
         ) from error
+
+
+def options(*, ignore_case: bool = True) -> object:
+    """The options that every expression here is compiled with."""
+    chosen = re2.Options()
+    chosen.case_sensitive = not ignore_case
+    chosen.log_errors = False
+    chosen.max_mem = MEMORY_BYTES
+    return chosen
+
+
+class PatternSet(Generic[Key]):
+    """Tells in one pass which of many expressions occur in a text, whatever their number."""
+
+    def __init__(self, expressions: Mapping[Key, Sequence[str]]) -> None:
+        self._keys: list[Key] = []
+        self._set = cast("RawSet", re2.Set.SearchSet(options()))
+        for key, listed in expressions.items():
+            if listed:
+                self._set.Add(any_of(listed))
+                self._keys.append(key)
+        if self._keys:
+            self._set.Compile()
+
+    def found(self, text: str) -> frozenset[Key]:
+        """The keys of the expressions that occur somewhere in a text."""
+        if not self._keys:
+            return frozenset()
+        keys = self._keys
+        return frozenset([keys[index] for index in self._set.Match(text) or ()])
 
 
 def any_of(expressions: Iterable[str]) -> str:

@@ -1,24 +1,25 @@
 """Which parts of a normalised text are prose: a line scanner that masks the rest, character for character."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mama_bot.enforcement.language.normalise import MASK
 from mama_bot.enforcement.language.patterns import compiled
 
 FENCE = compiled(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})([^`]*)$")
-QUOTE = compiled(r"\s{0,3}>")
-TABLE_ROW = compiled(r"\s*\|.*\|\s*$|\s*\|?\s*:?-{3,}:?\s*\|[\s|:-]*$")
-INDENTED = compiled(r"(?: {4}|\t)\s*\S")
-LIST_ITEM = compiled(r"\s*(?:[-*+•]|\d+[.)])\s")
+TABLE_RULE = compiled(r"\s*\|?\s*:?-{3,}:?\s*\|[\s|:-]*$")
 NOT_PROSE = compiled(r"``[^`\n]+``|`[^`\n]+`|\b(?:https?|ftp)://[^\s)>\]]+|\bwww\.[^\s)>\]]+")
+CODE_CHARACTERS = frozenset("{}();=<>[]|$\\/_@&^%+#0123456789")
 CODE_LIKE = compiled(
-    r"[{}();=<>\[\]|$\\/_@&^%+#]|\d|::|->|\w\.\w|^\s*(?:def|class|import|from|return|const|let|var|func|fn|git|npm|pip|"
+    r"::|->|\w\.\w|^\s*(?:def|class|import|from|return|const|let|var|func|fn|git|npm|pip|"
     r"make|cd|ls|cargo|go|SELECT|INSERT|UPDATE)\s"
 )
+FENCES = frozenset("`~")
+SHORTEST_FENCE = 3
+BULLETS = frozenset("-*+•")
+MARKERS = BULLETS | frozenset("0123456789")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of a normalised text: its prose with all else masked, of the same length as the original line."""
 
     start: int
@@ -32,72 +33,110 @@ def prose_lines(text: str) -> list[Line]:
     Code (fenced, unclosed too, inline, indented), quotes, tables and addresses are none; the inside of a fence or
     an indented line that holds nothing like code is prose.
     """
-    scanner = Scanner()
+    lines: list[Line] = []
     start = 0
+    after_blank, in_list = True, False
+    fence: Fence | None = None
     for raw in text.split("\n"):
-        scanner.take(Line(start, raw))
+        bare = raw.lstrip()
+        if fence is not None:
+            if fence.closed_by(bare):
+                lines += fence.prose()
+                fence = None
+            else:
+                fence.take(start, raw)
+        elif bare:
+            first = bare[0]
+            if (first in FENCES or (first in MARKERS and ("```" in raw or "~~~" in raw))) and (
+                opening := fence_in(raw, bare)
+            ):
+                fence = Fence(opening)
+            elif (first != ">" and not (first == "|" or "|" in raw)) or not is_table_or_quote(raw, bare):
+                item = first in MARKERS and is_item(bare)
+                inside = raw[0] in " \t"
+                if not (inside and after_blank and not item and not in_list and is_indented_code(raw)):
+                    in_list = item or (in_list and inside)
+                    lines.append(Line(start, masked(raw), item))
+        after_blank = not bare
         start += len(raw) + 1
-    return scanner.finish()
+    return lines + fence.prose() if fence is not None else lines
 
 
-class Scanner:
-    """Walks the lines once, holding back those of an open fence until it is known whether they are code."""
+def fence_in(raw: str, bare: str) -> str:
+    """The marks of the fence that a line opens; "" when it opens none."""
+    if bare[0] in FENCES:
+        after = bare.lstrip(bare[0])
+        marks = bare[: len(bare) - len(after)]
+        return marks if len(marks) >= SHORTEST_FENCE and "`" not in after else ""
+    opening = FENCE.match(raw)
+    return opening.group(1) if opening is not None else ""
 
-    def __init__(self) -> None:
-        self.lines: list[Line] = []
-        self.fence = ""
-        self.fenced: list[Line] = []
-        self.code = False
-        self.after_blank = True
-        self.in_list = False
 
-    def take(self, line: Line) -> None:
-        """Sort one line."""
-        if self.fence:
-            self.take_fenced(line)
-        elif (opening := FENCE.match(line.text)) is not None:
-            self.fence = opening.group(1)
-        elif line.text.strip():
-            self.take_open(line)
-        self.after_blank = not line.text.strip()
+class Fence:
+    """An open fence: its lines are held back until it is known whether they are code."""
 
-    def take_fenced(self, line: Line) -> None:
-        """A line inside a fence, or the one that closes it."""
-        bare = line.text.strip()
-        if bare.startswith(self.fence) and not bare.strip(self.fence[0]):
-            self.close()
-            return
-        self.code = self.code or CODE_LIKE.search(line.text) is not None
-        if not self.code:
-            self.fenced.append(line)
+    def __init__(self, marks: str) -> None:
+        self._marks = marks
+        self._lines: list[Line] = []
+        self._code = False
 
-    def take_open(self, line: Line) -> None:
-        """A line outside fences."""
-        if QUOTE.match(line.text) or TABLE_ROW.match(line.text):
-            return
-        item = LIST_ITEM.match(line.text) is not None
-        indented = self.after_blank and not self.in_list and INDENTED.match(line.text) is not None
-        if indented and not item and CODE_LIKE.search(line.text):
-            return
-        self.in_list = item or (self.in_list and line.text[:1] in " \t")
-        self.lines.append(Line(line.start, masked(line.text), item))
+    def closed_by(self, bare: str) -> bool:
+        """Whether a line without its indentation ends the fence."""
+        return bare.startswith(self._marks) and not bare.rstrip().strip(self._marks[0])
 
-    def close(self) -> None:
-        """End a fence: what it held is prose when none of it was code."""
-        if not self.code:
-            self.lines += [line for line in self.fenced if line.text.strip()]
-        self.fence, self.fenced, self.code = "", [], False
+    def take(self, start: int, raw: str) -> None:
+        """One more line inside."""
+        if not self._code:
+            self._code = is_code(raw)
+            self._lines.append(Line(start, raw))
 
-    def finish(self) -> list[Line]:
-        """The prose, an unclosed fence included when it holds no code."""
-        self.close()
-        return self.lines
+    def prose(self) -> list[Line]:
+        """Its lines, when none of them is code."""
+        return [] if self._code else [line for line in self._lines if line.text.strip()]
+
+
+def is_item(bare: str) -> bool:
+    """Whether a line without its indentation is an item of a list."""
+    if bare[0] in BULLETS:
+        return bare[1:2].isspace()
+    number = bare[:4].rstrip(" ").rstrip(".)")
+    return number.isdigit() and bare[len(number) : len(number) + 1] in (".", ")") and bare[len(number) + 1 :][:1] == " "
+
+
+def is_table_or_quote(raw: str, bare: str) -> bool:
+    """Whether a line is quoted or a row of a table."""
+    if bare[0] == ">":
+        return len(raw) - len(bare) <= 3
+    return (bare[0] == "|" and bare.rstrip()[-1] == "|" and len(bare) > 1) or TABLE_RULE.match(raw) is not None
+
+
+def is_indented_code(raw: str) -> bool:
+    """Whether a line stands in as code does, and looks like it."""
+    return raw.startswith(("    ", "\t")) and is_code(raw)
+
+
+def is_code(line: str) -> bool:
+    """Whether a line holds anything that code has and prose has not."""
+    return not CODE_CHARACTERS.isdisjoint(line) or CODE_LIKE.search(line) is not None
 
 
 def masked(line: str) -> str:
     """A line with inline code and addresses masked."""
-    if "`" not in line and "/" not in line and "www." not in line:
+    if "`" not in line and "://" not in line and "www." not in line:
         return line
+    if "``" in line or "://" in line or "www." in line:
+        return masked_by_pattern(line)
+    parts = line.split("`")
+    # An odd number of marks leaves the last one without a partner.
+    paired = len(parts) - (len(parts) % 2 == 0)
+    for index in range(1, paired, 2):
+        parts[index] = MASK * (len(parts[index]) + 2) if parts[index] else "``"
+    pieces = "".join(parts[:paired])
+    return pieces if paired == len(parts) else f"{pieces}`{parts[-1]}"
+
+
+def masked_by_pattern(line: str) -> str:
+    """A line with doubly marked code and addresses masked too."""
     pieces: list[str] = []
     done = 0
     for match in NOT_PROSE.finditer(line):

@@ -2,6 +2,7 @@
 import { call, listen, newId } from "/assets/api.js";
 import { Composer } from "/assets/composer.js";
 import { byId, h, icon, reconcile } from "/assets/dom.js";
+import { showMetrics } from "/assets/metrics.js";
 import { renderSidebar, setUpSidebar, showDrawer } from "/assets/sidebar.js";
 import { Store } from "/assets/store.js";
 import { renderTimeline } from "/assets/timeline.js";
@@ -37,7 +38,10 @@ function drawNow() {
   renderSidebar(store);
   byId("banner").textContent = store.banner;
   byId("banner").hidden = !store.banner;
-  if (!store.current) return;
+  if (!store.current) {
+    if (onMetrics()) drawMetricsTop();
+    return;
+  }
   const conversation = store.conversation(store.current);
   renderTimeline(byId("timeline"), conversation, store);
   renderWorking(byId("working"), conversation, store);
@@ -63,6 +67,12 @@ function drawTop(conversation) {
   byId("stop").lastChild.textContent = t(stopping ? "stopping" : "stop");
   const unread = store.summaries.filter((known) => store.unread(known)).length;
   document.title = `${unread ? `(${unread}) ` : ""}${title} · mama-bot`;
+}
+
+function drawMetricsTop() {
+  byId("title").textContent = t("metrics");
+  byId("status").textContent = t("metricsExplained");
+  document.title = `${t("metrics")} · mama-bot`;
 }
 
 function drawEmpty(conversation) {
@@ -250,7 +260,25 @@ async function earlier() {
   }));
 }
 
+const onMetrics = () => location.hash === "#/metrics";
+
+function showView(metrics) {
+  byId("metrics-view").hidden = !metrics;
+  for (const id of ["scroll", "composer"]) byId(id).hidden = metrics;
+  if (metrics) byId("to-end").hidden = true;
+  if (metrics) byId("metrics-link").setAttribute("aria-current", "page");
+  else byId("metrics-link").removeAttribute("aria-current");
+}
+
 async function navigate() {
+  showView(onMetrics());
+  if (onMetrics()) {
+    store.current = null;
+    showDrawer(false);
+    draw();
+    await showMetrics(store);
+    return;
+  }
   const match = /^#\/c\/([A-Za-z0-9_-]{1,64})$/.exec(location.hash);
   if (!match) {
     const latest = store.summaries[0];
@@ -287,6 +315,10 @@ scroll.addEventListener("scroll", () => {
 }, { passive: true });
 addEventListener("resize", () => following && draw());
 addEventListener("hashchange", navigate);
+addEventListener("mama-reported", () => {
+  announce(t("reportThanks"));
+  draw();
+});
 document.addEventListener("visibilitychange", () => {
   noteSeen();
   draw();

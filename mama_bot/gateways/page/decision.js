@@ -2,18 +2,21 @@
 import { h, icon } from "/assets/dom.js";
 import { duration, money } from "/assets/format.js";
 import { toolLine, tokens } from "/assets/parts.js";
+import { reportLine } from "/assets/report.js";
 import { stageName, t } from "/assets/words.js";
 
 const STAGES = ["response_validator", "review_gate", "scope_guard", "todo_tracker", "delegation_check"];
 
-export function decision(post, turn) {
+// `above` is the attempt whose report already stands above.
+export function decision(post, turn, conversation, above) {
   const attempts = turn?.attempts.length ? turn.attempts : post.judgement ? [post.judgement] : [];
   if (!attempts.length && !turn?.tools.length) return null;
   return h("details", { class: "decision", "data-part": "decision" },
     h("summary", { "aria-label": t("decisions") + ": " + lineText(attempts, turn) },
       icon("chevron", 14), h("span", { class: "decision-line" }, line(attempts, turn))),
     h("div", { class: "decision-body" },
-      h("ol", { class: "attempts" }, attempts.map((attempt) => attemptNode(attempt))),
+      h("ol", { class: "attempts" }, attempts.map((attempt) =>
+        attemptNode(attempt, attempt.attempt === above ? null : reportLine(post.turn_id, attempt, conversation)))),
       turn?.tools.length ? toolsNode(turn) : null,
       turn && turn.usage.output_tokens ? h("p", { class: "muted small" }, cost(turn)) : null));
 }
@@ -42,14 +45,15 @@ const shorten = (text, limit) => (text.length > limit ? text.slice(0, limit - 1)
 
 const cost = (turn) => [tokens(turn.usage), money(turn.usage.cost_usd)].filter(Boolean).join(" · ");
 
-function attemptNode(attempt) {
+function attemptNode(attempt, report) {
   const missing = attempt.stages.length ? STAGES.slice(0).filter((name) => notReached(name, attempt)) : [];
   return h("li", { class: `attempt ${attempt.outcome.kind}` },
     h("p", { class: "attempt-head" }, h("strong", {}, t("attempt", { n: attempt.attempt + 1 })), " ",
       h("span", { class: `outcome ${attempt.outcome.kind} ${attempt.outcome.verdict ?? ""}` }, outcomeName(attempt.outcome))),
     h("ul", { class: "stages" }, attempt.stages.map(stageNode),
       missing.map((name) => h("li", { class: "stage missing" }, h("span", { class: "mark none" }, "–"),
-        h("span", { class: "stage-name" }, stageName(name)), h("span", { class: "stage-decision" }, t("notReached"))))));
+        h("span", { class: "stage-name" }, stageName(name)), h("span", { class: "stage-decision" }, t("notReached"))))),
+    report);
 }
 
 // Stages after the one that stopped the draft; stages that are switched off are not named at all.

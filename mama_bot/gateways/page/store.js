@@ -12,6 +12,7 @@ export class Conversation {
     this.queued = new Set();
     this.working = new Map();
     this.sending = new Map();
+    this.reports = new Map();
     this.loaded = false;
     this.hasEarlier = false;
     this.limit = 100;
@@ -22,6 +23,7 @@ export class Conversation {
       for (const thing of view[kind]) this[kind].set(thing.id, thing);
     }
     for (const message of view.messages) this.sending.delete(message.id);
+    for (const report of view.reports) this.takeReport(report);
     this.queued = new Set(view.queued);
     this.loaded = true;
     for (const step of view.live) this.step(step);
@@ -30,6 +32,10 @@ export class Conversation {
       if (turn.state !== "running" && turn.state !== "pending") this.working.delete(turn.id);
     }
     for (const work of this.working.values()) this.queued.delete(work.turn.message_id);
+  }
+
+  takeReport(report) {
+    this.reports.set(`${report.turn_id}/${report.attempt}`, report);
   }
 
   begin(turn, at) {

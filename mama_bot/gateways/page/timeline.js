@@ -4,6 +4,7 @@ import { decision } from "/assets/decision.js";
 import { dayName, hasKorean, timeOfDay } from "/assets/format.js";
 import { markdown, plainText } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
+import { reportLine } from "/assets/report.js";
 import { t } from "/assets/words.js";
 
 const LONG_MESSAGE = 3_000;
@@ -57,12 +58,15 @@ function postEntry(post, conversation, store) {
   return {
     key: "post-" + post.id,
     at: Date.parse(post.at),
-    sign: JSON.stringify([post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
-    build: () => build(post, turn, store),
+    sign: JSON.stringify([reportsOf(post, conversation), post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
+    build: () => build(post, turn, store, conversation),
   };
 }
 
-function replyNode(post, turn, store) {
+const reportsOf = (post, conversation) =>
+  [...conversation.reports.values()].filter((report) => report.turn_id === post.turn_id);
+
+function replyNode(post, turn, store, conversation) {
   const known = store.persona(post.persona, post.display_name, post.avatar);
   const persona = { ...known, display_name: post.display_name || known.display_name, avatar: post.avatar || known.avatar };
   const toAgent = turn?.audience === "agent";
@@ -78,7 +82,8 @@ function replyNode(post, turn, store) {
       post.banners.map((banner) => h("p", { class: `reply-banner ${post.verdict}` }, icon("warn", 16), h("span", {}, banner))),
       clipped(text, post.text.length, LONG_REPLY),
       post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
-      decision(post, turn)));
+      post.verdict === "passed" ? null : reportLine(post.turn_id, post.judgement, conversation),
+      decision(post, turn, conversation, post.verdict === "passed" ? null : post.judgement.attempt)));
 }
 
 export function askerName(turn, store) {
@@ -91,7 +96,8 @@ const chip = (verdict) =>
   h("span", { class: `chip ${verdict}` }, icon(CHIPS[verdict] ?? "warn", 13), h("span", {}, t(verdict)));
 
 // A turn that ended without a reply: who it was, what became of it and why.
-function endedNode(post, turn, store) {
+function endedNode(post, turn, store, conversation) {
+  const last = turn.attempts.at(-1);
   const persona = store.persona(turn.persona);
   return h("article", { class: `reply ended ${post.notice} depth-${Math.min(2, turn.depth)}`, "data-id": post.id, hue: persona.hue },
     avatar(persona),
@@ -101,11 +107,12 @@ function endedNode(post, turn, store) {
         h("time", { datetime: post.at }, timeOfDay(post.at)),
         chip(post.notice)),
       h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
-      decision(post, turn)));
+      post.notice === "withheld" ? reportLine(turn.id, last, conversation) : null,
+      decision(post, turn, conversation, post.notice === "withheld" ? last?.attempt : null)));
 }
 
-function noticeNode(post, turn, store) {
-  if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store);
+function noticeNode(post, turn, store, conversation) {
+  if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store, conversation);
   const persona = turn && turn.persona ? store.persona(turn.persona) : null;
   return h("article", { class: `notice ${post.notice}`, "data-id": post.id },
     h("p", { class: "notice-line", lang: hasKorean(post.text) ? "ko" : null },

@@ -1,0 +1,185 @@
+"""Accepted reports become whitelist entries in the configuration file: whole or not at all."""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mama_bot.app.clock import SystemClock
+from mama_bot.app.configuration import SECRETS_NAME
+from mama_bot.config import Settings, lines_to_add, load_settings, with_entries
+from mama_bot.enforcement import GitChanges, build_chain
+from mama_bot.enforcement.whitelist import whitelist_entry
+from mama_bot.errors import ConfigurationError, ReportRefused
+from mama_bot.model import Allow, Finding, Report, StageVerdict
+
+SECTIONS = ("response_validator", "review_gate")
+ELSEWHERE = {
+    "scope_guard": "Add the files to enforcement.scope_guard.always_expected, or raise violation_threshold",
+    "todo_tracker": "Set enforcement.todo_tracker.reminder or mode",
+}
+MAX_PHRASE_CHARACTERS = 300
+BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """Entries for the whitelist of one stage."""
+
+    stage: str
+    entries: tuple[str, ...]
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The key of the list."""
+        return ("enforcement", self.stage, "whitelist")
+
+
+def additions_of(report: Report, *, phrases: Sequence[str] = (), stage: str = "") -> tuple[Addition, ...]:
+    """What accepting a report adds: the found phrases of each stage that objected, or `phrases` in their place.
+
+    Raises ReportRefused when nothing can be added, with what to do instead.
+    """
+    chosen = [held for held in report.objections if not stage or held.stage == stage]
+    if not chosen:
+        names = ", ".join(held.stage for held in report.objections)
+        raise _refused("no_such_stage", f"The stage {stage!r} did not object in report {report.number}; {names} did.")
+    listed = [held for held in chosen if held.stage in SECTIONS]
+    if not listed:
+        name = chosen[0].stage
+        remedy = ELSEWHERE.get(name, f"See enforcement.{name} in the configuration")
+        raise _refused(
+            "no_whitelist",
+            f"The stage {name} has no whitelist. {remedy}; then settle the report: "
+            f"mama-bot reports dismiss {report.number}.",
+        )
+    if phrases and len(listed) > 1:
+        names = " or ".join(held.stage for held in listed)
+        raise _refused("which_stage", f"Several stages objected: say with --stage {names} whose whitelist is meant.")
+    return tuple(
+        Addition(stage=held.stage, entries=_entries(list(phrases) or _found(held), report.number)) for held in listed
+    )
+
+
+class _NotWritten(Exception):
+    """Why the file stays as it is."""
+
+
+def write(file: Path, additions: Sequence[Addition], *, settings: Settings, environment: Mapping[str, str]) -> Settings:
+    """Write the additions into the file, unless they are there, and return the settings as they then are.
+
+    The new text is loaded before it takes the place of the old one, in one step. Raises ConfigurationError with the
+    lines to add by hand; the file is then as it was.
+    """
+    missing = [new for addition in additions if (new := _new(addition, settings)).entries]
+    if not missing:
+        return settings
+    try:
+        return _write(file, missing, environment)
+    except _NotWritten as error:
+        reason = str(error)
+    except ConfigurationError as error:
+        reason = error.problem.rstrip(".")
+    except UnicodeDecodeError:
+        reason = "it is not text in UTF-8"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    lines = "\n".join(lines_to_add(addition.path, addition.entries) for addition in missing)
+    raise ConfigurationError(
+        problem=f"The file was not changed, and the report stays open: {reason}. To do it by hand, add:\n{lines}\n"
+        "Then accept the report again.",
+        file=file,
+    )
+
+
+def _write(file: Path, additions: Sequence[Addition], environment: Mapping[str, str]) -> Settings:
+    target = file.resolve()
+    before = target.read_bytes()
+    if not target.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(target, os.W_OK):
+        raise _NotWritten("it is read-only")
+    text = before.decode("utf-8").removeprefix(BYTE_ORDER_MARK)
+    for addition in additions:
+        text = with_entries(text, addition.path, addition.entries, file=file)
+    mark = BYTE_ORDER_MARK if before.startswith(BYTE_ORDER_MARK.encode()) else ""
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    fresh = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as writing:
+            writing.write((mark + text).encode())
+            writing.flush()
+            os.fsync(writing.fileno())
+        shutil.copymode(target, fresh)
+        settings = _checked(fresh, file.parent / SECRETS_NAME, additions, environment)
+        if target.read_bytes() != before:
+            raise _NotWritten("somebody else changed it just now")
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return settings
+
+
+def _checked(
+    fresh: Path, secrets_file: Path, additions: Sequence[Addition], environment: Mapping[str, str]
+) -> Settings:
+    """The settings of the new text, which has to load, compile and hold the additions."""
+    settings = load_settings(fresh, environment=environment, secrets_file=secrets_file)
+    changes = GitChanges(workspace_of=lambda _turn: Path())
+    build_chain(settings=settings.enforcement, changed_files=changes, clock=SystemClock())
+    for addition in additions:
+        if _new(addition, settings).entries:
+            variable = "MAMA_" + "__".join(addition.path).upper()
+            raise _NotWritten(
+                f"{variable} in the environment or secrets.env stands above it and would hide the entries"
+            )
+    return settings
+
+
+def _new(addition: Addition, settings: Settings) -> Addition:
+    """The addition without what is in the settings already."""
+    known = getattr(settings.enforcement, addition.stage).whitelist
+    return Addition(stage=addition.stage, entries=tuple(entry for entry in addition.entries if entry not in known))
+
+
+def _found(held: StageVerdict) -> list[str]:
+    decision = held.decision
+    if isinstance(decision, Allow):
+        return []
+    # Beside approvals the gate names what speaks against them: that is no phrase to let pass.
+    approvals = [found for found in decision.findings if "approval" in found.kind]
+    return _texts(approvals or decision.findings)
+
+
+def _texts(findings: Sequence[Finding]) -> list[str]:
+    return [finding.text for finding in findings]
+
+
+def _entries(phrases: Sequence[str], number: int) -> tuple[str, ...]:
+    entries = []
+    for phrase in phrases:
+        entry = whitelist_entry(phrase)
+        if not entry:
+            raise _refused(
+                "empty_phrase",
+                "A phrase needs words: an entry of code, emphasis and white space would pass anything.",
+            )
+        if len(phrase) > MAX_PHRASE_CHARACTERS:
+            raise _refused(
+                "long_phrase",
+                f"A phrase has {len(phrase)} characters ({MAX_PHRASE_CHARACTERS} are allowed); it would never "
+                f"match again. Name the part that matters: mama-bot reports accept {number} --phrase 'TEXT'.",
+            )
+        entries.append(entry)
+    if not entries:
+        raise _refused(
+            "nothing_found",
+            f"The verdict of report {number} names no phrase. Say which one is to pass: "
+            f"mama-bot reports accept {number} --phrase 'TEXT'.",
+        )
+    return tuple(dict.fromkeys(entries))
+
+
+def _refused(code: str, sentence: str) -> ReportRefused:
+    return ReportRefused(code=code, sentence=sentence)

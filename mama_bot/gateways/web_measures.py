@@ -1,0 +1,68 @@
+"""The metrics as JSON, for the page and for programs."""
+
+from mama_bot.model import AgentMeasures, GoalMeasure, Measures, Objections, Percentiles, Share
+
+Json = dict[str, object]
+
+
+def measures_view(measures: Measures) -> Json:
+    """The figures of a period; what there is no data for is null."""
+    return {
+        "since": measures.since.isoformat(),
+        "until": measures.until.isoformat(),
+        "total": agent_view(measures.total),
+        "agents": [agent_view(agent) for agent in measures.agents],
+    }
+
+
+def agent_view(agent: AgentMeasures) -> Json:
+    """The figures of one persona, or of everyone."""
+    spent = agent.retry_spending
+    return {
+        "persona": agent.persona,
+        "turns": dict(agent.turns),
+        "drafts": agent.drafts,
+        "passed": agent.passed,
+        "noted": agent.noted,
+        "needs_review": agent.needs_review,
+        "sent_back": agent.sent_back,
+        "withheld": agent.withheld,
+        "retries": agent.retries,
+        "objections": [_objections(one) for one in agent.objections],
+        "seconds": _percentiles(agent.seconds),
+        "chain_milliseconds": _percentiles(agent.chain_milliseconds),
+        "retry_spending": {
+            "tokens": spent.tokens if spent.known else None,
+            "cost_usd": spent.cost_usd if spent.known else None,
+            "attempts": spent.known,
+            "attempts_without_usage": spent.unknown,
+        },
+        "goals": [_goal(goal) for goal in agent.goals],
+    }
+
+
+def _objections(one: Objections) -> Json:
+    return {
+        "stage": one.stage,
+        "rule": one.rule,
+        "effect": one.effect,
+        "observed": one.observed,
+        "count": one.count,
+    }
+
+
+def _percentiles(times: Percentiles) -> Json:
+    return {"count": times.count, "p50": times.p50, "p95": times.p95}
+
+
+def _goal(measure: GoalMeasure) -> Json:
+    return {
+        "goal": measure.goal.value,
+        "target": measure.target,
+        "drafts": _share(measure.drafts),
+        "posted": None if measure.posted is None else _share(measure.posted),
+    }
+
+
+def _share(share: Share) -> Json:
+    return {"value": share.value, "part": share.part, "whole": share.whole}

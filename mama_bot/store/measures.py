@@ -1,0 +1,244 @@
+"""The figures of the metrics, added up by the database: however long the period, what comes back is small."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, TextClause, text
+
+from mama_bot.model import AgentMeasures, Goal, GoalMeasure, Measures, Objections, Percentiles, RetrySpending, Share
+from mama_bot.store.codec import instant
+from mama_bot.store.database import Database
+
+_PERIOD = "at >= :since AND at < :until"
+_POSTED = "outcome = 'cleared'"
+_TO_AGENT = "audience = 'agent'"
+# "verified" alone is no evidence (see the review gate): 2 is a named check.
+_UNPROVEN = "approval = 1 AND evidence < 2"
+_UNSUPPORTED = "completion_claimed = 1 AND completion_supported = 0"
+_SENT_BACK = "outcome = 'sent_back'"
+_TOLD = "(tokens > 0 OR cost_usd > 0)"
+
+_DRAFTS = text(
+    f"""
+    SELECT persona,
+           count(*) AS drafts,
+           count(*) FILTER (WHERE {_POSTED} AND verdict = 'passed') AS passed,
+           count(*) FILTER (WHERE {_POSTED} AND verdict = 'noted') AS noted,
+           count(*) FILTER (WHERE {_POSTED} AND verdict = 'needs_review') AS needs_review,
+           count(*) FILTER (WHERE {_SENT_BACK}) AS sent_back,
+           count(*) FILTER (WHERE outcome = 'withheld') AS withheld,
+           count(*) FILTER (WHERE attempt > 0) AS retries,
+           COALESCE(sum(tokens) FILTER (WHERE {_SENT_BACK}), 0) AS retry_tokens,
+           COALESCE(sum(cost_usd) FILTER (WHERE {_SENT_BACK}), 0) AS retry_cost,
+           count(*) FILTER (WHERE {_SENT_BACK} AND {_TOLD}) AS retry_known,
+           count(*) FILTER (WHERE {_SENT_BACK} AND NOT {_TOLD}) AS retry_unknown,
+           COALESCE(sum(empty_characters) FILTER (WHERE {_TO_AGENT}), 0) AS empty,
+           COALESCE(sum(prose_characters) FILTER (WHERE {_TO_AGENT}), 0) AS prose,
+           COALESCE(sum(empty_characters) FILTER (WHERE {_TO_AGENT} AND {_POSTED}), 0) AS empty_posted,
+           COALESCE(sum(prose_characters) FILTER (WHERE {_TO_AGENT} AND {_POSTED}), 0) AS prose_posted,
+           count(*) FILTER (WHERE {_UNPROVEN}) AS unproven,
+           count(*) FILTER (WHERE approval = 1) AS approvals,
+           count(*) FILTER (WHERE {_UNPROVEN} AND {_POSTED}) AS unproven_posted,
+           count(*) FILTER (WHERE approval = 1 AND {_POSTED}) AS approvals_posted,
+           count(*) FILTER (WHERE {_UNSUPPORTED}) AS unsupported,
+           count(*) FILTER (WHERE completion_claimed = 1) AS claims,
+           count(*) FILTER (WHERE {_UNSUPPORTED} AND {_POSTED}) AS unsupported_posted,
+           count(*) FILTER (WHERE completion_claimed = 1 AND {_POSTED}) AS claims_posted
+    FROM measured_attempts WHERE {_PERIOD} GROUP BY persona
+    """  # noqa: S608 - constants
+)
+_DELEGATIONS = text(
+    f"""
+    SELECT persona,
+           count(*) AS delegations,
+           sum(retries) AS retries,
+           count(*) FILTER (WHERE drafted >= :threshold) AS violated,
+           count(drafted) AS scoped,
+           count(*) FILTER (WHERE posted >= :threshold) AS violated_posted,
+           count(posted) AS scoped_posted
+    FROM (SELECT persona, turn_id,
+                 count(*) FILTER (WHERE attempt > 0) AS retries,
+                 max(unexpected_files) AS drafted,
+                 max(unexpected_files) FILTER (WHERE {_POSTED}) AS posted
+          FROM measured_attempts WHERE kind = 'delegation' AND {_PERIOD} GROUP BY turn_id, persona)
+    GROUP BY persona
+    """  # noqa: S608 - constants
+)
+_OBJECTIONS = text(
+    f"""
+    SELECT persona, stage, rule, effect, observed, count(*) AS number FROM objections WHERE {_PERIOD}
+    GROUP BY persona, stage, rule, effect, observed ORDER BY count(*) DESC, stage, rule
+    """  # noqa: S608 - constants
+)
+_STATES = text(
+    """
+    SELECT persona, state, count(*) AS number FROM turns WHERE ended_at >= :since AND ended_at < :until
+    GROUP BY persona, state ORDER BY state
+    """
+)
+
+
+def _percentiles(durations: str, *, of: str) -> str:
+    """The query for the nearest-rank percentiles of durations, for each persona or (of: `''`) for all together."""
+    return f"""
+        SELECT name AS persona, max(number) AS number,
+               min(duration) FILTER (WHERE rank * 100 >= number * 50) AS p50,
+               min(duration) FILTER (WHERE rank * 100 >= number * 95) AS p95
+        FROM (SELECT {of} AS name, duration,
+                     row_number() OVER (PARTITION BY {of} ORDER BY duration) AS rank,
+                     count(*) OVER (PARTITION BY {of}) AS number
+              FROM ({durations}))
+        GROUP BY name
+        """  # noqa: S608 - constants
+
+
+_SECONDS = """
+    SELECT persona, (julianday(ended_at) - julianday(started_at)) * 86400 AS duration FROM turns
+    WHERE state IN ('answered', 'withheld') AND started_at IS NOT NULL AND ended_at >= :since AND ended_at < :until
+    """
+_CHAIN = f"SELECT persona, chain_milliseconds AS duration FROM measured_attempts WHERE {_PERIOD}"  # noqa: S608 - a constant
+_SECONDS_PERCENTILES = tuple(text(_percentiles(_SECONDS, of=of)) for of in ("persona", "''"))
+_CHAIN_PERCENTILES = tuple(text(_percentiles(_CHAIN, of=of)) for of in ("persona", "''"))
+
+EVERYONE = ""
+
+
+class StoredMeasures:
+    """The `Measurements` of the database.
+
+    From `violation_threshold` unexpected files on, the scope of a delegation counts as violated.
+    """
+
+    def __init__(self, *, database: Database, violation_threshold: int) -> None:
+        self._database = database
+        self._threshold = violation_threshold
+
+    async def measure(self, *, since: datetime, until: datetime) -> Measures:
+        """See `Measurements.measure`; attempts count by when they were judged, turns by when they ended."""
+        period = {"since": instant(since), "until": instant(until)}
+        drafts = {row.persona: row for row in await self._rows(_DRAFTS, period)}
+        scopes = {row.persona: row for row in await self._rows(_DELEGATIONS, {**period, "threshold": self._threshold})}
+        objections = await self._rows(_OBJECTIONS, period)
+        states = await self._rows(_STATES, period)
+        seconds = [row for query in _SECONDS_PERCENTILES for row in await self._rows(query, period)]
+        chain = [row for query in _CHAIN_PERCENTILES for row in await self._rows(query, period)]
+        return _measures(since, until, drafts, scopes, objections, states, _by_name(seconds), _by_name(chain))
+
+    async def _rows(self, query: TextClause, facts: Mapping[str, Any]) -> Sequence[Row[Any]]:
+        # Each query is a unit of its own: whoever else reads waits for one of them at most, not for all.
+        return await self._database.read(lambda connection: connection.execute(query, facts).all())
+
+
+def _measures(
+    since: datetime,
+    until: datetime,
+    drafts: Mapping[str, Row[Any]],
+    scopes: Mapping[str, Row[Any]],
+    objections: Sequence[Row[Any]],
+    states: Sequence[Row[Any]],
+    seconds: Mapping[str, Percentiles],
+    chain: Mapping[str, Percentiles],
+) -> Measures:
+    names = sorted({*drafts, *(row.persona for row in states)} - {EVERYONE})
+
+    def of(*personas: str, name: str) -> AgentMeasures:
+        own = set(personas)
+        return _agent(
+            name,
+            [row for persona, row in drafts.items() if persona in own],
+            [row for persona, row in scopes.items() if persona in own],
+            objections=_objections([row for row in objections if row.persona in own]),
+            turns=_states([row for row in states if row.persona in own]),
+            seconds=seconds.get(name, Percentiles()),
+            chain_milliseconds=chain.get(name, Percentiles()),
+        )
+
+    return Measures(
+        since=since, until=until, total=of(*names, name=EVERYONE), agents=tuple(of(name, name=name) for name in names)
+    )
+
+
+def _agent(
+    name: str,
+    drafts: Sequence[Row[Any]],
+    delegations: Sequence[Row[Any]],
+    *,
+    objections: tuple[Objections, ...],
+    turns: tuple[tuple[str, int], ...],
+    seconds: Percentiles,
+    chain_milliseconds: Percentiles,
+) -> AgentMeasures:
+    def sum_of(column: str) -> int:
+        return sum(int(getattr(row, column)) for row in drafts)
+
+    return AgentMeasures(
+        persona=name,
+        turns=turns,
+        drafts=sum_of("drafts"),
+        passed=sum_of("passed"),
+        noted=sum_of("noted"),
+        needs_review=sum_of("needs_review"),
+        sent_back=sum_of("sent_back"),
+        withheld=sum_of("withheld"),
+        retries=sum_of("retries"),
+        objections=objections,
+        seconds=seconds,
+        chain_milliseconds=chain_milliseconds,
+        retry_spending=RetrySpending(
+            tokens=sum_of("retry_tokens"),
+            cost_usd=sum(row.retry_cost for row in drafts),
+            known=sum_of("retry_known"),
+            unknown=sum_of("retry_unknown"),
+        ),
+        goals=(
+            GoalMeasure(
+                goal=Goal.FLATTERY,
+                drafts=_share(drafts, "empty", "prose"),
+                posted=_share(drafts, "empty_posted", "prose_posted"),
+            ),
+            GoalMeasure(
+                goal=Goal.EMPTY_APPROVALS,
+                drafts=_share(drafts, "unproven", "approvals"),
+                posted=_share(drafts, "unproven_posted", "approvals_posted"),
+            ),
+            GoalMeasure(
+                goal=Goal.SCOPE_VIOLATIONS,
+                drafts=_share(delegations, "violated", "scoped"),
+                posted=_share(delegations, "violated_posted", "scoped_posted"),
+            ),
+            GoalMeasure(
+                goal=Goal.UNVERIFIED_COMPLETIONS,
+                drafts=_share(drafts, "unsupported", "claims"),
+                posted=_share(drafts, "unsupported_posted", "claims_posted"),
+            ),
+            GoalMeasure(goal=Goal.RETRIES, drafts=_share(delegations, "retries", "delegations")),
+        ),
+    )
+
+
+def _share(rows: Sequence[Row[Any]], part: str, whole: str) -> Share:
+    return sum((Share(part=getattr(row, part), whole=getattr(row, whole)) for row in rows), start=Share())
+
+
+def _by_name(rows: Iterable[Row[Any]]) -> dict[str, Percentiles]:
+    return {row.persona: Percentiles(count=row.number, p50=row.p50, p95=row.p95) for row in rows}
+
+
+def _objections(rows: Iterable[Row[Any]]) -> tuple[Objections, ...]:
+    counts: dict[tuple[str, str, str, bool], int] = {}
+    for row in rows:
+        what = (row.stage, row.rule, row.effect, bool(row.observed))
+        counts[what] = counts.get(what, 0) + row.number
+    ordered = sorted(counts.items(), key=lambda item: (item[0][3], -item[1], item[0]))
+    return tuple(
+        Objections(stage=stage, rule=rule, effect=effect, observed=observed, count=count)
+        for (stage, rule, effect, observed), count in ordered
+    )
+
+
+def _states(rows: Iterable[Row[Any]]) -> tuple[tuple[str, int], ...]:
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.state] = counts.get(row.state, 0) + row.number
+    return tuple(sorted(counts.items()))

@@ -1,0 +1,231 @@
+"""Verdicts that people call wrong, durably; each attempt is reported once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, assert_never
+
+import structlog
+from sqlalchemy import Connection, Row, text
+
+from mama_bot.errors import ReportRefused
+from mama_bot.model import (
+    Author,
+    ConversationKey,
+    Notice,
+    PostId,
+    Reply,
+    Report,
+    ReportStanding,
+    ReportState,
+    TurnId,
+    objections,
+)
+from mama_bot.protocols import Clock
+from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment, storable
+from mama_bot.store.database import Database
+
+log = structlog.get_logger(__name__)
+
+MAX_NOTE_CHARACTERS = 1_000
+MAX_OPEN_REPORTS = 500
+
+_TURN = text("SELECT body FROM turns WHERE id = :turn_id")
+_ATTEMPT = text("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
+_LAST_ATTEMPT = text("SELECT max(attempt) FROM attempts WHERE turn_id = :turn_id")
+_POST = text("SELECT body FROM outbox WHERE id = :id")
+_EARLIER = text("SELECT sequence, state FROM reports WHERE turn_id = :turn_id AND attempt = :attempt")
+_OPEN = text("SELECT count(*) FROM reports WHERE state = 'open'")
+_ADD = text(
+    """
+    INSERT INTO reports (turn_id, attempt, conversation, state, body)
+    VALUES (:turn_id, :attempt, :conversation, 'open', :body)
+    """
+)
+_COLUMNS = "sequence, state, body, settled_at, whitelisted"
+_ONE = text(f"SELECT {_COLUMNS} FROM reports WHERE sequence = :number")  # noqa: S608 - a constant
+_NEWEST = text(f"SELECT {_COLUMNS} FROM reports ORDER BY sequence DESC LIMIT :limit")  # noqa: S608 - a constant
+_NEWEST_OPEN = text(
+    f"SELECT {_COLUMNS} FROM reports WHERE state = 'open' ORDER BY sequence DESC LIMIT :limit"  # noqa: S608 - a constant
+)
+_SETTLE = text(
+    """
+    UPDATE reports SET state = :state, settled_at = :at, whitelisted = :whitelisted
+    WHERE sequence = :number AND state = 'open'
+    """
+)
+_STANDINGS = text(
+    "SELECT sequence, turn_id, attempt, state FROM reports WHERE conversation = :conversation ORDER BY sequence"
+)
+
+
+class StoredReports:
+    """The `VerdictReports` of the database, and what whoever runs the service does with them."""
+
+    def __init__(self, *, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def report_attempt(
+        self, key: ConversationKey, turn_id: TurnId, attempt: int, *, reporter: Author, note: str = ""
+    ) -> Report:
+        """See `VerdictReports.report_attempt`."""
+        return await self._add(key, lambda _connection: (turn_id, attempt), reporter, note)
+
+    async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
+        """See `VerdictReports.report_post`."""
+        return await self._add(key, lambda connection: _judged_in(connection, post_id), reporter, note)
+
+    async def reports(self, *, settled: bool, limit: int) -> Sequence[Report]:
+        """The newest reports, newest first: the open ones, with `settled` all."""
+        query = _NEWEST if settled else _NEWEST_OPEN
+        return await self._database.read(
+            lambda connection: [_report(row) for row in connection.execute(query, {"limit": limit})]
+        )
+
+    async def report(self, number: int) -> Report:
+        """One report; raises ReportRefused when there is none of that number."""
+        return await self._database.read(lambda connection: _one(connection, number))
+
+    async def settle(self, number: int, state: ReportState, *, whitelisted: Sequence[str] = ()) -> Report:
+        """Accept or dismiss an open report; raises ReportRefused when it is not there or settled already."""
+        facts = {
+            "number": number,
+            "state": state,
+            "at": instant(self._clock.now()),
+            "whitelisted": NAMES.dump(tuple(whitelisted)),
+        }
+
+        def work(connection: Connection) -> Report:
+            refuse_settled(_one(connection, number))
+            connection.execute(_SETTLE, facts)
+            return _one(connection, number)
+
+        return await self._database.write(work)
+
+    async def _add(
+        self, key: ConversationKey, find: Callable[[Connection], tuple[str, int]], reporter: Author, note: str
+    ) -> Report:
+        note = storable(note.strip())
+        if len(note) > MAX_NOTE_CHARACTERS:
+            raise ReportRefused(
+                code="note_too_long",
+                sentence=f"The note has {len(note):,} characters; {MAX_NOTE_CHARACTERS:,} are allowed. Shorten it.",
+            )
+
+        def work(connection: Connection) -> Report:
+            turn_id, number = find(connection)
+            report = replace(
+                _reportable(connection, key, turn_id, number),
+                reporter=reporter,
+                note=note,
+                reported_at=self._clock.now(),
+            )
+            _refuse_repeated(connection, turn_id, number)
+            _refuse_too_many(connection)
+            place = {"turn_id": turn_id, "attempt": number, "conversation": conversation_of(key)}
+            added = connection.execute(_ADD, {**place, "body": REPORT.dump(report)})
+            return replace(report, number=int(added.lastrowid))
+
+        report = await self._database.write(work)
+        log.info("verdict_reported", number=report.number, turn=report.turn.id, attempt=report.attempt)
+        return report
+
+
+def standings(connection: Connection, conversation: str) -> tuple[ReportStanding, ...]:
+    """What was reported in a conversation, oldest first."""
+    return tuple(
+        ReportStanding(number=number, turn_id=TurnId(turn_id), attempt=attempt, state=ReportState(state))
+        for number, turn_id, attempt, state in connection.execute(_STANDINGS, {"conversation": conversation})
+    )
+
+
+def refuse_settled(report: Report) -> None:
+    """Raise ReportRefused when a report is accepted or dismissed already."""
+    if report.state is not ReportState.OPEN:
+        raise ReportRefused(
+            code="already_settled",
+            sentence=f"Report {report.number} is {report.state.value} already; nothing was done.",
+        )
+
+
+def _judged_in(connection: Connection, post_id: PostId) -> tuple[str, int]:
+    body = connection.execute(_POST, {"id": post_id}).scalar()
+    if body is None:
+        raise _unknown()
+    post = POST.load(body)
+    match post:
+        case Reply():
+            return post.turn_id, post.judgement.attempt
+        case Notice():
+            last = connection.execute(_LAST_ATTEMPT, {"turn_id": post.turn_id}).scalar()
+            if post.turn_id is None or last is None:
+                raise _unknown()
+            return post.turn_id, int(last)
+        case unexpected:
+            assert_never(unexpected)
+
+
+def _reportable(connection: Connection, key: ConversationKey, turn_id: str, number: int) -> Report:
+    place = {"turn_id": turn_id, "attempt": number}
+    turn_body = connection.execute(_TURN, {"turn_id": turn_id}).scalar()
+    body = connection.execute(_ATTEMPT, place).scalar()
+    if turn_body is None or body is None:
+        raise _unknown()
+    turn, attempt = TURN.load(turn_body), ATTEMPT.load(body)
+    if turn.key != key:
+        raise _unknown()
+    held = objections(attempt.judgement)
+    if not held:
+        raise ReportRefused(
+            code="nothing_objected", sentence="No check objected to this reply: there is no verdict to report."
+        )
+    return Report(
+        turn=turn,
+        attempt=number,
+        text=attempt.draft.text,
+        outcome=attempt.judgement.outcome,
+        objections=held,
+        reporter=turn.asker,
+        reported_at=attempt.at,
+    )
+
+
+def _refuse_repeated(connection: Connection, turn_id: str, number: int) -> None:
+    earlier = connection.execute(_EARLIER, {"turn_id": turn_id, "attempt": number}).first()
+    if earlier is not None:
+        raise ReportRefused(
+            code="already_reported",
+            sentence=f"This verdict was reported before: report {earlier.sequence} ({earlier.state}).",
+        )
+
+
+def _refuse_too_many(connection: Connection) -> None:
+    if connection.execute(_OPEN).scalar_one() >= MAX_OPEN_REPORTS:
+        raise ReportRefused(
+            code="too_many_reports",
+            sentence=f"{MAX_OPEN_REPORTS} reports are open, and no more are taken until some are settled "
+            "(mama-bot reports, where the service runs).",
+        )
+
+
+def _unknown() -> ReportRefused:
+    return ReportRefused(code="no_such_verdict", sentence="There is no such verdict in this conversation.")
+
+
+def _one(connection: Connection, number: int) -> Report:
+    row = connection.execute(_ONE, {"number": number}).first()
+    if row is None:
+        raise ReportRefused(
+            code="no_such_report", sentence=f"There is no report {number}. `mama-bot reports --all` lists all."
+        )
+    return _report(row)
+
+
+def _report(row: Row[Any]) -> Report:
+    return replace(
+        REPORT.load(row.body),
+        number=row.sequence,
+        state=ReportState(row.state),
+        settled_at=None if row.settled_at is None else moment(row.settled_at),
+        whitelisted=NAMES.load(row.whitelisted),
+    )

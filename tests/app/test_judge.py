@@ -1,0 +1,123 @@
+"""`mama-bot judge`: the chain's decisions about messages in a file, as JSON and for a person."""
+
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mama_bot.cli import run_command
+
+
+def judged(path: Path, capsys: pytest.CaptureFixture[str], *messages: dict[str, Any], arguments: tuple[str, ...] = ()) -> list[Any]:
+    path.write_text("".join(json.dumps(message, ensure_ascii=False) + "\n" for message in messages), encoding="utf-8")
+    assert run_command(["judge", str(path), *arguments]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "messages.jsonl"
+
+
+def test_each_message_gets_one_line_with_every_stage(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flattering, plain = judged(
+        file,
+        capsys,
+        {"id": "a", "text": "정말 훌륭한 구현입니다! LGTM", "agent_to_agent": True},
+        {"id": 2, "text": "Moved the lock into pool.py; 12/12 tests pass."},
+    )
+    assert flattering["id"] == "a"
+    assert flattering["decision"] == "reject"
+    assert flattering["flattery"]["decision"] == "reject"
+    assert flattering["flattery"]["share"] > 0.2
+    found = flattering["flattery"]["found"][0]
+    assert found == {"kind": "praise", "text": "정말 훌륭한 구현입니다!", "start": 0, "end": 13}
+    assert flattering["review"] == {"decision": "reject", "is_approval": True, "evidence": []}
+    assert plain["id"] == 2
+    assert plain["decision"] == "pass"
+    assert plain["review"]["is_approval"] is False
+
+
+def test_the_evidence_of_an_approval_is_named_with_its_strength(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (approval,) = judged(file, capsys, {"id": 1, "text": "APPROVE. I ran pytest: 45 passed in 3.2s."})
+    assert approval["review"]["decision"] == "pass"
+    assert approval["review"]["is_approval"] is True
+    assert "concrete" in {piece["strength"] for piece in approval["review"]["evidence"]}
+
+
+def test_whom_a_message_is_for_decides_about_the_threshold(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Great job! The lock moved into pool.py, and the two writers no longer race."
+    to_agent, to_person = judged(
+        file,
+        capsys,
+        {"id": 1, "text": f"Great job! {text}", "agent_to_agent": True},
+        {"id": 2, "text": f"Great job! {text}", "agent_to_agent": False},
+    )
+    assert to_agent["flattery"]["share"] == to_person["flattery"]["share"]
+    assert (to_agent["flattery"]["decision"], to_person["flattery"]["decision"]) == ("reject", "pass")
+
+
+def test_files_of_the_record_are_compared_with_the_delegation(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    delegation = "Fix the login\nEXPECTED OUTCOME:\n- src/auth.py is changed\n"
+    runs = [{"tool": "Write", "input": {"path": name}, "ok": True, "files": [name]} for name in ("a.py", "b.py", "c.py")]
+    (message,) = judged(file, capsys, {"id": 1, "text": "src/auth.py done.", "delegation": delegation, "record": runs})
+    assert message["decision"] == "needs_review"
+    assert "a.py" in message["scope"]["reason"]
+
+
+def test_explain_prints_for_a_person(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text('{"id": 1, "text": "Brilliant work, everyone!"}\n', encoding="utf-8")
+    assert run_command(["judge", str(file), "--explain"]) == 0
+    said = capsys.readouterr().out
+    assert "1: reject" in said
+    assert "response_validator: block (praise_share): 100% of the reply is praise" in said
+    assert "'Brilliant work, everyone!'" in said
+
+
+def test_a_dash_reads_the_input(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file.write_bytes(b'\n{"id": 1, "text": "ok \xff"}\n')
+    with file.open(encoding="utf-8") as given:
+        monkeypatch.setattr(sys, "stdin", given)
+        assert run_command(["judge", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == 1
+
+
+def test_the_configuration_beside_it_is_used(file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("enforcement: {response_validator: {enabled: false}}\n", encoding="utf-8")
+    (message,) = judged(file, capsys, {"id": 1, "text": "Brilliant work, everyone!"})
+    assert message["decision"] == "pass"
+    assert "flattery" not in message
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "messages.jsonl:2: "),
+        ('{"id": 1}', "messages.jsonl:2: text: "),
+        ('{"text": "x"}', "messages.jsonl:2: id: "),
+        ('{"id": 1, "text": 5}', "messages.jsonl:2: text: "),
+        ("[]", "messages.jsonl:2: "),
+        ('{"id": 1, "text": "x", "agent_to_agent": "perhaps"}', "messages.jsonl:2: agent_to_agent: "),
+        ('{"id": 1, "text": "x", "record": [{"output": "y"}]}', "messages.jsonl:2: record.0.tool: "),
+    ],
+)
+def test_a_line_that_is_no_message_is_named(
+    file: Path, capsys: pytest.CaptureFixture[str], line: str, said: str
+) -> None:
+    file.write_text(f'{{"id": 0, "text": "fine"}}\n{line}\n', encoding="utf-8")
+    assert run_command(["judge", str(file)]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert "Traceback" not in captured.err
+    assert len(captured.out.splitlines()) == 1
+
+
+def test_a_missing_file_is_a_sentence(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["judge", "nowhere.jsonl"]) == 2
+    assert "nowhere.jsonl: It cannot be read: No such file or directory." in capsys.readouterr().err

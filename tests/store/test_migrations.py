@@ -1,0 +1,69 @@
+"""A database of an older release is brought to the current shape, with its metrics, and nothing of it is lost."""
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+from mama_bot.config import QueueSettings
+from mama_bot.model import StageVerdict, TurnState
+from mama_bot.store import open_store, sqlite_url
+from tests.store.making import HERE, START, TickingClock, attempt, message, reply, sent_back, turn
+from tests.store.test_reports import BLOCK, KIM
+
+MESSAGE = message(1)
+TURN = turn(MESSAGE)
+
+
+def as_version_1(file: Path) -> None:
+    """Take away what came after the first shape."""
+    connection = sqlite3.connect(file)
+    try:
+        for table in ("measured_attempts", "objections", "reports", "checklists"):
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("DROP INDEX turns_ended")
+        for column in ("persona", "kind", "audience"):
+            connection.execute(f"ALTER TABLE turns DROP COLUMN {column}")
+        for column in ("said_before", "dropped"):
+            connection.execute(f"ALTER TABLE reminders DROP COLUMN {column}")
+        connection.execute("UPDATE schema_version SET version = 1")
+        connection.commit()
+    finally:
+        connection.close()
+
+
+def shape(file: Path) -> set[tuple[str, str, str]]:
+    connection = sqlite3.connect(file)
+    try:
+        indexes = {("index", name, "") for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        columns = {
+            (table, row[1], row[2]) for table in tables for row in connection.execute(f"PRAGMA table_info({table})")
+        }
+        return columns | indexes
+    finally:
+        connection.close()
+
+
+async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    back = attempt(TURN, 0, outcome=sent_back())
+    stage = StageVerdict(stage="response_validator", decision=BLOCK)
+    back = replace(back, judgement=replace(back.judgement, stages=(stage,)))
+    cleared = attempt(TURN, 1, text="Three files changed.")
+    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+        await store.inbox.accept(MESSAGE)
+        await store.turns.add_turns([TURN])
+        await store.turns.add_attempt(back)
+        await store.turns.finish(TURN, TurnState.ANSWERED, attempt=cleared, posts=[reply(TURN)])
+        expected = await store.measures.measure(since=START, until=TickingClock().now().replace(year=2030))
+    fresh = shape(file)
+    as_version_1(file)
+    assert shape(file) != fresh
+    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+        (stored,) = (await store.turns.load(MESSAGE.id)).turns
+        assert stored.attempts == (back, cleared)
+        measures = await store.measures.measure(since=START, until=TickingClock().now().replace(year=2030))
+        assert measures == expected
+        assert (measures.total.drafts, measures.agents[0].persona) == (2, "lead")
+        assert (await store.reports.report_attempt(HERE, TURN.id, 0, reporter=KIM)).number == 1
+    assert shape(file) == fresh
