@@ -8,7 +8,7 @@ import re
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from mama_bot.app.clock import SystemClock
 from mama_bot.config import EnforcementSettings
@@ -89,6 +89,10 @@ class NoRepository:
 
     async def since(self, turn: Turn) -> frozenset[str] | None:  # noqa: ARG002
         """Nothing changed."""
+        return frozenset()
+
+    async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:  # noqa: ARG002
+        """None of them."""
         return frozenset()
 
 

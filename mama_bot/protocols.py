@@ -11,6 +11,7 @@ from mama_bot.model import (
     AgentPersona,
     Attempt,
     Author,
+    Checklist,
     ContextEntry,
     ConversationKey,
     ConversationSummary,
@@ -31,6 +32,7 @@ from mama_bot.model import (
     Prompt,
     QueueState,
     Receipt,
+    Reminders,
     Report,
     SessionId,
     Turn,
@@ -228,7 +230,7 @@ class TurnStore(Protocol):
         ...
 
     async def set_baseline(self, turn: Turn) -> None:
-        """Keep the baseline of a turn that is about to begin."""
+        """Keep the baseline and the checklist of a turn that is about to begin."""
         ...
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
@@ -248,9 +250,10 @@ class TurnStore(Protocol):
         posts: Sequence[Post] = (),
         turns: Sequence[Turn] = (),
         reminders: Sequence[str] = (),
+        checklist: Checklist | None = None,
     ) -> None:
         """End a turn: its last attempt, its posts into the outbox, the replies among them into the shared context,
-        further turns, and reminders for the persona's next prompt.
+        further turns, reminders for the persona's next prompt, and how far it is with its task.
 
         Refuses a Reply whose judgement is not Cleared or is of another text (raises ValueError).
         """
@@ -264,8 +267,18 @@ class TurnStore(Protocol):
         """The next turn of this persona starts a new session."""
         ...
 
-    async def take_reminders(self, turn: Turn) -> Sequence[str]:
-        """The reminders for this persona in this conversation, bound to this turn: the same answer on a repeat."""
+    async def take_reminders(self, turn: Turn) -> Reminders:
+        """The reminders for this persona in this conversation, bound to this turn: the same answer on a repeat.
+
+        Those that were left before a person spoke in the conversation are dropped.
+        """
+        ...
+
+    async def checklist(self, turn: Turn) -> Checklist | None:
+        """How far the persona is with the task of a turn, in this conversation.
+
+        For a delegation that asks for no items: with the latest task of this exchange that has open ones.
+        """
         ...
 
     async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
@@ -346,6 +359,9 @@ class SessionPool(Protocol):
 class Judge(Protocol):
     """The enforcement chain, as the orchestrator sees it."""
 
-    async def judge(self, draft: Draft, turn: Turn) -> Judgement:
-        """Decide about a draft: cleared, sent back or withheld."""
+    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0) -> Judgement:
+        """Decide about a draft: cleared, sent back or withheld.
+
+        `rejections` counts the drafts of this persona that were rejected in a row in this exchange before this one.
+        """
         ...

@@ -349,7 +349,13 @@ class ClaudeSession:
         if error is not None:
             raise error
         text = clean(result.result or "")
-        return TurnEnded(text=text, record=turn.recorder.record, usage=spent, session_id=self._session_id)
+        return TurnEnded(
+            text=text,
+            record=turn.recorder.record,
+            usage=spent,
+            session_id=self._session_id,
+            cut_short=result.stop_reason in ("max_tokens", "model_context_window_exceeded"),
+        )
 
 
 def session_survives(error: AgentError) -> bool:

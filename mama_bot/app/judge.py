@@ -75,6 +75,10 @@ class NoRepository:
         """None, always."""
         return None
 
+    async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:  # noqa: ARG002
+        """None of them."""
+        return frozenset()
+
 
 def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSettings, explain: bool) -> Iterator[str]:
     """One line (or, explained, one paragraph) for each line of JSON.

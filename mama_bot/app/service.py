@@ -7,7 +7,6 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 
@@ -22,12 +21,12 @@ from mama_bot.delegation import DelegationCheck
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
-from mama_bot.enforcement.changes import GitChanges, GitFailed, snapshot
+from mama_bot.enforcement.changes import GitChanges, GitFailed
 from mama_bot.errors import AgentError, EndedByItself, MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId, Turn
+from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId
 from mama_bot.orchestrator import Orchestrator, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
@@ -150,9 +149,12 @@ async def _parts(
             seed=demo_repository.seed if configuration.scripted else None,
         )
         show = _show(everywhere)
+        changes = GitChanges(
+            workspace_of=lambda turn: workspaces.path(personas[turn.persona], turn.key), indexes=directory / "indexes"
+        )
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, workspaces, clock),
+            chain=_chain(configuration, changes, clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -167,7 +169,7 @@ async def _parts(
             if not (settings.enforcement.enabled and settings.enforcement.scope_guard.enabled):
                 return ""
             try:
-                return await snapshot(await workspaces.prepare(persona, key))
+                return await changes.tree(await workspaces.prepare(persona, key))
             except (GitFailed, AgentError, OSError) as error:
                 # The scope of this turn cannot be judged. Whatever else is wrong, the turn itself will meet and say.
                 log.warning("no_baseline", persona=persona.name, reason=str(error))
@@ -182,6 +184,7 @@ async def _parts(
             show=show,
             baseline=baseline,
             settings=settings.turns,
+            breaker_rejections=settings.enforcement.breaker_rejections,
             clock=clock,
             metrics=metrics,
         )
@@ -313,16 +316,10 @@ def _default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
     return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
-def _chain(configuration: Configuration, workspaces: Workspaces, clock: SystemClock) -> Chain:
+def _chain(configuration: Configuration, changes: GitChanges, clock: SystemClock) -> Chain:
     settings, personas = configuration.settings.enforcement, configuration.personas
-
-    def workspace_of(turn: Turn) -> Path:
-        return workspaces.path(personas[turn.persona], turn.key)
-
     last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
-    return build_chain(
-        settings=settings, changed_files=GitChanges(workspace_of=workspace_of), clock=clock, further=(last,)
-    )
+    return build_chain(settings=settings, changed_files=changes, clock=clock, further=(last,))
 
 
 def _show(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:

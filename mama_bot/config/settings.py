@@ -185,7 +185,31 @@ class ScopeGuardSettings(StageSettings):
     """`enforcement.scope_guard`."""
 
     violation_threshold: Count = 3
-    always_expected: tuple[str, ...] = ("*.lock", "package-lock.json", "__pycache__/*", "*.pyc")
+    always_expected: tuple[str, ...] = (
+        "*.lock",
+        "*.lockb",
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "pnpm-lock.yaml",
+        "go.sum",
+        "go.work.sum",
+        "packages.lock.json",
+        "Package.resolved",
+        "gradle.lockfile",
+        ".terraform.lock.hcl",
+        "__pycache__/",
+        "*.pyc",
+        "*.egg-info/",
+        ".pytest_cache/",
+        ".mypy_cache/",
+        ".ruff_cache/",
+        ".coverage",
+        "node_modules/",
+        "*.tsbuildinfo",
+        "__snapshots__/",
+        ".DS_Store",
+    )
+    generated: tuple[str, ...] = ()
 
 
 class TodoTrackerSettings(StageSettings):
@@ -193,6 +217,7 @@ class TodoTrackerSettings(StageSettings):
 
     on_failure: OnFailure = OnFailure.ALLOW
     reminder: bool = True
+    stagnation_turns: Count = 3
 
 
 class WordSettings(Section):
@@ -223,6 +248,7 @@ class EnforcementSettings(Section):
     enabled: bool = True
     mode: Mode = Mode.ENFORCE
     max_retries: Annotated[Whole, Field(ge=0)] = 2
+    breaker_rejections: Annotated[Whole, Field(ge=0)] = 3
     words: WordSettings = WordSettings()
     response_validator: ResponseValidatorSettings = ResponseValidatorSettings()
     review_gate: ReviewGateSettings = ReviewGateSettings()

@@ -31,6 +31,9 @@ def build_chain(
         ChainLink(
             stage=ScopeGuard(settings=settings.scope_guard, changed_files=changed_files), settings=settings.scope_guard
         ),
-        ChainLink(stage=TodoTracker(settings=settings.todo_tracker), settings=settings.todo_tracker),
+        ChainLink(
+            stage=TodoTracker(settings=settings.todo_tracker, changed_files=changed_files),
+            settings=settings.todo_tracker,
+        ),
     )
     return Chain(stages=(*stages, *further), settings=settings, clock=clock)

@@ -41,6 +41,15 @@ class ChainLink:
     settings: StageSettings
 
 
+@dataclass(slots=True, kw_only=True)
+class _Rejections:
+    """How many drafts in a row were rejected before this one, which stage rejects it, and whether the breaker acts."""
+
+    before: int = 0
+    by: str = ""
+    broken: bool = False
+
+
 class Chain:
     """The ordered stages; the only maker of judgements.
 
@@ -53,26 +62,30 @@ class Chain:
         self._settings = settings
         self._clock = clock
 
-    async def judge(self, draft: Draft, turn: Turn) -> Judgement:
-        """Decide about a draft; a stage that fails never makes this fail."""
+    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0) -> Judgement:
+        """Decide about a draft; a stage that fails never makes this fail.
+
+        `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
+        """
         verdicts: list[StageVerdict] = []
+        count = _Rejections(before=rejections)
         for link in self._links:
-            verdicts.append(await self._verdict(link, draft, turn))
+            verdicts.append(self._settled(await self._verdict(link, draft, turn), draft, count))
             if not isinstance(outcome_of(verdicts), Cleared):
                 break
-        return judged(verdicts, draft, turn)
+        return judged(verdicts, draft, turn, count)
 
     async def survey(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
-        return judged([await self._verdict(link, draft, turn) for link in self._links], draft, turn)
+        count = _Rejections()
+        verdicts = [self._settled(await self._verdict(link, draft, turn), draft, count) for link in self._links]
+        return judged(verdicts, draft, turn, count)
 
     async def _verdict(self, link: ChainLink, draft: Draft, turn: Turn) -> StageVerdict:
-        """What one stage decides, with its retries counted and its failures translated."""
+        """What one stage decides, with its failures translated."""
         started = self._clock.monotonic()
         decision, failure = await self._decision(link, draft, turn)
         observed = Mode.OBSERVE in (self._settings.mode, link.settings.mode)
-        if not observed:
-            decision = self._spent(decision, draft)
         return StageVerdict(
             stage=link.stage.name,
             decision=decision,
@@ -96,12 +109,22 @@ class Chain:
         log.warning("stage_failed", stage=link.stage.name, turn_id=turn.id, attempt=draft.attempt, failure=failure)
         return failed(link, sentence, korean=is_korean(draft.text[:2000])), sentence
 
-    def _spent(self, decision: Decision, draft: Draft) -> Decision:
+    def _settled(self, verdict: StageVerdict, draft: Draft, count: _Rejections) -> StageVerdict:
+        """The verdict with its retries counted: what the draft's own budget or the breaker leaves of a Block."""
+        if not isinstance(verdict.decision, Block) or verdict.observed:
+            return verdict
+        if not verdict.failure:  # a stage's own fault is no rejection of the agent
+            count.by = count.by or verdict.stage
+        final = bool(count.by) and 0 < self._settings.breaker_rejections <= count.before + 1
+        count.broken |= final and draft.attempt < self._retries(verdict.decision)
+        return replace(verdict, decision=self._spent(verdict.decision, draft, final=final))
+
+    def _retries(self, decision: Block) -> int:
+        return min(self._settings.max_retries, decision.retries)
+
+    def _spent(self, decision: Block, draft: Draft, *, final: bool) -> Decision:
         """The decision, or what becomes of a Block once its retries are spent."""
-        if not isinstance(decision, Block):
-            return decision
-        retries = min(self._settings.max_retries, decision.retries)
-        if draft.attempt < retries:
+        if draft.attempt < self._retries(decision) and not final:
             return decision
         reason = f"{decision.reason} ({attempts(draft.attempt + 1, korean=is_korean(decision.reason))})"
         match decision.exhausted:
@@ -115,14 +138,19 @@ class Chain:
                 assert_never(unexpected)
 
 
-def judged(verdicts: Sequence[StageVerdict], draft: Draft, turn: Turn) -> Judgement:
-    """The judgement that follows from the verdicts."""
+def judged(verdicts: Sequence[StageVerdict], draft: Draft, turn: Turn, count: _Rejections) -> Judgement:
+    """The judgement that follows from the verdicts; a draft that a failed stage gave up leaves the count as it was."""
+    outcome = outcome_of(verdicts)
+    passed = isinstance(outcome, Cleared)
     return Judgement(
         turn_id=turn.id,
         attempt=draft.attempt,
         text_sha256=text_hash(draft.text),
-        outcome=outcome_of(verdicts),
+        outcome=outcome,
         stages=tuple(verdicts),
+        rejections=count.before + 1 if count.by else 0 if passed else count.before,
+        rejected_by=count.by,
+        breaker=count.broken,
     )
 
 
@@ -181,13 +209,14 @@ def folded(outcome: Outcome, verdict: StageVerdict) -> Outcome:
     if not isinstance(outcome, Cleared):
         return outcome
     match verdict.decision:
-        case Allow():
-            return outcome
+        case Allow() as allow:
+            return outcome if allow.checklist is None else replace(outcome, checklist=allow.checklist)
         case Amend() as amend:
             return Cleared(
                 verdict=max(outcome.verdict, amend.verdict, key=SEVERITY.__getitem__),
                 banners=outcome.banners + ((amend.banner,) if amend.banner else ()),
                 reminders=outcome.reminders + ((amend.reminder,) if amend.reminder else ()),
+                checklist=amend.checklist or outcome.checklist,
             )
         case Block(retries=0) as block:
             return Withheld(stage=verdict.stage, rule=block.rule, reason=block.reason)

@@ -1,15 +1,18 @@
 """ScopeGuard: what a delegation changed against what it was asked to change."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from mama_bot.config import ScopeGuardSettings
-from mama_bot.enforcement.language.files import FileNames, file_names, file_set
+from mama_bot.enforcement.language.files import file_set
+from mama_bot.enforcement.language.scope import Scope, scope
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.written import files_written
-from mama_bot.model import Allow, Amend, Decision, Delegation, Draft, Turn, Verdict
+from mama_bot.model import Allow, Amend, Decision, Delegation, Draft, Figure, Turn, Verdict
 
 SHOWN = 5
 NAME_CHARACTERS = 80
+ATTRIBUTES = ".gitattributes"
 
 
 class ChangedFiles(Protocol):
@@ -17,6 +20,10 @@ class ChangedFiles(Protocol):
 
     async def since(self, turn: Turn) -> frozenset[str] | None:
         """The paths changed since the turn's baseline, relative to the repository; None without a repository."""
+        ...
+
+    async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
+        """Those of the paths that the repository itself declares as generated."""
         ...
 
 
@@ -30,7 +37,7 @@ class ScopeGuard:
     def __init__(self, *, settings: ScopeGuardSettings, changed_files: ChangedFiles) -> None:
         self._settings = settings
         self._changed_files = changed_files
-        self._always = file_set(settings.always_expected)
+        self._always = file_set((*settings.always_expected, *settings.generated))
 
     @property
     def name(self) -> str:
@@ -41,21 +48,33 @@ class ScopeGuard:
         """Compare what was changed with what was named."""
         if turn.delegation is None:
             return Allow()
-        expected, forbidden = named_files(turn.delegation)
-        if not expected.names and not forbidden.names:
+        asked = scope_of(turn.delegation)
+        if not asked.judged and not asked.forbidden.names:
             return Allow()
         changed = await self._changed_files.since(turn)
         if changed is None:
-            changed = files_written(draft.record)
-        unexpected = sorted(path for path in changed if self._is_unexpected(path, expected, forbidden))
-        return self._amend(unexpected, korean=is_korean(draft.text[:2000])) if unexpected else Allow()
+            unexpected = self._unexpected(files_written(draft.record), asked)
+        else:
+            unexpected = await self._not_generated(self._unexpected(changed, asked), changed, asked, turn)
+        figures = (Figure(name="unexpected_files", value=len(unexpected)),)
+        if not unexpected:
+            return Allow(figures=figures)
+        return self._amend(unexpected, figures, korean=is_korean(draft.text[:2000]))
 
-    def _is_unexpected(self, path: str, expected: FileNames, forbidden: FileNames) -> bool:
-        if path in forbidden:
-            return True
-        return bool(expected.names) and path not in expected and path not in self._always
+    def _unexpected(self, changed: frozenset[str], asked: Scope) -> list[str]:
+        beyond = (path for path in changed if not asked.has(path))
+        return sorted(path for path in beyond if path in asked.forbidden or path not in self._always)
 
-    def _amend(self, unexpected: list[str], *, korean: bool) -> Amend:
+    async def _not_generated(
+        self, unexpected: list[str], changed: frozenset[str], asked: Scope, turn: Turn
+    ) -> list[str]:
+        # Whoever changes the declaration in the same turn cannot be excused by it.
+        if not unexpected or any(path.rsplit("/", 1)[-1] == ATTRIBUTES for path in changed):
+            return unexpected
+        generated = await self._changed_files.generated(turn, unexpected)
+        return [path for path in unexpected if path not in generated or path in asked.forbidden]
+
+    def _amend(self, unexpected: list[str], figures: tuple[Figure, ...], *, korean: bool) -> Amend:
         names = ", ".join(shown(path) for path in unexpected[:SHOWN])
         more = f" (+{len(unexpected) - SHOWN})" if len(unexpected) > SHOWN else ""
         serious = len(unexpected) >= self._settings.violation_threshold
@@ -69,13 +88,18 @@ class ScopeGuard:
             reason=said,
             banner=f"⚠️ {'NEEDS_REVIEW: ' if serious else ''}{said}",
             verdict=Verdict.NEEDS_REVIEW if serious else Verdict.NOTED,
+            figures=figures,
         )
 
 
-def named_files(delegation: Delegation) -> tuple[FileNames, FileNames]:
-    """What a delegation expects to be changed (its outcome, else its task), and what must not be."""
-    expected = file_names(delegation.expected_outcome) or file_names(delegation.task)
-    return file_set(expected), file_set(file_names(delegation.must_not_do))
+def scope_of(delegation: Delegation) -> Scope:
+    """What the parts of a delegation say about files."""
+    return scope(
+        expected_outcome=delegation.expected_outcome,
+        task=delegation.task,
+        must_do=delegation.must_do,
+        must_not_do=delegation.must_not_do,
+    )
 
 
 def shown(path: str) -> str:

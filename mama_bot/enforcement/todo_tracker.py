@@ -1,22 +1,38 @@
 """TodoTracker: what a delegation asked for and the reply leaves open."""
 
+from dataclasses import replace
+from typing import Protocol
+
 from mama_bot.config import TodoTrackerSettings
-from mama_bot.enforcement.language.checklist import Item, checklist, open_items
+from mama_bot.enforcement.language.checklist import Item
+from mama_bot.enforcement.language.completion import Completion, ItemState, completion
+from mama_bot.enforcement.language.files import plain_text
 from mama_bot.enforcement.language.sentences import is_korean
-from mama_bot.enforcement.language.words import lexicon
-from mama_bot.enforcement.written import files_written
-from mama_bot.model import Allow, Amend, Decision, Draft, Turn
+from mama_bot.enforcement.language.statements import asks
+from mama_bot.model import Allow, Amend, Checklist, Decision, Draft, Figure, Turn, Verdict
 
 SHOWN = 3
 ITEM_CHARACTERS = 120
 
 
-class TodoTracker:
-    """Reminds the agent, in its next prompt, of the open items of EXPECTED OUTCOME; the text stays as it is."""
+class ChangedFiles(Protocol):
+    """Knows what a turn changed in its workspace."""
 
-    def __init__(self, *, settings: TodoTrackerSettings) -> None:
+    async def since(self, turn: Turn) -> frozenset[str] | None:
+        """The paths changed since the turn's baseline; None without a repository."""
+        ...
+
+
+class TodoTracker:
+    """Reminds the agent, in its next prompt, of the open items of EXPECTED OUTCOME; the text stays as it is.
+
+    It does not while somebody is asked something or another agent is at work for the reply, nor of a draft that was
+    cut short; after `stagnation_turns` turns in a row without a newly ticked item it stops, and says so once.
+    """
+
+    def __init__(self, *, settings: TodoTrackerSettings, changed_files: ChangedFiles | None = None) -> None:
         self._settings = settings
-        self._lexicon = lexicon()
+        self._changed_files = changed_files
 
     @property
     def name(self) -> str:
@@ -24,15 +40,78 @@ class TodoTracker:
         return "todo_tracker"
 
     async def judge(self, draft: Draft, turn: Turn) -> Decision:
-        """Tick what the reply and the record finish; a reply that ends in a question is not reminded."""
-        if turn.delegation is None or draft.text.rstrip().endswith(("?", "？")):
-            return Allow()
-        items = checklist(turn.delegation.expected_outcome)
-        remaining = open_items(items, draft.text, files_written(draft.record), self._lexicon)
-        if not remaining or not self._settings.reminder:
-            return Allow()
-        reminder = korean_reminder(remaining) if is_korean(draft.text[:2000]) else english_reminder(remaining)
-        return Amend(rule="open_items", reason=f"{len(remaining)} of {len(items)} items are open.", reminder=reminder)
+        """Tick what the reply, the record and the changed files finish."""
+        before = standing_before(turn)
+        asked = before.asked if before else ""
+        done_before = frozenset(before.done) if before else frozenset()
+        found = completion(draft.text, asked, draft.record, done_before=done_before)
+        if self._changed_files is not None and any(item.files for item in found.of(ItemState.OPEN)):
+            changed = await self._changed_files.since(turn) or frozenset()
+            found = completion(draft.text, asked, draft.record, changed=changed, done_before=done_before)
+        figures = figures_of(found)
+        if before is None or not found.items:
+            return Allow(figures=figures)
+        remaining = found.of(ItemState.OPEN, ItemState.DENIED)
+        done = tuple(item.key for item in found.of(ItemState.DONE))
+        now = replace(before, done=done, open_items=len(remaining))
+        if not remaining:
+            return Allow(figures=figures, checklist=replace(now, idle_turns=0))
+        if set(done) - set(before.done):
+            now = replace(now, idle_turns=0, given_up=False)
+        elif not waits(draft):
+            now = replace(now, idle_turns=before.idle_turns + 1)
+        return self._decision(draft, now, found, remaining)
+
+    def _decision(self, draft: Draft, now: Checklist, found: Completion, remaining: list[Item]) -> Decision:
+        figures = figures_of(found)
+        if waits(draft) or now.given_up or not self._settings.reminder:
+            return Allow(figures=figures, checklist=now)
+        korean = is_korean(draft.text[:2000])
+        if now.idle_turns >= self._settings.stagnation_turns:
+            said = stagnation(remaining, now.idle_turns, korean=korean)
+            return Amend(
+                rule="no_progress",
+                reason=said,
+                banner=f"⚠️ {said}",
+                verdict=Verdict.NOTED,
+                figures=figures,
+                checklist=replace(now, given_up=True),
+            )
+        return Amend(
+            rule="open_items",
+            reason=f"{len(remaining)} of {len(found.items)} items are open.",
+            reminder=korean_reminder(remaining) if korean else english_reminder(remaining),
+            figures=figures,
+            checklist=now,
+        )
+
+
+def standing_before(turn: Turn) -> Checklist | None:
+    """The checklist that a turn is judged by: its delegation's own, or the one that the persona goes on with."""
+    if turn.delegation is None:
+        return None
+    asked = turn.delegation.expected_outcome
+    if turn.checklist is not None:
+        return replace(turn.checklist, asked=asked) if asked.strip() else turn.checklist
+    return Checklist(task=turn.delegation.task_key, asked=asked) if asked.strip() else None
+
+
+def waits(draft: Draft) -> bool:
+    """Whether the reply is no end of the work: it asks, hands work on, or was cut short."""
+    if draft.cut_short or "DELEGATE::" in draft.text or "DELEGATE_BG::" in draft.text:
+        return True
+    return asks(plain_text(draft.text))
+
+
+def figures_of(found: Completion) -> tuple[Figure, ...]:
+    """What is measured in every reply."""
+    remaining = len(found.of(ItemState.OPEN, ItemState.DENIED))
+    return (
+        Figure(name="items", value=len(found.items)),
+        Figure(name="open_items", value=remaining),
+        Figure(name="completion_claimed", value=float(found.claimed)),
+        Figure(name="completion_supported", value=float(found.supported)),
+    )
 
 
 def english_reminder(items: list[Item]) -> str:
@@ -45,7 +124,20 @@ def korean_reminder(items: list[Item]) -> str:
     return f"EXPECTED OUTCOME 중 남은 항목({len(items)}): {listed(items)}. 마무리하거나, 남겨 두는 이유를 쓰세요."
 
 
+def stagnation(items: list[Item], turns: int, *, korean: bool) -> str:
+    """What a person reads when the reminders stop."""
+    if korean:
+        return f"{turns}번 연속으로 새로 끝난 항목이 없어 더는 알리지 않습니다. 남은 항목({len(items)}): {shown(items)}"
+    turned = "1 turn" if turns == 1 else f"{turns} turns in a row"
+    return f"No progress for {turned}, so no further reminder. Still open ({len(items)}): {shown(items)}"
+
+
 def listed(items: list[Item]) -> str:
     """The first open items."""
     names = "; ".join(item.text[:ITEM_CHARACTERS] for item in items[:SHOWN])
     return names + (f" (+{len(items) - SHOWN})" if len(items) > SHOWN else "")
+
+
+def shown(items: list[Item]) -> str:
+    """The first open items on one line of a chat, without characters that it would read as more than text."""
+    return "".join(sign if sign.isprintable() and sign != "@" else " " for sign in listed(items))

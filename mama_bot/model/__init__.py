@@ -46,8 +46,8 @@ from mama_bot.model.progress import (
     TurnWorking,
 )
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
-from mama_bot.model.team import AgentPersona, Delegation, DelegationForm, Tier
-from mama_bot.model.turns import Audience, Draft, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
+from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
+from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
 from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
     "Author",
     "AuthorKind",
     "Block",
+    "Checklist",
     "Cleared",
     "ContextEntry",
     "ConversationKey",
@@ -97,6 +98,7 @@ __all__ = [
     "Prompt",
     "QueueState",
     "Receipt",
+    "Reminders",
     "Reply",
     "Report",
     "ReportStanding",

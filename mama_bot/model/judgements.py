@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 from mama_bot.model.ids import TurnId
+from mama_bot.model.team import Checklist
 from mama_bot.model.turns import Draft
 
 
@@ -50,6 +51,7 @@ class Allow:
     kind: Literal["allow"] = "allow"
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
+    checklist: Checklist | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ class Amend:
     reminder: str = ""
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
+    checklist: Checklist | None = None
     kind: Literal["amend"] = "amend"
 
 
@@ -100,11 +103,12 @@ class StageVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleared:
-    """The draft may be posted, with these banners before it."""
+    """The draft may be posted, with these banners before it; `checklist` is how far the task is with it."""
 
     verdict: Verdict = Verdict.PASSED
     banners: tuple[str, ...] = ()
     reminders: tuple[str, ...] = ()
+    checklist: Checklist | None = None
     kind: Literal["cleared"] = "cleared"
 
 
@@ -134,13 +138,20 @@ Outcome = Cleared | SentBack | Withheld
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What the chain decided about one draft; only the chain makes one."""
+    """What the chain decided about one draft; only the chain makes one.
+
+    `rejections` counts the drafts of this persona that were rejected in a row in this exchange, this one included (0:
+    it passed), `rejected_by` is the stage that did; `breaker` says that this count ended retries that were left.
+    """
 
     turn_id: TurnId
     attempt: int
     text_sha256: str
     outcome: Outcome
     stages: tuple[StageVerdict, ...] = ()
+    rejections: int = 0
+    rejected_by: str = ""
+    breaker: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,7 @@ class NoticeKind(StrEnum):
     REFUSED = "refused"
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"
+    BREAKER = "breaker"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,12 +53,16 @@ class ModelRetried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The agent finished: its final text, what happened, what it cost."""
+    """The agent finished: its final text, what happened, what it cost.
+
+    `cut_short` says that the model ran into its limit of tokens.
+    """
 
     text: str
     record: ToolRecord
     usage: Usage
     session_id: SessionId
+    cut_short: bool = False
     kind: Literal["turn_ended"] = "turn_ended"
 
 

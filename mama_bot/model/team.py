@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 
 
 class Tier(StrEnum):
@@ -50,3 +51,22 @@ class Delegation:
     must_do: str = ""
     must_not_do: str = ""
     context: str = ""
+
+    @property
+    def task_key(self) -> str:
+        """The same for the same task, whatever its case and spaces: what was done of it counts when it comes again."""
+        return sha256(" ".join(self.task.lower().split()).encode(errors="replace")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checklist:
+    """How far a persona is with a task: what was asked, the keys of the items that are done, and how many of its
+    turns in a row ticked none; `given_up` when it is not reminded any more.
+    """
+
+    task: str
+    asked: str
+    done: tuple[str, ...] = ()
+    open_items: int = 0
+    idle_turns: int = 0
+    given_up: bool = False

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, SessionId, TurnId
-from mama_bot.model.team import Delegation
+from mama_bot.model.team import Checklist, Delegation
 
 NO_SESSION = SessionId("")
 
@@ -42,7 +42,8 @@ class Turn:
     """One exchange with one persona: a prompt in, attempts at a draft, one reply out.
 
     `message_id` is the person's message that all turns of one exchange answer; `depth` counts delegations above it;
-    `baseline` is the git tree of the workspace when a delegated turn began ("" before, and without a repository).
+    `baseline` is the git tree of the workspace when a delegated turn began ("" before, and without a repository),
+    `checklist` how far the persona was then with the delegated task.
     """
 
     id: TurnId
@@ -57,6 +58,7 @@ class Turn:
     parent: TurnId | None = None
     depth: int = 0
     baseline: str = ""
+    checklist: Checklist | None = None
 
     @property
     def agent_to_agent(self) -> bool:
@@ -78,6 +80,14 @@ class Usage:
             output_tokens=self.output_tokens + other.output_tokens,
             cost_usd=self.cost_usd + other.cost_usd,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminders:
+    """What a prompt reminds of, and how many reminders were dropped because a person spoke after they were left."""
+
+    texts: tuple[str, ...] = ()
+    dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +126,10 @@ class ToolRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What an agent wants to say, before enforcement; `record` covers the whole turn up to this attempt."""
+    """What an agent wants to say, before enforcement; `record` covers the whole turn up to this attempt.
+
+    `cut_short` says that the model ran into its limit of tokens before it was at the end.
+    """
 
     turn_id: TurnId
     attempt: int
@@ -124,3 +137,4 @@ class Draft:
     record: ToolRecord = field(default_factory=ToolRecord)
     usage: Usage = field(default_factory=Usage)
     session_id: SessionId = NO_SESSION
+    cut_short: bool = False

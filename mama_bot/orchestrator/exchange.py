@@ -16,12 +16,8 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
     Attempt,
-    Audience,
-    Author,
-    AuthorKind,
     Cleared,
     ConversationKey,
-    Delegation,
     Exchange,
     InboundMessage,
     MessageId,
@@ -33,23 +29,22 @@ from mama_bot.model import (
     StoredTurn,
     Turn,
     TurnFinished,
-    TurnId,
     TurnKind,
     TurnStarted,
     TurnState,
     Withheld,
 )
 from mama_bot.orchestrator import notices
-from mama_bot.orchestrator.prompts import delegation_prompt, results_prompt
 from mama_bot.orchestrator.schedule import (
     OPEN,
     Done,
     ReportResults,
     RunTurn,
     delegations_of,
+    last_attempt_of,
     next_step,
-    results_turn_id,
 )
+from mama_bot.orchestrator.turn_making import delegated_turn, first_turn, results_turn
 from mama_bot.orchestrator.turn_runner import Judged, TurnRunner
 from mama_bot.protocols import AgentSession, Clock, TurnStore
 from mama_bot.router import Router
@@ -82,6 +77,7 @@ class Orchestrator:
         show: Callable[[Progress], Awaitable[None]],
         baseline: Callable[[AgentPersona, ConversationKey], Awaitable[str]],
         settings: TurnSettings,
+        breaker_rejections: int,
         clock: Clock,
         metrics: Metrics,
     ) -> None:
@@ -93,6 +89,7 @@ class Orchestrator:
         self._show = show
         self._baseline = baseline
         self._settings = settings
+        self._breaker_rejections = breaker_rejections
         self._clock = clock
         self._metrics = metrics
         self._running: dict[ConversationKey, _Running] = {}
@@ -175,7 +172,7 @@ class Orchestrator:
                 case Done():
                     return
                 case ReportResults():
-                    await self._turns.add_turns([self._results_turn(step)])
+                    await self._turns.add_turns([results_turn(step)])
                 case RunTurn():
                     state, further = await self._run_turn(step.stored, exchange, running)
                     if state is TurnState.STOPPED:
@@ -192,23 +189,11 @@ class Orchestrator:
         log.info("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
         if route.note:
             await self._delivery.notice(notices.not_routed(message, route.note))
-        return [
-            Turn(
-                id=TurnId(f"{message.id}.{index}"),
-                message_id=message.id,
-                key=message.key,
-                persona=persona.name,
-                kind=TurnKind.REQUEST,
-                audience=Audience.PERSON,
-                asker=message.author,
-                prompt=message.text,
-            )
-            for index, persona in enumerate(route.personas)
-        ]
+        return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
 
     async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn to a final state, and say which, and whether it led to further turns."""
-        stored = await self._with_baseline(stored)
+        stored = await self._as_it_begins(stored)
         turn = stored.turn
         with structlog.contextvars.bound_contextvars(turn=turn.id, persona=turn.persona):
             log.info("turn_started", kind=turn.kind.value, audience=turn.audience.value, depth=turn.depth)
@@ -219,15 +204,19 @@ class Orchestrator:
             await self._show(TurnFinished(turn=turn, state=state, at=self._clock.now()))
             return state, further
 
-    async def _with_baseline(self, stored: StoredTurn) -> StoredTurn:
-        """The turn with what its workspace looks like now, when it begins and its scope will be judged.
+    async def _as_it_begins(self, stored: StoredTurn) -> StoredTurn:
+        """The turn with what its workspace looks like and how far its task is, when it begins and will be judged by it.
 
         Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed.
         """
         persona = self._personas.get(stored.turn.persona)
         if stored.asked >= 0 or stored.turn.delegation is None or persona is None:
             return stored
-        turn = replace(stored.turn, baseline=await self._baseline(persona, stored.turn.key))
+        turn = replace(
+            stored.turn,
+            baseline=await self._baseline(persona, stored.turn.key),
+            checklist=await self._turns.checklist(stored.turn),
+        )
         await self._turns.set_baseline(turn)
         return replace(stored, turn=turn)
 
@@ -238,6 +227,9 @@ class Orchestrator:
         persona = self._personas.get(turn.persona)
         if persona is None:
             return await self._fail(turn, notices.persona_gone(turn, korean=korean))
+        last = last_attempt_of(exchange.turns, turn.persona)
+        if last is not None and self._is_broken(stored, last):
+            return await self._not_asked(turn, persona, last, korean=korean)
 
         def asking(session: AgentSession | None) -> None:
             running.session = session
@@ -248,7 +240,13 @@ class Orchestrator:
                 try:
                     if running.stopped_by is not None:
                         return await self._stopped(turn, running, korean=korean)
-                    judged = await self._runner.run(stored, persona, exchange.message, asking=asking)
+                    judged = await self._runner.run(
+                        stored,
+                        persona,
+                        exchange.message,
+                        rejections=last.judgement.rejections if last else 0,
+                        asking=asking,
+                    )
                 finally:
                     running.scope = None
         except TimeoutError:
@@ -264,6 +262,24 @@ class Orchestrator:
             return await self._fail(turn, notices.agent_failed(turn, error, korean=korean))
         return await self._finish(turn, persona, judged, exchange)
 
+    def _is_broken(self, stored: StoredTurn, last: Attempt) -> bool:
+        """Whether a delegation comes to a persona that was rejected too often in a row.
+
+        A turn that reports to whoever asked still runs: it gets one attempt, and no retry.
+        """
+        rejected = 0 < self._breaker_rejections <= last.judgement.rejections
+        return rejected and stored.turn.kind is TurnKind.DELEGATION and stored.asked < 0
+
+    async def _not_asked(
+        self, turn: Turn, persona: AgentPersona, last: Attempt, *, korean: bool
+    ) -> tuple[TurnState, bool]:
+        judgement = last.judgement
+        log.warning("breaker_refused", stage=judgement.rejected_by, rejections=judgement.rejections)
+        self._metrics.count("breaker_refusals", persona=turn.persona, stage=judgement.rejected_by)
+        notice = notices.breaker(turn, persona, judgement, korean=korean)
+        await self._turns.finish(turn, TurnState.WITHHELD, posts=[notice])
+        return TurnState.WITHHELD, False
+
     async def _stopped(self, turn: Turn, running: _Running, *, korean: bool) -> tuple[TurnState, bool]:
         notice = notices.stopped(turn, running.stopped_by or "", korean=korean)
         await self._turns.finish(turn, TurnState.STOPPED, posts=[notice])
@@ -278,21 +294,27 @@ class Orchestrator:
     ) -> tuple[TurnState, bool]:
         korean = is_korean(exchange.message.text)
         if isinstance(judged.outcome, Withheld):
-            notice = notices.withheld(turn, persona, judged.attempt, judged.outcome, korean=korean)
-            await self._turns.finish(turn, TurnState.WITHHELD, attempt=judged.attempt, posts=[notice])
+            lines = [notices.withheld(turn, persona, judged.attempt, judged.outcome, korean=korean)]
+            lines += self._breaker_line(turn, persona, judged.attempt, korean=korean)
+            await self._turns.finish(turn, TurnState.WITHHELD, attempt=judged.attempt, posts=lines)
             return TurnState.WITHHELD, False
         delegations = parse_delegations(
             judged.attempt.draft.text, sender=persona, asker=turn.asker, team=self._personas
         )
         room = max(0, self._settings.hop_budget - delegations_of(exchange.turns))
         posts: list[Post] = [self._reply(turn, persona, judged.attempt, judged.outcome)]
+        posts += self._breaker_line(turn, persona, judged.attempt, korean=korean)
         if len(delegations) > room:
             self._metrics.count("hop_budget_spent", persona=persona.name)
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
             posts.append(notices.hops_spent(turn, delegations[room:], self._settings.hop_budget, korean=korean))
         children = [
-            self._delegated_turn(turn, delegation, index) for index, delegation in enumerate(delegations[:room])
+            delegated_turn(turn, delegation, self._personas, index)
+            for index, delegation in enumerate(delegations[:room])
         ]
+        for child in children:
+            log.info("delegated", to=child.persona, form=child.delegation.form.value if child.delegation else "")
+        self._count_checklist(turn, judged.outcome)
         await self._turns.finish(
             turn,
             TurnState.ANSWERED,
@@ -300,8 +322,20 @@ class Orchestrator:
             posts=posts,
             turns=children,
             reminders=judged.outcome.reminders,
+            checklist=judged.outcome.checklist,
         )
         return TurnState.ANSWERED, bool(children)
+
+    def _count_checklist(self, turn: Turn, outcome: Cleared) -> None:
+        self._metrics.count("reminders_left", len(outcome.reminders), persona=turn.persona)
+        now, before = outcome.checklist, turn.checklist
+        if now is not None and now.given_up and not (before and before.given_up):
+            log.warning("reminders_given_up", open_items=now.open_items, idle_turns=now.idle_turns)
+            self._metrics.count("reminders_given_up", persona=turn.persona)
+
+    def _breaker_line(self, turn: Turn, persona: AgentPersona, attempt: Attempt, *, korean: bool) -> Sequence[Notice]:
+        """The line, where the breaker ended retries that were left."""
+        return [notices.breaker(turn, persona, attempt.judgement, korean=korean)] if attempt.judgement.breaker else []
 
     def _reply(self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared) -> Reply:
         return Reply(
@@ -315,38 +349,4 @@ class Orchestrator:
             judgement=attempt.judgement,
             verdict=outcome.verdict,
             banners=outcome.banners,
-        )
-
-    def _delegated_turn(self, turn: Turn, delegation: Delegation, index: int) -> Turn:
-        recipient = self._personas[delegation.recipient]
-        sender = self._personas[delegation.sender]
-        log.info("delegated", to=recipient.name, form=delegation.form.value)
-        return Turn(
-            id=TurnId(f"{turn.id}.{index}"),
-            message_id=turn.message_id,
-            key=turn.key,
-            persona=recipient.name,
-            kind=TurnKind.DELEGATION,
-            audience=Audience.AGENT,
-            asker=Author(id=sender.name, name=sender.display_name, kind=AuthorKind.AGENT),
-            prompt=delegation_prompt(delegation),
-            delegation=delegation,
-            parent=turn.id,
-            depth=turn.depth + 1,
-        )
-
-    def _results_turn(self, step: ReportResults) -> Turn:
-        asking = step.asking
-        return Turn(
-            id=results_turn_id(asking),
-            message_id=asking.message_id,
-            key=asking.key,
-            persona=asking.persona,
-            kind=TurnKind.RESULTS,
-            audience=asking.audience,
-            asker=asking.asker,
-            prompt=results_prompt(step.settled),
-            delegation=asking.delegation,
-            parent=asking.id,
-            depth=asking.depth,
         )

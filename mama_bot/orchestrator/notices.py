@@ -8,6 +8,7 @@ from mama_bot.model import (
     Attempt,
     Delegation,
     InboundMessage,
+    Judgement,
     Notice,
     NoticeKind,
     PostId,
@@ -28,6 +29,20 @@ def withheld(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Withh
     return _of_turn(
         turn, NoticeKind.WITHHELD, f"{name}: {tries}번 시도한 답변을 보류했습니다. {reason}" if korean else english
     )
+
+
+def breaker(turn: Turn, persona: AgentPersona, judgement: Judgement, *, korean: bool = False) -> Notice:
+    """A persona's drafts were rejected so often in a row that it is not asked again for this message."""
+    name, stage, count = persona.display_name, judgement.rejected_by, judgement.rejections
+    times = "1 reply was" if count == 1 else f"{count} replies in a row were"
+    text = (
+        f"{name}: 답변이 연속 {count}번 거부되어(마지막 검사: {stage}) 이 메시지에는 다시 시도하지 않습니다. "
+        "더 작게 나누거나 더 분명하게 다시 요청하거나, 다른 에이전트에게 요청하세요. 새 메시지는 처음부터 셉니다."
+        if korean
+        else f"{name}: {times} rejected, the last by {stage}; it is not asked again for this message. "
+        "Ask again for less at once or more clearly, or ask somebody else: a new message counts from zero."
+    )
+    return _of_turn(turn, NoticeKind.BREAKER, text)
 
 
 def agent_failed(turn: Turn, error: AgentError, *, korean: bool = False) -> Notice:

@@ -140,6 +140,11 @@ def _result(stored: StoredTurn) -> str:
         last = stored.attempts[-1]
         banners = last.judgement.outcome.banners if isinstance(last.judgement.outcome, Cleared) else ()
         return "\n".join((f"{name} replies:", *banners, last.draft.text))
+    if stored.state is TurnState.WITHHELD and not stored.attempts:
+        return (
+            f"{name} was not asked: too many of its replies in a row were rejected in this exchange. "
+            f"Do not delegate to {name} again; report what is open to whoever asked you."
+        )
     if stored.state is TurnState.WITHHELD:
         return f"{name}'s reply was withheld: it did not pass the enforcement chain. Nothing of it counts."
     return f"{name} did not answer ({stored.state.value})."

@@ -8,7 +8,7 @@ persona what came out. Turns run one at a time, the deepest first.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mama_bot.model import StoredTurn, Turn, TurnId, TurnKind, TurnState
+from mama_bot.model import Attempt, StoredTurn, Turn, TurnId, TurnKind, TurnState
 
 OPEN = frozenset({TurnState.PENDING, TurnState.RUNNING})
 
@@ -52,6 +52,12 @@ def next_step(turns: Sequence[StoredTurn]) -> Step:
 def delegations_of(turns: Sequence[StoredTurn]) -> int:
     """How many delegations an exchange has made so far."""
     return sum(1 for stored in turns if stored.turn.kind is TurnKind.DELEGATION)
+
+
+def last_attempt_of(turns: Sequence[StoredTurn], persona: str) -> Attempt | None:
+    """The latest judged draft of a persona in an exchange."""
+    attempts = [attempt for stored in turns if stored.turn.persona == persona for attempt in stored.attempts]
+    return max(attempts, key=lambda attempt: attempt.at, default=None)
 
 
 def results_turn_id(asking: Turn) -> TurnId:

@@ -56,6 +56,12 @@ class _Standing:
 
     attempts: tuple[Attempt, ...]
     asked: int
+    rejected_before: int = 0
+
+    @property
+    def rejections(self) -> int:
+        """How many drafts of the persona were rejected in a row in this exchange."""
+        return self.attempts[-1].judgement.rejections if self.attempts else self.rejected_before
 
     @property
     def next_attempt(self) -> int:
@@ -104,13 +110,15 @@ class TurnRunner:
         persona: AgentPersona,
         message: InboundMessage,
         *,
+        rejections: int = 0,
         asking: Callable[[AgentSession | None], None],
     ) -> Judged:
         """Run a turn to its judged end, from the start or from where it was cut off.
 
-        `asking` is told which session is being asked (None: none), so that a stop can reach it. Raises AgentError.
+        `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
+        which session is being asked (None: none), so that a stop can reach it. Raises AgentError.
         """
-        standing = _Standing(attempts=stored.attempts, asked=stored.asked)
+        standing = _Standing(attempts=stored.attempts, asked=stored.asked, rejected_before=rejections)
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
             return Judged(attempt=stored.attempts[-1], outcome=last)
@@ -126,12 +134,12 @@ class TurnRunner:
                     await self._turns.forget_session(stored.turn.key, persona.name)
                 if crashes > self._turn_settings.crash_retries:
                     raise
-            standing = await self._standing(stored.turn)
+            standing = await self._standing(stored.turn, rejections)
 
-    async def _standing(self, turn: Turn) -> _Standing:
+    async def _standing(self, turn: Turn, rejections: int) -> _Standing:
         exchange = await self._turns.load(turn.message_id)
         stored = next(one for one in exchange.turns if one.turn.id == turn.id)
-        return _Standing(attempts=stored.attempts, asked=stored.asked)
+        return _Standing(attempts=stored.attempts, asked=stored.asked, rejected_before=rejections)
 
     async def _in_one_session(
         self,
@@ -161,8 +169,9 @@ class TurnRunner:
                     record=standing.record + ended.record,
                     usage=ended.usage,
                     session_id=ended.session_id,
+                    cut_short=ended.cut_short,
                 )
-                judged = await self._judge(draft, turn)
+                judged = await self._judge(draft, turn, standing.rejections)
                 outcome = judged.judgement.outcome
                 match outcome:
                     case Cleared() | Withheld():
@@ -174,8 +183,8 @@ class TurnRunner:
                     case unexpected:
                         assert_never(unexpected)
 
-    async def _judge(self, draft: Draft, turn: Turn) -> Attempt:
-        judgement = await self._chain.judge(draft, turn)
+    async def _judge(self, draft: Draft, turn: Turn, rejections: int) -> Attempt:
+        judgement = await self._chain.judge(draft, turn, rejections=rejections)
         now = self._clock.now()
         self._count(judgement, turn)
         await self._show(AttemptJudged(turn=turn, judgement=judgement, at=now))
@@ -232,6 +241,9 @@ class TurnRunner:
         self._metrics.count("drafts", persona=turn.persona, outcome=outcome.kind)
         if not isinstance(outcome, Cleared):
             self._metrics.count("rejections", persona=turn.persona, stage=outcome.stage, rule=outcome.rule)
+        if judgement.breaker:
+            log.warning("breaker_tripped", stage=judgement.rejected_by, rejections=judgement.rejections)
+            self._metrics.count("breaker_trips", persona=turn.persona, stage=judgement.rejected_by)
 
     async def _first_prompt(
         self, turn: Turn, message: InboundMessage, standing: _Standing, lease: LeasedSession
@@ -240,8 +252,11 @@ class TurnRunner:
         if isinstance(last, SentBack) and not lease.fresh and not standing.cut_off:
             return feedback_prompt(last)
         reminders = await self._turns.take_reminders(turn)
+        if reminders.dropped:
+            log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
+            self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
         context = await self._news(turn, fresh=lease.fresh)
-        prompt = turn_prompt(turn, message, context=context, reminders=reminders)
+        prompt = turn_prompt(turn, message, context=context, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
         return recovery_prompt(prompt) if standing.cut_off else prompt

@@ -13,6 +13,7 @@ from pydantic_core import PydanticSerializationError
 from mama_bot.model import (
     Attempt,
     Author,
+    Checklist,
     ConversationKey,
     InboundMessage,
     Notice,
@@ -84,5 +85,6 @@ ATTEMPT: Codec[Attempt] = Codec(Attempt)
 REPORT: Codec[Report] = Codec(Report)
 AUTHOR: Codec[Author] = Codec(Author)
 POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")])
+CHECKLIST: Codec[Checklist] = Codec(Checklist)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 ARGUMENTS: Codec[Mapping[str, Any]] = Codec(dict[str, Any])

@@ -10,7 +10,7 @@ from mama_bot.store.measuring import add_measures
 from mama_bot.store.tables import measured_attempts, metadata, objections, reports
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 2
+CURRENT_VERSION = 3
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -36,7 +36,13 @@ def _measure(connection: Connection) -> None:
         after = rows[-1].rowid
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure}
+def _checklists(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE reminders ADD COLUMN said_before INTEGER NOT NULL DEFAULT '0'"))
+    connection.execute(text("ALTER TABLE reminders ADD COLUMN dropped INTEGER NOT NULL DEFAULT '0'"))
+    metadata.tables["checklists"].create(connection)
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists}
 _SOME_ATTEMPTS = text("SELECT rowid, body FROM attempts WHERE rowid > :after ORDER BY rowid LIMIT :limit")
 
 _READ_VERSION = text("SELECT version FROM schema_version")

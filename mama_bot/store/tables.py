@@ -186,7 +186,9 @@ sessions = Table(
     _text("session_id"),
 )
 
-# `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it.
+# `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it; `said_before` is the latest
+# message of the conversation at that moment, `dropped` says that a person spoke, or the exchange was stopped, before
+# any prompt carried it.
 reminders = Table(
     "reminders",
     metadata,
@@ -196,7 +198,22 @@ reminders = Table(
     _text("persona"),
     _text("body"),
     Column("taken_by", Text),
+    _number("said_before", "0"),
+    _number("dropped", "0"),
     Index("reminders_persona", "conversation", "persona", "taken_by"),
+)
+
+# How far a persona is with a task; `message_id` is the exchange in which it last worked on it.
+checklists = Table(
+    "checklists",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    Column("persona", Text, primary_key=True),
+    Column("task", Text, primary_key=True),
+    _text("message_id"),
+    _number("open_items"),
+    _text("body"),
+    _text("at"),
 )
 
 # Only jobs that are not finished: a row here is a message that waits ("todo") or runs ("doing").

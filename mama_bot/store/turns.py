@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import (
     Attempt,
+    Checklist,
     Cleared,
     ConversationKey,
     Exchange,
@@ -16,6 +17,7 @@ from mama_bot.model import (
     MessageId,
     Notice,
     Post,
+    Reminders,
     Reply,
     SessionId,
     StoredTurn,
@@ -24,7 +26,7 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import ATTEMPT, MESSAGE, TURN, conversation_of, instant, moment, storable
+from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment, storable
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import stoppable_messages
@@ -79,21 +81,47 @@ _END_TURN = text("UPDATE turns SET state = :state, ended_at = :at WHERE id = :id
 _STATE = text("SELECT state FROM turns WHERE id = :id")
 _ADD_REMINDER = text(
     """
-    INSERT INTO reminders (origin, position, conversation, persona, body)
-    VALUES (:origin, :position, :conversation, :persona, :body)
+    INSERT INTO reminders (origin, position, conversation, persona, body, said_before)
+    VALUES (:origin, :position, :conversation, :persona, :body,
+            (SELECT COALESCE(MAX(sequence), 0) FROM messages WHERE conversation = :conversation))
     ON CONFLICT DO NOTHING
     """
 )
 _FIRST_TIME = text("UPDATE turns SET reminded = 1 WHERE id = :id AND reminded = 0")
 _TAKE_REMINDERS = text(
     """
-    UPDATE reminders SET taken_by = :id
-    WHERE conversation = :conversation AND persona = :persona AND taken_by IS NULL
+    UPDATE reminders SET taken_by = :id,
+        dropped = said_before < (SELECT COALESCE(MAX(sequence), 0) FROM messages WHERE conversation = :conversation)
+    WHERE conversation = :conversation AND persona = :persona AND taken_by IS NULL AND dropped = 0
+    """
+)
+_DROP_REMINDERS = text(
+    """
+    UPDATE reminders SET dropped = 1
+    WHERE taken_by IS NULL AND origin IN (SELECT id FROM turns WHERE message_id = :id)
+    """
+)
+_KEEP_CHECKLIST = text(
+    """
+    INSERT INTO checklists (conversation, persona, task, message_id, open_items, body, at)
+    VALUES (:conversation, :persona, :task, :message_id, :open_items, :body, :at)
+    ON CONFLICT (conversation, persona, task) DO UPDATE SET
+        message_id = excluded.message_id, open_items = excluded.open_items, body = excluded.body, at = excluded.at
+    """
+)
+_CHECKLIST = text(
+    "SELECT body FROM checklists WHERE conversation = :conversation AND persona = :persona AND task = :task"
+)
+_OPEN_CHECKLIST = text(
+    """
+    SELECT body FROM checklists
+    WHERE conversation = :conversation AND persona = :persona AND message_id = :message_id AND open_items > 0
+    ORDER BY at DESC LIMIT 1
     """
 )
 _REMINDERS = text(
     """
-    SELECT reminders.body FROM reminders JOIN turns ON turns.id = reminders.origin
+    SELECT reminders.body, reminders.dropped FROM reminders JOIN turns ON turns.id = reminders.origin
     WHERE reminders.taken_by = :id ORDER BY turns.sequence, reminders.position
     """
 )
@@ -157,6 +185,7 @@ class StoredTurns:
         posts: Sequence[Post] = (),
         turns: Sequence[Turn] = (),
         reminders: Sequence[str] = (),
+        checklist: Checklist | None = None,
     ) -> None:
         """See `TurnStore.finish`; raises ValueError for a reply that this turn's chain did not clear word for word."""
         if state in _UNFINISHED:
@@ -174,6 +203,8 @@ class StoredTurns:
                 _publish(connection, post, self._life, at)
             _add_turns(connection, turns, at)
             _add_reminders(connection, turn, reminders)
+            if checklist is not None:
+                _keep_checklist(connection, turn, checklist, at)
 
         await self._database.write(work)
 
@@ -192,9 +223,13 @@ class StoredTurns:
 
         await self._database.write(work)
 
-    async def take_reminders(self, turn: Turn) -> Sequence[str]:
+    async def take_reminders(self, turn: Turn) -> Reminders:
         """See `TurnStore.take_reminders`."""
         return await self._database.write(lambda connection: _take_reminders(connection, turn))
+
+    async def checklist(self, turn: Turn) -> Checklist | None:
+        """See `TurnStore.checklist`."""
+        return await self._database.read(lambda connection: _checklist(connection, turn))
 
     async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
         """See `TurnStore.stop_waiting`."""
@@ -207,6 +242,7 @@ class StoredTurns:
                 if not exchange.stopped:
                     connection.execute(_STOP_MESSAGE, {"id": message_id})
                     connection.execute(_STOP_TURNS, {"id": message_id, "at": at})
+                    connection.execute(_DROP_REMINDERS, {"id": message_id})
                     add_post(connection, line(exchange.message), self._life, at)
                     stopped.append(exchange)
             return stopped
@@ -220,6 +256,7 @@ class StoredTurns:
         def work(connection: Connection) -> None:
             connection.execute(_STOP_MESSAGE, {"id": message_id})
             connection.execute(_STOP_TURNS, facts)
+            connection.execute(_DROP_REMINDERS, {"id": message_id})
 
         await self._database.write(work)
 
@@ -318,7 +355,31 @@ def _add_reminders(connection: Connection, turn: Turn, reminders: Sequence[str])
         connection.execute(_ADD_REMINDER, facts)
 
 
-def _take_reminders(connection: Connection, turn: Turn) -> Sequence[str]:
+def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
     if connection.execute(_FIRST_TIME, {"id": turn.id}).rowcount:
         connection.execute(_TAKE_REMINDERS, {**_place(turn.key, turn.persona), "id": turn.id})
-    return [body for (body,) in connection.execute(_REMINDERS, {"id": turn.id})]
+    rows = connection.execute(_REMINDERS, {"id": turn.id}).all()
+    texts = tuple(row.body for row in rows if not row.dropped)
+    return Reminders(texts=texts, dropped=len(rows) - len(texts))
+
+
+def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist, at: str) -> None:
+    facts = {
+        **_place(turn.key, turn.persona),
+        "task": checklist.task,
+        "message_id": turn.message_id,
+        "open_items": checklist.open_items,
+        "body": CHECKLIST.dump(checklist),
+        "at": at,
+    }
+    connection.execute(_KEEP_CHECKLIST, facts)
+
+
+def _checklist(connection: Connection, turn: Turn) -> Checklist | None:
+    if turn.delegation is None:
+        return None
+    place = _place(turn.key, turn.persona)
+    body = connection.execute(_CHECKLIST, {**place, "task": turn.delegation.task_key}).scalar()
+    if body is None and not turn.delegation.expected_outcome.strip():
+        body = connection.execute(_OPEN_CHECKLIST, {**place, "message_id": turn.message_id}).scalar()
+    return None if body is None else CHECKLIST.load(body)

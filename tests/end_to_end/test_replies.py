@@ -258,26 +258,6 @@ async def test_observed_decisions_are_kept_and_have_no_effect(tmp_path: Path) ->
     assert decided["response_validator"] == ("block", True)
 
 
-async def test_what_is_still_open_is_in_the_agent_s_next_prompt_and_not_in_the_chat(tmp_path: Path) -> None:
-    asked: list[str] = []
-
-    def script(request: ModelRequest) -> ModelReply:
-        if request.persona == "lead":
-            first = "DELEGATE::developer::Add both\nEXPECTED OUTCOME:\n- `a.py` exists\n- `b.py` exists"
-            return ModelReply(text=first if len(request.user_texts) == 1 else "`a.py` exists, `b.py` does not.")
-        asked.append(request.last_user_text)
-        return ModelReply(text="`a.py` exists: DONE. `b.py`: not yet, line 3 of the template is missing.")
-
-    async with running_team(tmp_path, script=script) as team:
-        await team.settled(await team.say("Add both"))
-        await team.settled(await team.say("@developer and now?"))
-    first, second = asked
-    assert "[REMINDER]" not in first
-    assert "[REMINDER]" in second
-    assert "b.py" in second.split("[REMINDER]")[1].splitlines()[0]
-    assert not any("REMINDER" in post.text for post in team.posts())
-
-
 async def test_nobody_answers_for_what_another_one_changed_in_the_same_workspace(tmp_path: Path) -> None:
     script = ScriptedQueue()
     both = (

@@ -1,5 +1,6 @@
 """Values that the tests of enforcement start from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -92,6 +93,10 @@ class Changed:
     """Changed files as told; None: no repository."""
 
     files: frozenset[str] | None
+    declared: frozenset[str] = frozenset()
 
     async def since(self, turn: Turn) -> frozenset[str] | None:
         return self.files
+
+    async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
+        return frozenset(paths) & self.declared

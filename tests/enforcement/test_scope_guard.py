@@ -1,7 +1,9 @@
 """ScopeGuard and the changes it asks git for, on real repositories."""
 
+import asyncio
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -158,7 +160,7 @@ EXPECTED = "- src/auth.py uses constant time\n- tests/auth_test.py covers it"
 
 
 async def test_expected_files_pass() -> None:
-    assert await judged(delegation(EXPECTED), frozenset({"src/auth.py", "tests/auth_test.py"})) == Allow()
+    assert isinstance(await judged(delegation(EXPECTED), frozenset({"src/auth.py", "tests/auth_test.py"})), Allow)
 
 
 async def test_an_unexpected_file_is_a_warning_that_names_it() -> None:
@@ -185,29 +187,31 @@ async def test_a_file_named_in_must_not_do_is_never_expected() -> None:
 
 async def test_must_not_do_alone_is_judged_alone() -> None:
     asked = delegation("Faster log-in", must_not="Do not touch migrations/")
-    assert await judged(asked, frozenset({"src/auth.py"})) == Allow()
+    assert isinstance(await judged(asked, frozenset({"src/auth.py"})), Allow)
     assert isinstance(await judged(asked, frozenset({"migrations/0001.sql"})), Amend)
 
 
 @pytest.mark.parametrize("asked", [None, delegation(), delegation("Faster log-in. 더 빠른 로그인")])
 async def test_without_named_files_nothing_is_judged(asked: Delegation | None) -> None:
-    assert await judged(asked, frozenset({"a.py", "b.py", "c.py", "d.py"})) == Allow()
+    assert isinstance(await judged(asked, frozenset({"a.py", "b.py", "c.py", "d.py"})), Allow)
 
 
 async def test_generated_files_are_expected() -> None:
-    assert await judged(delegation(EXPECTED), frozenset({"poetry.lock", "src/__pycache__/auth.cpython.pyc"})) == Allow()
+    assert isinstance(
+        await judged(delegation(EXPECTED), frozenset({"poetry.lock", "src/__pycache__/auth.cpython.pyc"})), Allow
+    )
 
 
 async def test_without_an_outcome_the_files_of_the_task_count() -> None:
-    assert await judged(delegation(task="Refactor src/auth.py"), frozenset({"src/auth.py"})) == Allow()
+    assert isinstance(await judged(delegation(task="Refactor src/auth.py"), frozenset({"src/auth.py"})), Allow)
     assert isinstance(await judged(delegation(task="Refactor src/auth.py"), frozenset({"b.py"})), Amend)
 
 
 async def test_without_a_repository_the_record_of_tools_counts() -> None:
     assert isinstance(await judged(delegation(EXPECTED), None, wrote("src/other.py")), Amend)
-    assert await judged(delegation(EXPECTED), None, wrote("src/auth.py")) == Allow()
-    assert await judged(delegation(EXPECTED), None, wrote("src/other.py", ok=False)) == Allow()
-    assert await judged(delegation(EXPECTED), None, wrote("src/other.py", tool="Read")) == Allow()
+    assert isinstance(await judged(delegation(EXPECTED), None, wrote("src/auth.py")), Allow)
+    assert isinstance(await judged(delegation(EXPECTED), None, wrote("src/other.py", ok=False)), Allow)
+    assert isinstance(await judged(delegation(EXPECTED), None, wrote("src/other.py", tool="Read")), Allow)
 
 
 async def test_a_hostile_file_name_stays_on_one_line_of_the_banner() -> None:
@@ -230,3 +234,87 @@ async def test_the_guard_asks_git_in_the_workspace_of_the_turn(repository: Path)
     decision = await guard.judge(draft("Done."), turn(delegated=delegation(EXPECTED), baseline=baseline))
     assert isinstance(decision, Amend)
     assert "src/utils.py" in decision.banner
+
+
+async def test_what_the_repository_declares_as_generated_is_expected(repository: Path) -> None:
+    write(repository, ".gitattributes", "*_pb2.py linguist-generated\nnot.py -linguist-generated\n")
+    baseline = await snapshot(repository)
+    for name in ("src/auth.py", "한글_pb2.py", "not.py"):
+        write(repository, name, "changed\n")
+    changes = GitChanges(workspace_of=lambda _: repository)
+    guard = ScopeGuard(settings=ScopeGuardSettings(), changed_files=changes)
+    asked = turn(delegated=delegation(EXPECTED), baseline=baseline)
+    decision = await guard.judge(draft("Done."), asked)
+    assert isinstance(decision, Amend)
+    assert "`not.py`" in decision.banner
+    assert "pb2" not in decision.banner
+    write(repository, ".gitattributes", "* linguist-generated\n")
+    declared_now = await guard.judge(draft("Done."), asked)
+    assert isinstance(declared_now, Amend)
+    assert "pb2" in declared_now.banner, "who changes the declaration in the same turn is not excused by it"
+
+
+async def test_files_that_the_team_s_own_tools_generate_are_configured() -> None:
+    settings = ScopeGuardSettings(generated=("src/generated/", "*.pb.go"))
+    guard = ScopeGuard(settings=settings, changed_files=Changed(frozenset({"src/generated/a/b.py", "x.pb.go"})))
+    assert isinstance(await guard.judge(draft("Done."), turn(delegated=delegation(EXPECTED))), Allow)
+
+
+async def test_how_many_files_were_unexpected_is_measured() -> None:
+    decision = await judged(delegation(EXPECTED), frozenset({"src/auth.py", "b.py", "c.py"}))
+    assert [(figure.name, figure.value) for figure in decision.figures] == [("unexpected_files", 2)]
+
+
+async def test_a_kept_index_sees_what_a_fresh_one_sees(repository: Path, tmp_path: Path) -> None:
+    """Commits, ignored files that are tracked all the same, and files that nobody added, in any order."""
+    kept = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
+    write(repository, "untracked.txt")
+    steps: list[Callable[[], object]] = [
+        lambda: write(repository, "src/auth.py", "one\n"),
+        lambda: git(repository, "commit", "-q", "-am", "second"),
+        lambda: write(repository, "build/forced.txt"),
+        lambda: git(repository, "add", "-f", "build/forced.txt"),
+        lambda: write(repository, "build/forced.txt", "again\n"),
+        lambda: git(repository, "mv", "src/utils.py", "src/두 번째.py"),
+        (repository / "untracked.txt").unlink,
+        lambda: git(repository, "stash", "-q"),
+        lambda: git(repository, "checkout", "-q", "-b", "other", "HEAD~1"),
+        lambda: write(repository, "src/auth.py", "two\n"),
+        lambda: write(repository, "src/auth.py", "six\n"),
+    ]
+    for step in steps:
+        step()
+        assert await kept.tree(repository) == await snapshot(repository)
+    assert len(list((tmp_path / "indexes").glob("*.from"))) == 1
+
+
+async def test_objects_that_git_collected_are_written_again(repository: Path, tmp_path: Path) -> None:
+    write(repository, "untracked/one.txt", "one\n")
+    for _ in range(2):
+        kept = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
+        await kept.tree(repository)
+        git(repository, "gc", "-q", "--prune=now")
+    write(repository, "untracked/two.txt", "two\n")
+    after = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
+    tree = await after.tree(repository)
+    assert git(repository, "cat-file", "-p", f"{tree}:untracked/one.txt") == "one"
+
+
+async def test_a_lock_that_a_killed_git_left_is_no_hindrance(repository: Path, tmp_path: Path) -> None:
+    kept = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
+    before = await kept.tree(repository)
+    (index,) = (file for file in (tmp_path / "indexes").iterdir() if not file.suffix)
+    index.with_suffix(".lock").touch()
+    write(repository, "new.py")
+    assert await kept.tree(repository) not in ("", before)
+
+
+async def test_turns_in_one_repository_at_the_same_time_do_not_disturb_each_other(
+    repository: Path, tmp_path: Path
+) -> None:
+    kept = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
+    for number in range(50):
+        write(repository, f"many/{number}.txt")
+    async with asyncio.TaskGroup() as group:
+        trees = [group.create_task(kept.tree(repository / place)) for place in ("", "src", "many", "")]
+    assert {tree.result() for tree in trees} == {await snapshot(repository)}

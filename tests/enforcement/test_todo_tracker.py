@@ -1,12 +1,13 @@
 """TodoTracker: what ticks an item, and what does not."""
 
+from dataclasses import replace
+
 import pytest
 
 from mama_bot.config import TodoTrackerSettings
-from mama_bot.enforcement.language.checklist import checklist
 from mama_bot.enforcement.todo_tracker import TodoTracker
-from mama_bot.model import Allow, Amend, Decision, ToolRecord, Verdict
-from tests.enforcement.examples import delegation, draft, turn, wrote
+from mama_bot.model import Allow, Amend, Block, Checklist, Decision, ToolRecord, Verdict
+from tests.enforcement.examples import Changed, delegation, draft, turn, wrote
 
 EXPECTED = "- Create src/auth.py\n- Write tests\n- Run npm test"
 
@@ -14,23 +15,6 @@ EXPECTED = "- Create src/auth.py\n- Write tests\n- Run npm test"
 async def judged(text: str, expected: str = EXPECTED, record: ToolRecord | None = None, **settings: bool) -> Decision:
     tracker = TodoTracker(settings=TodoTrackerSettings.model_validate(settings))
     return await tracker.judge(draft(text, record=record), turn(delegated=delegation(expected)))
-
-
-@pytest.mark.parametrize(
-    ("text", "items"),
-    [
-        ("- one\n- two", ["one", "two"]),
-        ("1. one\n2) two", ["one", "two"]),
-        ("- [ ] one\n- [x] two", ["one", "two"]),
-        ("EXPECTED OUTCOME:\n* one\n• two", ["one", "two"]),
-        ("기대 결과:\n- 버그 수정\n- 테스트 작성", ["버그 수정", "테스트 작성"]),
-        ("one thing only", ["one thing only"]),
-        ("Some words before\n- one", ["one"]),
-        ("", []),
-    ],
-)
-def test_the_checklist_of_an_outcome(text: str, items: list[str]) -> None:
-    assert [item.text for item in checklist(text)] == items
 
 
 @pytest.mark.parametrize(
@@ -47,7 +31,7 @@ def test_the_checklist_of_an_outcome(text: str, items: list[str]) -> None:
     ],
 )
 async def test_markers_tick(text: str) -> None:
-    assert await judged(text) == Allow()
+    assert isinstance(await judged(text), Allow)
 
 
 @pytest.mark.parametrize(
@@ -82,22 +66,122 @@ async def test_korean_replies_are_reminded_in_korean() -> None:
 
 
 async def test_files_that_were_written_tick_the_items_that_name_them() -> None:
-    assert await judged("See the diff.", "- Create src/auth.py", wrote("/somewhere/src/auth.py")) == Allow()
+    assert isinstance(await judged("See the diff.", "- Create src/auth.py", wrote("/somewhere/src/auth.py")), Allow)
     assert isinstance(await judged("See the diff.", "- Create src/auth.py", wrote("src/auth.py", ok=False)), Amend)
     assert isinstance(await judged("See the diff.", "- Create src/auth.py", wrote("src/auth.py", tool="Read")), Amend)
 
 
 async def test_a_question_is_not_answered_with_a_reminder() -> None:
-    assert await judged("Which branch should I use?") == Allow()
+    assert isinstance(await judged("Which branch should I use?"), Allow)
 
 
 async def test_reminders_can_be_switched_off() -> None:
-    assert await judged("I looked around.", reminder=False) == Allow()
+    assert isinstance(await judged("I looked around.", reminder=False), Allow)
 
 
 async def test_without_a_delegation_nothing_is_tracked() -> None:
     tracker = TodoTracker(settings=TodoTrackerSettings())
-    assert await tracker.judge(draft("I looked around."), turn()) == Allow()
+    assert isinstance(await tracker.judge(draft("I looked around."), turn()), Allow)
+
+
+def figure(decision: Decision, name: str) -> float:
+    return next(one.value for one in decision.figures if one.name == name)
+
+
+async def test_every_reply_is_measured() -> None:
+    decision = await judged("Created src/auth.py. Ran npm test: 12 passed.")
+    measured = ("items", "open_items", "completion_claimed", "completion_supported")
+    assert [figure(decision, name) for name in measured] == [3, 1, 1, 1]
+    tracker = TodoTracker(settings=TodoTrackerSettings())
+    alone = await tracker.judge(draft("완료했습니다."), turn())
+    assert [figure(alone, name) for name in measured] == [0, 0, 1, 0]
+
+
+async def test_files_that_git_shows_as_changed_tick() -> None:
+    tracker = TodoTracker(settings=TodoTrackerSettings(), changed_files=Changed(frozenset({"src/auth.py"})))
+    decision = await tracker.judge(draft("See the diff."), turn(delegated=delegation("- Create src/auth.py")))
+    assert isinstance(decision, Allow)
+
+
+async def rounds(*texts: str, expected: str = EXPECTED, **settings: object) -> list[Allow | Amend]:
+    """The decisions about the replies of one persona that gets the same task again and again."""
+    tracker = TodoTracker(settings=TodoTrackerSettings.model_validate(settings))
+    now, decisions = turn(delegated=delegation(expected)), list[Allow | Amend]()
+    for text in texts:
+        decision = await tracker.judge(draft(text), now)
+        assert not isinstance(decision, Block)
+        now = replace(now, checklist=decision.checklist or now.checklist)
+        decisions.append(decision)
+    return decisions
+
+
+async def test_what_was_ticked_in_one_turn_stays_ticked_in_the_next() -> None:
+    first, second, third = await rounds("src/auth.py: done.", "Tests written.", "npm test: 12 passed.")
+    assert isinstance(first, Amend)
+    assert isinstance(second, Amend)
+    assert "Run npm test" in second.reminder
+    assert "auth" not in second.reminder
+    assert isinstance(third, Allow)
+
+
+async def test_after_three_turns_without_progress_it_says_so_once_and_stops() -> None:
+    same = ["I looked around."] * 5
+    *reminded, given_up, after, later = await rounds(*same)
+    assert [isinstance(one, Amend) and bool(one.reminder) for one in reminded] == [True, True]
+    assert isinstance(given_up, Amend)
+    assert (given_up.rule, given_up.reminder, given_up.verdict) == ("no_progress", "", Verdict.NOTED)
+    assert "3 turns" in given_up.banner
+    assert "Write tests" in given_up.banner
+    assert isinstance(after, Allow)
+    assert isinstance(later, Allow)
+
+
+async def test_it_is_said_in_the_language_of_the_reply() -> None:
+    *_, given_up = await rounds(*["둘러보았습니다."] * 2, expected="- 버그 수정", stagnation_turns=2)
+    assert isinstance(given_up, Amend)
+    assert "2번 연속" in given_up.banner
+    assert "버그 수정" in given_up.banner
+
+
+async def test_progress_starts_the_count_anew_even_after_it_was_given_up() -> None:
+    idle = "I looked around."
+    *_, ticked, again = await rounds(idle, idle, idle, "src/auth.py: done.", idle)
+    assert isinstance(ticked, Amend)
+    assert ticked.reminder
+    assert isinstance(again, Amend)
+    assert again.reminder
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which of the two do you prefer?\n\n- A\n- B",
+        "A와 B 중 어느 쪽인지 알려 주세요.",
+        "DELEGATE::reviewer::Check `src/auth.py`",
+    ],
+)
+async def test_while_an_answer_is_awaited_there_is_no_reminder_and_no_count(text: str) -> None:
+    *waiting, last = await rounds(*[text] * 4, "I looked around.")
+    assert all(isinstance(one, Allow) for one in waiting)
+    assert isinstance(last, Amend)
+    assert last.reminder
+
+
+async def test_a_reply_that_ran_into_the_limit_of_tokens_is_not_reminded() -> None:
+    tracker = TodoTracker(settings=TodoTrackerSettings())
+    cut = replace(draft("I looked arou"), cut_short=True)
+    assert isinstance(await tracker.judge(cut, turn(delegated=delegation(EXPECTED))), Allow)
+
+
+async def test_a_task_without_items_goes_on_with_the_open_ones_of_before() -> None:
+    tracker = TodoTracker(settings=TodoTrackerSettings())
+    before = Checklist(task="t", asked=EXPECTED, done=("write tests",), open_items=2)
+    now = replace(turn(delegated=delegation(task="Go on")), checklist=before)
+    decision = await tracker.judge(draft("src/auth.py: done."), now)
+    assert isinstance(decision, Amend)
+    assert decision.reminder.startswith("Still open from EXPECTED OUTCOME (1): Run npm test")
+    assert decision.checklist is not None
+    assert decision.checklist.task == "t"
 
 
 async def test_ten_thousand_items_are_bounded() -> None:

@@ -105,6 +105,16 @@ def test_a_withheld_reply_is_told_without_its_words(number: int, words: str) -> 
     assert "Perfect" not in told.text
 
 
+REJECTED = replace(attempt("Perfect work!", GIVEN_UP, 2).judgement, rejections=3, rejected_by="review_gate")
+
+
+@pytest.mark.parametrize(("korean", "times"), [(False, "3 replies in a row"), (True, "연속 3번")])
+def test_the_line_of_the_breaker_says_who_which_stage_how_often_and_what_to_do(*, korean: bool, times: str) -> None:
+    told = notices.breaker(turn(), TEAM["lead"], REJECTED, korean=korean)
+    assert all(words in told.text for words in (TEAM["lead"].display_name, "review_gate", times))
+    assert ("새 메시지" if korean else "a new message") in told.text
+
+
 @pytest.mark.parametrize("korean", [False, True])
 def test_a_notice_is_in_the_language_of_the_person(korean: bool) -> None:
     made = [
@@ -116,6 +126,7 @@ def test_a_notice_is_in_the_language_of_the_person(korean: bool) -> None:
         notices.never_began(message("x"), "Kim", korean=korean),
         notices.hops_spent(turn(), [ASKED], 8, korean=korean),
         notices.given_up(message("x"), ValueError("inner words"), korean=korean),
+        notices.breaker(turn(), TEAM["lead"], REJECTED, korean=korean),
     ]
     assert [any("가" <= letter <= "힣" for letter in one.text) for one in made] == [korean] * len(made)
 

@@ -18,11 +18,13 @@ def as_version_1(file: Path) -> None:
     """Take away what came after the first shape."""
     connection = sqlite3.connect(file)
     try:
-        for table in ("measured_attempts", "objections", "reports"):
+        for table in ("measured_attempts", "objections", "reports", "checklists"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX turns_ended")
         for column in ("persona", "kind", "audience"):
             connection.execute(f"ALTER TABLE turns DROP COLUMN {column}")
+        for column in ("said_before", "dropped"):
+            connection.execute(f"ALTER TABLE reminders DROP COLUMN {column}")
         connection.execute("UPDATE schema_version SET version = 1")
         connection.commit()
     finally:

@@ -14,6 +14,7 @@ from mama_bot.model import (
     Notice,
     Outcome,
     PostId,
+    Reminders,
     SessionId,
     TurnId,
     TurnState,
@@ -207,11 +208,11 @@ async def test_reminders_go_to_one_turn_and_stay_with_it(store: Store) -> None:
     later, latest = turn(MESSAGE, "t2"), turn(MESSAGE, "t3")
     stranger = turn(MESSAGE, "t4", "developer")
     await store.turns.add_turns([later, latest, stranger])
-    assert await store.turns.take_reminders(stranger) == []
-    assert await store.turns.take_reminders(later) == ["첫째", "second"]
-    assert await store.turns.take_reminders(latest) == []
+    assert await store.turns.take_reminders(stranger) == Reminders()
+    assert await store.turns.take_reminders(later) == Reminders(texts=("첫째", "second"))
+    assert await store.turns.take_reminders(latest) == Reminders()
     await store.turns.finish(latest, TurnState.ANSWERED, reminders=["third"])
-    assert await store.turns.take_reminders(later) == ["첫째", "second"]
+    assert await store.turns.take_reminders(later) == Reminders(texts=("첫째", "second"))
 
 
 Step = Callable[[Store], Awaitable[object]]

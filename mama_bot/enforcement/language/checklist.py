@@ -1,69 +1,37 @@
-"""A checklist in what was asked for, and which of its items a reply ticks."""
+"""A checklist in what was asked for: bullets, numbers, boxes, nested ones, or the parts of a line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from mama_bot.enforcement.language.files import file_names, file_set
-from mama_bot.enforcement.language.normalise import normalise
+from mama_bot.enforcement.language.files import PARTICLES, file_names, has_ending, plain_text, without_particle
+from mama_bot.enforcement.language.lists import words_by_kind
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.language.sentences import cuts
-from mama_bot.enforcement.language.words import Kind, Lexicon
 
-MARKER = compiled(r"^\s*(?:[-*+•‣◦▪☐□]|\(?\d{1,3}[.)]|[①-⑳]|[a-z][.)])\s*(?:\[([ xX])\]\s*)?")
+MARKER = compiled(
+    r"^(\s*)(?:(?:[-*+•‣◦▪☐□–—]|\(?\d{1,3}[.)]|\(?[a-z가-하][.)])\s+(?:\[([ xX✓✔])\]\s*)?"
+    r"|(?:\[([ xX✓✔])\]|[☐□☑✅])\s*)"
+)
+PART = compiled(
+    r"^\s*(?:#+\s*|[-*]\s+)?\**(TASK|EXPECTED[ _]OUTCOMES?"
+    r"|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**"
+)
 HEADING = compiled(
-    r"^\s*(?:#+\s*)?(?:expected outcomes?|outcome|deliverables?|checklist|to-?do"
-    r"|기대 ?결과|예상 ?결과|산출물|할 ?일|체크리스트)\s*:?\s*$"
+    r"^\s*(?:#+\s*)?\**(?:expected outcomes?|outcomes?|deliverables?|checklist|to-?dos?|acceptance criteria|tasks?"
+    r"|기대 ?결과|예상 ?결과|결과물|산출물|할 ?일|체크리스트|완료 ?조건|작업)\**\s*:?\**\s*$"
 )
-SEPARATORS = str.maketrans(dict.fromkeys("!\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~·…“”‘’「」", " "))
-PARTICLES = (
-    "에서",
-    "으로",
-    "까지",
-    "부터",
-    "에게",
-    "하고",
-    "을",
-    "를",
-    "이",
-    "가",
-    "은",
-    "는",
-    "의",
-    "에",
-    "로",
-    "와",
-    "과",
-    "도",
-    "만",
+# Where one line asks for several things.
+AND = compiled(
+    r"\s*;\s+|,\s+(?:and\s+|then\s+)?|\s+and\s+(?:then\s+)?|\s+그리고\s+|\s+및\s+|(?:하고|하며|고),?\s+|\.\s+"
 )
-# fmt: off
-STOP_WORDS = frozenset((
-    "the", "and", "for", "with", "that", "this", "are", "was", "has", "have", "been", "all", "its", "from", "into",
-    "each", "any", "new", "not", "but", "done", "add", "create", "write", "make", "update", "fix", "run", "to", "of",
-    "in", "on", "a", "an", "it", "is", "be", "by", "as", "at", "or",
-))
-# fmt: on
-KOREAN_STOP = (
-    "작성",
-    "생성",
-    "추가",
-    "구현",
-    "수정",
-    "변경",
-    "실행",
-    "완료",
-    "하기",
-    "한다",
-    "해야",
-    "합니다",
-    "했습",
-    "하고",
-    "모두",
-    "전부",
-)
+SEPARATORS = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}[]~·…“”‘’「」『』！？!，。：；、→✅☑❌•'}
+_WORDS = words_by_kind("names.txt")
+STOP_WORDS, KOREAN_STOP = _WORDS["stop"], tuple(_WORDS["stop_stem"])
+CIRCLED = dict.fromkeys(range(0x2460, 0x2474), "- ")  # composed, they would be mere figures
 MOST_ITEMS = 50
-MOST_LINES = 400
+MOST_CHARACTERS = 20_000
 ITEM_CHARACTERS = 300
+SHORT_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,86 +40,117 @@ class Item:
 
     text: str
     words: frozenset[str]
-    files: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    file_words: frozenset[str] = frozenset()
     ticked: bool = False
 
-
-def checklist(text: str) -> list[Item]:
-    """The items of an expected outcome: its bullets, numbers or checkboxes, else its lines; at most 50."""
-    lines = [line for line in normalise(text).text.split("\n") if line.strip() and not HEADING.match(line)]
-    marked = [line for line in lines if MARKER.match(line)]
-    return [item_of(line) for line in (marked or lines)[:MOST_ITEMS]]
+    @property
+    def key(self) -> str:
+        """The same for the same item in another turn, whatever its marker, case and spaces."""
+        return " ".join(self.text.lower().split())
 
 
-def item_of(line: str) -> Item:
-    """One line as an item."""
-    marker = MARKER.match(line)
-    body = line[marker.end() if marker else 0 :].strip()[:ITEM_CHARACTERS]
-    ticked = marker is not None and (marker.group(1) or "").lower() == "x"
-    return Item(body, words_of(body), file_names(body), ticked)
+@lru_cache(maxsize=256)
+def checklist(text: str) -> tuple[Item, ...]:
+    """The items of an expected outcome: its bullets, numbers or boxes, else its lines and their parts; at most 50.
+
+    Of a whole delegation, with its parts, only EXPECTED OUTCOME is read.
+    """
+    lines = expected_lines(plain_text(text[:MOST_CHARACTERS].translate(CIRCLED)))
+    marked = list(_marked(lines))
+    items = [_item(text, ticked=ticked) for text, ticked in marked[:MOST_ITEMS]]
+    if not items:
+        parts = [part for line in lines for part in joined_parts(line)]
+        items = [_item(part) for part in parts[:MOST_ITEMS]]
+    return tuple(item for item in items if item.words)
+
+
+def expected_lines(text: str) -> list[str]:
+    """The lines of EXPECTED OUTCOME, without its heading and without code."""
+    lines: list[str] = []
+    within = fenced = False
+    parted = PART.search(f"{text}\n") is not None or "\nEXPECTED" in text.upper()
+    for line in text.split("\n"):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif parted and (part := PART.match(line)):
+            within = part.group(1).upper().startswith("EXPECTED")
+            if within and line[part.end() :].strip():
+                lines.append(line[part.end() :].strip())
+        elif (within or not parted) and not fenced and line.strip() and not HEADING.match(line):
+            lines.append(line)
+    return lines
+
+
+def _marked(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """The marked lines with whether they are ticked; of one with others below it only those, with its words."""
+    found: list[tuple[int, str, bool]] = []
+    for line in lines:
+        marker = MARKER.match(line)
+        if marker is not None:
+            box = marker.group(2) or marker.group(3) or ""
+            ticked = bool(box.strip()) or line.lstrip().startswith(("☑", "✅"))
+            found.append((len(marker.group(1).expandtabs()), line[marker.end() :].strip(), ticked))
+            if len(found) > 2 * MOST_ITEMS:
+                break
+    above: list[tuple[int, str]] = []
+    for index, (depth, text, ticked) in enumerate(found):
+        while above and above[-1][0] >= depth:
+            above.pop()
+        below = index + 1 < len(found) and found[index + 1][0] > depth
+        if below:
+            above.append((depth, text.rstrip(": ")))
+        elif text:
+            yield (f"{above[-1][1]}: {text}" if above and len(text.split()) < SHORT_WORDS else text), ticked
+
+
+def joined_parts(line: str) -> list[str]:
+    """The parts of a line that asks for several things, each at least two words or a file; else the line."""
+    parts: list[str] = []
+    begin = 0
+    for match in AND.finditer(line):
+        ending = match.group().rstrip(", ")
+        part = line[begin : match.start()] + (ending if ending.endswith("고") or ending == "하며" else "")
+        parts.append(part)
+        begin = match.end()
+    parts.append(line[begin:])
+    parts = [part.strip().removeprefix("and ").strip() for part in parts if part.strip(" .")]
+    return parts if all(" " in part or file_names(part) for part in parts) else [line.strip()]
+
+
+def _item(body: str, *, ticked: bool = False) -> Item:
+    shown = body.strip("* ")[:ITEM_CHARACTERS]
+    names = file_names(shown)
+    file_words = words_of(" ".join(names)) if names else frozenset[str]()
+    return Item(shown, words_of(shown), names, file_words, ticked)
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words that tell a text apart, without particles; all of them when nothing else is left."""
-    words = [plain_word(word) for word in text.translate(SEPARATORS).split()]
-    telling = frozenset(word for word in words if word not in STOP_WORDS and not word.startswith(KOREAN_STOP))
-    return telling or frozenset(words)
+    """The words that tell a text apart, plain; all of them when nothing else is left."""
+    return telling_words(text.lower().translate(SEPARATORS))
 
 
+def telling_words(text: str) -> frozenset[str]:
+    """The same of a text in lower case that has nothing but spaces between its words."""
+    words = [plain_word(word) for word in text.split()]
+    return frozenset([word for word in words if word and not is_stop_word(word)]) or frozenset(filter(None, words))
+
+
+@lru_cache(maxsize=8192)
+def is_stop_word(word: str) -> bool:
+    """Whether a plain word tells nothing apart."""
+    return word in STOP_WORDS or word.startswith(KOREAN_STOP)
+
+
+@lru_cache(maxsize=8192)
 def plain_word(word: str) -> str:
-    """A word in lower case, without the Korean particle at its end."""
-    if word.isascii():
-        return word.lower()
-    particle = next((end for end in PARTICLES if word.endswith(end) and len(word) > len(end) + 1), "")
-    return word.removesuffix(particle).lower()
-
-
-def open_items(items: Iterable[Item], reply: str, written: frozenset[str], lexicon: Lexicon) -> list[Item]:
-    """The items that neither the reply nor the files written tick."""
-    done, undone = marked_lines(reply, lexicon)
-    everything = any(lexicon[Kind.ALL_DONE].search(line) for line, _ in done)
-    remaining: list[Item] = []
-    for item in items:
-        if item.ticked or was_written(item, written):
-            continue
-        denied = any(speaks_of(words, item) for _, words in undone)
-        if denied or not (everything or any(speaks_of(words, item) for _, words in done)):
-            remaining.append(item)
-    return remaining
-
-
-Marked = list[tuple[str, frozenset[str]]]
-
-
-def marked_lines(reply: str, lexicon: Lexicon) -> tuple[Marked, Marked]:
-    """The statements of a reply that say done, and those that say not done; the last 400 of each."""
-    done: Marked = []
-    undone: Marked = []
-    for part in statements(normalise(reply).text):
-        if lexicon[Kind.NOT_DONE].search(part):
-            undone.append((part, words_of(part)))
-        elif lexicon[Kind.DONE].search(part) or lexicon[Kind.ALL_DONE].search(part):
-            done.append((part, words_of(part)))
-    return done[-MOST_LINES:], undone[-MOST_LINES:]
-
-
-def statements(text: str) -> list[str]:
-    """Lines, cut into sentences."""
-    parts: list[str] = []
-    for line in text.split("\n"):
-        begin = 0
-        for end in cuts(line):
-            parts.append(line[begin:end].strip())
-            begin = end
-        parts.append(line[begin:].strip())
-    return [part for part in parts if part]
-
-
-def speaks_of(words: frozenset[str], item: Item) -> bool:
-    """Whether a statement is about an item: at least half of its words."""
-    return bool(item.words) and 2 * len(item.words & words) >= len(item.words)
-
-
-def was_written(item: Item, written: frozenset[str]) -> bool:
-    """Whether all the files that an item names were written."""
-    return bool(item.files) and all(any(path in file_set([name]) for path in written) for name in item.files)
+    """A word in lower case without particle and plural; of a path its last part."""
+    word = word.strip(".,-'/_!")
+    if not word.isascii():
+        name = without_particle(word)
+        particle = next((end for end in PARTICLES if name.endswith(end) and len(name) > len(end) + 1), "")
+        word = name.removesuffix(particle)
+    if "/" in word and not word.startswith("http"):
+        word = word.rsplit("/", 1)[-1]
+    plural = word.isascii() and len(word) > SHORT_WORDS and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return word[:-1] if plural and not has_ending(word) else word

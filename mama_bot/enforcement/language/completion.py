@@ -1,0 +1,177 @@
+"""What a reply says is finished, and whether anything bears it out: one pure function."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from mama_bot.enforcement.language.checklist import Item, checklist, telling_words
+from mama_bot.enforcement.language.files import file_set, plain_text
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.language.statements import Clause, Standing, clauses
+from mama_bot.enforcement.written import files_written, ran_anything
+from mama_bot.model import ToolRecord
+
+# A file, a command, a figure or a result; not the number of a list item.
+SUBSTANCE = compiled(
+    r"`[^`\n]{2,}`|[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|md|json|ya?ml|toml|html|css|txt)\b"
+    r"|\w+/[\w./-]+\.\w+|[+-]\d+\b"
+    r"|\d+(?:\.\d+)? ?(?:%|ms|s|seconds?|files?|lines?|tests?|errors?|warnings?"
+    r"|passed|failed|functions?|rows?|개|건|줄|초|회|퍼센트|passing)|\b\d+/\d+\b"
+    r"|\b(?:npm|pytest|git|make|cargo|go|pip|docker|yarn|mypy|ruff) [a-z-]+"
+    r"|\bexit (?:code|status) \d|종료 코드 \d|\b[0-9a-f]{7,40}\b|:\d+\b"
+)
+READ_CHARACTERS = 40_000
+EQUALS = 10  # items that one clause may speak of with the same right
+
+
+class ItemState(StrEnum):
+    """What became of an item."""
+
+    DONE = "done"
+    OPEN = "open"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a reply claims: `claimed` that something is finished, `supported` that it names a file, command, figure or
+    result or that the record shows a write or a run; and each item with what became of it.
+    """
+
+    claimed: bool
+    supported: bool
+    items: tuple[tuple[Item, ItemState], ...] = ()
+
+    def of(self, *states: ItemState) -> list[Item]:
+        """The items in one of these states."""
+        return [item for item, state in self.items if state in states]
+
+
+def completion(
+    reply: str,
+    delegation: str = "",
+    record: ToolRecord | None = None,
+    *,
+    changed: frozenset[str] = frozenset(),
+    done_before: frozenset[str] = frozenset(),
+) -> Completion:
+    """Compare a reply with the checklist of a delegation (its EXPECTED OUTCOME, or the whole of it).
+
+    An item is done when the reply says so, when all the files that it names were written (by the record of tools) or
+    are among `changed`, or when its key is in `done_before`; a clause that says it is not done wins over all of them.
+    Of a reply beyond 40,000 characters the first 8,000 and the last 32,000 are read. Never raises.
+    """
+    text = plain_text(reply)
+    if len(text) > READ_CHARACTERS:
+        text = f"{text[:8_000]}\n{text[8_000 - READ_CHARACTERS :]}"
+    items = checklist(delegation) if delegation else ()
+    said = list(dict.fromkeys(clauses(text)))
+    claimed = any(clause.standing is not Standing.DENIED for clause in said)
+    known = record or ToolRecord()
+    supported = claimed and (ran_anything(known) or bool(changed) or SUBSTANCE.search(text) is not None)
+    if not items:
+        return Completion(claimed, supported)
+    written = files_written(known) | changed
+    spoken = _spoken_of(_indexed(delegation), said)
+    return Completion(claimed, supported, _states(items, spoken, written, done_before))
+
+
+def _states(
+    items: Sequence[Item], spoken: tuple[set[int], set[int]], written: frozenset[str], done_before: frozenset[str]
+) -> tuple[tuple[Item, ItemState], ...]:
+    done, denied = spoken
+    return tuple(
+        (
+            item,
+            ItemState.DENIED
+            if number in denied
+            else ItemState.DONE
+            if number in done or item.ticked or item.key in done_before or _was_written(item, written)
+            else ItemState.OPEN,
+        )
+        for number, item in enumerate(items)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The words of a checklist: each with a bit of its own and the items that have it, as sets of bits."""
+
+    words: Mapping[str, tuple[int, tuple[int, ...]]]
+    sizes: tuple[int, ...]
+    files: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def _indexed(delegation: str) -> _Index:
+    """The index of the checklist of a delegation."""
+    items = checklist(delegation)
+    owners: dict[str, list[int]] = {}
+    for number, item in enumerate(items):
+        for word in item.words | item.file_words:
+            owners.setdefault(word, []).append(number)
+    words = {word: (1 << place, tuple(numbers)) for place, (word, numbers) in enumerate(owners.items())}
+    files = tuple(sum(words[word][0] for word in item.file_words) for item in items)
+    return _Index(words, tuple(len(item.words) for item in items), files)
+
+
+def _spoken_of(index: _Index, said: Sequence[Clause]) -> tuple[set[int], set[int]]:
+    """The items that a reply calls done, and those that it calls not done."""
+    done: set[int] = set()
+    denied: set[int] = set()
+    named: dict[int, int] = {}  # of items that name files, those that were called done so far
+    for clause in said:
+        if clause.standing is Standing.ALL_DONE:
+            done.update(range(len(index.sizes)))
+            continue
+        shared = _shared(clause.text, index)
+        about = _about(shared, index) if shared else ()
+        if clause.standing is Standing.DENIED:
+            denied.update(about)
+            continue
+        for number in about:
+            files = shared[number] & index.files[number]
+            named[number] = named.get(number, 0) | files
+            if not files or named[number] == index.files[number]:
+                done.add(number)
+    return done, denied
+
+
+def _shared(text: str, index: _Index) -> dict[int, int]:
+    """The words that a clause has in common with each item."""
+    shared: dict[int, int] = {}
+    for word in telling_words(text):
+        entry = index.words.get(word)
+        if entry is not None:
+            for number in entry[1]:
+                shared[number] = shared.get(number, 0) | entry[0]
+    return shared
+
+
+def _about(shared: Mapping[int, int], index: _Index) -> list[int]:
+    """The items that a clause speaks of: those of whose words it holds the largest part, at least half, or a file.
+
+    Where it holds all words of several, the one with further words is meant: "npm test" is not "tests".
+    """
+    parts = {number: words.bit_count() / index.sizes[number] for number, words in shared.items()}
+    best = max(parts.values())
+    about = [number for number, words in shared.items() if words & index.files[number]]
+    if 2 * best >= 1:
+        equal = [number for number, part in parts.items() if part == best][:EQUALS]
+        about += [one for one in equal if not any(_within(shared[one], shared[other]) for other in equal)]
+    return about
+
+
+def _within(words: int, others: int) -> bool:
+    """Whether one set of words is a part of another, and smaller."""
+    return words != others and words & others == words
+
+
+def _was_written(item: Item, written: frozenset[str]) -> bool:
+    """Whether all the files that an item names were written."""
+    return (
+        bool(item.files)
+        and bool(written)
+        and all(any(path in names for path in written) for names in (file_set((name,)) for name in item.files))
+    )

@@ -1,0 +1,132 @@
+"""Marks of completion, and the words around them that change what they say: data files, compiled once."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from itertools import product
+
+from mama_bot.enforcement.language.patterns import Expressions, bounded
+
+LISTS = ("completion.txt", "standing.txt")
+SIGNS = frozenset("[].+*?()|{}^$\\-")
+
+
+class Sense(StrEnum):
+    """What an entry of the lists says."""
+
+    DONE = "done"
+    ALL_DONE = "all_done"
+    NOT_DONE = "not_done"
+    WEAK = "weak"
+    NEGATION = "negation"
+    HEDGE = "hedge"
+    NOTHING = "nothing"
+    FILLER = "filler"
+    QUESTION = "question"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An entry: as it is looked for in a line, and between the words of a clause."""
+
+    plain: str
+    spaced: str
+    sense: Sense
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A list of words and phrases, in the forms in which they are looked for quickly."""
+
+    single: frozenset[str]
+    phrases: tuple[str, ...]
+    endings: tuple[str, ...]
+
+    def stands_in(self, clause: str) -> bool:
+        """Whether one of them stands in a clause as a whole word, or as a part of a Korean one."""
+        if not self.single.isdisjoint(clause.split()):
+            return True
+        if any(phrase in clause for phrase in self.phrases):
+            return True
+        return not clause.isascii() and self.ends_in(clause)
+
+    def ends_in(self, clause: str) -> bool:
+        """Whether a part of a Korean word is one of them."""
+        return any(ending in clause for ending in self.endings)
+
+
+def words_as(listed: Sequence[str]) -> Words:
+    """Words in the forms in which they are looked for."""
+    latin = [word for word in listed if word.isascii()]
+    return Words(
+        single=frozenset(word for word in latin if " " not in word),
+        phrases=tuple(f" {word} " for word in latin if " " in word),
+        endings=tuple(word for word in listed if not word.isascii()),
+    )
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The lists, compiled."""
+
+    by_expression: Mapping[str, Mark]
+    expressions: Expressions
+    negations: Words
+    hedges: Words
+    nothing: Words
+    questions: tuple[str, ...]
+    fillers: frozenset[str]
+
+    def present(self, text: str) -> list[Mark]:
+        """The marks that occur anywhere in a plain text."""
+        return [self.by_expression[expression] for expression in self.expressions.found(text)]
+
+
+@cache
+def marks() -> Marks:
+    """The marks of the package, read and compiled once."""
+    words: dict[Sense, list[str]] = defaultdict(list)
+    for name in LISTS:
+        text = (files("mama_bot.enforcement.language") / "lexicon" / name).read_text(encoding="utf-8")
+        for line in text.splitlines():
+            if line.strip() and not line.startswith("#"):
+                sense, _, entry = line.partition(" ")
+                words[Sense(sense)] += expanded(entry.strip())
+    by_expression = {}
+    for sense in (Sense.DONE, Sense.ALL_DONE, Sense.NOT_DONE, Sense.WEAK):
+        for word in words[sense]:
+            escaped = "".join(f"\\{sign}" if sign in SIGNS else sign for sign in word)
+            by_expression[bounded(escaped)] = Mark(word, spaced(word), sense)
+    return Marks(
+        by_expression=by_expression,
+        expressions=Expressions(by_expression),
+        negations=words_as(words[Sense.NEGATION]),
+        hedges=words_as(words[Sense.HEDGE]),
+        nothing=words_as(words[Sense.NOTHING]),
+        questions=tuple(words[Sense.QUESTION]),
+        fillers=frozenset(words[Sense.FILLER]),
+    )
+
+
+def expanded(entry: str) -> list[str]:
+    """An entry with its alternatives written out: `(a|b)c` is `ac` and `bc`; a backslash takes a sign as it is."""
+    parts: list[list[str]] = [[""]]
+    signs = iter(entry)
+    grouped = False
+    for sign in signs:
+        if sign == "|" and grouped:
+            parts[-1].append("")
+        elif sign in "()":
+            parts.append([""])
+            grouped = sign == "("
+        else:
+            parts[-1][-1] += next(signs, "") if sign == "\\" else sign
+    return [" ".join("".join(words).split()) for words in product(*parts)]
+
+
+def spaced(word: str) -> str:
+    """How a mark is looked for in a clause whose words stand between single spaces."""
+    return f" {word} " if word.isascii() and word[:1].isalnum() else word

@@ -1,0 +1,189 @@
+"""What is carried from round to round of one exchange: open items, rejections in a row, and the scope of real work."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mama_bot.model import NoticeKind, TurnState, Verdict
+from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
+from tests.end_to_end.team import Team, attempts, running_team, until
+
+pytestmark = pytest.mark.cli
+
+PRAISE = "What an excellent question! This is truly brilliant work, absolutely outstanding."
+BOTH = "DELEGATE::developer::Add both\nEXPECTED OUTCOME:\n- `a.py` exists\n- `b.py` exists"
+HALF = "`a.py` exists: DONE. `b.py`: not yet, line 3 of the template is missing."
+
+
+def counted(team: Team, name: str) -> int:
+    return sum(amount for (counter, _), amount in team.running.metrics.snapshot().items() if counter == name)
+
+
+async def test_what_is_open_is_in_the_next_prompt_of_the_same_exchange_and_what_was_done_stays_done(
+    tmp_path: Path,
+) -> None:
+    asked: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        rounds = len(request.user_texts)
+        if request.persona == "lead":
+            replies = (BOTH, "DELEGATE::developer::Finish it", BOTH, "`a.py` and `b.py` exist, 2 files.")
+            return ModelReply(text=replies[rounds - 1])
+        asked.append(request.last_user_text)
+        return ModelReply(text=(HALF, "I looked at line 3 of the template.", "`b.py` exists now: DONE.")[rounds - 1])
+
+    async with running_team(tmp_path, script=script) as team:
+        exchange = await team.settled(await team.say("Add both"))
+    first, second, third = asked
+    assert "[REMINDER]" not in first
+    for prompt in (second, third):
+        reminder = next(line for line in prompt.splitlines() if line.startswith("[REMINDER]"))
+        assert "b.py" in reminder
+        assert "a.py" not in reminder
+    assert not any("REMINDER" in post.text for post in team.posts())
+    worked = [stored for stored in exchange.turns if stored.turn.persona == "developer"]
+    figures = [
+        {
+            figure.name: figure.value
+            for verdict in stored.attempts[0].judgement.stages
+            for figure in verdict.decision.figures
+        }
+        for stored in worked
+    ]
+    assert [(one["items"], one["open_items"]) for one in figures] == [(2, 1), (2, 1), (2, 0)]
+
+
+async def test_a_reminder_is_dropped_when_the_person_spoke_first(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            return ModelReply(text=BOTH if len(request.user_texts) == 1 else "`a.py` exists, `b.py` does not.")
+        asked.append(request.last_user_text)
+        return ModelReply(text=HALF)
+
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("Add both"))
+        await team.settled(await team.say("@developer leave b.py, it is not needed"))
+        dropped = counted(team, "reminders_dropped")
+    assert not any("[REMINDER]" in prompt for prompt in asked)
+    assert len(asked) == 2
+    assert dropped == 1
+
+
+async def test_three_rounds_without_progress_are_said_once_in_the_chat(tmp_path: Path) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        rounds = len(request.user_texts)
+        if request.persona == "lead":
+            return ModelReply(text=BOTH if rounds <= 4 else "`b.py` does not exist after 4 rounds.")
+        return ModelReply(text=f"Line {rounds} of the template was read.")
+
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("Add both"))
+        said = [reply for reply in team.replies() if any("No progress" in banner for banner in reply.banners)]
+        given_up = counted(team, "reminders_given_up")
+    (reply,) = said
+    assert (reply.persona, reply.verdict) == ("developer", Verdict.NOTED)
+    assert "b.py" in reply.body
+    assert given_up == 1
+
+
+async def test_the_breaker_ends_retries_and_further_rounds_with_a_line(tmp_path: Path) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            tried = len(request.user_texts)
+            return ModelReply(
+                text=f"Round {tried}.\n\nDELEGATE::developer::Fix `a.py`" if tried < 3 else "Nothing came."
+            )
+        return ModelReply(text=PRAISE)
+
+    async with running_team(tmp_path, script=script, enforcement={"max_retries": 9}) as team:
+        exchange = await team.settled(await team.say("Fix it"))
+        trips, refusals = counted(team, "breaker_trips"), counted(team, "breaker_refusals")
+    worked = [stored for stored in exchange.turns if stored.turn.persona == "developer"]
+    assert [attempts(stored) for stored in worked] == [["sent_back", "sent_back", "withheld"], []]
+    assert [stored.state for stored in worked] == [TurnState.WITHHELD, TurnState.WITHHELD]
+    lines = [notice.text for notice in team.notices() if notice.notice is NoticeKind.BREAKER]
+    assert len(lines) == 2
+    assert all(
+        all(word in line for word in ("Developer", "3 replies", "response_validator", "Ask again")) for line in lines
+    )
+    results = [stored.turn.prompt for stored in exchange.turns if stored.turn.kind.value == "results"]
+    assert "was not asked" in results[1]
+    assert (trips, refusals) == (1, 1)
+
+
+async def test_with_the_default_budget_the_first_turn_ends_as_ever_and_the_next_one_is_not_asked(
+    tmp_path: Path,
+) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            tried = len(request.user_texts)
+            return ModelReply(text="DELEGATE::developer::`a.py`를 고친다" if tried < 3 else "`a.py`는 그대로입니다.")
+        return ModelReply(text=PRAISE)
+
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("로그인 버그를 고쳐 줘"))
+        withheld, breaker = team.notices()
+    assert withheld.notice is NoticeKind.WITHHELD
+    assert breaker.notice is NoticeKind.BREAKER
+    assert "연속 3번" in breaker.text
+    assert "response_validator" in breaker.text
+
+
+async def test_rejections_count_across_a_restart_and_a_new_message_counts_from_zero(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            return ModelReply(
+                text="DELEGATE::developer::Fix `a.py`" if len(request.user_texts) % 2 else "Nothing came."
+            )
+        asked.append(len(asked))
+        return ModelReply(text=PRAISE, hang=len(asked) == 3)
+
+    settings = {"max_retries": 9}
+    async with running_team(tmp_path, script=script, enforcement=settings) as team:
+        first = await team.say("Fix it")
+        await until(lambda: len(asked) == 3)
+    async with running_team(tmp_path, script=script, enforcement=settings) as team:
+        exchange = await team.settled(first)
+        again = await team.settled(await team.say("Fix it now", channel="other"))
+        lines = [notice for notice in (*team.notices(), *team.notices("other")) if notice.notice is NoticeKind.BREAKER]
+    for one in (exchange, again):
+        (worked,) = (stored for stored in one.turns if stored.turn.persona == "developer")
+        assert attempts(worked) == ["sent_back", "sent_back", "withheld"]
+    assert len(lines) == 2
+
+
+async def test_a_rename_and_a_new_file_in_a_real_repository_are_noted(tmp_path: Path) -> None:
+    repository = tmp_path / "my repository"
+    repository.mkdir()
+    for name in ("auth.py", "두 번째.py"):
+        (repository / name).write_text("x = 1\n", encoding="utf-8")
+    (repository / "left.txt").write_text("not mine\n", encoding="utf-8")
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for command in (("init", "-q"), ("add", "auth.py", "두 번째.py"), (*identity, "commit", "-q", "-m", "first")):
+        subprocess.run(["git", *command], cwd=repository, check=True)
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            task = "DELEGATE::developer::`auth.py`를 고친다\nEXPECTED OUTCOME:\n- auth.py만 수정"
+            return ModelReply(text=task if len(request.user_texts) == 1 else "`auth.py`: 1줄이 바뀌었습니다.")
+        if not request.tool_results:
+            work = 'echo 2 > auth.py; git mv "두 번째.py" "세 번째.py"; echo 3 > new.txt; touch poetry.lock'
+            return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": work, "description": "work"}),))
+        return ModelReply(text="`auth.py` 1행을 고쳤습니다.")
+
+    workspace = {"developer": "workspace: app"}
+    settings = {"app": {"path": str(repository)}}
+    async with running_team(tmp_path, script=script, workspaces=settings, personas=workspace) as team:
+        await team.settled(await team.say("고쳐 줘"))
+        (reply,) = [reply for reply in team.replies() if reply.persona == "developer"]
+    assert reply.verdict is Verdict.NEEDS_REVIEW
+    (banner,) = reply.banners
+    assert "파일 3개" in banner
+    assert all(f"`{name}`" in banner for name in ("두 번째.py", "세 번째.py", "new.txt"))
+    assert "left.txt" not in banner
+    assert "lock" not in banner

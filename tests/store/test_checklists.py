@@ -1,0 +1,120 @@
+"""What a persona is reminded of, and how far it is with a task: kept, dropped, and there after a restart."""
+
+from dataclasses import replace
+
+from sqlalchemy import Connection, create_engine, inspect, text
+
+from mama_bot.model import (
+    Checklist,
+    Delegation,
+    DelegationForm,
+    MessageId,
+    Reminders,
+    SessionId,
+    Turn,
+    TurnKind,
+    TurnState,
+)
+from mama_bot.store import Store
+from mama_bot.store.migrations import CURRENT_VERSION, migrate
+from tests.store.making import ELSEWHERE, message, turn
+
+MESSAGE = message(1)
+TURN = turn(MESSAGE)
+
+
+async def begun(store: Store) -> None:
+    await store.inbox.accept(MESSAGE)
+    await store.turns.add_turns([TURN])
+    await store.turns.begin_attempt(TURN, 0, SessionId("s1"))
+
+
+async def test_reminders_are_dropped_when_a_person_spoke_after_they_were_left(store: Store) -> None:
+    await begun(store)
+    await store.inbox.accept(message(2, key=ELSEWHERE))
+    waiting = message(3)
+    await store.inbox.accept(waiting)
+    await store.turns.finish(TURN, TurnState.ANSWERED, reminders=["left after message 3"])
+    second = turn(waiting, "t2")
+    await store.turns.add_turns([second])
+    assert await store.turns.take_reminders(second) == Reminders(texts=("left after message 3",))
+    await store.turns.finish(second, TurnState.ANSWERED, reminders=["one", "two"])
+    await store.inbox.accept(message(4))
+    third = turn(message(4), "t3")
+    await store.turns.add_turns([third])
+    assert await store.turns.take_reminders(third) == Reminders(dropped=2)
+    assert await store.turns.take_reminders(third) == Reminders(dropped=2)
+    fourth = turn(message(4), "t4")
+    await store.turns.add_turns([fourth])
+    assert await store.turns.take_reminders(fourth) == Reminders()
+
+
+async def test_reminders_of_an_exchange_that_was_stopped_reach_nobody(store: Store) -> None:
+    await begun(store)
+    waiting = message(2)
+    await store.inbox.accept(waiting)
+    await store.turns.finish(TURN, TurnState.ANSWERED, reminders=["open"])
+    await store.turns.stop_exchange(MESSAGE.id)
+    later = turn(waiting, "t2")
+    await store.turns.add_turns([later])
+    assert await store.turns.take_reminders(later) == Reminders()
+
+
+def delegated(turn_id: str, task: str, outcome: str = "") -> Turn:
+    asked = Delegation(
+        sender="lead", recipient="lead", task=task, form=DelegationForm.DIRECTIVE, expected_outcome=outcome
+    )
+    return replace(turn(MESSAGE, turn_id), kind=TurnKind.DELEGATION, delegation=asked)
+
+
+async def test_the_checklist_of_a_task_is_there_when_the_task_comes_again(store: Store, next_life: Store) -> None:
+    await begun(store)
+    first = delegated("t2", "Fix the bug", "- a\n- b")
+    assert first.delegation is not None
+    left = Checklist(task=first.delegation.task_key, asked="- a\n- b", done=("a",), open_items=1, idle_turns=2)
+    await store.turns.add_turns([first])
+    await store.turns.finish(first, TurnState.ANSWERED, checklist=left)
+    look = next_life.turns.checklist
+    assert await look(delegated("t3", " fix  THE bug", "- b")) == left
+    assert await look(delegated("t4", "Something else", "- c")) is None
+    assert await look(delegated("t5", "Go on")) == left, "what asks for no items goes on with the latest open task"
+    assert await look(replace(delegated("t6", "Fix the bug"), persona="developer")) is None
+    assert await look(replace(delegated("t7", "Fix the bug"), key=ELSEWHERE)) is None
+    assert await look(replace(delegated("t8", "Go on"), message_id=MessageId("m9"))) is None
+    assert await look(TURN) is None
+
+
+async def test_a_checklist_of_a_turn_that_was_stopped_is_not_kept(store: Store) -> None:
+    await begun(store)
+    asked = delegated("t2", "Fix the bug", "- a")
+    assert asked.delegation is not None
+    await store.turns.add_turns([asked])
+    await store.turns.stop_exchange(MESSAGE.id)
+    await store.turns.finish(
+        asked, TurnState.ANSWERED, checklist=Checklist(task=asked.delegation.task_key, asked="- a", open_items=1)
+    )
+    assert await store.turns.checklist(asked) is None
+
+
+def shape(connection: Connection) -> dict[str, set[str]]:
+    look = inspect(connection)
+    return {name: {column["name"] for column in look.get_columns(name)} for name in look.get_table_names()}
+
+
+def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminders() -> None:
+    engine = create_engine("sqlite://")
+    with engine.connect() as connection:
+        migrate(connection)
+        fresh = shape(connection)
+        for statement in (
+            "DROP TABLE checklists",
+            "ALTER TABLE reminders DROP COLUMN said_before",
+            "ALTER TABLE reminders DROP COLUMN dropped",
+            "UPDATE schema_version SET version = 2",
+            "INSERT INTO reminders (origin, position, conversation, persona, body) VALUES ('t', 0, 'c', 'p', 'open')",
+        ):
+            connection.execute(text(statement))
+        assert migrate(connection) is None
+        assert shape(connection) == fresh
+        assert connection.execute(text("SELECT version FROM schema_version")).scalar() == CURRENT_VERSION
+        assert connection.execute(text("SELECT body, dropped FROM reminders")).all() == [("open", 0)]
