@@ -24,10 +24,17 @@ class Kind(StrEnum):
     GENERIC = "generic"
     CRITICISM = "criticism"
     APPROVAL = "approval"
+    OPENING = "opening"
     BARE_APPROVAL = "bare_approval"
-    NEGATED = "negated"
+    VERDICT_NOUN = "verdict_noun"
+    MERGE_NOUN = "merge_noun"
+    LABEL = "label"
+    THING = "thing"
+    BARRIER = "barrier"
+    NO_BARRIER = "no_barrier"
+    WITHHELD = "withheld"
     CONDITION = "condition"
-    REQUEST = "request"
+    NO_CONDITION = "no_condition"
     ELSEWHERE = "elsewhere"
     WORD = "word"
     NAMED_CHECK = "named_check"
@@ -50,6 +57,8 @@ class Lexicon:
     generic_words: frozenset[str]
     generic_stems: tuple[str, ...]
     cues: PatternSet[Kind]
+    nouns: str = ""
+    merges: str = ""
 
     def __getitem__(self, kind: Kind) -> Pattern:
         return self.patterns[kind]
@@ -69,6 +78,8 @@ def lexicon(*, praise: Sequence[str] = (), whitelist: Sequence[str] = ()) -> Lex
         generic_words=frozenset(word.lower() for word in generic if word.isascii()),
         generic_stems=tuple(word for word in generic if not word.isascii()),
         cues=PatternSet({kind: entries[kind] for kind in CUES}),
+        nouns=joined_words(entries[Kind.VERDICT_NOUN]),
+        merges=joined_words(entries[Kind.MERGE_NOUN]),
     )
 
 
@@ -80,8 +91,16 @@ CUES = (
     Kind.CONFIRMATION,
     Kind.PLAN,
     Kind.APPROVAL,
+    Kind.OPENING,
     Kind.BARE_APPROVAL,
+    Kind.VERDICT_NOUN,
+    Kind.MERGE_NOUN,
 )
+
+
+def joined_words(entries: Sequence[str]) -> str:
+    """Words as one alternative, to be built into a larger expression."""
+    return "|".join(entry.replace(" ?", r"\s*") for entry in entries)
 
 
 def entries_of_package() -> dict[Kind, list[str]]:
