@@ -144,7 +144,7 @@ def in_sentences(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
             sentences = sentences[:MOST_LINES] + sentences[-MOST_LINES:]
         for number, said in enumerate(sentences):
             whole = len(sentences) == 1 and len(reading.lines) == 1
-            if asserts(spoken(reading, said), lexicon, labelled=whole or is_outermost(index, number, last, sentences)):
+            if asserts(spoken(reading, said), lexicon, alone=whole or is_outermost(index, number, last, sentences)):
                 yield said
 
 

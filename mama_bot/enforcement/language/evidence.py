@@ -1,6 +1,8 @@
 """What a text offers as evidence, and what contradicts it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.language.normalise import Normalised
@@ -9,22 +11,17 @@ from mama_bot.enforcement.language.words import Kind, Lexicon
 from mama_bot.model import Finding
 
 ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.CONCRETE)
-KINDS = {
-    EvidenceStrength.WORD: Kind.WORD,
-    EvidenceStrength.NAMED_CHECK: Kind.NAMED_CHECK,
-    EvidenceStrength.CONCRETE: Kind.CONCRETE,
-}
-FRACTION = compiled(r"\b(\d{1,6})\s?/\s?(\d{1,6})\b")
-CHECKED = compiled(r"test|spec|check|pass|suite|case|테스트|통과|성공|검사")
-OVERCOME = compiled(
-    r"\b(?:before|previously|was|were|used to|now|fixed|instead of|down from|pre-existing|expected)\b|→|->"
-    r"|이전|수정 전|처음|원래|기존|해결|고쳤"
-)
-NOTHING_FAILED = compiled(
-    r"\b(?:0|no|zero|without)\s+(?:\w+\s+){0,2}(?:fail\w*|errors?|problems?)|(?:실패|오류|에러)\S*\s*(?:0|없)"
-)
-END = compiled(r"[.!?。！？;]+(?:\s+|$)|[다요음함됨]\.")
+FRACTION = compiled(r"\b(\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
+CHECKED = compiled(r"test|spec|check|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험")
+KOREAN_PART = compiled(r"(\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)")
+END = compiled(r"[.!?。！？;]+(?:\s+|$)|[다요음함됨]\.|\s[—–]\s")
+CLAUSE = compiled(r",\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|므로|어서|아서|라서),?\s")
 QUOTE_LINE = compiled(r"\s{0,3}>")
+RULE = compiled(r"[\s|:+=_-]+$")
+LONGEST = 2000
+MOST_FOUND = 20
+MOST_STATEMENTS = 1500
+SHORT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +41,61 @@ class Evidence:
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a statement that says something about a check."""
+
+    kind: str
+    start: int
+    end: int
+
+
 def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
-    """The evidence in a whole text, code blocks included; quoted lines are someone else's words."""
+    """The evidence in a whole text, code blocks included; quoted lines are someone else's words.
+
+    Statements that say the same are judged once; of more than 1,500 different ones the first and the last are.
+    """
+    judged: dict[str, tuple[Part, ...]] = {}
     pieces: list[tuple[EvidenceStrength, Finding]] = []
-    contradictions: list[Finding] = []
-    for start, part in statements(plain.text):
-        against = contradiction(part, lexicon)
-        if against is not None:
-            contradictions.append(found("contradiction", plain, start, against))
-        elif lexicon[Kind.DOUBT].search(part) is None:
-            pieces += supports(plain, start, part, lexicon)
-    return Evidence(tuple(pieces), tuple(contradictions))
+    against: list[Finding] = []
+    for start, statement in chosen(plain.text, lexicon):
+        parts = judged.get(statement)
+        if parts is None:
+            parts = judged[statement] = tuple(parts_of(statement, lexicon))
+        for part in parts:
+            begin, end = plain.original_span(start + part.start, start + part.end)
+            finding = Finding(kind=part.kind, text=plain.original[begin:end], start=begin, end=end)
+            if part.kind == "contradiction":
+                against.append(finding)
+            elif len(pieces) < MOST_FOUND:
+                pieces.append((EvidenceStrength(part.kind), finding))
+        if len(against) >= MOST_FOUND:
+            break
+    return Evidence(tuple(pieces), tuple(against))
 
 
-def statements(text: str) -> list[tuple[int, str]]:
-    """The statements of a text with their offsets: lines, cut into sentences."""
-    parts: list[tuple[int, str]] = []
+def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
+    """The statements to be judged: those with a word of evidence, the first and the last when there are very many."""
+    found = [
+        (start + begin, part)
+        for start, line in lines(text)
+        if lexicon.evidence.found(line)
+        for begin, part in cut(line)
+    ]
+    half = MOST_STATEMENTS // 2
+    if len({part for _, part in found}) <= MOST_STATEMENTS:
+        return found
+    suspects = [(start, part) for start, part in found[half:-half] if Kind.CONTRADICTION in lexicon.evidence.found(part)]
+    return found[:half] + suspects[:MOST_STATEMENTS] + found[-half:]
+
+
+def lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their offsets, without quoted ones and rules."""
     start = 0
     for line in text.split("\n"):
-        if line.strip() and not QUOTE_LINE.match(line):
-            parts += [(start + begin, part) for begin, part in cut(line)]
+        if line and not line.isspace() and QUOTE_LINE.match(line) is None:
+            yield start, line
         start += len(line) + 1
-    return parts
 
 
 def cut(line: str) -> list[tuple[int, str]]:
@@ -73,41 +103,172 @@ def cut(line: str) -> list[tuple[int, str]]:
     parts: list[tuple[int, str]] = []
     done = 0
     for match in END.finditer(line):
-        parts.append((done, line[done : match.end()]))
+        if match.start() > done or not parts:
+            parts.append((done, line[done : match.end()]))
         done = match.end()
     if done < len(line):
         parts.append((done, line[done:]))
-    return parts
+    return [(begin, part) for begin, part in parts if part.strip()]
 
 
-def contradiction(part: str, lexicon: Lexicon) -> Match | None:
-    """What in a statement says that a check failed, found nothing or was not run."""
-    against = lexicon[Kind.CONTRADICTION].search(part) or unequal(part)
-    if against is None or OVERCOME.search(part):
+def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
+    """What a statement says: that a check failed, or the strongest thing that its clauses offer."""
+    statement = statement[:LONGEST]
+    kinds = lexicon.evidence.found(statement)
+    if Kind.CONTRADICTION in kinds or "/" in statement or "중" in statement or " of " in statement:
+        against = contradiction(statement, lexicon)
+        if against is not None:
+            yield Part("contradiction", *against)
+            return
+    if Kind.HEARSAY in kinds:
+        told = lexicon[Kind.HEARSAY].search(statement)
+        statement = statement[: told.start()] if told is not None and told.start() > 20 and not korean_tail(told) else ""
+    if Kind.DOUBT in kinds or Kind.STALE in kinds:
+        held = list(firm(statement, lexicon))
+    else:
+        held = [(0, statement)]
+    offered = [best(clause, begin, lexicon) for begin, clause in held]
+    strongest = max((part for part in offered if part is not None), key=rank, default=None)
+    if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
+        strongest = tried(held, lexicon) or strongest
+    if strongest is not None:
+        yield strongest
+
+
+def tried(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
+    """Something named that was tried out, with what was seen: a reproduction, a migration, a device."""
+    firm_text = " ".join([clause for _, clause in held])
+    if not {Kind.ACTION, Kind.EXERCISED, Kind.RESULT} <= lexicon.evidence.found(firm_text):
         return None
-    cleared = NOTHING_FAILED.sub(" ", part)
-    if cleared != part and lexicon[Kind.CONTRADICTION].search(cleared) is None and unequal(cleared) is None:
-        return None
-    return against
-
-
-def unequal(part: str) -> Match | None:
-    """A fraction of checks that is not whole, such as 11/12 tests."""
-    if "/" not in part or not CHECKED.search(part):
-        return None
-    return next((match for match in FRACTION.finditer(part) if int(match.group(1)) < int(match.group(2))), None)
-
-
-def supports(plain: Normalised, start: int, part: str, lexicon: Lexicon) -> list[tuple[EvidenceStrength, Finding]]:
-    """The strongest piece that a statement offers."""
-    for strength in reversed(ORDER):
-        match = lexicon[KINDS[strength]].search(part)
+    for begin, clause in held:
+        match = lexicon[Kind.RESULT].search(clause)
         if match is not None:
-            return [(strength, found(strength.value, plain, start, match))]
-    return []
+            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
+    return None
 
 
-def found(kind: str, plain: Normalised, offset: int, match: Match) -> Finding:
-    """A match as a span of the original text."""
-    start, end = plain.original_span(offset + match.start(), offset + match.end())
-    return Finding(kind=kind, text=plain.original[start:end], start=start, end=end)
+def korean_tail(match: Match) -> bool:
+    """Whether hearsay is told by a Korean ending, which follows what was heard."""
+    return not match.group().isascii()
+
+
+def rank(part: Part) -> int:
+    """The place of a part in the order of strengths."""
+    return ORDER.index(EvidenceStrength(part.kind))
+
+
+def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
+    """The clauses of a statement that neither doubt nor tell of an earlier state."""
+    stale = False
+    for begin, clause in clauses(statement):
+        doubtful = lexicon[Kind.DOUBT].search(clause) is not None
+        was_stale, stale = stale, lexicon[Kind.STALE].search(clause) is not None
+        if not doubtful and not stale and not (was_stale and len(clause.split()) <= 2 * SHORT):
+            yield begin, clause
+
+
+def clauses(statement: str) -> list[tuple[int, str]]:
+    """The clauses of a statement with their offsets."""
+    found: list[tuple[int, str]] = []
+    done = 0
+    for match in CLAUSE.finditer(statement):
+        found.append((done, statement[done : match.end()]))
+        done = match.end()
+    found.append((done, statement[done:]))
+    return found
+
+
+def best(clause: str, begin: int, lexicon: Lexicon) -> Part | None:
+    """The strongest piece that a clause offers."""
+    concrete = lexicon[Kind.CONCRETE].search(clause) or whole(clause)
+    if concrete is not None:
+        return Part(EvidenceStrength.CONCRETE.value, begin + concrete.start(), begin + concrete.end())
+    named = lexicon[Kind.NAMED_CHECK].search(clause)
+    if named is not None:
+        return Part(EvidenceStrength.NAMED_CHECK.value, begin + named.start(), begin + named.end())
+    checked = came_out(clause, lexicon)
+    if checked is not None:
+        return Part(EvidenceStrength.NAMED_CHECK.value, begin + checked[0], begin + checked[1])
+    word = lexicon[Kind.WORD].search(clause)
+    return Part(EvidenceStrength.WORD.value, begin + word.start(), begin + word.end()) if word is not None else None
+
+
+def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
+    """Where a clause names a check and says how it came out."""
+    outcomes = [(match.start(), match.end()) for match in islice(lexicon[Kind.OUTCOME].finditer(clause), MOST_FOUND)]
+    if not outcomes:
+        return None
+    for check in islice(lexicon[Kind.CHECK].finditer(clause), MOST_FOUND):
+        for begin, end in outcomes:
+            between = clause[check.end() : begin] if begin >= check.start() else clause[end : check.start()]
+            if begin < check.end() and end > check.start():
+                continue
+            ahead = begin < check.start()
+            if len(between) <= (NEAR if ahead else FAR) and LOOKED_AT.search(between + clause[check.end() : check.end() + 12] * ahead) is None:
+                return min(begin, check.start()), max(end, check.end())
+    return None
+
+
+NEAR, FAR = 12, 90
+LOOKED_AT = compiled(
+    r"\b(?:review(?:ed|s)?|read|looked|looks?|cover(?:s|ed)?|added|written|included|updated|exist|present|inspected|considered)\b|검토|리뷰|추가|작성|봤|살펴|읽"
+)
+
+
+def whole(clause: str) -> Match | None:
+    """A fraction of checks that is whole, such as 12/12 tests or 12개 중 12개 통과."""
+    if CHECKED.search(clause) is None:
+        return None
+    for match in islice(FRACTION.finditer(clause), MOST_FOUND):
+        if match.group(1) == match.group(2) != "0" and not is_date(clause, match):
+            return match
+    return None
+
+
+def is_date(clause: str, match: Match) -> bool:
+    """Whether a fraction is a score ("9/10 for style") or a part of a date or a path."""
+    near = clause[max(0, match.start() - 2) : match.end() + 2]
+    return near.count("/") > 1 or SCORE.search(clause[max(0, match.start() - 30) : match.end() + 12]) is not None
+
+
+SCORE = compiled(r"score|rating|rate[sd]?\b|style|readab|quality|confiden|점수|가독성|품질|설계|완성도|평점|만족|신뢰도|준비도|readiness|점\b")
+
+
+def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:
+    """What in a statement says that a check failed, found nothing or was not run, as things are now."""
+    said = blanked(statement, lexicon)
+    match = lexicon[Kind.CONTRADICTION].search(said)
+    found = (match.start(), match.end()) if match is not None else unequal(said)
+    if found is None or lexicon[Kind.OVERCOME].search(said) is not None:
+        return None
+    return found
+
+
+def blanked(statement: str, lexicon: Lexicon) -> str:
+    """A statement with good news that sounds bad ("0 failed", "no errors") blanked, every offset kept."""
+    pieces: list[str] = []
+    done = 0
+    for match in lexicon[Kind.BENIGN].finditer(statement):
+        pieces += (statement[done : match.start()], " " * (match.end() - match.start()))
+        done = match.end()
+    pieces.append(statement[done:])
+    return "".join(pieces)
+
+
+def unequal(said: str) -> tuple[int, int] | None:
+    """A fraction of checks that is not whole, such as 11/12 tests."""
+    if CHECKED.search(said) is None:
+        return None
+    for match in islice(FRACTION.finditer(said), MOST_FOUND):
+        part, total = int(match.group(1)), int(match.group(2))
+        if part < total and not is_date(said, match) and joined(said, match):
+            return match.start(), match.end()
+    match_korean = KOREAN_PART.search(said)
+    if match_korean is not None and int(match_korean.group(2)) < int(match_korean.group(1)):
+        return match_korean.start(), match_korean.end()
+    return None
+
+
+def joined(said: str, match: Match) -> bool:
+    """Whether a fraction stands beside a word for checks."""
+    return CHECKED.search(said[max(0, match.start() - 24) : match.end() + 24]) is not None

@@ -10,6 +10,8 @@ from mama_bot.enforcement.language.words import Kind, Lexicon
 
 LONGEST = 1500
 MOST_MATCHES = 4
+MARKS = tuple("-—–,.;:(!")
+DASHES = tuple("-—–:")
 
 QUOTED = compiled(
     r"\"[^\"\n]{1,200}\"|(?:^|[\s(])'[^'\n]{1,200}'|「[^」\n]{1,200}」|『[^』\n]{1,200}』|«[^»\n]{1,200}»|“[^”\n]{1,200}”"
@@ -31,7 +33,7 @@ FILLER = compiled(
     r"이 PR은?|본 PR은?|해당 PR은?|이 건은?|전체|전부|모두|종합하면|이상|판정)(?:\s|[,:]|$))*"
 )
 FOLLOWS = compiled(
-    r"\s*(?:$|[^\w\s]|(?:from|on) (?:me|my|our|this|here|behalf)\b|by me\b|for (?:me|merg|releas|prod|deploy|land|my|this|now|"
+    r"\s*(?:$|[^\w\s]|(?:from|on) (?:me|my|our|this|here|behalf|\d)|by me\b|for (?:me|merg|releas|prod|deploy|land|my|this|now|"
     r"ship|the)|with\b|as[ -]is\b|without\b|and\b|now\b|this\b|it\b|these\b|both\b|[pm]r\b|[#!]\d|too\b|again\b|here\b|"
     r"overall\b|nonetheless\b|nevertheless\b|anyway\b|either way\b|gladly\b|happily\b|immediately\b|based\b|because\b|since\b|"
     r"given\b|despite\b|although\b|though\b|even\b|to (?:merge|ship|land|go)\b|so\b|but\b|in (?:full|its)\b|regardless\b|"
@@ -45,6 +47,9 @@ LOOKS_FOLLOWS = compiled(
 )
 REVERSAL = compiled(r"\s*(?:but|except|however|though|although|just|only|not)\b")
 PAST = compiled(r"(?:approved|signed off|accepted|stamped|passed)|(?:했|됐|되었|하였|드렸|시켰|눌렀|찍었|남겼)")
+SUPPOSED = compiled(
+    r"\b(?:if|when|before|until|unless|once|whether|whenever|as soon as|says?|said|wrote|thinks?|asked|asks|wants?|that|why|what|how)\b[^.]*$"
+)
 QUESTION_MARKS = ("?", "？")
 
 # Korean: the endings by which a speaker performs what the verb says.
@@ -106,21 +111,24 @@ class Spoken(NamedTuple):
     start: int
 
 
-def asserts(text: str, lexicon: Lexicon, *, labelled: bool = False) -> bool:
-    """Whether a sentence asserts an approval; behind a label ("Verdict:") a bare word such as OK does."""
+def asserts(text: str, lexicon: Lexicon, *, labelled: bool = False, alone: bool = False) -> bool:
+    """Whether a sentence asserts an approval; behind a label ("Verdict:") or alone a bare word such as OK does."""
     said = without_quotes(text[:LONGEST])
-    if labelled and is_bare(said, lexicon):
+    if (labelled or alone) and is_bare(said, lexicon, labelled=labelled):
         return True
     return in_english(said, lexicon) or in_korean(said, lexicon)
 
 
-def is_bare(text: str, lexicon: Lexicon) -> bool:
+def is_bare(text: str, lexicon: Lexicon, *, labelled: bool) -> bool:
     """Whether a text is only a word such as OK or PASS, or begins with one that a mark sets apart."""
     core = text.strip(" \t\n*_`\"'.!~[]()✅👍🎉🚀👌🟢✔️☑️")
     if not core:
         return any(mark in text for mark in "✅👍")
     match = lexicon[Kind.BARE_APPROVAL].match(core)
-    return match is not None and (match.end() == len(core) or core[match.end() :].lstrip()[:1] in tuple("-—–,.;:(!"))
+    if match is None:
+        return False
+    rest = core[match.end() :]
+    return not rest or (labelled and rest.lstrip()[:1] in MARKS) or (rest[:1].isspace() and rest.lstrip()[:1] in DASHES)
 
 
 def without_quotes(text: str) -> str:
@@ -167,18 +175,14 @@ def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon) -> Match | None
         return opening
     for match in islice(lexicon[Kind.APPROVAL].finditer(text), MOST_MATCHES):
         before, after = text[: match.start()], text[match.end() :]
-        if match.group()[:2].lower() in ("i ", "i'", "we") or not barred(before, lexicon):
-            if barred(conjoined(before), lexicon) or withheld(after, lexicon):
+        mine = match.group()[:2].lower() in ("i ", "i'", "we")
+        if (SUPPOSED.search(before) is None) if mine else not barred(before, lexicon):
+            if withheld(after, lexicon):
                 continue
             if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(match.group() + " " + after + " " + before):
                 continue
             return match
     return None
-
-
-def conjoined(before: str) -> str:
-    """What stands before a subject since the last "and"."""
-    return before.rsplit(" and ", 1)[-1]
 
 
 def barred(before: str, lexicon: Lexicon) -> bool:
@@ -210,10 +214,7 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon) -> Match | None:
     word = match.group().lower()
     if rest.startswith(("가", "이라", "라")) or withheld(rest, lexicon):
         return None
-    thing = lexicon[Kind.THING].match(rest.lstrip())
-    if thing is not None and rest[:1].isspace() and FOLLOWS.match(rest[:0] + rest) is None:
-        return None
-    if thing is not None and (rest[:1].isspace() or not rest[:1].isascii()) and not word.startswith(tuple(STRICT)):
+    if FOLLOWS.match(rest) is None and lexicon[Kind.THING].match(rest.lstrip()) is not None:
         return None
     if word in STRICT:
         allowed = FOLLOWS.match(rest) is not None or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
@@ -268,13 +269,6 @@ def has_condition(text: str, lexicon: Lexicon) -> bool:
     return lexicon[Kind.CONDITION].search(lexicon[Kind.NO_CONDITION].sub(" ", text)) is not None
 
 
-class Korean(NamedTuple):
-    """The Korean forms of approval, made from a lexicon."""
-
-    performed: object
-    bare: object
-
-
 @lru_cache(maxsize=8)
 def korean_forms(nouns: str, merges: str) -> tuple[object, ...]:
     """The patterns of Korean approvals: performed, bare, permitted."""
@@ -287,7 +281,7 @@ def korean_forms(nouns: str, merges: str) -> tuple[object, ...]:
     )
     bare = compiled(rf"(?:{nouns})\s*(?:$|[.!~,:;(—–*_\])✅👍🎉-])")
     permitted = compiled(
-        rf"(?:{merges}|이대로 \S{{0,6}}|그대로 \S{{0,6}}|진행|내보내|합치|합쳐|들어가|나가|넣으|태우|올리|올려|go)(?:를|을|은|는)?\s?"
+        rf"(?:{merges}|진행|내보내|합치|합쳐|들어가|나가|넣으|태우|올리|올려|go)(?:를|을|은|는)?\s?"
         rf"(?:하|시키|해 주|진행하|진행|버튼 누르|누르)?(?:셔도|으셔도|해도|하여도|시켜도|도|어도|여도|러도|눌러도) ?(?:전혀 |충분히 |바로 |아무 |아주 |이제 )?{PERMITTED}"
         rf"|(?:{merges})(?:를|을)? ?(?:하|진행하)?시면 (?:됩니다|돼요|되겠습니다)"
         rf"|(?:{merges})(?:를|을)?\s?(?:하세요|하십시오|하시죠|합시다|하자|해라|고고|ㄱㄱ?|go|가시죠|갑시다|가즈아|진행하세요|진행해 ?주세요|진행하시죠|진행합시다|버튼 누르세요|가능합니다|가능해요|가능함|가능){END}"

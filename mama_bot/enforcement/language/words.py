@@ -37,10 +37,19 @@ class Kind(StrEnum):
     NO_CONDITION = "no_condition"
     ELSEWHERE = "elsewhere"
     WORD = "word"
+    CHECK = "check"
+    OUTCOME = "outcome"
+    ACTION = "action"
+    EXERCISED = "exercised"
+    RESULT = "result"
     NAMED_CHECK = "named_check"
     CONCRETE = "concrete"
     CONTRADICTION = "contradiction"
+    BENIGN = "benign"
+    OVERCOME = "overcome"
     DOUBT = "doubt"
+    STALE = "stale"
+    HEARSAY = "hearsay"
     DONE = "done"
     ALL_DONE = "all_done"
     NOT_DONE = "not_done"
@@ -57,6 +66,7 @@ class Lexicon:
     generic_words: frozenset[str]
     generic_stems: tuple[str, ...]
     cues: PatternSet[Kind]
+    evidence: PatternSet[Kind]
     nouns: str = ""
     merges: str = ""
 
@@ -78,6 +88,7 @@ def lexicon(*, praise: Sequence[str] = (), whitelist: Sequence[str] = ()) -> Lex
         generic_words=frozenset(word.lower() for word in generic if word.isascii()),
         generic_stems=tuple(word for word in generic if not word.isascii()),
         cues=PatternSet({kind: entries[kind] for kind in CUES}),
+        evidence=PatternSet({kind: entries[kind] for kind in EVIDENCE}),
         nouns=joined_words(entries[Kind.VERDICT_NOUN]),
         merges=joined_words(entries[Kind.MERGE_NOUN]),
     )
@@ -95,6 +106,22 @@ CUES = (
     Kind.BARE_APPROVAL,
     Kind.VERDICT_NOUN,
     Kind.MERGE_NOUN,
+)
+
+
+EVIDENCE = (
+    Kind.WORD,
+    Kind.CHECK,
+    Kind.OUTCOME,
+    Kind.ACTION,
+    Kind.EXERCISED,
+    Kind.RESULT,
+    Kind.NAMED_CHECK,
+    Kind.CONCRETE,
+    Kind.CONTRADICTION,
+    Kind.DOUBT,
+    Kind.STALE,
+    Kind.HEARSAY,
 )
 
 
