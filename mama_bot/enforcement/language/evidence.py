@@ -90,12 +90,36 @@ def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text with their offsets, without quoted ones and rules."""
+    """The lines of a text with their offsets, without quoted ones; columns of an earlier state are blanked."""
     start = 0
+    earlier: tuple[int, ...] | None = None
     for line in text.split("\n"):
+        if "|" not in line:
+            earlier = None
+        elif line.lstrip()[:1] == "|":
+            if earlier is None:
+                earlier = tuple(index for index, cell in enumerate(line.split("|")) if EARLIER.match(cell) is not None)
+            elif earlier:
+                yield start, without_columns(line, earlier)
+                start += len(line) + 1
+                continue
         if line and not line.isspace() and QUOTE_LINE.match(line) is None:
             yield start, line
         start += len(line) + 1
+
+
+EARLIER = compiled(
+    r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|변경 ?전|기존|전|패치 ?전|as[- ]is)\b?[^|]{0,20}$"
+)
+
+
+def without_columns(row: str, columns: tuple[int, ...]) -> str:
+    """A row of a table with some of its cells blanked."""
+    cells = row.split("|")
+    for index in columns:
+        if index < len(cells):
+            cells[index] = " " * len(cells[index])
+    return "|".join(cells)
 
 
 def cut(line: str) -> list[tuple[int, str]]:

@@ -37,7 +37,7 @@ FOLLOWS = compiled(
     r"ship|the)|with\b|as[ -]is\b|without\b|and\b|now\b|this\b|it\b|these\b|both\b|[pm]r\b|[#!]\d|too\b|again\b|here\b|"
     r"overall\b|nonetheless\b|nevertheless\b|anyway\b|either way\b|gladly\b|happily\b|immediately\b|based\b|because\b|since\b|"
     r"given\b|despite\b|although\b|though\b|even\b|to (?:merge|ship|land|go)\b|so\b|but\b|in (?:full|its)\b|regardless\b|"
-    r"modulo\b|unconditionally|in my\b|then\b|[0-9a-f]{7,40}\b|except\b)"
+    r"modulo\b|unconditionally|in my\b|then\b|[0-9a-f]{7,40}\b|except\b|(?:for|at|in|on|as of)\s+\x{E000})"
 )
 FOLLOWS_OBJECT = compiled(r"\s+(?:the|your|this|that|pr|mr|both|all)\b")
 STRICT = frozenset(("approve", "approved", "approving", "approval", "stamped", "greenlit"))
@@ -48,8 +48,9 @@ LOOKS_FOLLOWS = compiled(
 REVERSAL = compiled(r"\s*(?:but|except|however|though|although|just|only|not)\b")
 PAST = compiled(r"(?:approved|signed off|accepted|stamped|passed)|(?:했|됐|되었|하였|드렸|시켰|눌렀|찍었|남겼)")
 SUPPOSED = compiled(
-    r"\b(?:if|when|before|until|unless|once|whether|whenever|as soon as|says?|said|wrote|thinks?|asked|asks|wants?|that|why|what|how)\b[^.]*$"
+    r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$|\b(?:if|when|before|until|unless|once|whether|whenever|as soon as|says?|said|wrote|thinks?|asked|asks|wants?|that|why|what|how)\b[^.]*$"
 )
+BY_OTHERS = compiled(r"\s+(?:\w+\s+){0,2}by\s+(?:[^mu]|m[^ey]|u[^s])")
 QUESTION_MARKS = ("?", "？")
 
 # Korean: the endings by which a speaker performs what the verb says.
@@ -68,17 +69,17 @@ PERFORMED = (
 CONNECTED = r"(?:하고|하며|하되|하지만|합니다만|하니|했으니|하면서|드리고|드리며|드리니|시키고|이고|이며|이지만|이니|입니다만|드립니다만|하겠지만|하겠으니|할 테니|할테니)"
 PERMITTED = (
     r"(?:됩니다|돼요|되겠습니다|되겠네요|되겠어요|되겠다|될 (?:것|거) 같(?:습니다|아요|네요|음)|될 ?듯(?:합니다|해요|요|함)?|된다|됨|돼|되죠|되네요|될 것으로 (?:판단|봅)\S*|"
-    r"좋습니다|좋아요|좋겠습니다|좋을 (?:것|거) 같(?:습니다|아요)|괜찮습니다|괜찮아요|괜찮겠습니다|괜찮을 (?:것|거) 같(?:습니다|아요)|괜찮음|괜찮|무방합니다|무방함|무방|"
+    r"좋(?:습니다|아요|네요|음|다|겠(?:습니다|어요|네요|다|음)|을 (?:것|거|듯)\s?(?:같)?(?:습니다|아요|네요|음|합니다|해요)?)|괜찮(?:습니다|아요|네요|음|다|겠(?:습니다|어요|네요)|을 (?:것|거|듯)\s?(?:같)?(?:습니다|아요|네요|음|합니다|해요)?)|무방합니다|무방함|무방|"
     r"상관 ?없습니다|문제 ?없습니다|문제 ?없(?:어요|음|겠습니다|을 것 같습니다)|오케이|ok|ㅇㅋ|이상 ?없습니다)"
 )
 END = r"(?:$|[^가-힣])"
 BEFORE_BARE = compiled(
-    r"(?:^|[은는도로서니까고며데음함임됨,.!:;)—–=>*|✅👍🎉~-]|정상|최종|무조건|전부|모두|즉시|그냥|전원|통과|없어|없이|에|이상|당연히|고로|흔쾌히|기꺼이|두말없이|일단|저|다)"
+    r"(?:^|[은는도로서니까고며데음함임됨,.!:;)—–=>*|✅👍🎉~-]|정상|최종|무조건|전부|모두|즉시|그냥|전원|ㅇㅇ|ㅇㅋ|ㄱㄱ|네|넵|예|응|어|오케이|굿|통과|없어|없이|에|이상|당연히|고로|흔쾌히|기꺼이|두말없이|일단|저|다)"
     r"\s*[\[(*_`'\"]*$"
 )
 CONDITION_KOREAN = compiled(
     r"(?:[하되으이시나오가지주내라치키리기추보서끄뜨떠다자니]|난|온|된다|한다|는다)면(?:야|은)?[\s,]|(?:는|은|[한된난른친온운준린본낸]|ㄴ) ?대로[\s,]|"
-    r"(?:해|하여|되어|돼|어|아|여)야|전제로|조건으로|조건부|때까지|전까지|전에는|경우|(?:는|은|을|를|한|된|될|할|날|올) ?때(?:만|에만|에)?[\s,]|"
+    r"[해여돼어아와가나서봐줘져쳐려켜내떠써커펴러야]야[\s,]|전제로|조건으로|조건부|때까지|전까지|전에는|경우|(?:는|은|을|를|한|된|될|할|날|올) ?때(?:만|에만|에)?[\s,]|"
     r"(?:확인|검토|반영|수정|완료|통과|테스트|머지|배포|해결|보완|추가|종료|적용|조치) ?시(?:에|에만)?[\s,]|\bif\b|\bonce\b|\bafter\b|\bwhen\b|되는 즉시|하는 즉시|나는 즉시"
 )
 NO_CONDITION_KOREAN = compiled(
@@ -116,7 +117,7 @@ def asserts(text: str, lexicon: Lexicon, *, labelled: bool = False, alone: bool 
     said = without_quotes(text[:LONGEST])
     if (labelled or alone) and is_bare(said, lexicon, labelled=labelled):
         return True
-    return in_english(said, lexicon) or in_korean(said, lexicon)
+    return in_english(said, lexicon, labelled=labelled) or in_korean(said, lexicon)
 
 
 def is_bare(text: str, lexicon: Lexicon, *, labelled: bool) -> bool:
@@ -155,11 +156,11 @@ def clauses(text: str) -> list[Spoken]:
     return [clause for clause in found if clause.text.strip()] or found
 
 
-def in_english(said: str, lexicon: Lexicon) -> bool:
+def in_english(said: str, lexicon: Lexicon, *, labelled: bool) -> bool:
     """Whether an English clause approves, and nothing beside it takes that back."""
     parts = clauses(said)
     for index, clause in enumerate(parts):
-        match = spoken_in(parts, index, lexicon)
+        match = spoken_in(parts, index, lexicon, labelled=labelled and index == 0)
         if match is None or questioned(said, parts, index):
             continue
         if not conditional(parts, index, match, lexicon):
@@ -167,17 +168,17 @@ def in_english(said: str, lexicon: Lexicon) -> bool:
     return False
 
 
-def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon) -> Match | None:
+def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
     """The words of a clause that approve."""
     text = parts[index].text
-    opening = opens(parts, index, lexicon)
+    opening = opens(parts, index, lexicon, labelled=labelled)
     if opening is not None:
         return opening
     for match in islice(lexicon[Kind.APPROVAL].finditer(text), MOST_MATCHES):
         before, after = text[: match.start()], text[match.end() :]
         mine = match.group()[:2].lower() in ("i ", "i'", "we")
         if (SUPPOSED.search(before) is None) if mine else not barred(before, lexicon):
-            if withheld(after, lexicon):
+            if withheld(after, lexicon) or BY_OTHERS.match(after) is not None:
                 continue
             if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(match.group() + " " + after + " " + before):
                 continue
@@ -198,7 +199,7 @@ def withheld(after: str, lexicon: Lexicon) -> bool:
     return match is not None and match.end() > 0
 
 
-def opens(parts: list[Spoken], index: int, lexicon: Lexicon) -> Match | None:
+def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
     """The word that approves because a clause begins with it."""
     text = parts[index].text
     filler = FILLER.match(text)
@@ -217,7 +218,7 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon) -> Match | None:
     if FOLLOWS.match(rest) is None and lexicon[Kind.THING].match(rest.lstrip()) is not None:
         return None
     if word in STRICT:
-        allowed = FOLLOWS.match(rest) is not None or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
+        allowed = labelled or FOLLOWS.match(rest) is not None or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
         if not allowed or lexicon[Kind.ELSEWHERE].search(rest):
             return None
     if LOOKS.match(word) and (LOOKS_FOLLOWS.match(rest) is None or reversed_after(parts, index)):

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     BARE_APPROVAL = "bare_approval"
     VERDICT_NOUN = "verdict_noun"
     MERGE_NOUN = "merge_noun"
+    PERMIT_VERB = "permit_verb"
     LABEL = "label"
     THING = "thing"
     BARRIER = "barrier"
@@ -106,6 +107,7 @@ CUES = (
     Kind.BARE_APPROVAL,
     Kind.VERDICT_NOUN,
     Kind.MERGE_NOUN,
+    Kind.PERMIT_VERB,
 )
 
 
