@@ -5,6 +5,7 @@ from itertools import islice
 
 from mama_bot.enforcement.language.normalise import MASK
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.language.prose import Line
 from mama_bot.enforcement.language.sentences import Reading, Sentence, split
 from mama_bot.enforcement.language.verdicts import asserts
 from mama_bot.enforcement.language.words import Kind, Lexicon
@@ -24,12 +25,15 @@ REVIEWED = compiled(
 )
 TAG = compiled(r"<(?:verdict|decision|review|approval|result)>\s*(?:approved?|lgtm|승인|pass)\s*</")
 LABEL_TAIL = compiled(r"^(?:final|overall|my|our|the|review|reviewer|code|pr|최종|종합|제|전체|코드|리뷰|review;)\b\s*")
-WEAK_LABELS = compiled(r"(?:result|status|state|outcome|action|approval|결과|상태|처리|승인.*)$")
+WEAK_LABELS = compiled(r"^(?:(?:test|build|ci|테스트|빌드) ?)?(?:result|status|state|outcome|action|approval|결과|상태|처리|승인.*)$")
 MARKUP = compiled(r"[`*_]+")
 UNTICKED = compiled(r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]")
 TABLE_RULE = compiled(r"^[\s|:-]+$")
 MOST = 20
 MOST_LINES = 200
+MOST_LABEL = 80
+LABEL_MARKS = (":", "：", "=", ">", "→", "-", "–", "—")
+MOST_SENTENCES = 200
 PROSE_AROUND_JSON = 300
 APPROVAL_CUES = frozenset((Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB, Kind.BARE_APPROVAL))
 SENTENCE_CUES = APPROVAL_CUES - {Kind.BARE_APPROVAL}
@@ -78,7 +82,9 @@ def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
                 header = header or row
         else:
             header = []
-            if bare and bare[0] != ">" and seen < MOST_LINES and (match := LABELLED.match(line)) is not None:
+            if seen >= MOST_LINES:
+                break
+            if bare and bare[0] != ">" and any(mark in line[:MOST_LABEL] for mark in LABEL_MARKS) and (match := LABELLED.match(line)) is not None:
                 seen += 1
                 if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon):
                     yield start, start + len(line)
@@ -109,7 +115,7 @@ def is_label(text: str, lexicon: Lexicon) -> bool:
 def is_verdict(text: str, label: str, lexicon: Lexicon) -> bool:
     """Whether what stands behind a label approves; a word such as OK behind "Result" is how a check came out."""
     first, _, _ = text.partition("|")
-    labelled = bool(label) and WEAK_LABELS.search(MARKUP.sub("", label).strip(" :：")) is None
+    labelled = bool(label) and WEAK_LABELS.match(MARKUP.sub("", label).strip(" :：")) is None
     value = MARKUP.sub("", first).strip()
     sentence = next(iter(split_value(value)), value)
     return asserts(sentence, lexicon, labelled=labelled)
@@ -125,37 +131,51 @@ def split_value(value: str) -> list[str]:
 
 
 def in_sentences(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
-    """The sentences of prose that approve; of more than 400 lines with a word that could, the first and last 200."""
+    """The sentences of prose that approve; of more than 400 that could, the first and last 200."""
+    last = len(reading.lines) - 1
+    head = list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
+    known = {said.start for said, _ in head}
+    tail = list(islice(candidates(reading, range(last, -1, -1), lexicon), MOST_SENTENCES)) if len(head) == MOST_SENTENCES else []
+    for said, outermost in head + [one for one in reversed(tail) if one[0].start not in known]:
+        if asserts(spoken(reading, said), lexicon, alone=outermost and (last == 0 or is_short(said))):
+            yield said
+
+
+def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tuple[Sentence, bool]]:
+    """The sentences that could approve, in an order of the lines, and whether each is the first or the last of all."""
     text = reading.plain.text
     last = len(reading.lines) - 1
-    lines = [
-        (index, line)
-        for index, line in enumerate(reading.lines)
-        if not (found := lexicon.cues.found(line.text)).isdisjoint(APPROVAL_CUES)
-        and (found & SENTENCE_CUES or index in (0, last) or len(line.text) < MOST_BARE)
-    ]
-    if len(lines) > 2 * MOST_LINES:
-        lines = lines[:MOST_LINES] + lines[-MOST_LINES:]
-    for index, line in lines:
-        sentences = split(line)
+    for index in order:
+        line = reading.lines[index]
+        found = lexicon.cues.found(line.text)
+        plain = not found & SENTENCE_CUES
+        if plain and not (index in (0, last) and found & APPROVAL_CUES):
+            continue
         if UNTICKED.match(text[line.start : line.start + 40]) is not None:
             continue
-        if len(sentences) > 2 * MOST_LINES:
-            sentences = sentences[:MOST_LINES] + sentences[-MOST_LINES:]
-        for number, said in enumerate(sentences):
-            whole = len(sentences) == 1 and len(reading.lines) == 1
-            if asserts(spoken(reading, said), lexicon, alone=whole or is_outermost(index, number, last, sentences)):
-                yield said
+        sentences = [said for part in ends_of(line) for said in split(part)]
+        final = len(sentences) - 1
+        for number in range(final + 1) if order.step > 0 else range(final, -1, -1):
+            outermost = (index == 0 and number == 0) or (index == last and number == final)
+            if outermost or not plain:
+                yield sentences[number], outermost
 
 
+def ends_of(line: Line) -> tuple[Line, ...]:
+    """A line, or the beginning and the end of a very long one."""
+    if len(line.text) <= 2 * LONGEST_END:
+        return (line,)
+    tail = len(line.text) - LONGEST_END
+    return Line(line.start, line.text[:LONGEST_END]), Line(line.start + tail, line.text[tail:])
+
+
+LONGEST_END = 10_000
 MOST_BARE = 40
 
 
-def is_outermost(index: int, number: int, last: int, sentences: list[Sentence]) -> bool:
-    """Whether a sentence is the first or the last of a text, and short."""
-    edge = (index == 0 and number == 0) or (index == last and number == len(sentences) - 1)
-    said = sentences[number].text
-    return edge and len(said) < MOST_BARE and any(character.isalpha() for character in said)
+def is_short(said: Sentence) -> bool:
+    """Whether a sentence is a word or two."""
+    return len(said.text) < MOST_BARE and any(character.isalpha() for character in said.text)
 
 
 def spoken(reading: Reading, said: Sentence) -> str:

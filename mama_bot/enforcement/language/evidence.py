@@ -7,6 +7,7 @@ from itertools import islice
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.language.normalise import Normalised
 from mama_bot.enforcement.language.patterns import Match, compiled
+from mama_bot.enforcement.language.sentences import pieces
 from mama_bot.enforcement.language.words import Kind, Lexicon
 from mama_bot.model import Finding
 
@@ -14,13 +15,13 @@ ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.C
 FRACTION = compiled(r"\b(\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
 CHECKED = compiled(r"test|spec|check|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험")
 KOREAN_PART = compiled(r"(\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)")
-END = compiled(r"[.!?。！？;]+(?:\s+|$)|[다요음함됨]\.|\s[—–]\s")
-CLAUSE = compiled(r",\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|므로|어서|아서|라서),?\s")
-QUOTE_LINE = compiled(r"\s{0,3}>")
-RULE = compiled(r"[\s|:+=_-]+$")
+CLAUSE = compiled(r"[,;:]\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|므로|어서|아서|라서),?\s")
 LONGEST = 2000
 MOST_FOUND = 20
-MOST_STATEMENTS = 1500
+MOST_STATEMENTS = 200
+BLOCK = 50
+SUSPICIOUS = frozenset((Kind.CONTRADICTION,))
+PARTIAL = ("/", " of ", "중")
 SHORT = 4
 
 
@@ -53,40 +54,65 @@ class Part:
 def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
     """The evidence in a whole text, code blocks included; quoted lines are someone else's words.
 
-    Statements that say the same are judged once; of more than 1,500 different ones the first and the last are.
+    A statement that is said again is judged once; of more than 400 that could hold something, the first and the last
+    200 are judged, and before them those that could contradict.
     """
     judged: dict[str, tuple[Part, ...]] = {}
-    pieces: list[tuple[EvidenceStrength, Finding]] = []
+    pieces_found: list[tuple[EvidenceStrength, Finding]] = []
     against: list[Finding] = []
     for start, statement in chosen(plain.text, lexicon):
         parts = judged.get(statement)
         if parts is None:
             parts = judged[statement] = tuple(parts_of(statement, lexicon))
         for part in parts:
+            if part.kind != "contradiction" and len(pieces_found) >= MOST_FOUND:
+                continue
             begin, end = plain.original_span(start + part.start, start + part.end)
             finding = Finding(kind=part.kind, text=plain.original[begin:end], start=begin, end=end)
             if part.kind == "contradiction":
                 against.append(finding)
-            elif len(pieces) < MOST_FOUND:
-                pieces.append((EvidenceStrength(part.kind), finding))
+            else:
+                pieces_found.append((EvidenceStrength(part.kind), finding))
         if len(against) >= MOST_FOUND:
             break
-    return Evidence(tuple(pieces), tuple(against))
+    return Evidence(tuple(pieces_found), tuple(against))
 
 
 def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
-    """The statements to be judged: those with a word of evidence, the first and the last when there are very many."""
-    found = [
-        (start + begin, part)
-        for start, line in lines(text)
-        if lexicon.evidence.found(line)
-        for begin, part in cut(line)
-    ]
-    half = MOST_STATEMENTS // 2
-    if len({part for _, part in found}) <= MOST_STATEMENTS:
-        return found
-    suspects = [(start, part) for start, part in found[half:-half] if Kind.CONTRADICTION in lexicon.evidence.found(part)]
-    return found[:half] + suspects[:MOST_STATEMENTS] + found[-half:]
+    """The statements to be judged, each text once: all that hold a word of evidence, or what the bound leaves."""
+    first: dict[str, int] = {}
+    for start, line in lines(text):
+        begin = start
+        for statement in pieces(line):
+            first.setdefault(statement, begin)
+            begin += len(statement)
+    statements = list(first)
+    suspects: list[str] = []
+    others: list[str] = []
+    for block in range(0, len(statements), BLOCK):
+        some = statements[block : block + BLOCK]
+        found = lexicon.evidence.found("\n".join(some))
+        # A block in the middle of very many statements is opened only for what could contradict.
+        middle = MOST_STATEMENTS <= block < len(statements) - MOST_STATEMENTS
+        if not found or (middle and not found & SUSPICIOUS and not any(mark in part for part in some for mark in PARTIAL)):
+            continue
+        for statement in some:
+            kinds = lexicon.evidence.found(statement)
+            if kinds & SUSPICIOUS or any(mark in statement for mark in PARTIAL):
+                suspects.append(statement)
+            elif kinds:
+                others.append(statement)
+        if middle and len(suspects) > 2 * MOST_STATEMENTS:
+            break
+    kept = within_bound(suspects) + within_bound(others)
+    return sorted((first[statement], statement) for statement in kept)
+
+
+def within_bound(statements: list[str]) -> list[str]:
+    """The first and the last of very many statements."""
+    if len(statements) <= 2 * MOST_STATEMENTS:
+        return statements
+    return statements[:MOST_STATEMENTS] + statements[-MOST_STATEMENTS:]
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
@@ -103,7 +129,7 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
                 yield start, without_columns(line, earlier)
                 start += len(line) + 1
                 continue
-        if line and not line.isspace() and QUOTE_LINE.match(line) is None:
+        if line and not line.isspace() and line.lstrip()[:1] != ">":
             yield start, line
         start += len(line) + 1
 
@@ -122,19 +148,6 @@ def without_columns(row: str, columns: tuple[int, ...]) -> str:
     return "|".join(cells)
 
 
-def cut(line: str) -> list[tuple[int, str]]:
-    """A line cut after each sentence and at each semicolon."""
-    parts: list[tuple[int, str]] = []
-    done = 0
-    for match in END.finditer(line):
-        if match.start() > done or not parts:
-            parts.append((done, line[done : match.end()]))
-        done = match.end()
-    if done < len(line):
-        parts.append((done, line[done:]))
-    return [(begin, part) for begin, part in parts if part.strip()]
-
-
 def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
     """What a statement says: that a check failed, or the strongest thing that its clauses offer."""
     statement = statement[:LONGEST]
@@ -146,7 +159,7 @@ def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
             return
     if Kind.HEARSAY in kinds:
         told = lexicon[Kind.HEARSAY].search(statement)
-        statement = statement[: told.start()] if told is not None and told.start() > 20 and not korean_tail(told) else ""
+        statement = own_words(statement, told, lexicon)
     if Kind.DOUBT in kinds or Kind.STALE in kinds:
         held = list(firm(statement, lexicon))
     else:
@@ -154,15 +167,15 @@ def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
     offered = [best(clause, begin, lexicon) for begin, clause in held]
     strongest = max((part for part in offered if part is not None), key=rank, default=None)
     if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
-        strongest = tried(held, lexicon) or strongest
+        done = [clause for _, clause in clauses(statement) if lexicon[Kind.DOUBT].search(clause) is None]
+        strongest = tried(" ".join(done), held, lexicon) or strongest
     if strongest is not None:
         yield strongest
 
 
-def tried(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
+def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
     """Something named that was tried out, with what was seen: a reproduction, a migration, a device."""
-    firm_text = " ".join([clause for _, clause in held])
-    if not {Kind.ACTION, Kind.EXERCISED, Kind.RESULT} <= lexicon.evidence.found(firm_text):
+    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.found(done):
         return None
     for begin, clause in held:
         match = lexicon[Kind.RESULT].search(clause)
@@ -171,9 +184,19 @@ def tried(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
     return None
 
 
-def korean_tail(match: Match) -> bool:
-    """Whether hearsay is told by a Korean ending, which follows what was heard."""
-    return not match.group().isascii()
+def own_words(statement: str, told: Match | None, lexicon: Lexicon) -> str:
+    """What of a statement is no hearsay: what the speaker did, or what stands before an English report; offsets kept."""
+    if told is None:
+        return statement
+    own = lexicon[Kind.OWN].search(statement[told.end() :])
+    if own is not None:
+        begin = told.end() + own.start()
+        return " " * begin + statement[begin:]
+    # A Korean report follows what was heard, so what stands before it is part of it.
+    return statement[: told.start()] if told.start() > BEFORE_REPORT and told.group().isascii() else ""
+
+
+BEFORE_REPORT = 20
 
 
 def rank(part: Part) -> int:
@@ -186,7 +209,8 @@ def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
     stale = False
     for begin, clause in clauses(statement):
         doubtful = lexicon[Kind.DOUBT].search(clause) is not None
-        was_stale, stale = stale, lexicon[Kind.STALE].search(clause) is not None
+        current = lexicon[Kind.CURRENT].search(clause) is not None
+        was_stale, stale = stale and not current, not current and lexicon[Kind.STALE].search(clause) is not None
         if not doubtful and not stale and not (was_stale and len(clause.split()) <= 2 * SHORT):
             yield begin, clause
 
@@ -227,6 +251,8 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
             between = clause[check.end() : begin] if begin >= check.start() else clause[end : check.start()]
             if begin < check.end() and end > check.start():
                 continue
+            if WEAK.search(clause[begin:end]) and READ.search(clause[max(0, check.start() - 40) : begin]):
+                continue
             ahead = begin < check.start()
             if len(between) <= (NEAR if ahead else FAR) and LOOKED_AT.search(between + clause[check.end() : check.end() + 12] * ahead) is None:
                 return min(begin, check.start()), max(end, check.end())
@@ -234,6 +260,8 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
 
 
 NEAR, FAR = 12, 90
+WEAK = compiled(r"issues?|problems?|문제|이상|지적")
+READ = compiled(r"\b(?:review(?:ed)?|read|looked|checked|went through)\b|(?:테스트|코드)\S* ?(?:\S+ )?(?:확인|검토|리뷰|읽)")
 LOOKED_AT = compiled(
     r"\b(?:review(?:ed|s)?|read|looked|looks?|cover(?:s|ed)?|added|written|included|updated|exist|present|inspected|considered)\b|검토|리뷰|추가|작성|봤|살펴|읽"
 )

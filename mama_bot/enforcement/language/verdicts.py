@@ -5,11 +5,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from mama_bot.enforcement.language.normalise import MASK
-from mama_bot.enforcement.language.patterns import Match, compiled
+from mama_bot.enforcement.language.patterns import Match, Pattern, compiled
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 LONGEST = 1500
 MOST_MATCHES = 4
+ENGLISH = frozenset((Kind.APPROVAL, Kind.OPENING))
+KOREAN = frozenset((Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB))
 MARKS = tuple("-—–,.;:(!")
 DASHES = tuple("-—–:")
 
@@ -23,7 +25,7 @@ CLAUSE = compiled(
     r"|\s(?:and|then)\s(?:i|we|it|this|you|so|therefore|i'm|it's)\b"
 )
 FILLER = compiled(
-    r"(?:[\s\W_]|\x{E000}|(?:so|ok|okay|yes|yep|yeah|yup|sure|and|then|hence|therefore|thus|overall|all in all|anyway|but|"
+    r"(?:[^0-9A-Za-z가-힣ㄱ-ㅎ]|(?:so|ok|okay|yes|yep|yeah|yup|sure|and|then|hence|therefore|thus|overall|all in all|anyway|but|"
     r"in short|in sum|to sum up|tl;?dr|net|bottom line|from (?:me|my side|here)|for me|great work|nice work|great job|nice|great|"
     r"perfect|excellent|awesome|beautiful|brilliant|thanks|thank you|well done|happily|gladly|finally|that said|all told|"
     r"reviewed|review|code review|verdict|decision|hi|hey|hello|right|alright|good|it|this|this one|pr|mr|code|change|patch|"
@@ -33,7 +35,7 @@ FILLER = compiled(
     r"이 PR은?|본 PR은?|해당 PR은?|이 건은?|전체|전부|모두|종합하면|이상|판정)(?:\s|[,:]|$))*"
 )
 FOLLOWS = compiled(
-    r"\s*(?:$|[^\w\s]|(?:from|on) (?:me|my|our|this|here|behalf|\d)|by me\b|for (?:me|merg|releas|prod|deploy|land|my|this|now|"
+    r"\s*(?:$|[^\w\s가-힣]|(?:from|on) (?:me|my|our|this|here|behalf|\d)|by me\b|for (?:me|merg|releas|prod|deploy|land|my|this|now|"
     r"ship|the)|with\b|as[ -]is\b|without\b|and\b|now\b|this\b|it\b|these\b|both\b|[pm]r\b|[#!]\d|too\b|again\b|here\b|"
     r"overall\b|nonetheless\b|nevertheless\b|anyway\b|either way\b|gladly\b|happily\b|immediately\b|based\b|because\b|since\b|"
     r"given\b|despite\b|although\b|though\b|even\b|to (?:merge|ship|land|go)\b|so\b|but\b|in (?:full|its)\b|regardless\b|"
@@ -43,13 +45,17 @@ FOLLOWS_OBJECT = compiled(r"\s+(?:the|your|this|that|pr|mr|both|all)\b")
 STRICT = frozenset(("approve", "approved", "approving", "approval", "stamped", "greenlit"))
 LOOKS = compiled(r"(?:looks|look|all|no|zero|이상|문제|좋|굿|오케이|ready|can)\b|(?:이상|문제|좋|굿|오케이)")
 LOOKS_FOLLOWS = compiled(
-    r"\s*(?:$|[.!,;:—–)(👍✅-]|to (?:me|go|merge|ship|us)\b|overall\b|from\b|on my\b|now\b|and\b|here\b|so\b|merge\b|approv|after (?:a|all)\b|(?:merge|ship)\b)"
+    r"\s*(?:$|[.!,;:—–)(👍✅-]|to (?:me|go|merge|ship|us)\b|overall\b|from\b|on my\b|now\b|and\b|here\b|so (?:approv|merge|ship|go|i)\b|merge\b|approv|after (?:a|all)\b|(?:merge|ship)\b)"
 )
-REVERSAL = compiled(r"\s*(?:but|except|however|though|although|just|only|not)\b")
+REVERSAL = compiled(r"\s*(?:but|except|however|though|although|just|only|not|so far)\b")
 PAST = compiled(r"(?:approved|signed off|accepted|stamped|passed)|(?:했|됐|되었|하였|드렸|시켰|눌렀|찍었|남겼)")
 SUPPOSED = compiled(
     r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$|\b(?:if|when|before|until|unless|once|whether|whenever|as soon as|says?|said|wrote|thinks?|asked|asks|wants?|that|why|what|how)\b[^.]*$"
 )
+CLOSING = compiled(r"\s(?:Approved|APPROVED|APPROVE|LGTM|Lgtm)[.!*_ ✅👍🚀🎉]*$", ignore_case=False)
+AFTER_NAME = compiled(r"(?:[:=]|\b(?:an?|the|is|are|to|as|of|and|or|for|in|on|my|your|his|her|their|its|with|by|no|[A-Z][a-z]+'s|button|status|state|label|until|were|be)|을|를|의)\s*$", ignore_case=False)
+LISTED = compiled(r"\s+(?:and|or)\s+[\w-]+[.!]?\s*$")
+REPORTED = compiled(r"\s*(?:according to|as per|per \w+|as \w+ (?:said|says|put it))")
 BY_OTHERS = compiled(r"\s+(?:\w+\s+){0,2}by\s+(?:[^mu]|m[^ey]|u[^s])")
 QUESTION_MARKS = ("?", "？")
 
@@ -96,9 +102,11 @@ CLAUSE_KOREAN = compiled(
 FUTURE = compiled(r"겠|할게|할께|릴게|를게|길게|을게|예정|릴께|줄게|시킬")
 LATER = compiled(r"내일|나중에|이따|추후|조만간|다음 ?주|오후에|저녁에|[월화수목금토일]요일에|주말에|차후|차주|모레|\btomorrow\b|\blater\b|\bnext week\b")
 OTHERS = compiled(
-    r"(?:님|팀|씨|장|매니저|리드|봇|담당자|고객|사용자|관리자|시스템|서버|리뷰어|누군가|팀원|대표|보안|운영자|상대|본인|작성자|개발자|PM|CTO|QA|DBA|lead|reviewer|bot|owner|CI)"
+    r"(?:님|팀|씨|장|대리|사원|이사|선임|책임|수석|주임|감독|위원|조직|부서|파트|센터|모듈|함수|매니저|리드|봇|담당자|고객|사용자|관리자|시스템|서버|리뷰어|누군가|팀원|대표|보안|운영자|상대|본인|작성자|개발자|PM|CTO|QA|DBA|lead|reviewer|bot|owner|CI)"
     r" ?(?:이|가|께서|께서도|에서|분이|분께서|이서|만|들이|측에서)\s"
 )
+NO_PERSON = ("없이", "같이", "많이", "굳이", "깊이", "높이", "것이", "건이", "제가", "내가", "우리가", "저희가", "일이")
+PERSON = compiled(r"(?:^|\s)(?:[^\s제내][^\s]*|[제내][^\s]+)(?:이|가|께서)\s(?:이미 |먼저 |직접 |방금 |좀 )?$")
 ASIDE = compiled(r"\s*[(,.]?\s*(?:단,|다만 [^.]{0,40}(?:조건|전제|한해)|조건부|[^.]{0,40}(?:조건으로|전제로|조건 ?하에|한해서?)\b)")
 RESULT = compiled(
     r"(?:테스트|빌드|CI|린트|파이프라인|검사|체크|케이스|[0-9]+개|[0-9]+건|전체|스위트|시나리오|pytest|jest|tests?|build|lint|게이트|잡|스펙|전 ?항목|모두|전부|타입)\S*"
@@ -115,9 +123,21 @@ class Spoken(NamedTuple):
 def asserts(text: str, lexicon: Lexicon, *, labelled: bool = False, alone: bool = False) -> bool:
     """Whether a sentence asserts an approval; behind a label ("Verdict:") or alone a bare word such as OK does."""
     said = without_quotes(text[:LONGEST])
+    cues = lexicon.cues.found(said)
     if (labelled or alone) and is_bare(said, lexicon, labelled=labelled):
         return True
-    return in_english(said, lexicon, labelled=labelled) or in_korean(said, lexicon)
+    if cues & ENGLISH and (in_english(said, lexicon, labelled=labelled) or closes(said, lexicon)):
+        return True
+    return bool(cues & KOREAN) and in_korean(said, lexicon, cues)
+
+
+def closes(said: str, lexicon: Lexicon) -> bool:
+    """Whether a sentence ends in a verdict word of its own, written large ("tests pass LGTM", "exit 0. Approved")."""
+    match = CLOSING.search(said)
+    if match is None:
+        return False
+    before = said[: match.start()]
+    return not barred(before, lexicon) and not has_condition(before, lexicon) and AFTER_NAME.search(before) is None
 
 
 def is_bare(text: str, lexicon: Lexicon, *, labelled: bool) -> bool:
@@ -213,12 +233,12 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) 
         return None
     rest = text[begin + match.end() :]
     word = match.group().lower()
-    if rest.startswith(("가", "이라", "라")) or withheld(rest, lexicon):
+    if "가" <= rest[:1] <= "힣" or withheld(rest, lexicon) or (index and LISTED.match(rest) is not None):
         return None
     if FOLLOWS.match(rest) is None and lexicon[Kind.THING].match(rest.lstrip()) is not None:
         return None
     if word in STRICT:
-        allowed = labelled or FOLLOWS.match(rest) is not None or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
+        allowed = labelled or FOLLOWS.match(rest) is not None or (word == "approved" and hangul(rest[:2])) or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
         if not allowed or lexicon[Kind.ELSEWHERE].search(rest):
             return None
     if LOOKS.match(word) and (LOOKS_FOLLOWS.match(rest) is None or reversed_after(parts, index)):
@@ -251,7 +271,7 @@ def questioned(said: str, parts: list[Spoken], index: int) -> bool:
 
 def conditional(parts: list[Spoken], index: int, match: Match, lexicon: Lexicon) -> bool:
     """Whether a clause depends on something, in itself or in the clause beside it."""
-    if has_condition(parts[index].text, lexicon):
+    if has_condition(parts[index].text, lexicon) or (index and REPORTED.match(parts[index - 1].text) is not None):
         return True
     for neighbour in (index + 1, index - 1):
         if 0 <= neighbour < len(parts):
@@ -271,33 +291,38 @@ def has_condition(text: str, lexicon: Lexicon) -> bool:
 
 
 @lru_cache(maxsize=8)
-def korean_forms(nouns: str, merges: str) -> tuple[object, ...]:
+def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pattern]:
     """The patterns of Korean approvals: performed, bare, permitted."""
     noun = rf"(?:{nouns})(?:을|를|으로|로)?"
     performed = compiled(rf"{noun}\s?(?:{PERFORMED}){END}|(?:{nouns})(?:을|를)?\s?{CONNECTED}{END}")
     passed = compiled(
         rf"(?:통과|패스|ok|okay|오케이)(?:로|으로)?\s?(?:시킵니다|시켜요|시킬게요?|시키겠습니다|시켰습니다|시킴|시키고|시키죠|시켜\s?\S+|처리(?:합니다|할게요|하겠습니다|했습니다|함)?|드립니다|드릴게요|드려요){END}"
         r"|(?:리뷰|심사|검토|이 ?PR|이번 ?건|본 ?건|제 ?기준)(?:은|는|을|를|에서)? ?(?:최종 )?통과(?:입니다|합니다|했습니다|예요|이에요|시킴|됐습니다|되었습니다|로 하겠습니다|[.! ]|$)"
-        r"|^\W*통과(?:입니다|예요|이에요|요|!|\.|,|\s*[-—–(]|\s*$)"
+        r"|^[^0-9A-Za-z가-힣]*통과(?:입니다|예요|이에요|요|!|\.|,|\s*[-—–(]|\s*$)"
     )
     bare = compiled(rf"(?:{nouns})\s*(?:$|[.!~,:;(—–*_\])✅👍🎉-])")
     permitted = compiled(
         rf"(?:{merges}|진행|내보내|합치|합쳐|들어가|나가|넣으|태우|올리|올려|go)(?:를|을|은|는)?\s?"
         rf"(?:하|시키|해 주|진행하|진행|버튼 누르|누르)?(?:셔도|으셔도|해도|하여도|시켜도|도|어도|여도|러도|눌러도) ?(?:전혀 |충분히 |바로 |아무 |아주 |이제 )?{PERMITTED}"
         rf"|(?:{merges})(?:를|을)? ?(?:하|진행하)?시면 (?:됩니다|돼요|되겠습니다)"
-        rf"|(?:{merges})(?:를|을)?\s?(?:하세요|하십시오|하시죠|합시다|하자|해라|고고|ㄱㄱ?|go|가시죠|갑시다|가즈아|진행하세요|진행해 ?주세요|진행하시죠|진행합시다|버튼 누르세요|가능합니다|가능해요|가능함|가능){END}"
+        rf"|(?:{merges})(?:를|을)?\s?(?:하세요|하십시오|하시죠|합시다|하자|해라|고고|ㄱㄱ?|go|가시죠|갑시다|가즈아|진행하세요|진행해 ?주세요|진행하시죠|진행합시다|버튼 누르세요|가능합니다|가능해요|가능함){END}"
+        rf"|(?:{merges})(?:를|을)? ?가능\s*(?:$|[.!~,)✅👍])"
         r"|(?:이대로|그대로)(?: 바로)? (?:나가|가|진행하|진행|머지하|머지|배포하|배포|병합하|병합|출시하|릴리스하|내보내|올리|합치|합쳐|들어가|반영하|반영|merge|merge하|release)\s?(?:시죠|세요|ㅂ시다|합시다|갑시다|하죠|해요|하자|자|죠|셔도|도 됩니다|면 됩니다|시면 됩니다|하시면 됩니다|하면 됩니다|하시죠|하세요)"
         r"|(?:나가|내보내|합치|합쳐|넣으|들어가|태우|내|올리)(?:셔도|도|시면) ?(?:됩니다|돼요|되겠습니다|괜찮습니다|좋습니다|무방합니다)"
     )
     return performed, passed, bare, permitted
 
 
-def in_korean(said: str, lexicon: Lexicon) -> bool:
+def in_korean(said: str, lexicon: Lexicon, cues: frozenset[Kind] = KOREAN) -> bool:
     """Whether a Korean sentence approves."""
+    if Kind.VERDICT_NOUN not in cues and said.isascii():
+        return False
     if said.rstrip("\"')*_ ~ㅋㅎ").endswith(QUESTION_MARKS):
         return False
     performed, passed, bare, permitted = korean_forms(lexicon.nouns, lexicon.merges)
-    for kind, pattern in (("performed", performed), ("passed", passed), ("bare", bare), ("permitted", permitted)):
+    forms = [("performed", performed), ("bare", bare)] if Kind.VERDICT_NOUN in cues else []
+    forms += [("passed", passed), ("permitted", permitted)] if cues & {Kind.MERGE_NOUN, Kind.PERMIT_VERB} else []
+    for kind, pattern in forms:
         for match in islice(pattern.finditer(said), MOST_MATCHES):
             if stands(said, match, lexicon, bare=kind == "bare", result=kind == "passed"):
                 return True
@@ -323,6 +348,9 @@ def stands(said: str, match: Match, lexicon: Lexicon, *, bare: bool, result: boo
     if barred_korean(before + form, form, lexicon):
         return False
     if OTHERS.search(clause) and "제가" not in clause and "저" not in clause:
+        return False
+    subject = PERSON.search(before)
+    if subject is not None and not subject.group().split()[0].endswith(NO_PERSON):
         return False
     conditions = NO_CONDITION_KOREAN.sub(" ", clause)
     if CONDITION_KOREAN.search(conditions) or ASIDE.match(after):

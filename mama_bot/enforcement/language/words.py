@@ -50,6 +50,8 @@ class Kind(StrEnum):
     OVERCOME = "overcome"
     DOUBT = "doubt"
     STALE = "stale"
+    CURRENT = "current"
+    OWN = "own"
     HEARSAY = "hearsay"
     DONE = "done"
     ALL_DONE = "all_done"
