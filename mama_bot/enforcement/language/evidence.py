@@ -83,7 +83,7 @@ def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     first: dict[str, int] = {}
     for start, line in lines(text):
         begin = start
-        for statement in pieces(line):
+        for statement in statements_of(line):
             first.setdefault(statement, begin)
             begin += len(statement)
     statements = list(first)
@@ -106,6 +106,17 @@ def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
             break
     kept = within_bound(suspects) + within_bound(others)
     return sorted((first[statement], statement) for statement in kept)
+
+
+def statements_of(line: str) -> list[str]:
+    """A line as its sentences; a very long one is cut at full stops alone."""
+    if len(line) <= LONG_LINE:
+        return pieces(line)
+    parts = line.split(". ")
+    return [part + ". " for part in parts[:-1]] + parts[-1:]
+
+
+LONG_LINE = 8000
 
 
 def within_bound(statements: list[str]) -> list[str]:
