@@ -27,6 +27,7 @@ TAG = compiled(r"<(?:verdict|decision|review|approval|result)>\s*(?:approved?|lg
 LABEL_TAIL = compiled(r"^(?:final|overall|my|our|the|review|reviewer|code|pr|최종|종합|제|전체|코드|리뷰|review;)\b\s*")
 WEAK_LABELS = compiled(r"^(?:(?:test|build|ci|테스트|빌드) ?)?(?:result|status|state|outcome|action|approval|결과|상태|처리|승인.*)$")
 MARKUP = compiled(r"[`*_]+")
+CAME_OUT = compiled(r"[^\w가-힣]*(?:통과|pass)")
 UNTICKED = compiled(r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]")
 TABLE_RULE = compiled(r"^[\s|:-]+$")
 MOST = 20
@@ -35,6 +36,7 @@ MOST_LABEL = 80
 LABEL_MARKS = (":", "：", "=", ">", "→", "-", "–", "—")
 MOST_SENTENCES = 200
 PROSE_AROUND_JSON = 300
+PROSE_AROUND_STATUS = 100
 APPROVAL_CUES = frozenset((Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB, Kind.BARE_APPROVAL))
 SENTENCE_CUES = APPROVAL_CUES - {Kind.BARE_APPROVAL}
 
@@ -61,7 +63,8 @@ def in_json(reading: Reading) -> Iterator[Span]:
             line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
             if "`" in line or line.lstrip().startswith(">"):
                 continue
-            if REVIEWED.search(text) is not None or reading.characters < PROSE_AROUND_JSON:
+            most = PROSE_AROUND_STATUS if match.group(3) else PROSE_AROUND_JSON
+            if REVIEWED.search(text) is not None or reading.characters < most:
                 yield match.start(), match.end()
     if "</" in text:
         yield from ((match.start(), match.end()) for match in islice(TAG.finditer(text), MOST))
@@ -115,8 +118,10 @@ def is_label(text: str, lexicon: Lexicon) -> bool:
 def is_verdict(text: str, label: str, lexicon: Lexicon) -> bool:
     """Whether what stands behind a label approves; a word such as OK behind "Result" is how a check came out."""
     first, _, _ = text.partition("|")
-    labelled = bool(label) and WEAK_LABELS.match(MARKUP.sub("", label).strip(" :：")) is None
     value = MARKUP.sub("", first).strip()
+    labelled = bool(label) and WEAK_LABELS.match(MARKUP.sub("", label).strip(" :：")) is None
+    if label and not labelled and CAME_OUT.match(value) is not None:
+        return False
     sentence = next(iter(split_value(value)), value)
     return asserts(sentence, lexicon, labelled=labelled)
 
@@ -137,7 +142,7 @@ def in_sentences(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
     known = {said.start for said, _ in head}
     tail = list(islice(candidates(reading, range(last, -1, -1), lexicon), MOST_SENTENCES)) if len(head) == MOST_SENTENCES else []
     for said, outermost in head + [one for one in reversed(tail) if one[0].start not in known]:
-        if asserts(spoken(reading, said), lexicon, alone=outermost and (last == 0 or is_short(said))):
+        if asserts(spoken(reading, said), lexicon, alone=outermost and (last == 0 or is_short(said)), whole=len(head) == 1 and last == 0):
             yield said
 
 

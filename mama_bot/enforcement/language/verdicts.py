@@ -12,6 +12,7 @@ LONGEST = 1500
 MOST_MATCHES = 4
 ENGLISH = frozenset((Kind.APPROVAL, Kind.OPENING))
 KOREAN = frozenset((Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB))
+RESULT_WORDS = frozenset(("pass", "passed", "accept", "accepted", "통과", "👍", "✅"))
 MARKS = tuple("-—–,.;:(!")
 DASHES = tuple("-—–:")
 
@@ -21,7 +22,7 @@ QUOTED = compiled(
 # Where a clause ends: an operator (not, please, if) works up to there.
 CLAUSE = compiled(
     r"[,;:()]\s*|\s[-—–→]+\s|[—–]|[.!?]\s+"
-    r"|\s(?:but|however|so|hence|therefore|thus|though|although|yet|because|since|whereas|which means)\b"
+    r"|\s(?:but|however|so|hence|therefore|thus|though|although|because|since|whereas|which means)\b"
     r"|\s(?:and|then)\s(?:i|we|it|this|you|so|therefore|i'm|it's)\b"
 )
 FILLER = compiled(
@@ -68,7 +69,7 @@ PERFORMED = (
     r"|드립니다|드려요|드릴게요?|드릴께요?|드리겠습니다|드렸습니다|드림|드리죠"
     r"|(?:시킵니다|시켜요|시킬게요?|시키겠습니다|시켰습니다|시킴|시키죠|시켜\s?(?:드릴게요|드립니다|두겠습니다|둡니다))"
     r"|(?:입니다|이에요|예요|이요|요|임|이다|이네요|이죠|인 것으로 합니다)"
-    r"|(?:완료|처리)(?:합니다|했습니다|했어요|입니다|함|됨|할게요|하겠습니다)?|의견(?:입니다| ?드립니다| ?냅니다| ?남깁니다)?"
+    r"|(?:완료|처리)(?:합니다|했습니다|했어요|입니다|함|됨|할게요|하겠습니다|(?:\s*(?:$|[.!~,;)✅])))|의견(?:입니다| ?드립니다| ?냅니다| ?남깁니다)"
     r"|(?:누릅니다|눌렀습니다|누를게요|누르겠습니다|눌렀어요|남깁니다|남겨요|남길게요|남기겠습니다|찍습니다|찍을게요|찍었습니다|찍고 갑니다|줍니다|줄게요?|"
     r"주겠습니다|내립니다|보냅니다|도장 ?찍(?:습니다|을게요|었습니다)|쪽입니다|ㄱㄱ|갑니다|가겠습니다|박습니다|박을게요)"
 )
@@ -120,11 +121,11 @@ class Spoken(NamedTuple):
     start: int
 
 
-def asserts(text: str, lexicon: Lexicon, *, labelled: bool = False, alone: bool = False) -> bool:
+def asserts(text: str, lexicon: Lexicon, *, labelled: bool = False, alone: bool = False, whole: bool = False) -> bool:
     """Whether a sentence asserts an approval; behind a label ("Verdict:") or alone a bare word such as OK does."""
     said = without_quotes(text[:LONGEST])
     cues = lexicon.cues.found(said)
-    if (labelled or alone) and is_bare(said, lexicon, labelled=labelled):
+    if (labelled or alone) and is_bare(said, lexicon, labelled=labelled, whole=whole):
         return True
     if cues & ENGLISH and (in_english(said, lexicon, labelled=labelled) or closes(said, lexicon)):
         return True
@@ -140,13 +141,13 @@ def closes(said: str, lexicon: Lexicon) -> bool:
     return not barred(before, lexicon) and not has_condition(before, lexicon) and AFTER_NAME.search(before) is None
 
 
-def is_bare(text: str, lexicon: Lexicon, *, labelled: bool) -> bool:
+def is_bare(text: str, lexicon: Lexicon, *, labelled: bool, whole: bool) -> bool:
     """Whether a text is only a word such as OK or PASS, or begins with one that a mark sets apart."""
     core = text.strip(" \t\n*_`\"'.!~[]()✅👍🎉🚀👌🟢✔️☑️")
     if not core:
         return any(mark in text for mark in "✅👍")
     match = lexicon[Kind.BARE_APPROVAL].match(core)
-    if match is None:
+    if match is None or not (labelled or whole or match.group().lower() in RESULT_WORDS):
         return False
     rest = core[match.end() :]
     return not rest or (labelled and rest.lstrip()[:1] in MARKS) or (rest[:1].isspace() and rest.lstrip()[:1] in DASHES)
@@ -297,7 +298,7 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
     performed = compiled(rf"{noun}\s?(?:{PERFORMED}){END}|(?:{nouns})(?:을|를)?\s?{CONNECTED}{END}")
     passed = compiled(
         rf"(?:통과|패스|ok|okay|오케이)(?:로|으로)?\s?(?:시킵니다|시켜요|시킬게요?|시키겠습니다|시켰습니다|시킴|시키고|시키죠|시켜\s?\S+|처리(?:합니다|할게요|하겠습니다|했습니다|함)?|드립니다|드릴게요|드려요){END}"
-        r"|(?:리뷰|심사|검토|이 ?PR|이번 ?건|본 ?건|제 ?기준)(?:은|는|을|를|에서)? ?(?:최종 )?통과(?:입니다|합니다|했습니다|예요|이에요|시킴|됐습니다|되었습니다|로 하겠습니다|[.! ]|$)"
+        r"|(?:리뷰|심사|검토|이 ?PR|이번 ?건|본 ?건|제 ?기준)(?:은|는|을|를|에서)? ?(?:최종 )?통과(?:입니다|합니다|했습니다|예요|이에요|시킴|됐습니다|되었습니다|로 하겠습니다|[.!,)]|\s*$)"
         r"|^[^0-9A-Za-z가-힣]*통과(?:입니다|예요|이에요|요|!|\.|,|\s*[-—–(]|\s*$)"
     )
     bare = compiled(rf"(?:{nouns})\s*(?:$|[.!~,:;(—–*_\])✅👍🎉-])")
@@ -329,12 +330,15 @@ def in_korean(said: str, lexicon: Lexicon, cues: frozenset[Kind] = KOREAN) -> bo
     return False
 
 
+NAMED = compiled(r"\s*['\"]?\s*(?:버튼|문구|메시지|메세지|라벨|텍스트|표시|화면|클릭|같은|이라는|라는|로직|상태|여부|단계)")
 BLOCKED_NOUN = compiled(r"(?:미|불|재|자동|비|무|pre-?|auto-?|un|dis|self-?|not |n't |의 |님 |팀 |받은 |조건부 ?|/|_|\.|@|\x{E000})$")
 
 
 def stands(said: str, match: Match, lexicon: Lexicon, *, bare: bool, result: bool) -> bool:
     """Whether a Korean form approves where it stands: nobody else's, not conditional, not later, not past."""
     before, form, after = said[: match.start()], match.group(), said[match.end() :]
+    if NAMED.match(after) is not None:
+        return False
     if BLOCKED_NOUN.search(before) or (before[-1:].isalnum() and form[:1].isascii()):
         return False
     if before[-1:] and "가" <= before[-1] <= "힣" and not bare and before[-1] not in "은는도이가을를로":
