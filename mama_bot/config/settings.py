@@ -178,6 +178,7 @@ class ReviewGateSettings(StageSettings):
 
     least_evidence: EvidenceStrength = EvidenceStrength.NAMED_CHECK
     exhausted: Exhausted = Exhausted.DOWNGRADE
+    whitelist: tuple[str, ...] = ()
 
 
 class ScopeGuardSettings(StageSettings):

@@ -25,7 +25,9 @@ REVIEWED = compiled(
 )
 TAG = compiled(r"<(?:verdict|decision|review|approval|result)>\s*(?:approved?|lgtm|승인|pass)\s*</")
 LABEL_TAIL = compiled(r"^(?:final|overall|my|our|the|review|reviewer|code|pr|최종|종합|제|전체|코드|리뷰|review;)\b\s*")
-WEAK_LABELS = compiled(r"^(?:(?:test|build|ci|테스트|빌드) ?)?(?:result|status|state|outcome|action|approval|결과|상태|처리|승인.*)$")
+WEAK_LABELS = compiled(
+    r"^(?:(?:test|build|ci|테스트|빌드) ?)?(?:result|status|state|outcome|action|approval|결과|상태|처리|승인.*)$"
+)
 MARKUP = compiled(r"[`*_]+")
 CAME_OUT = compiled(r"[^\w가-힣]*(?:통과|pass)")
 UNTICKED = compiled(r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]")
@@ -37,7 +39,9 @@ LABEL_MARKS = (":", "：", "=", ">", "→", "-", "–", "—")
 MOST_SENTENCES = 200
 PROSE_AROUND_JSON = 300
 PROSE_AROUND_STATUS = 100
-APPROVAL_CUES = frozenset((Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB, Kind.BARE_APPROVAL))
+APPROVAL_CUES = frozenset(
+    (Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB, Kind.BARE_APPROVAL)
+)
 SENTENCE_CUES = APPROVAL_CUES - {Kind.BARE_APPROVAL}
 
 Span = tuple[int, int]
@@ -87,7 +91,12 @@ def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
             header = []
             if seen >= MOST_LINES:
                 break
-            if bare and bare[0] != ">" and any(mark in line[:MOST_LABEL] for mark in LABEL_MARKS) and (match := LABELLED.match(line)) is not None:
+            if (
+                bare
+                and bare[0] != ">"
+                and any(mark in line[:MOST_LABEL] for mark in LABEL_MARKS)
+                and (match := LABELLED.match(line)) is not None
+            ):
                 seen += 1
                 if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon):
                     yield start, start + len(line)
@@ -138,11 +147,17 @@ def split_value(value: str) -> list[str]:
 def in_sentences(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
     """The sentences of prose that approve; of more than 400 that could, the first and last 200."""
     last = len(reading.lines) - 1
+    ending = len(reading.plain.text.rstrip())
     head = list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
     known = {said.start for said, _ in head}
-    tail = list(islice(candidates(reading, range(last, -1, -1), lexicon), MOST_SENTENCES)) if len(head) == MOST_SENTENCES else []
+    tail = (
+        list(islice(candidates(reading, range(last, -1, -1), lexicon), MOST_SENTENCES))
+        if len(head) == MOST_SENTENCES
+        else []
+    )
     for said, outermost in head + [one for one in reversed(tail) if one[0].start not in known]:
-        if asserts(spoken(reading, said), lexicon, alone=outermost and (last == 0 or is_short(said)), whole=len(head) == 1 and last == 0):
+        whole = (len(head) == 1 and last == 0) or (said.end >= ending and NOTHING_WRONG.match(said.text) is not None)
+        if asserts(spoken(reading, said), lexicon, alone=outermost and (last == 0 or is_short(said)), whole=whole):
             yield said
 
 
@@ -176,6 +191,7 @@ def ends_of(line: Line) -> tuple[Line, ...]:
 
 LONGEST_END = 10_000
 MOST_BARE = 40
+NOTHING_WRONG = compiled(r"(?:문제|이상)")
 
 
 def is_short(said: Sentence) -> bool:

@@ -13,9 +13,15 @@ from mama_bot.model import Finding
 
 ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.CONCRETE)
 FRACTION = compiled(r"\b(\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
-CHECKED = compiled(r"test|spec|check|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험")
-KOREAN_PART = compiled(r"(\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)")
-CLAUSE = compiled(r"[,;:]\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|므로|어서|아서|라서),?\s")
+CHECKED = compiled(
+    r"test|spec|check|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
+)
+KOREAN_PART = compiled(
+    r"(\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)"
+)
+CLAUSE = compiled(
+    r"[,;:]\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|므로|어서|아서|라서),?\s"
+)
 LONGEST = 2000
 MOST_FOUND = 20
 MOST_STATEMENTS = 200
@@ -94,7 +100,9 @@ def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
         found = lexicon.evidence.found("\n".join(some))
         # A block in the middle of very many statements is opened only for what could contradict.
         middle = MOST_STATEMENTS <= block < len(statements) - MOST_STATEMENTS
-        if not found or (middle and not found & SUSPICIOUS and not any(mark in part for part in some for mark in PARTIAL)):
+        if not found or (
+            middle and not found & SUSPICIOUS and not any(mark in part for part in some for mark in PARTIAL)
+        ):
             continue
         for statement in some:
             kinds = lexicon.evidence.found(statement)
@@ -265,14 +273,19 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
             if WEAK.search(clause[begin:end]) and READ.search(clause[max(0, check.start() - 40) : begin]):
                 continue
             ahead = begin < check.start()
-            if len(between) <= (NEAR if ahead else FAR) and LOOKED_AT.search(between + clause[check.end() : check.end() + 12] * ahead) is None:
+            if (
+                len(between) <= (NEAR if ahead else FAR)
+                and LOOKED_AT.search(between + clause[check.end() : check.end() + 12] * ahead) is None
+            ):
                 return min(begin, check.start()), max(end, check.end())
     return None
 
 
 NEAR, FAR = 12, 90
 WEAK = compiled(r"issues?|problems?|문제|이상|지적")
-READ = compiled(r"\b(?:review(?:ed)?|read|looked|checked|went through)\b|(?:테스트|코드)\S* ?(?:\S+ )?(?:확인|검토|리뷰|읽)")
+READ = compiled(
+    r"\b(?:review(?:ed)?|read|looked|checked|went through)\b|(?:테스트|코드)\S* ?(?:\S+ )?(?:확인|검토|리뷰|읽)"
+)
 LOOKED_AT = compiled(
     r"\b(?:review(?:ed|s)?|read|looked|looks?|cover(?:s|ed)?|added|written|included|updated|exist|present|inspected|considered)\b|검토|리뷰|추가|작성|봤|살펴|읽"
 )
@@ -294,7 +307,9 @@ def is_date(clause: str, match: Match) -> bool:
     return near.count("/") > 1 or SCORE.search(clause[max(0, match.start() - 30) : match.end() + 12]) is not None
 
 
-SCORE = compiled(r"score|rating|rate[sd]?\b|style|readab|quality|confiden|점수|가독성|품질|설계|완성도|평점|만족|신뢰도|준비도|readiness|점\b")
+SCORE = compiled(
+    r"score|rating|rate[sd]?\b|style|readab|quality|confiden|점수|가독성|품질|설계|완성도|평점|만족|신뢰도|준비도|readiness|점\b"
+)
 
 
 def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:

@@ -54,7 +54,10 @@ SUPPOSED = compiled(
     r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$|\b(?:if|when|before|until|unless|once|whether|whenever|as soon as|says?|said|wrote|thinks?|asked|asks|wants?|that|why|what|how)\b[^.]*$"
 )
 CLOSING = compiled(r"\s(?:Approved|APPROVED|APPROVE|LGTM|Lgtm)[.!*_ ✅👍🚀🎉]*$", ignore_case=False)
-AFTER_NAME = compiled(r"(?:[:=]|\b(?:an?|the|is|are|to|as|of|and|or|for|in|on|my|your|his|her|their|its|with|by|no|[A-Z][a-z]+'s|button|status|state|label|until|were|be)|을|를|의)\s*$", ignore_case=False)
+AFTER_NAME = compiled(
+    r"(?:[:=]|\b(?:an?|the|is|are|to|as|of|and|or|for|in|on|my|your|his|her|their|its|with|by|no|[A-Z][a-z]+'s|button|status|state|label|until|were|be)|을|를|의)\s*$",
+    ignore_case=False,
+)
 LISTED = compiled(r"\s+(?:and|or)\s+[\w-]+[.!]?\s*$")
 REPORTED = compiled(r"\s*(?:according to|as per|per \w+|as \w+ (?:said|says|put it))")
 BY_OTHERS = compiled(r"\s+(?:\w+\s+){0,2}by\s+(?:[^mu]|m[^ey]|u[^s])")
@@ -96,19 +99,25 @@ NO_CONDITION_KOREAN = compiled(
 AFTER_KOREAN = compiled(
     r"(?:[은한된난른친온운준린본낸킨긴진] ?(?:뒤|후|다음|이후)(?:에|에만)?|(?:확인|검토|반영|수정|완료|통과|테스트|머지|배포|해결|보완|추가|종료|적용|조치|회의|스탠드업) ?(?:후|뒤|이후)(?:에)?|고 나서|고 난 (?:뒤|후))[\s,]"
 )
-OWN_CHECK = compiled(r"(?:확인|검토|읽|돌려|돌린|실행|테스트|본|재현|비교|살펴|점검|검증|리뷰)[가-힣 ]{0,5}(?:뒤|후|다음|이후|나서|난)")
+OWN_CHECK = compiled(
+    r"(?:확인|검토|읽|돌려|돌린|실행|테스트|본|재현|비교|살펴|점검|검증|리뷰)[가-힣 ]{0,5}(?:뒤|후|다음|이후|나서|난)"
+)
 CLAUSE_KOREAN = compiled(
     r"(?:므로|니까?|라서|어서|아서|해서|여서|지만|는데|은데|인데|했고|였고|됐고|왔고|없고|있고|이고|같고|기에|길래|때문에|셔서|으며|이며|하며)[\s,]|[.;]\s"
 )
 FUTURE = compiled(r"겠|할게|할께|릴게|를게|길게|을게|예정|릴께|줄게|시킬")
-LATER = compiled(r"내일|나중에|이따|추후|조만간|다음 ?주|오후에|저녁에|[월화수목금토일]요일에|주말에|차후|차주|모레|\btomorrow\b|\blater\b|\bnext week\b")
+LATER = compiled(
+    r"내일|나중에|이따|추후|조만간|다음 ?주|오후에|저녁에|[월화수목금토일]요일에|주말에|차후|차주|모레|\btomorrow\b|\blater\b|\bnext week\b"
+)
 OTHERS = compiled(
     r"(?:님|팀|씨|장|대리|사원|이사|선임|책임|수석|주임|감독|위원|조직|부서|파트|센터|모듈|함수|매니저|리드|봇|담당자|고객|사용자|관리자|시스템|서버|리뷰어|누군가|팀원|대표|보안|운영자|상대|본인|작성자|개발자|PM|CTO|QA|DBA|lead|reviewer|bot|owner|CI)"
     r" ?(?:이|가|께서|께서도|에서|분이|분께서|이서|만|들이|측에서)\s"
 )
 NO_PERSON = ("없이", "같이", "많이", "굳이", "깊이", "높이", "것이", "건이", "제가", "내가", "우리가", "저희가", "일이")
 PERSON = compiled(r"(?:^|\s)(?:[^\s제내][^\s]*|[제내][^\s]+)(?:이|가|께서)\s(?:이미 |먼저 |직접 |방금 |좀 )?$")
-ASIDE = compiled(r"\s*[(,.]?\s*(?:단,|다만 [^.]{0,40}(?:조건|전제|한해)|조건부|[^.]{0,40}(?:조건으로|전제로|조건 ?하에|한해서?)\b)")
+ASIDE = compiled(
+    r"\s*[(,.]?\s*(?:단,|다만 [^.]{0,40}(?:조건|전제|한해)|조건부|[^.]{0,40}(?:조건으로|전제로|조건 ?하에|한해서?)\b)"
+)
 RESULT = compiled(
     r"(?:테스트|빌드|CI|린트|파이프라인|검사|체크|케이스|[0-9]+개|[0-9]+건|전체|스위트|시나리오|pytest|jest|tests?|build|lint|게이트|잡|스펙|전 ?항목|모두|전부|타입)\S*"
 )
@@ -167,7 +176,11 @@ def clauses(text: str) -> list[Spoken]:
     done = 0
     for match in CLAUSE.finditer(text):
         end = match.start()
-        if text[end : end + 1].isspace() and match.group().strip(" \t-—–→").isascii() and match.group().strip()[:1].isalpha():
+        if (
+            text[end : end + 1].isspace()
+            and match.group().strip(" \t-—–→").isascii()
+            and match.group().strip()[:1].isalpha()
+        ):
             found.append(Spoken(text[done:end], done))
             done = end
         else:
@@ -201,7 +214,9 @@ def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bo
         if (SUPPOSED.search(before) is None) if mine else not barred(before, lexicon):
             if withheld(after, lexicon) or BY_OTHERS.match(after) is not None:
                 continue
-            if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(match.group() + " " + after + " " + before):
+            if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(
+                match.group() + " " + after + " " + before
+            ):
                 continue
             return match
     return None
@@ -230,7 +245,7 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) 
         # The filler may have swallowed what opens, such as "good" of "good to merge".
         stripped = len(text) - len(text.lstrip(" \t*_[(✅👍🎉🚀🟢✔☑️~`#-"))
         begin, match = stripped, lexicon[Kind.OPENING].match(text[stripped:])
-    if match is None or (index and is_listed(parts, index)):
+    if match is None or (index and (is_listed(parts, index) or text[begin] == "+")):
         return None
     rest = text[begin + match.end() :]
     word = match.group().lower()
@@ -239,7 +254,12 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) 
     if FOLLOWS.match(rest) is None and lexicon[Kind.THING].match(rest.lstrip()) is not None:
         return None
     if word in STRICT:
-        allowed = labelled or FOLLOWS.match(rest) is not None or (word == "approved" and hangul(rest[:2])) or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
+        allowed = (
+            labelled
+            or FOLLOWS.match(rest) is not None
+            or (word == "approved" and hangul(rest[:2]))
+            or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
+        )
         if not allowed or lexicon[Kind.ELSEWHERE].search(rest):
             return None
     if LOOKS.match(word) and (LOOKS_FOLLOWS.match(rest) is None or reversed_after(parts, index)):
@@ -278,7 +298,9 @@ def conditional(parts: list[Spoken], index: int, match: Match, lexicon: Lexicon)
         if 0 <= neighbour < len(parts):
             text = JOINED.sub("", parts[neighbour].text.lstrip())
             text = lexicon[Kind.NO_CONDITION].sub(" ", text)
-            if lexicon[Kind.CONDITION].match(text) is not None and not (neighbour < index and text.lower().startswith("after")):
+            if lexicon[Kind.CONDITION].match(text) is not None and not (
+                neighbour < index and text.lower().startswith("after")
+            ):
                 return True
     return False
 
@@ -330,8 +352,12 @@ def in_korean(said: str, lexicon: Lexicon, cues: frozenset[Kind] = KOREAN) -> bo
     return False
 
 
-NAMED = compiled(r"\s*['\"]?\s*(?:버튼|문구|메시지|메세지|라벨|텍스트|표시|화면|클릭|같은|이라는|라는|로직|상태|여부|단계)")
-BLOCKED_NOUN = compiled(r"(?:미|불|재|자동|비|무|pre-?|auto-?|un|dis|self-?|not |n't |의 |님 |팀 |받은 |조건부 ?|/|_|\.|@|\x{E000})$")
+NAMED = compiled(
+    r"\s*['\"]?\s*(?:버튼|문구|메시지|메세지|라벨|텍스트|표시|화면|클릭|같은|이라는|라는|로직|상태|여부|단계)"
+)
+BLOCKED_NOUN = compiled(
+    r"(?:미|불|재|자동|비|무|pre-?|auto-?|un|dis|self-?|not |n't |의 |님 |팀 |받은 |조건부 ?|/|_|\.|@|\x{E000})$"
+)
 
 
 def stands(said: str, match: Match, lexicon: Lexicon, *, bare: bool, result: bool) -> bool:
