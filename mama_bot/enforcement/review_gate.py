@@ -33,7 +33,8 @@ KOREAN = {
 class ReviewGate:
     """Blocks a draft that asserts approval without evidence of the least strength, or against its own evidence.
 
-    A phrase of the whitelist (RE2 expressions) is no approval. The text is never changed; with the retries spent, the settings say what becomes of the draft.
+    A phrase of the whitelist (RE2 expressions) is no approval.
+    The text is never changed; with the retries spent, the settings say what becomes of the draft.
     """
 
     def __init__(self, *, settings: ReviewGateSettings) -> None:

@@ -11,17 +11,21 @@ from mama_bot.enforcement.language.verdicts import asserts
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 LABELLED = compiled(
-    r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*(?:\*\*|__)?((?:[A-Za-z가-힣/;'&]+[ ]){0,3}[A-Za-z가-힣;/]+)[ \t]*(?:\*\*|__)?[ \t]*"
+    r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*(?:\*\*|"
+    r"__)?((?:[A-Za-z가-힣/;'&]+[ ]){0,3}[A-Za-z가-힣;/]+)[ \t]*(?:\*\*|__)?[ \t]*"
     r"(?:[:：=]|->|→|=>|[ ][-—–][ ]|[—–])[ \t]*(?:\*\*|__)?[ \t]*(\S[^\n]{0,300})$"
 )
 FIELD = compiled(
     r"\"[a-z_-]*(?:verdict|decision|review|recommendation|conclusion|approval|vote|판정|결론|결정)[a-z_-]*\"\s*:\s*"
-    r"\"((?:approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|통과)[^\"\n]{0,200})\""
+    r"\"((?:approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|"
+    r"통과)[^\"\n]{0,200})\""
     r"|\"(?:is_|review_?)?(?:approved?|lgtm)\"\s*:\s*(true)"
-    r"|\"(?:status|result|state|event|action|outcome|상태|결과)\"\s*:\s*\"(approved?|lgtm|accepted|승인[가-힣]{0,2})\""
+    r"|\"(?:status|result|state|event|action|outcome|상태|결과)\"\s*:\s*\"(approved?|lgtm|accepted|"
+    r"승인[가-힣]{0,2})\""
 )
 REVIEWED = compiled(
-    r"\"[a-z_]*(?:evidence|issues?|findings?|comments?|reviewer|summary|notes?|rationale|confidence|reason\w*|checks?|tests?|blocking|severity|score|근거|의견|사유)[a-z_]*\"\s*:"
+    r"\"[a-z_]*(?:evidence|issues?|findings?|comments?|reviewer|summary|notes?|rationale|confidence|"
+    r"reason\w*|checks?|tests?|blocking|severity|score|근거|의견|사유)[a-z_]*\"\s*:"
 )
 TAG = compiled(r"<(?:verdict|decision|review|approval|result)>\s*(?:approved?|lgtm|승인|pass)\s*</")
 LABEL_TAIL = compiled(r"^(?:final|overall|my|our|the|review|reviewer|code|pr|최종|종합|제|전체|코드|리뷰|review;)\b\s*")
@@ -77,18 +81,14 @@ def in_json(reading: Reading) -> Iterator[Span]:
 def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
     """Lines such as "Verdict: approved", and rows of tables such as "| Verdict | Approved |"."""
     start = 0
-    header: list[str] = []
     seen = 0
     for line in text.split("\n"):
         bare = line.strip()
         if bare and bare[0] == "|":
             row = [cell.strip() for cell in bare.strip("|").split("|")]
-            if header or TABLE_RULE.match(bare) is None:
-                if is_verdict_row(row, header, lexicon):
-                    yield start, start + len(line)
-                header = header or row
+            if TABLE_RULE.match(bare) is None and is_verdict_row(row, lexicon):
+                yield start, start + len(line)
         else:
-            header = []
             if seen >= MOST_LINES:
                 break
             if (
@@ -103,8 +103,8 @@ def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
         start += len(line) + 1
 
 
-def is_verdict_row(row: list[str], header: list[str], lexicon: Lexicon) -> bool:
-    """Whether a row of a table approves: behind a label, or in a column that its header names a verdict."""
+def is_verdict_row(row: list[str], lexicon: Lexicon) -> bool:
+    """Whether a row of a table approves: behind a label, or as all it holds."""
     if len(row) > 1 and is_label(row[0], lexicon):
         return any(is_verdict(cell, row[0], lexicon) for cell in row[1:])
     return len(row) == 1 and is_verdict(row[0], "", lexicon)

@@ -17,10 +17,12 @@ CHECKED = compiled(
     r"test|spec|check|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
 )
 KOREAN_PART = compiled(
-    r"(\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)"
+    r"(\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
+    r"이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)"
 )
 CLAUSE = compiled(
-    r"[,;:]\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|므로|어서|아서|라서),?\s"
+    r"[,;:]\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|"
+    r"므로|어서|아서|라서),?\s"
 )
 LONGEST = 2000
 MOST_FOUND = 20
@@ -154,7 +156,8 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 EARLIER = compiled(
-    r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|변경 ?전|기존|전|패치 ?전|as[- ]is)\b?[^|]{0,20}$"
+    r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|"
+    r"변경 ?전|기존|전|패치 ?전|as[- ]is)\b?[^|]{0,20}$"
 )
 
 
@@ -179,10 +182,7 @@ def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
     if Kind.HEARSAY in kinds:
         told = lexicon[Kind.HEARSAY].search(statement)
         statement = own_words(statement, told, lexicon)
-    if Kind.DOUBT in kinds or Kind.STALE in kinds:
-        held = list(firm(statement, lexicon))
-    else:
-        held = [(0, statement)]
+    held = list(firm(statement, lexicon)) if kinds & {Kind.DOUBT, Kind.STALE} else [(0, statement)]
     offered = [best(clause, begin, lexicon) for begin, clause in held]
     strongest = max((part for part in offered if part is not None), key=rank, default=None)
     if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
@@ -204,7 +204,7 @@ def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | No
 
 
 def own_words(statement: str, told: Match | None, lexicon: Lexicon) -> str:
-    """What of a statement is no hearsay: what the speaker did, or what stands before an English report; offsets kept."""
+    """What of a statement is no hearsay: what the speaker did, or what stands before an English report."""
     if told is None:
         return statement
     own = lexicon[Kind.OWN].search(statement[told.end() :])
@@ -287,7 +287,8 @@ READ = compiled(
     r"\b(?:review(?:ed)?|read|looked|checked|went through)\b|(?:테스트|코드)\S* ?(?:\S+ )?(?:확인|검토|리뷰|읽)"
 )
 LOOKED_AT = compiled(
-    r"\b(?:review(?:ed|s)?|read|looked|looks?|cover(?:s|ed)?|added|written|included|updated|exist|present|inspected|considered)\b|검토|리뷰|추가|작성|봤|살펴|읽"
+    r"\b(?:review(?:ed|s)?|read|looked|looks?|cover(?:s|ed)?|added|written|included|updated|exist|"
+    r"present|inspected|considered)\b|검토|리뷰|추가|작성|봤|살펴|읽"
 )
 
 
@@ -308,7 +309,8 @@ def is_date(clause: str, match: Match) -> bool:
 
 
 SCORE = compiled(
-    r"score|rating|rate[sd]?\b|style|readab|quality|confiden|점수|가독성|품질|설계|완성도|평점|만족|신뢰도|준비도|readiness|점\b"
+    r"score|rating|rate[sd]?\b|style|readab|quality|confiden|점수|가독성|품질|설계|완성도|평점|만족|"
+    r"신뢰도|준비도|readiness|점\b"
 )
 
 
