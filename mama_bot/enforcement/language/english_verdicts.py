@@ -208,6 +208,8 @@ def conditional(parts: list[Spoken], index: int, lexicon: Lexicon) -> bool:
         return True
     for neighbour in (index + 1, index - 1):
         if 0 <= neighbour < len(parts):
+            if neighbour > index and ONLY.match(parts[neighbour].text) is not None:
+                return True
             text = JOINED.sub("", parts[neighbour].text.lstrip())
             text = lexicon[Kind.NO_CONDITION].sub(" ", text)
             if lexicon[Kind.CONDITION].match(text) is not None and not (
@@ -217,6 +219,7 @@ def conditional(parts: list[Spoken], index: int, lexicon: Lexicon) -> bool:
     return False
 
 
+ONLY = compiled(r"\s*(?:but |and |though |yet )?only (?:with|for|if|when|after|once|on|because)\b")
 JOINED = compiled(r"^(?:but|and|only|though|however|although|so|yet|just|strictly)[ ,]+(?:only |just )?")
 
 

@@ -114,7 +114,7 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
         rf"(?:하|시키|해 주|진행하|진행|버튼 누르|누르)?(?:셔도|으셔도|해도|하여도|시켜도|도|어도|여도|"
         rf"러도|눌러도) ?(?:전혀 |충분히 |바로 |아무 |아주 |이제 )?{PERMITTED}"
         rf"|(?:{merges})(?:를|을)? ?(?:하|진행하)?시면 (?:됩니다|돼요|되겠습니다)"
-        rf"|(?:{merges})(?:를|을)?\s?(?:하세요|하십시오|하시죠|합시다|하자|해라|고고|ㄱㄱ?|go|가시죠|"
+        rf"|(?:{merges})(?:를|을)?\s?(?:하세요|하십시오|하시죠|합시다|하자|해라|고고|ㄱㄱ?|go\b|가시죠|"
         rf"갑시다|가즈아|진행하세요|진행해 ?주세요|진행하시죠|진행합시다|버튼 누르세요|가능합니다|"
         rf"가능해요|가능함){END}"
         rf"|(?:{merges})(?:를|을)? ?가능\s*(?:$|[.!~,)✅👍])"
@@ -136,7 +136,11 @@ def in_korean(said: str, lexicon: Lexicon, cues: frozenset[Kind]) -> bool:
         return False
     performed, passed, bare, permitted = korean_forms(lexicon.nouns, lexicon.merges)
     forms = [("performed", performed), ("bare", bare)] if Kind.VERDICT_NOUN in cues else []
-    forms += [("passed", passed), ("permitted", permitted)] if cues & {Kind.MERGE_NOUN, Kind.PERMIT_VERB} else []
+    forms += (
+        [("passed", passed), ("permitted", permitted)]
+        if cues & {Kind.MERGE_NOUN, Kind.PERMIT_VERB} and not said.isascii()
+        else []
+    )
     for kind, pattern in forms:
         for match in islice(pattern.finditer(said), MOST_MATCHES):
             if stands(said, match, lexicon, bare=kind == "bare", result=kind == "passed"):
