@@ -27,7 +27,7 @@ def build_chain(
             stage=ResponseValidator(settings=settings.response_validator, words=words),
             settings=settings.response_validator,
         ),
-        ChainLink(stage=ReviewGate(settings=settings.review_gate), settings=settings.review_gate),
+        ChainLink(stage=ReviewGate(settings=settings.review_gate, words=words), settings=settings.review_gate),
         ChainLink(
             stage=ScopeGuard(settings=settings.scope_guard, changed_files=changed_files), settings=settings.scope_guard
         ),

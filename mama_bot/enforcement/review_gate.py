@@ -3,8 +3,9 @@
 from mama_bot.config import ReviewGateSettings
 from mama_bot.enforcement.language.approval import Span, approvals
 from mama_bot.enforcement.language.evidence import ORDER, Evidence, evidence_in
+from mama_bot.enforcement.language.patterns import alternation
 from mama_bot.enforcement.language.sentences import Reading, read
-from mama_bot.enforcement.language.words import Kind, lexicon
+from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
@@ -32,12 +33,14 @@ KOREAN = {
 class ReviewGate:
     """Blocks a draft that asserts approval without evidence of the least strength, or against its own evidence.
 
+    A phrase of the whitelist (RE2 expressions) is no approval.
     The text is never changed; with the retries spent, the settings say what becomes of the draft.
     """
 
-    def __init__(self, *, settings: ReviewGateSettings) -> None:
+    def __init__(self, *, settings: ReviewGateSettings, words: Words = ()) -> None:
         self._settings = settings
-        self._lexicon = lexicon(((Kind.TECHNICAL.value, settings.whitelist),))
+        self._lexicon = lexicon(words)
+        self._whitelist = alternation(settings.whitelist)
 
     @property
     def name(self) -> str:
@@ -47,7 +50,11 @@ class ReviewGate:
     async def judge(self, draft: Draft, turn: Turn) -> Decision:  # noqa: ARG002 - every reply is judged alike
         """Find an approval, then what it leans on."""
         reading = read(draft.text)
-        approved = approvals(reading, self._lexicon)
+        approved = [
+            (start, end)
+            for start, end in approvals(reading, self._lexicon)
+            if self._whitelist.search(reading.plain.text[start:end]) is None
+        ]
         if not approved:
             return Allow(figures=figures(approved=False))
         evidence = evidence_in(reading.plain, self._lexicon)

@@ -1,5 +1,8 @@
 """ReviewGate: speech acts, strengths of evidence, contradiction."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from mama_bot.config import EvidenceStrength, ReviewGateSettings
@@ -7,6 +10,14 @@ from mama_bot.enforcement.review_gate import ReviewGate
 from mama_bot.model import Allow, Block, Decision, Exhausted
 from tests.enforcement.examples import draft, turn
 
+SENTENCES = [
+    json.loads(line)
+    for line in (Path(__file__).parent.parent / "data" / "review_sentences.jsonl").read_text("utf-8").splitlines()
+]
+APPROVING = [(one["text"], one["approves"]) for one in SENTENCES if "approves" in one]
+SUPPORTING = [(one["text"], one["supports"]) for one in SENTENCES if "supports" in one]
+DECIDED = [(one["text"], one["rejected"]) for one in SENTENCES if "rejected" in one]
+GATE = ReviewGate(settings=ReviewGateSettings())
 STRENGTHS = list(EvidenceStrength)
 
 
@@ -88,3 +99,48 @@ async def test_findings_name_the_approval_and_its_contradiction() -> None:
     decision = await judged(text)
     assert [finding.kind for finding in decision.findings] == ["approval", "contradiction"]
     assert [text[one.start : one.end] for one in decision.findings] == ["APPROVED!", "3 failed"]
+
+
+def approves(decision: Decision) -> bool:
+    return any(figure.name == "approval" and bool(figure.value) for figure in decision.figures)
+
+
+@pytest.mark.parametrize(("text", "approving"), APPROVING)
+async def test_an_approval_is_a_speech_act_here_and_now(text: str, approving: bool) -> None:
+    assert approves(await GATE.judge(draft(text), turn())) is approving
+
+
+@pytest.mark.parametrize(("text", "supporting"), SUPPORTING)
+async def test_evidence_is_a_named_check_with_its_outcome_as_things_are_now(text: str, supporting: bool) -> None:
+    verdict = "승인합니다." if any("가" <= character <= "힣" for character in text) else "Approved."
+    for message in (f"{verdict}\n\n{text}", f"{text}\n\n{verdict}"):
+        assert isinstance(await GATE.judge(draft(message), turn()), Allow if supporting else Block)
+
+
+@pytest.mark.parametrize(("text", "rejected"), DECIDED)
+async def test_whole_messages(text: str, rejected: bool) -> None:
+    assert isinstance(await GATE.judge(draft(text), turn()), Block) is rejected
+
+
+@pytest.mark.parametrize(
+    ("text", "contradicted"),
+    [
+        ("Approved.\n\n| | main | branch |\n|---|---|---|\n| tests | 3 failed | 45 passed |", False),
+        ("Approved.\n\n| | main | branch |\n|---|---|---|\n| tests | 45 passed | 3 failed |", True),
+        ("승인합니다.\n\n| | 이전 | 이번 |\n|---|---|---|\n| 테스트 | 3개 실패 | 45개 통과 |", False),
+    ],
+)
+async def test_the_column_of_an_earlier_state_neither_supports_nor_contradicts(text: str, contradicted: bool) -> None:
+    assert isinstance(await GATE.judge(draft(text), turn()), Block) is contradicted
+
+
+async def test_a_contradiction_among_thousands_of_lines_is_found() -> None:
+    lines = [f"test_{number} passed" for number in range(3000)]
+    lines[1500] = "2 tests failed"
+    assert isinstance(await GATE.judge(draft("Approved.\n" + "\n".join(lines)), turn()), Block)
+
+
+async def test_a_phrase_of_the_whitelist_is_no_approval() -> None:
+    gate = ReviewGate(settings=ReviewGateSettings(whitelist=("ship it crew",)))
+    assert isinstance(await gate.judge(draft("Ship it crew, meet at noon."), turn()), Allow)
+    assert isinstance(await gate.judge(draft("Ship it crew, meet at noon. Approved."), turn()), Block)

@@ -40,10 +40,11 @@ EMPTY_CUES = frozenset(
     )
 )
 SUSPECT_CUES = EMPTY_CUES | {Kind.PLAN}
-STRONGER = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.FILLER, Kind.APPROVAL)
+APPROVING = (Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN)
+STRONGER = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.FILLER, *APPROVING)
 DENIABLE = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.EVALUATION)
 REACH = 32
-COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, Kind.APPROVAL, Kind.REQUEST)
+COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, *APPROVING)
 
 
 def act_of(text: str, lexicon: Lexicon) -> Act:
@@ -115,6 +116,7 @@ def signals_of(said: str, lexicon: Lexicon) -> Signals:
     empty = [span for kind in EMPTY_CUES if kind in spans for span in spans[kind]]
     rest = weigh(removed(said, empty), lexicon)
     praising = len(empty) - found["confirmation"]
+    found["approval"] = min(1, sum([found.pop(kind.value) for kind in APPROVING]))
     found["figures"] = min(MOST_COUNTED, rest.figures)
     found["names"] = min(MOST_COUNTED, rest.names)
     found["words"] = min(20, rest.words)

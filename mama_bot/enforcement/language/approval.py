@@ -1,30 +1,52 @@
-"""Whether a text approves: a speech act in verdict position."""
+"""Where a text approves: sentences of prose, verdict lines, rows of tables, fields of JSON."""
 
 from collections.abc import Iterator
 from itertools import islice
 
+from mama_bot.enforcement.language.normalise import MASK
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.language.prose import Line
 from mama_bot.enforcement.language.sentences import Reading, Sentence, split
-from mama_bot.enforcement.language.wording import removed, weigh, without_quotes
+from mama_bot.enforcement.language.verdicts import asserts
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
-LABEL = (
-    r"(?:final |overall |review )?"
-    r"(?:verdict|decision|conclusion|recommendation|review result|review|result|status|outcome)"
+LABELLED = compiled(
+    r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*(?:\*\*|"
+    r"__)?((?:[A-Za-z가-힣/;'&]+[ ]){0,3}[A-Za-z가-힣;/]+)[ \t]*(?:\*\*|__)?[ \t]*"
+    r"(?:[:：=]|->|→|=>|[ ][-—–][ ]|[—–])[ \t]*(?:\*\*|__)?[ \t]*(\S[^\n]{0,300})$"
 )
-LABEL_KOREAN = r"(?:최종 ?)?(?:결론|판정|평결|결정|심사 ?결과|리뷰 ?결과|검토 ?결과|리뷰|결과)"
-VERDICT_LINE = compiled(
-    rf"(?m)^[ \t#>*_-]*(?:{LABEL}|{LABEL_KOREAN})[ \t*_]*[:：=][ \t]*[*_`\"]*([^\n]{{1,200}})$".replace(" ?", "[ ]?")
+FIELD = compiled(
+    r"\"[a-z_-]*(?:verdict|decision|review|recommendation|conclusion|approval|vote|판정|결론|결정)[a-z_-]*\"\s*:\s*"
+    r"\"((?:approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|"
+    r"통과)[^\"\n]{0,200})\""
+    r"|\"(?:is_|review_?)?(?:approved?|lgtm)\"\s*:\s*(true)"
+    r"|\"(?:status|result|state|event|action|outcome|상태|결과)\"\s*:\s*\"(approved?|lgtm|accepted|"
+    r"승인[가-힣]{0,2})\""
 )
-JSON_FIELD = compiled(
-    r"\"(?:verdict|decision|review|recommendation|conclusion)\"\s*:\s*\"(?:approved?|lgtm|pass(?:ed)?|ok|accept(?:ed)?|승인)\""
-    r"|\"status\"\s*:\s*\"(?:approved?|lgtm|승인)\"|\"approved\"\s*:\s*true"
+REVIEWED = compiled(
+    r"\"[a-z_]*(?:evidence|issues?|findings?|comments?|reviewer|summary|notes?|rationale|confidence|"
+    r"reason\w*|checks?|tests?|blocking|severity|score|근거|의견|사유)[a-z_]*\"\s*:"
 )
-CLAUSE = compiled(r"[,;:—–]\s|\s[-—–]\s|\bbut\b|\bhowever\b|지만\s|으나\s")
+TAG = compiled(r"<(?:verdict|decision|review|approval|result)>\s*(?:approved?|lgtm|승인|pass)\s*</")
+LABEL_TAIL = compiled(r"^(?:final|overall|my|our|the|review|reviewer|code|pr|최종|종합|제|전체|코드|리뷰|review;)\b\s*")
+WEAK_LABELS = compiled(
+    r"^(?:(?:test|build|ci|테스트|빌드) ?)?(?:result|status|state|outcome|action|approval|결과|상태|처리|승인.*)$"
+)
 MARKUP = compiled(r"[`*_]+")
-STANDALONE_WORDS = 1
+CAME_OUT = compiled(r"[^\w가-힣]*(?:통과|pass)")
+UNTICKED = compiled(r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]")
+TABLE_RULE = compiled(r"^[\s|:-]+$")
 MOST = 20
-APPROVAL_CUES = frozenset((Kind.APPROVAL, Kind.BARE_APPROVAL))
+MOST_LINES = 200
+MOST_LABEL = 80
+LABEL_MARKS = (":", "：", "=", ">", "→", "-", "–", "—")
+MOST_SENTENCES = 200
+PROSE_AROUND_JSON = 300
+PROSE_AROUND_STATUS = 100
+APPROVAL_CUES = frozenset(
+    (Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB, Kind.BARE_APPROVAL)
+)
+SENTENCE_CUES = APPROVAL_CUES - {Kind.BARE_APPROVAL}
 
 Span = tuple[int, int]
 
@@ -34,104 +56,155 @@ def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
     text = reading.plain.text
     if lexicon.cues.found(text).isdisjoint(APPROVAL_CUES):
         return []
-    found = [(match.start(), match.end()) for match in islice(JSON_FIELD.finditer(text), MOST)]
-    found += [
-        (match.start(), match.end())
-        for match in islice(VERDICT_LINE.finditer(text), MOST)
-        if approves(MARKUP.sub("", match.group(1)), lexicon, in_verdict_line=True)
-    ]
-    found += [(said.start, said.end) for said in in_verdict_position(reading, lexicon)]
+    found = list(islice(in_json(reading), MOST))
+    found += islice(in_lines(text, lexicon), MOST)
+    if len(found) < MOST:
+        found += [(said.start, said.end) for said in islice(in_sentences(reading, lexicon), MOST)]
     return found
 
 
-def in_verdict_position(reading: Reading, lexicon: Lexicon) -> list[Sentence]:
-    """The first 20 approving sentences that come first, last, or say nothing else."""
-    return list(islice(filter(lambda said: approves(spoken(reading, said), lexicon), placed(reading, lexicon)), MOST))
+def in_json(reading: Reading) -> Iterator[Span]:
+    """Fields of JSON, and tags, that hold a verdict of a review; a sample in a long explanation is none."""
+    text = reading.plain.text
+    if '"' in text:
+        for match in islice(FIELD.finditer(text), MOST):
+            line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            if "`" in line or line.lstrip().startswith(">"):
+                continue
+            most = PROSE_AROUND_STATUS if match.group(3) else PROSE_AROUND_JSON
+            if REVIEWED.search(text) is not None or reading.characters < most:
+                yield match.start(), match.end()
+    if "</" in text:
+        yield from ((match.start(), match.end()) for match in islice(TAG.finditer(text), MOST))
 
 
-def placed(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
-    """The sentences in verdict position: the first, those that say nothing but an approval, the last."""
+def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
+    """Lines such as "Verdict: approved", and rows of tables such as "| Verdict | Approved |"."""
+    start = 0
+    seen = 0
+    for line in text.split("\n"):
+        bare = line.strip()
+        if bare and bare[0] == "|":
+            row = [cell.strip() for cell in bare.strip("|").split("|")]
+            if TABLE_RULE.match(bare) is None and is_verdict_row(row, lexicon):
+                yield start, start + len(line)
+        else:
+            if seen >= MOST_LINES:
+                break
+            if (
+                bare
+                and bare[0] != ">"
+                and any(mark in line[:MOST_LABEL] for mark in LABEL_MARKS)
+                and (match := LABELLED.match(line)) is not None
+            ):
+                seen += 1
+                if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon):
+                    yield start, start + len(line)
+        start += len(line) + 1
+
+
+def is_verdict_row(row: list[str], lexicon: Lexicon) -> bool:
+    """Whether a row of a table approves: behind a label, or as all it holds."""
+    if len(row) > 1 and is_label(row[0], lexicon):
+        return any(is_verdict(cell, row[0], lexicon) for cell in row[1:])
+    return len(row) == 1 and is_verdict(row[0], "", lexicon)
+
+
+def is_label(text: str, lexicon: Lexicon) -> bool:
+    """Whether words stand before a verdict."""
+    label = MARKUP.sub("", text).strip(" \t:：")
+    for _ in range(3):
+        match = lexicon[Kind.LABEL].match(label)
+        if match is not None and match.end() == len(label):
+            return True
+        shorter = LABEL_TAIL.sub("", label)
+        if shorter == label:
+            return False
+        label = shorter
+    return False
+
+
+def is_verdict(text: str, label: str, lexicon: Lexicon) -> bool:
+    """Whether what stands behind a label approves; a word such as OK behind "Result" is how a check came out."""
+    first, _, _ = text.partition("|")
+    value = MARKUP.sub("", first).strip()
+    labelled = bool(label) and WEAK_LABELS.match(MARKUP.sub("", label).strip(" :：")) is None
+    if label and not labelled and CAME_OUT.match(value) is not None:
+        return False
+    sentence = next(iter(split_value(value)), value)
+    return asserts(sentence, lexicon, labelled=labelled)
+
+
+def split_value(value: str) -> list[str]:
+    """The sentences behind a label, its first one before all."""
+    for mark in (". ", "! ", "다. ", "요. "):
+        head, found, _ = value.partition(mark)
+        if found:
+            return [head + mark.rstrip()]
+    return [value]
+
+
+def in_sentences(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
+    """The sentences of prose that approve; of more than 400 that could, the first and last 200."""
     last = len(reading.lines) - 1
-    for index, line in enumerate(reading.lines):
-        outermost = index in (0, last)
-        if not outermost and lexicon.cues.found(line.text).isdisjoint(APPROVAL_CUES):
+    ending = len(reading.plain.text.rstrip())
+    head = list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
+    known = {said.start for said, _ in head}
+    tail = (
+        list(islice(candidates(reading, range(last, -1, -1), lexicon), MOST_SENTENCES))
+        if len(head) == MOST_SENTENCES
+        else []
+    )
+    for said, outermost in head + [one for one in reversed(tail) if one[0].start not in known]:
+        whole = (len(head) == 1 and last == 0) or (said.end >= ending and NOTHING_WRONG.match(said.text) is not None)
+        if asserts(spoken(reading, said), lexicon, alone=outermost and (last == 0 or is_short(said)), whole=whole):
+            yield said
+
+
+def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tuple[Sentence, bool]]:
+    """The sentences that could approve, in an order of the lines, and whether each is the first or the last of all."""
+    text = reading.plain.text
+    last = len(reading.lines) - 1
+    for index in order:
+        line = reading.lines[index]
+        found = lexicon.cues.found(line.text)
+        plain = not found & SENTENCE_CUES
+        if plain and not (index in (0, last) and found & APPROVAL_CUES):
             continue
-        sentences = split(line)
-        for number, said in enumerate(sentences):
-            first = index == 0 and number == 0
-            final = index == last and number == len(sentences) - 1
-            if first or final or stands_alone(said, lexicon):
-                yield said
+        if UNTICKED.match(text[line.start : line.start + 40]) is not None:
+            continue
+        sentences = [said for part in ends_of(line) for said in split(part)]
+        final = len(sentences) - 1
+        for number in range(final + 1) if order.step > 0 else range(final, -1, -1):
+            outermost = (index == 0 and number == 0) or (index == last and number == final)
+            if outermost or not plain:
+                yield sentences[number], outermost
+
+
+def ends_of(line: Line) -> tuple[Line, ...]:
+    """A line, or the beginning and the end of a very long one."""
+    if len(line.text) <= 2 * LONGEST_END:
+        return (line,)
+    tail = len(line.text) - LONGEST_END
+    return Line(line.start, line.text[:LONGEST_END]), Line(line.start + tail, line.text[tail:])
+
+
+LONGEST_END = 10_000
+MOST_BARE = 40
+NOTHING_WRONG = compiled(r"(?:문제|이상)")
+
+
+def is_short(said: Sentence) -> bool:
+    """Whether a sentence is a word or two."""
+    return len(said.text) < MOST_BARE and any(character.isalpha() for character in said.text)
 
 
 def spoken(reading: Reading, said: Sentence) -> str:
-    """The words of a sentence; a sentence of nothing but code is read as it stands."""
-    if said.characters > sum(not character.isalnum() for character in said.text):
-        return said.text
+    """The words of a sentence with code masked; a sentence of nothing but code is read as it stands."""
+    alphabetic = sum(character.isalpha() for character in said.text if character != MASK)
+    if alphabetic > 1:
+        return MARKUP_WORDS.sub("", said.text)
     return MARKUP.sub("", reading.plain.text[said.start : said.end])
 
 
-def stands_alone(said: Sentence, lexicon: Lexicon) -> bool:
-    """Whether a sentence is nothing but an approval."""
-    if len(said.text) > 80:
-        return False
-    matches = list(lexicon[Kind.APPROVAL].finditer(said.text))
-    return (
-        bool(matches)
-        and weigh(removed(said.text, [(one.start(), one.end()) for one in matches]), lexicon).total < STANDALONE_WORDS
-    )
-
-
-def approves(text: str, lexicon: Lexicon, *, in_verdict_line: bool = False) -> bool:
-    """Whether a sentence asserts an approval, here and now, by its speaker."""
-    said = without_quotes(text)
-    bare = in_verdict_line or is_bare(said, lexicon)
-    clauses = [clause for clause in split_clauses(said) if holds_approval(clause, lexicon, bare=bare)]
-    if not clauses or asks_or_defers(said, lexicon):
-        return False
-    return any(
-        lexicon[Kind.NEGATED].search(without_all_clear(clause)) is None and lexicon[Kind.REQUEST].search(clause) is None
-        for clause in clauses
-    )
-
-
-def is_bare(text: str, lexicon: Lexicon) -> bool:
-    """Whether a sentence is only a word such as OK or PASS."""
-    return len(text) < 20 and lexicon[Kind.BARE_APPROVAL].match(text) is not None and len(text.split()) == 1
-
-
-def holds_approval(clause: str, lexicon: Lexicon, *, bare: bool) -> bool:
-    """Whether a clause has a word that approves; how a check came out is a result, no approval."""
-    said = lexicon[Kind.NAMED_CHECK].sub(" ", clause)
-    if bare and lexicon[Kind.BARE_APPROVAL].search(said):
-        return True
-    return lexicon[Kind.APPROVAL].search(said) is not None
-
-
-def asks_or_defers(text: str, lexicon: Lexicon) -> bool:
-    """Whether a sentence is a question, depends on something, or tells of another's approval."""
-    if text.rstrip("\"')*_ ").endswith(("?", "？")):
-        return True
-    return lexicon[Kind.CONDITION].search(text) is not None or lexicon[Kind.ELSEWHERE].search(text) is not None
-
-
-ALL_CLEAR = compiled(
-    r"\b(?:no|zero|without|not? (?:find|see|have) any)\s+(?:\w+\s+){0,2}"
-    r"(?:issues?|problems?|concerns?|objections?|errors?|blockers?|comments?)"
-    r"|(?:이상|문제|결함|오류)(?:이|가|점)?\s*(?:전혀\s*)?없\S*|not only"
-)
-
-
-def without_all_clear(clause: str) -> str:
-    """A clause without "no issues" and the like: such a negation approves."""
-    return ALL_CLEAR.sub(" ", clause)
-
-
-def split_clauses(text: str) -> list[str]:
-    """The clauses of a sentence."""
-    pieces: list[str] = []
-    done = 0
-    for match in CLAUSE.finditer(text):
-        pieces.append(text[done : match.start()])
-        done = match.end()
-    return [*pieces, text[done:]]
+MARKUP_WORDS = compiled(r"[*_]{1,3}")

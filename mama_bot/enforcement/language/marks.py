@@ -1,14 +1,14 @@
 """Marks of completion, and the words around them that change what they say: data files, compiled once."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from itertools import product
 
-from mama_bot.enforcement.language.patterns import Expressions, bounded
+from mama_bot.enforcement.language.patterns import PatternSet
 
 LISTS = ("completion.txt", "standing.txt")
 SIGNS = frozenset("[].+*?()|{}^$\\-")
@@ -72,8 +72,7 @@ def words_as(listed: Sequence[str]) -> Words:
 class Marks:
     """The lists, compiled."""
 
-    by_expression: Mapping[str, Mark]
-    expressions: Expressions
+    expressions: PatternSet[Mark]
     negations: Words
     hedges: Words
     nothing: Words
@@ -81,8 +80,8 @@ class Marks:
     fillers: frozenset[str]
 
     def present(self, text: str) -> list[Mark]:
-        """The marks that occur anywhere in a plain text."""
-        return [self.by_expression[expression] for expression in self.expressions.found(text)]
+        """The marks that occur anywhere in a plain text, by name."""
+        return sorted(self.expressions.found(text), key=lambda mark: mark.plain)
 
 
 @cache
@@ -95,14 +94,13 @@ def marks() -> Marks:
             if line.strip() and not line.startswith("#"):
                 sense, _, entry = line.partition(" ")
                 words[Sense(sense)] += expanded(entry.strip())
-    by_expression = {}
+    expressions: dict[Mark, tuple[str, ...]] = {}
     for sense in (Sense.DONE, Sense.ALL_DONE, Sense.NOT_DONE, Sense.WEAK):
         for word in words[sense]:
             escaped = "".join(f"\\{sign}" if sign in SIGNS else sign for sign in word)
-            by_expression[bounded(escaped)] = Mark(word, spaced(word), sense)
+            expressions[Mark(word, spaced(word), sense)] = (escaped,)
     return Marks(
-        by_expression=by_expression,
-        expressions=Expressions(by_expression),
+        expressions=PatternSet(expressions),
         negations=words_as(words[Sense.NEGATION]),
         hedges=words_as(words[Sense.HEDGE]),
         nothing=words_as(words[Sense.NOTHING]),

@@ -1,7 +1,7 @@
 """The word lists: data files of entries with a kind, read once when a lexicon is made."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -34,19 +34,35 @@ class Kind(StrEnum):
     DENIED_BEFORE = "denied_before"
     DENIED_AFTER = "denied_after"
     APPROVAL = "approval"
+    OPENING = "opening"
     BARE_APPROVAL = "bare_approval"
-    NEGATED = "negated"
+    VERDICT_NOUN = "verdict_noun"
+    MERGE_NOUN = "merge_noun"
+    PERMIT_VERB = "permit_verb"
+    LABEL = "label"
+    THING = "thing"
+    BARRIER = "barrier"
+    NO_BARRIER = "no_barrier"
+    WITHHELD = "withheld"
     CONDITION = "condition"
-    REQUEST = "request"
+    NO_CONDITION = "no_condition"
     ELSEWHERE = "elsewhere"
     WORD = "word"
+    CHECK = "check"
+    OUTCOME = "outcome"
+    ACTION = "action"
+    EXERCISED = "exercised"
+    RESULT = "result"
     NAMED_CHECK = "named_check"
     CONCRETE = "concrete"
     CONTRADICTION = "contradiction"
+    BENIGN = "benign"
+    OVERCOME = "overcome"
     DOUBT = "doubt"
-    DONE = "done"
-    ALL_DONE = "all_done"
-    NOT_DONE = "not_done"
+    STALE = "stale"
+    CURRENT = "current"
+    OWN = "own"
+    HEARSAY = "hearsay"
 
 
 LISTS = (
@@ -57,7 +73,6 @@ LISTS = (
     "generic.txt",
     "approval.txt",
     "evidence.txt",
-    "completion.txt",
 )
 
 
@@ -70,6 +85,9 @@ class Lexicon:
     generic_stems: tuple[str, ...]
     cues: PatternSet[Kind]
     signals: PatternSet[Kind]
+    evidence: PatternSet[Kind]
+    nouns: str = ""
+    merges: str = ""
 
     def __getitem__(self, kind: Kind) -> Pattern:
         return self.patterns[kind]
@@ -95,6 +113,9 @@ def lexicon(further: Words = ()) -> Lexicon:
         generic_stems=tuple(word for word in generic if not word.isascii()),
         cues=PatternSet({kind: entries[kind] for kind in CUES}),
         signals=PatternSet({kind: entries[kind] for kind in SIGNALS}),
+        evidence=PatternSet({kind: entries[kind] for kind in EVIDENCE}),
+        nouns=joined_words(entries[Kind.VERDICT_NOUN]),
+        merges=joined_words(entries[Kind.MERGE_NOUN]),
     )
 
 
@@ -109,7 +130,11 @@ CUES = (
     Kind.CONFIRMATION,
     Kind.PLAN,
     Kind.APPROVAL,
+    Kind.OPENING,
     Kind.BARE_APPROVAL,
+    Kind.VERDICT_NOUN,
+    Kind.MERGE_NOUN,
+    Kind.PERMIT_VERB,
 )
 
 # What is looked for in a sentence that may say nothing.
@@ -127,10 +152,33 @@ SIGNALS = (
     Kind.CLAIM,
     Kind.CRITICISM,
     Kind.APPROVAL,
-    Kind.REQUEST,
+    Kind.OPENING,
+    Kind.VERDICT_NOUN,
+    Kind.MERGE_NOUN,
     Kind.SPEAKER,
     Kind.ADDRESSEE,
 )
+
+
+EVIDENCE = (
+    Kind.WORD,
+    Kind.CHECK,
+    Kind.OUTCOME,
+    Kind.ACTION,
+    Kind.EXERCISED,
+    Kind.RESULT,
+    Kind.NAMED_CHECK,
+    Kind.CONCRETE,
+    Kind.CONTRADICTION,
+    Kind.DOUBT,
+    Kind.STALE,
+    Kind.HEARSAY,
+)
+
+
+def joined_words(entries: Sequence[str]) -> str:
+    """Words as one alternative, to be built into a larger expression."""
+    return "|".join(entry.replace(" ?", r"\s*") for entry in entries)
 
 
 def entries_of_package() -> dict[Kind, list[str]]:
