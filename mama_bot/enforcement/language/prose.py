@@ -36,22 +36,21 @@ def prose_lines(text: str) -> list[Line]:
     lines: list[Line] = []
     start = 0
     after_blank, in_list = True, False
-    fence: Fence | None = None
+    fence = ""
+    fenced: list[Line] = []
     for raw in text.split("\n"):
         bare = raw.lstrip()
-        if fence is not None:
-            if fence.closed_by(bare):
-                lines += fence.prose()
-                fence = None
+        if fence:
+            if bare[:1] == fence[0] and bare.startswith(fence) and not bare.rstrip().strip(fence[0]):
+                lines += held_back(fenced)
+                fence, fenced = "", []
             else:
-                fence.take(start, raw)
+                fenced.append(Line(start, raw))
         elif bare:
             first = bare[0]
-            if (first in FENCES or (first in MARKERS and ("```" in raw or "~~~" in raw))) and (
-                opening := fence_in(raw, bare)
-            ):
-                fence = Fence(opening)
-            elif (first != ">" and not (first == "|" or "|" in raw)) or not is_table_or_quote(raw, bare):
+            if first in FENCES or (first in MARKERS and ("```" in raw or "~~~" in raw)):
+                fence = fence_in(raw, bare)
+            if not fence and ((first != ">" and not (first == "|" or "|" in raw)) or not is_table_or_quote(raw, bare)):
                 item = first in MARKERS and is_item(bare)
                 inside = raw[0] in " \t"
                 if not (inside and after_blank and not item and not in_list and is_indented_code(raw)):
@@ -59,7 +58,16 @@ def prose_lines(text: str) -> list[Line]:
                     lines.append(Line(start, masked(raw), item))
         after_blank = not bare
         start += len(raw) + 1
-    return lines + fence.prose() if fence is not None else lines
+    return lines + held_back(fenced)
+
+
+def held_back(fenced: list[Line]) -> list[Line]:
+    """The lines of a fence that are prose: all of them that say anything, when none is code."""
+    if not all(map(CODE_CHARACTERS.isdisjoint, [line.text for line in fenced])):
+        return []
+    if any(CODE_LIKE.search(line.text) is not None for line in fenced):
+        return []
+    return [line for line in fenced if line.text.strip()]
 
 
 def fence_in(raw: str, bare: str) -> str:
@@ -70,29 +78,6 @@ def fence_in(raw: str, bare: str) -> str:
         return marks if len(marks) >= SHORTEST_FENCE and "`" not in after else ""
     opening = FENCE.match(raw)
     return opening.group(1) if opening is not None else ""
-
-
-class Fence:
-    """An open fence: its lines are held back until it is known whether they are code."""
-
-    def __init__(self, marks: str) -> None:
-        self._marks = marks
-        self._lines: list[Line] = []
-        self._code = False
-
-    def closed_by(self, bare: str) -> bool:
-        """Whether a line without its indentation ends the fence."""
-        return bare.startswith(self._marks) and not bare.rstrip().strip(self._marks[0])
-
-    def take(self, start: int, raw: str) -> None:
-        """One more line inside."""
-        if not self._code:
-            self._code = is_code(raw)
-            self._lines.append(Line(start, raw))
-
-    def prose(self) -> list[Line]:
-        """Its lines, when none of them is code."""
-        return [] if self._code else [line for line in self._lines if line.text.strip()]
 
 
 def is_item(bare: str) -> bool:

@@ -1,5 +1,6 @@
 """Sentences of prose: English, Korean, mixed, list items, headings and chat fragments."""
 
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,6 +15,8 @@ BULLETS = frozenset("-*+•")
 HEADINGS = frozenset("#" * depth for depth in range(1, 7))
 DIGITS = 3
 WRAPPED = 60
+HANGUL_BYTES = (b"\xea", b"\xeb", b"\xec", b"\xed")  # what syllables begin with in UTF-8
+LATIN_BYTES = string.ascii_letters.encode()
 LIST_MARKS = " \t#-*+•"
 
 # Where a sentence ends, the separator is put in: replacing is one pass in C, whatever the number of sentences.
@@ -82,8 +85,9 @@ def is_korean(text: str) -> bool:
     """Whether Hangul outweighs Latin letters; one syllable weighs as much as two letters."""
     if text.isascii():
         return False
-    hangul = sum(["가" <= character <= "힣" for character in text])
-    latin = sum([character.isascii() and character.isalpha() for character in text])
+    data = text.encode(errors="replace")
+    hangul = sum(map(data.count, HANGUL_BYTES))
+    latin = len(data) - len(data.translate(None, LATIN_BYTES))
     return hangul * 2 > latin
 
 
