@@ -111,7 +111,9 @@ def signals_of(said: str, lexicon: Lexicon) -> Signals:
         stronger = [span for kind in STRONGER if kind in spans for span in spans[kind]]
         spans[Kind.EVALUATION] = [span for span in spans[Kind.EVALUATION] if not overlaps(span, stronger)]
     if Kind.CLAIM in kinds:
-        spans.pop(Kind.CONFIRMATION, None)  # "I checked the diff" claims something; "checked!" does not
+        # "I checked the diff carefully" claims something; "checked!" does not.
+        spans.pop(Kind.CONFIRMATION, None)
+        spans.pop(Kind.EVALUATION, None)
     found: Signals = {kind.value: len(spans.get(kind, ())) for kind in COUNTED}
     empty = [span for kind in EMPTY_CUES if kind in spans for span in spans[kind]]
     rest = weigh(removed(said, empty), lexicon)
