@@ -1,5 +1,6 @@
 """One plain form of a text for judging, with a way back to the original for every character."""
 
+import string
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,11 +27,13 @@ CONFUSABLE = (
     "аa еe оo рp сc хx уy іi јj ѕs ԁd ɡg һh ԛq ԝw вb мm нh тt кk гr пn "
     "АA ВB ЕE КK МM НH ОO РP СC ТT ХX УY ІI ЈJ ЅS ԌG "
     "αa οo ρp νv υu ιi κk τt χx ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX "
-    "ıi ɑa ℓl ꓑP ᴀA ᴇE ᴘP ʀR ꜰF ᴄC ᴛT"
+    "ıi ɑa ℓl ꓑP ᴀA ʙB ᴄC ᴅD ᴇE ꜰF ɢG ʜH ɪI ᴊJ ᴋK ʟL ᴍM ɴN ᴏO ᴘP ʀR ꜱS ᴛT ᴜU ᴠV ᴡW ʏY ᴢZ"
 )
+ENCIRCLED = (0x1F150, 0x1F170)  # where the alphabet in black circles and in black squares begins
 PLAIN: dict[str, str] = {
     **{pair[0]: pair[1] for pair in CONFUSABLE.split()},
     **{chr(code): "" for code in INVISIBLE | MARKS},
+    **{chr(first + index): letter for first in ENCIRCLED for index, letter in enumerate(string.ascii_uppercase)},
     "\u00a0": " ",
     "\u2019": "'",
     "\u2018": "'",
@@ -47,9 +50,10 @@ JAMO = compiled(r"[\x{1100}-\x{11FF}]+")
 
 # Syllables or letters set apart ("완 벽 합 니 다", "p.e.r.f.e.c.t"), and emphasis inside words.
 APART = compiled(
-    r"\b(?:[A-Za-z][ .·-]{1,2}){3,}[A-Za-z]\b|(?:^|[^가-힣])(?:[가-힣][ .·-]{1,2}){3,}[가-힣](?:$|[^가-힣])"
+    r"\b(?:[A-Za-z][ .·_/|~*-]{1,2}){3,}[A-Za-z]\b"
+    r"|(?:^|[^가-힣])(?:[가-힣][ .·_/|~*-]{1,2}){3,}[가-힣](?:$|[^가-힣])"
 )
-SEPARATORS = frozenset(" .·-")
+SEPARATORS = frozenset(" .·_/|~*-")
 EMPHASIS = "**"
 
 

@@ -15,6 +15,7 @@ CODE_LIKE = compiled(
 )
 FENCES = frozenset("`~")
 SHORTEST_FENCE = 3
+WHOLE = 3  # the parts of a line that one pair of marks makes
 BULLETS = frozenset("-*+•")
 MARKERS = BULLETS | frozenset("0123456789")
 
@@ -112,6 +113,8 @@ def masked(line: str) -> str:
     if "``" in line or "://" in line or "www." in line:
         return masked_by_pattern(line)
     parts = line.split("`")
+    if len(parts) == WHOLE and not (parts[0].strip() or parts[2].strip()) and " " in parts[1] and not is_code(parts[1]):
+        return line.replace("`", " ")  # words alone, dressed up as code
     # An odd number of marks leaves the last one without a partner.
     paired = len(parts) - (len(parts) % 2 == 0)
     for index in range(1, paired, 2):
