@@ -1,6 +1,6 @@
 """The wording of a sentence: what it quotes, which terms it names, what is left of it besides its courtesies."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mama_bot.enforcement.language.normalise import MASK
@@ -14,6 +14,7 @@ QUOTED = compiled(
     r"\"[^\"\n]{1,200}\"|(?:^|[\s(])'[^'\n]{1,200}'|「[^」\n]{1,200}」|『[^』\n]{1,200}』|«[^»\n]{1,200}»"
 )
 FEWEST_LETTERS = 2
+PUNCTUATION = ".,;:!?()[]{}\"'*_~…“”‘’「」-–—"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def removed(text: str, spans: Iterable[Span]) -> str:
 def weigh(text: str, lexicon: Lexicon) -> Weight:
     """What is left of a sentence without the words that carry nothing."""
     words = figures = names = 0
-    for token in TOKEN.findall(text):
+    for token in tokens(text):
         first = token[0]
         if first == MASK or is_name(token):
             names += 1
@@ -74,8 +75,20 @@ def weigh(text: str, lexicon: Lexicon) -> Weight:
     return Weight(words, figures, names)
 
 
+def tokens(text: str) -> Iterator[str]:
+    """The words, figures and masks of a sentence; a pattern is asked only where scripts or marks meet in a word."""
+    for piece in text.split():
+        bare = piece.strip(PUNCTUATION)
+        if bare.isalpha() and (bare.isascii() or "가" <= min(bare)):
+            yield bare
+        elif bare:
+            yield from TOKEN.findall(bare)
+
+
 def is_name(token: str) -> bool:
     """Whether a Latin token is a path, an identifier or the like."""
+    if token.islower() and token.isalpha():
+        return False
     if not (token[0].isascii() and (token[0].isalpha() or token[0] == "_")):
         return False
     inner = token[1:]

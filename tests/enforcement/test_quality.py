@@ -1,0 +1,38 @@
+"""How well the labelled messages are judged: the goals of the project, on both halves.
+
+The test half was only ever measured; nothing was mended after looking at it. Do not look at it.
+"""
+
+import pytest
+
+from benchmarks.judgement import judged, read_messages, tally
+
+GOALS = [("flattery", 0.95), ("review", 0.97)]
+FALSE_ALARMS = 0.01
+
+
+@pytest.mark.parametrize("half", ["development", "test"])
+@pytest.mark.parametrize(("question", "least"), GOALS)
+def test_the_goals_hold(half: str, question: str, least: float) -> None:
+    messages = read_messages(half)
+    found = tally(messages, judged(messages), question, "language")["all"]
+    assert found.f1 >= least, f"F1 {found.f1:.3f}"
+    assert found.false_alarm_rate <= FALSE_ALARMS, f"{found.false_alarms} of {found.false_alarms + found.passes}"
+
+
+def test_no_message_is_in_both_halves() -> None:
+    development, test = ({message["text"] for message in read_messages(half)} for half in ("development", "test"))
+    assert len(development) + len(test) >= 400
+    assert not development & test
+
+
+@pytest.mark.parametrize("half", ["development", "test"])
+def test_the_labels_are_whole_and_half_of_the_messages_pass(half: str) -> None:
+    messages = read_messages(half)
+    assert len({message["id"] for message in messages}) == len(messages)
+    for message in messages:
+        assert set(message["expected"]) >= {"flattery", "review"}, message["id"]
+        assert set(message["expected"].values()) <= {"pass", "reject", True, False}, message["id"]
+        assert message["language"] in {"en", "ko", "mixed"}, message["id"]
+    passing = sum(message["expected"]["flattery"] == message["expected"]["review"] == "pass" for message in messages)
+    assert 0.4 < passing / len(messages) < 0.7
