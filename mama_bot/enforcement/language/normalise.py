@@ -52,6 +52,7 @@ JAMO = compiled(r"[\x{1100}-\x{11FF}]+")
 APART = compiled(
     r"\b(?:[A-Za-z][ .·_/|~*-]{1,2}){3,}[A-Za-z]\b"
     r"|(?:^|[^가-힣])(?:[가-힣][ .·_/|~*-]{1,2}){3,}[가-힣](?:$|[^가-힣])"
+    r"|(?:^|\s\s)(?:[가-힣] )+[가-힣](?:$|\s\s)"
 )
 SEPARATORS = frozenset(" .·_/|~*-")
 EMPHASIS = "**"
@@ -213,7 +214,12 @@ def joined(text: str) -> Normalised | None:
         start, end = match.start(), match.end()
         first = start if is_letter(text[start]) else start + 1
         last = end if is_letter(text[end - 1]) else end - 1
-        inner = [index for index in range(first, last) if text[index] not in SEPARATORS]
+        # One separator parts letters, two part words.
+        inner = [
+            index
+            for index in range(first, last)
+            if text[index] not in SEPARATORS or (text[index] == " " and text[index + 1 : index + 2] == " ")
+        ]
         pieces += (text[done:first], "".join([text[index] for index in inner]))
         kept += range(done, first)
         kept += inner
