@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FAILED = 1
 UNUSABLE = 2
+PIPE_CLOSED = 141
 MAX_DAYS = 3650
 MAX_DIGITS = 18  # what the database takes
 
@@ -32,6 +33,10 @@ def run_command(arguments: Sequence[str]) -> int:
     except MamaBotError as error:
         _complain(str(error))
         return FAILED
+    except BrokenPipeError:
+        # Whoever read has seen enough; what Python still holds back must not complain at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
     except KeyboardInterrupt:
         return 130
 
@@ -220,10 +225,12 @@ def _judge(options: argparse.Namespace) -> int:
 
 
 def _opened(name: str) -> TextIO:
+    if name == "-" and sys.stdin is None:
+        raise ConfigurationError(problem="There is no input to read. Give a file of JSON lines, or pipe them in.")
     try:
         # Texts of agents hold what they hold: an undecodable byte must not end the run.
         return open(
-            sys.stdin.fileno() if name == "-" else name, encoding="utf-8", errors="replace", closefd=name != "-"
+            sys.stdin.fileno() if name == "-" else name, encoding="utf-8-sig", errors="replace", closefd=name != "-"
         )
     except OSError as error:
         problem = f"It cannot be read: {error.strerror}. Give a file of JSON lines, or - for the input."

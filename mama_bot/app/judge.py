@@ -2,14 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, ValidationError
 
+from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
 from mama_bot.config import EnforcementSettings, sentence_of
 from mama_bot.delegation import read_delegation
@@ -38,22 +39,47 @@ from mama_bot.model import (
 
 ASKER = Author(id="asker", name="asker")
 WORKER = "worker"
+WORKSPACE = Path("/workspace")
 KEY = ConversationKey(Platform("judge"), "file")
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 SHOWN_CHARACTERS = 160
 
 
 class Run(BaseModel):
-    """One tool call of the record, as a person writes it down."""
+    """One tool call of the record, as a person or an agent's log writes it down; further keys are the writer's own."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
-    tool: str
-    arguments: str | dict[str, Any] = Field(default="", validation_alias=AliasChoices("arguments", "input", "command"))
+    tool: str = Field(validation_alias=AliasChoices("tool", "tool_name", "name"))
+    arguments: Any = Field(
+        default=None, validation_alias=AliasChoices("arguments", "input", "tool_input", "command", "args")
+    )
     ok: bool | None = None
-    exit_status: int | None = Field(default=None, validation_alias=AliasChoices("exit_status", "exit"))
-    output: str = ""
-    files: tuple[str, ...] = ()
+    is_error: bool | None = None
+    exit_status: int | None = Field(default=None, validation_alias=AliasChoices("exit_status", "exit", "exit_code"))
+    output: Any = Field(
+        default=None, validation_alias=AliasChoices("output", "result", "tool_response", "content", "output_tail")
+    )
+    files: tuple[str, ...] | None = None
+
+    @property
+    def named_arguments(self) -> Mapping[str, Any]:
+        """The arguments by name; a bare text is a command, or arguments that were written down as JSON."""
+        given = self.arguments
+        if isinstance(given, str):
+            try:
+                read = json.loads(given)
+            except ValueError:
+                read = None
+            given = read if isinstance(read, dict) else {"command": given}
+        return given if isinstance(given, dict) else {}
+
+    @property
+    def failed(self) -> bool:
+        """Whether the call failed, as far as anything says so."""
+        if self.ok is not None:
+            return not self.ok
+        return bool(self.is_error) or self.exit_status not in (None, 0)
 
 
 class Message(BaseModel):
@@ -61,10 +87,10 @@ class Message(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    id: str | int
+    id: StrictStr | StrictInt | StrictFloat
     text: str
     agent_to_agent: bool = True
-    record: tuple[Run, ...] = ()
+    record: tuple[Run, ...] | None = None
     delegation: str | None = None
 
 
@@ -96,12 +122,16 @@ def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSetting
 
 def _message(line: str, name: str, number: int) -> Message:
     try:
-        return Message.model_validate_json(line)
+        # Half an emoji, cut off by whoever wrote the file, must not end the run.
+        return Message.model_validate_json(clean(json.dumps(json.loads(line), ensure_ascii=False)))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
-        problem = f"{f'{key}: ' if key else ''}{sentence_of(first)}. Write one JSON object with id and text to a line."
-        raise ConfigurationError(problem=problem, file=Path(name), line=number) from error
+        problem = f"{f'{key}: ' if key else ''}{sentence_of(first)}"
+    except (ValueError, RecursionError) as error:
+        problem = f"expected JSON: {error}" if isinstance(error, ValueError) else "expected JSON that is less deep"
+    problem = f"{problem}. Write one JSON object with id and text to a line."
+    raise ConfigurationError(problem=problem, file=Path(name), line=number)
 
 
 async def _judged(chain: Chain, message: Message) -> Judgement:
@@ -121,22 +151,35 @@ async def _judged(chain: Chain, message: Message) -> Judgement:
         prompt=message.delegation or "",
         delegation=delegation,
     )
-    record = ToolRecord(runs=tuple(_run(run, number) for number, run in enumerate(message.record)))
-    return await chain.survey(Draft(turn_id=turn.id, attempt=0, text=message.text, record=record), turn)
+    draft = Draft(turn_id=turn.id, attempt=0, text=message.text, record=_record(message.record or ()))
+    return await chain.survey(draft, turn)
 
 
-def _run(run: Run, number: int) -> ToolRun:
-    arguments = run.arguments if isinstance(run.arguments, str) else json.dumps(run.arguments, ensure_ascii=False)
-    ok = run.ok if run.ok is not None else (None if run.exit_status is None else run.exit_status == 0)
-    plain = ToolRun(id=f"run-{number}", tool=run.tool, arguments=arguments, started_at=BEGINNING, files=run.files)
-    return replace(
-        plain,
-        ok=ok,
-        exit_status=run.exit_status,
-        output_head=run.output,
-        output_tail=run.output,
-        output_size=len(run.output),
-    )
+def _record(runs: Sequence[Run]) -> ToolRecord:
+    """The record that the service would have kept of these calls."""
+    recorder = ToolRecorder(workspace=WORKSPACE, outputs=WORKSPACE, redact=str, now=lambda: BEGINNING)
+    for number, run in enumerate(runs):
+        name = f"run-{number}"
+        recorder.started(run_id=name, tool=run.tool, arguments=run.named_arguments)
+        recorder.finished(run_id=name, text=_text(run.output), is_error=run.failed, structured=run.output)
+    kept = recorder.record
+    return replace(kept, runs=tuple(_as_told(one, run) for one, run in zip(kept.runs, runs, strict=False)))
+
+
+def _as_told(kept: ToolRun, told: Run) -> ToolRun:
+    """What the writer says outright stands above what is read from the call."""
+    status = kept.exit_status if told.exit_status is None else told.exit_status
+    files = kept.files if told.files is None or told.failed else told.files
+    return replace(kept, exit_status=status, files=files)
+
+
+def _text(output: Any) -> str:
+    """The output as text: content blocks joined, anything else as JSON."""
+    if output is None or isinstance(output, str):
+        return output or ""
+    if isinstance(output, list):
+        return "\n".join(_text(block.get("text", block) if isinstance(block, dict) else block) for block in output)
+    return json.dumps(output, ensure_ascii=False)
 
 
 def _as_json(message: Message, judgement: Judgement) -> str:

@@ -1,6 +1,7 @@
 """`mama-bot judge`: the chain's decisions about messages in a file, as JSON and for a person."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -107,7 +108,9 @@ def test_the_configuration_beside_it_is_used(file: Path, capsys: pytest.CaptureF
         ('{"id": 1, "text": 5}', "messages.jsonl:2: text: "),
         ("[]", "messages.jsonl:2: "),
         ('{"id": 1, "text": "x", "agent_to_agent": "perhaps"}', "messages.jsonl:2: agent_to_agent: "),
+        ('{"id": true, "text": "x"}', "messages.jsonl:2: id"),
         ('{"id": 1, "text": "x", "record": [{"output": "y"}]}', "messages.jsonl:2: record.0.tool: "),
+        ("[" * 100_000, "messages.jsonl:2: expected JSON that is less deep"),
     ],
 )
 def test_a_line_that_is_no_message_is_named(
@@ -124,3 +127,36 @@ def test_a_line_that_is_no_message_is_named(
 def test_a_missing_file_is_a_sentence(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["judge", "nowhere.jsonl"]) == 2
     assert "nowhere.jsonl: It cannot be read: No such file or directory." in capsys.readouterr().err
+
+
+RUNS = [
+    {"tool": "Write", "input": {"file_path": "/workspace/a.py"}},
+    {"name": "Edit", "input": {"file_path": "b.py"}, "type": "tool_use", "id": "x"},
+    {"tool_name": "MultiEdit", "tool_input": {"file_path": "c.py"}, "tool_response": [{"type": "text", "text": "ok"}]},
+    {"tool": "Bash", "arguments": '{"command": "ls"}', "exit_code": 0, "result": None, "working_directory": "/x"},
+    {"tool": "Write", "input": {"file_path": "failed.py"}, "is_error": True, "output": {"stdout": ""}},
+    {"tool": "Read", "input": None, "output": None},
+]
+
+
+def test_records_are_read_in_the_forms_that_agents_write(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    delegation = "Fix the login\nEXPECTED OUTCOME:\n- src/auth.py is changed\n"
+    (message,) = judged(file, capsys, {"id": 1, "text": "Moved it.", "delegation": delegation, "record": RUNS})
+    for name in ("a.py", "b.py", "c.py"):
+        assert name in message["scope"]["reason"]
+    assert "failed.py" not in message["scope"]["reason"]
+
+
+def test_half_an_emoji_and_a_byte_order_mark_are_read(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_bytes(b'\xef\xbb\xbf{"id": "a", "text": "done \\ud83d", "record": null}\r\n')
+    assert run_command(["judge", str(file)]) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == "a"
+
+
+def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
+    many = tmp_path / "many.jsonl"
+    many.write_text('{"id": 1, "text": "Fixed."}\n' * 3000, encoding="utf-8")
+    command = f"{sys.executable} -m mama_bot judge {many} | head -1"
+    ended = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert ended.returncode == 141
+    assert ended.stderr == ""

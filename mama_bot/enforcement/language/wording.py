@@ -79,7 +79,7 @@ def tokens(text: str) -> Iterator[str]:
     """The words, figures and masks of a sentence; a pattern is asked only where scripts or marks meet in a word."""
     for piece in text.split():
         bare = piece.strip(PUNCTUATION)
-        if bare.isalpha() and (bare.isascii() or "가" <= min(bare)):
+        if bare.isalpha() and (bare.isascii() or min(bare) >= "가"):
             yield bare
         elif bare:
             yield from TOKEN.findall(bare)
