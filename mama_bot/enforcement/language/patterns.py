@@ -62,7 +62,10 @@ class RawSet(Protocol):
     def Match(self, text: str) -> list[int] | None: ...  # noqa: D102, N802
 
 
-MEMORY_BYTES = 64 << 20
+# What an expression may remember of the texts it met, so that the next ones are quicker. A set meets every line of every
+# text; a single expression only sentences in which its set found something.
+MEMORY_BYTES = 8 << 20
+SET_MEMORY_BYTES = 16 << 20
 compile_re2 = cast("Callable[..., Pattern]", re2.compile)
 
 
@@ -79,12 +82,12 @@ def compiled(expression: str, *, ignore_case: bool = True, groups: bool = True) 
         ) from error
 
 
-def options(*, ignore_case: bool = True, groups: bool = True) -> object:
+def options(*, ignore_case: bool = True, groups: bool = True, memory: int = MEMORY_BYTES) -> object:
     """The options that every expression here is compiled with."""
     chosen = re2.Options()
     chosen.case_sensitive = not ignore_case
     chosen.log_errors = False
-    chosen.max_mem = MEMORY_BYTES
+    chosen.max_mem = memory
     # Each group costs time at each match, and long alternations have hundreds of them that nobody asks for.
     chosen.never_capture = not groups
     return chosen
@@ -95,7 +98,7 @@ class PatternSet(Generic[Key]):
 
     def __init__(self, expressions: Mapping[Key, Sequence[str]]) -> None:
         self._keys: list[Key] = []
-        self._set = cast("RawSet", re2.Set.SearchSet(options()))
+        self._set = cast("RawSet", re2.Set.SearchSet(options(memory=SET_MEMORY_BYTES)))
         for key, listed in expressions.items():
             if listed:
                 self._set.Add(any_of(listed))
