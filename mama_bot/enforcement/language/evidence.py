@@ -7,30 +7,33 @@ from itertools import islice
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.language.normalise import Normalised
 from mama_bot.enforcement.language.patterns import Match, compiled
+from mama_bot.enforcement.language.provenance import QUOTED_PERSON, RERUN, lines, own_words
 from mama_bot.enforcement.language.sentences import pieces
 from mama_bot.enforcement.language.words import Kind, Lexicon
 from mama_bot.model import Finding
 
 ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.CONCRETE)
-FRACTION = compiled(r"\b(\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
+FRACTION = compiled(
+    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,3}(?:,\d{3})+|\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
 CHECKED = compiled(
     r"test|spec|check|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
 )
 KOREAN_PART = compiled(
-    r"(\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
+    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
     r"이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)"
 )
 CLAUSE = compiled(
     r"[,;:]\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|"
-    r"므로|어서|아서|라서),?\s"
+    r"므로|어서|아서|라서|해서|여서|려서|와서|봐서|돼서|나서|져서|길래|으니|더니|으며),?\s"
 )
 LONGEST = 2000
 MOST_FOUND = 20
 MOST_STATEMENTS = 200
 BLOCK = 50
-SUSPICIOUS = frozenset((Kind.CONTRADICTION,))
+SUSPICIOUS = frozenset((Kind.CONTRADICTION, Kind.VOID))
 PARTIAL = ("/", " of ", "중")
 SHORT = 4
+TAKING = frozenset(("contradiction", "void"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +71,34 @@ def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
     judged: dict[str, tuple[Part, ...]] = {}
     pieces_found: list[tuple[EvidenceStrength, Finding]] = []
     against: list[Finding] = []
+    void: list[Finding] = []
+    rerun = False
     for start, statement in chosen(plain.text, lexicon):
         parts = judged.get(statement)
         if parts is None:
             parts = judged[statement] = tuple(parts_of(statement, lexicon))
         for part in parts:
-            if part.kind != "contradiction" and len(pieces_found) >= MOST_FOUND:
+            if part.kind not in TAKING and len(pieces_found) >= MOST_FOUND:
                 continue
             begin, end = plain.original_span(start + part.start, start + part.end)
             finding = Finding(kind=part.kind, text=plain.original[begin:end], start=begin, end=end)
             if part.kind == "contradiction":
                 against.append(finding)
+            elif part.kind == "void":
+                void.append(finding)
             else:
                 pieces_found.append((EvidenceStrength(part.kind), finding))
+                rerun = rerun or (part.kind != EvidenceStrength.WORD.value and RERUN.search(statement) is not None)
         if len(against) >= MOST_FOUND:
             break
-    return Evidence(tuple(pieces_found), tuple(against))
+    # What is said to be of an earlier state, or another's, takes everything away unless it was run again.
+    return Evidence(tuple(pieces_found), tuple(against if rerun else against + void))
 
 
 def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     """The statements to be judged, each text once: all that hold a word of evidence, or what the bound leaves."""
     first: dict[str, int] = {}
-    for start, line in lines(text):
+    for start, line in lines(text, lexicon):
         begin = start
         for statement in statements_of(line):
             first.setdefault(statement, begin)
@@ -136,40 +145,6 @@ def within_bound(statements: list[str]) -> list[str]:
     return statements[:MOST_STATEMENTS] + statements[-MOST_STATEMENTS:]
 
 
-def lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text with their offsets, without quoted ones; columns of an earlier state are blanked."""
-    start = 0
-    earlier: tuple[int, ...] | None = None
-    for line in text.split("\n"):
-        if "|" not in line:
-            earlier = None
-        elif line.lstrip()[:1] == "|":
-            if earlier is None:
-                earlier = tuple(index for index, cell in enumerate(line.split("|")) if EARLIER.match(cell) is not None)
-            elif earlier:
-                yield start, without_columns(line, earlier)
-                start += len(line) + 1
-                continue
-        if line and not line.isspace() and line.lstrip()[:1] != ">":
-            yield start, line
-        start += len(line) + 1
-
-
-EARLIER = compiled(
-    r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|"
-    r"변경 ?전|기존|전|패치 ?전|as[- ]is)\b?[^|]{0,20}$"
-)
-
-
-def without_columns(row: str, columns: tuple[int, ...]) -> str:
-    """A row of a table with some of its cells blanked."""
-    cells = row.split("|")
-    for index in columns:
-        if index < len(cells):
-            cells[index] = " " * len(cells[index])
-    return "|".join(cells)
-
-
 def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
     """What a statement says: that a check failed, or the strongest thing that its clauses offer."""
     statement = statement[:LONGEST]
@@ -179,17 +154,37 @@ def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
         if against is not None:
             yield Part("contradiction", *against)
             return
-    if Kind.HEARSAY in kinds:
-        told = lexicon[Kind.HEARSAY].search(statement)
+    if Kind.VOID in kinds and RERUN.search(statement) is None:
+        match = lexicon[Kind.VOID].search(statement)
+        if match is not None:
+            yield Part("void", match.start(), match.end())
+            return
+    if Kind.HEARSAY in kinds or QUOTED_PERSON.match(statement) is not None:
+        told = lexicon[Kind.HEARSAY].search(statement) or QUOTED_PERSON.match(statement)
         statement = own_words(statement, told, lexicon)
     held = list(firm(statement, lexicon)) if kinds & {Kind.DOUBT, Kind.STALE} else [(0, statement)]
     offered = [best(clause, begin, lexicon) for begin, clause in held]
     strongest = max((part for part in offered if part is not None), key=rank, default=None)
     if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
-        done = [clause for _, clause in clauses(statement) if lexicon[Kind.DOUBT].search(clause) is None]
+        done = [clause for _, clause in clauses(statement) if not doubts(clause, lexicon)]
         strongest = tried(" ".join(done), held, lexicon) or strongest
+    if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
+        strongest = measured(held, lexicon) or strongest
     if strongest is not None:
         yield strongest
+
+
+def measured(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
+    """Repetitions without a failure, or a value beside its limit; what was only read, or rated, is neither."""
+    said = "".join(clause for _, clause in held)
+    match = lexicon[Kind.MEASURED].search(said)
+    if match is None or ONLY_READ.search(said) is not None or SCORE.search(match.group()) is not None:
+        return None
+    begin = held[0][0]
+    return Part(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
+
+
+ONLY_READ = compiled(r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over))\b|읽|검토|리뷰|살펴|훑|봤")
 
 
 def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
@@ -203,21 +198,6 @@ def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | No
     return None
 
 
-def own_words(statement: str, told: Match | None, lexicon: Lexicon) -> str:
-    """What of a statement is no hearsay: what the speaker did, or what stands before an English report."""
-    if told is None:
-        return statement
-    own = lexicon[Kind.OWN].search(statement[told.end() :])
-    if own is not None:
-        begin = told.end() + own.start()
-        return " " * begin + statement[begin:]
-    # A Korean report follows what was heard, so what stands before it is part of it.
-    return statement[: told.start()] if told.start() > BEFORE_REPORT and told.group().isascii() else ""
-
-
-BEFORE_REPORT = 20
-
-
 def rank(part: Part) -> int:
     """The place of a part in the order of strengths."""
     return ORDER.index(EvidenceStrength(part.kind))
@@ -227,11 +207,24 @@ def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
     """The clauses of a statement that neither doubt nor tell of an earlier state."""
     stale = False
     for begin, clause in clauses(statement):
-        doubtful = lexicon[Kind.DOUBT].search(clause) is not None
+        doubtful = doubts(clause, lexicon)
         current = lexicon[Kind.CURRENT].search(clause) is not None
         was_stale, stale = stale and not current, not current and lexicon[Kind.STALE].search(clause) is not None
         if not doubtful and not stale and not (was_stale and len(clause.split()) <= 2 * SHORT):
             yield begin, clause
+
+
+def doubts(clause: str, lexicon: Lexicon) -> bool:
+    """Whether a clause only expects or plans something; to approve, in whatever form, is no plan."""
+    if lexicon[Kind.DOUBT].search(clause) is None:
+        return False
+    return lexicon[Kind.DOUBT].search(VERDICT.sub(" ", clause)) is not None
+
+
+VERDICT = compiled(
+    r"(?:승인|머지|병합|배포|통과|합격|approve|lgtm|반영|merge|오케이|사인)\S*(?: (?:처리|진행|눌러|남기|드리|해|하)\S*)?(?: (?:주세요|둘게요|두겠습니다|됩니다))?\s*[.!~)]*\s*$"
+    r"|\b(?:i'll|i will|we'll|going to|gonna|let's|please|feel free to|you can|you may|i would|i'd|happy to|plan to) (?:\S+ )?(?:approve|merge|ship|land|stamp|sign|say|accept)\b"
+)
 
 
 def clauses(statement: str) -> list[tuple[int, str]]:
@@ -273,6 +266,8 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
             if WEAK.search(clause[begin:end]) and READ.search(clause[max(0, check.start() - 40) : begin]):
                 continue
             ahead = begin < check.start()
+            if is_topic(clause, check, begin, end):
+                continue
             if (
                 len(between) <= (NEAR if ahead else FAR)
                 and LOOKED_AT.search(between + clause[check.end() : check.end() + 12] * ahead) is None
@@ -281,6 +276,30 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
     return None
 
 
+def is_topic(clause: str, check: Match, begin: int, end: int) -> bool:
+    """Whether a tick or a mere "OK" stands beside what may be only a topic: no check that is run has that name alone."""
+    if MERE.fullmatch(clause[begin:end].strip()) is None:
+        return False
+    if LOOKED.match(clause[end:]) is not None:
+        return True
+    if end > check.end() and not clause[check.end() : begin].strip():
+        return TOPIC.fullmatch(check.group().strip()) is not None
+    return TOPIC.fullmatch(check.group().strip()) is not None or CLOSES_NAME.match(clause[check.end() :]) is None
+
+
+LOOKED = compiled(r"\s*(?:reviewed|checked|looked|considered|read|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)")
+MERE = compiled(r"[✅✓✔🟢💚]\S*|ok|okay|(?:이상|문제|지적)\S* ?(?:\S+ )?(?:없|0 ?[건개])|(?:no|zero|0) (?:\S+ )?(?:issues?|problems?)|happy|깔끔하게|깨끗|clean|양호")
+TOPIC = compiled(
+    r"formatting|format|types?|validation|audit|packaging|bundle|scenarios|image|linking|checks|all checks|assertions|test cases|binary|"
+    r"stages?|matrix|snapshots?|검사|감사|보안 ?점검|포맷|시나리오|체크|재현|회귀|롤백|마이그레이션|시험|커버리지 ?게이트|"
+    r"테스트 ?케이스|스키마 ?검증|performance checks?|sanity checks?|compatibility checks?|all checks|모든 체크|전체 체크"
+)
+CLOSES_NAME = compiled(
+    r"[`*_\"']*(?:\s*$|\s*[^\w\s가-힣]|\s*\d|\s+(?:and|or|in|on|for|with|under|at|against|suites?|runs?|jobs?|steps?|stages?|results?|status|"
+    r"is|are|was|were|came|come|all|passed|passes|pass|green|ok|okay|clean|reports?|says?|finishes|finished|both|too|also|"
+    r"both|again|locally|now|here|from|via|\w+ed)\b|\s*(?:[은는이가도를을의에]|까지|결과|전체|전부|모두|통과|성공|완료|정상|실행|및|와|과|하고|잡|단계|돌|OK)|"
+    r"\s+(?:린트|빌드|테스트|유닛|통합|단위|타입|CI|e2e|스모크))"
+)
 NEAR, FAR = 12, 90
 WEAK = compiled(r"issues?|problems?|문제|이상|지적")
 READ = compiled(
@@ -340,13 +359,18 @@ def unequal(said: str) -> tuple[int, int] | None:
     if CHECKED.search(said) is None:
         return None
     for match in islice(FRACTION.finditer(said), MOST_FOUND):
-        part, total = int(match.group(1)), int(match.group(2))
+        part, total = number(match.group(1)), number(match.group(2))
         if part < total and not is_date(said, match) and joined(said, match):
             return match.start(), match.end()
     match_korean = KOREAN_PART.search(said)
-    if match_korean is not None and int(match_korean.group(2)) < int(match_korean.group(1)):
+    if match_korean is not None and number(match_korean.group(2)) < number(match_korean.group(1)):
         return match_korean.start(), match_korean.end()
     return None
+
+
+def number(digits: str) -> int:
+    """A number whose thousands may be set apart."""
+    return int(digits.replace(",", ""))
 
 
 def joined(said: str, match: Match) -> bool:
