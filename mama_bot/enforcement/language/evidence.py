@@ -16,7 +16,7 @@ ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.C
 FRACTION = compiled(
     r"\b(\d{1,3}(?:,\d{3})+|\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,3}(?:,\d{3})+|\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
 CHECKED = compiled(
-    r"test|spec|check|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
+    r"test|spec|check|\be2e\b|\bci\b|smoke|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
 )
 KOREAN_PART = compiled(
     r"\b(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
@@ -130,12 +130,14 @@ def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
 def statements_of(line: str) -> list[str]:
     """A line as its sentences; a very long one is cut at full stops alone."""
     if len(line) <= LONG_LINE:
-        return pieces(line)
+        return pieces(line) if TICKED.search(line) is None else [line]
     parts = line.split(". ")
     return [part + ". " for part in parts[:-1]] + parts[-1:]
 
 
 LONG_LINE = 8000
+# A tick ends a sentence, but not before the word that says what it stands for.
+TICKED = compiled(r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)")
 
 
 def within_bound(statements: list[str]) -> list[str]:
@@ -178,13 +180,14 @@ def measured(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
     """Repetitions without a failure, or a value beside its limit; what was only read, or rated, is neither."""
     said = "".join(clause for _, clause in held)
     match = lexicon[Kind.MEASURED].search(said)
-    if match is None or ONLY_READ.search(said) is not None or SCORE.search(match.group()) is not None:
+    if match is None or ONLY_READ.search(said) is not None or RATED.search(match.group()) is not None:
         return None
     begin = held[0][0]
     return Part(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
 
 
-ONLY_READ = compiled(r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over))\b|읽|검토|리뷰|살펴|훑|봤")
+RATED = compiled(r"\b(?:scores?|ratings?|rated|confiden\w*)\b|점수|평점|만족도|신뢰도|준비도|완성도")
+ONLY_READ = compiled(r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b|읽|검토|리뷰|살펴|훑|재시도|(?:^|[를을] )봤")
 
 
 def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
@@ -205,13 +208,26 @@ def rank(part: Part) -> int:
 
 def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
     """The clauses of a statement that neither doubt nor tell of an earlier state."""
+    if HEDGED.search(statement) is not None:
+        return
     stale = False
+    across = lexicon[Kind.STALE].search(statement)
     for begin, clause in clauses(statement):
         doubtful = doubts(clause, lexicon)
         current = lexicon[Kind.CURRENT].search(clause) is not None
-        was_stale, stale = stale and not current, not current and lexicon[Kind.STALE].search(clause) is not None
+        reached = across is not None and begin < across.end() and begin + len(clause) > across.start()
+        was_stale, stale = (
+            stale and not current,
+            not current and (reached or lexicon[Kind.STALE].search(clause) is not None),
+        )
         if not doubtful and not stale and not (was_stale and len(clause.split()) <= 2 * SHORT):
             yield begin, clause
+
+
+# A hedge that is hung on covers what stands before it.
+HEDGED = compiled(
+    r"[,(–—-] ?(?:or so )?(?:i (?:assume|think|guess|believe|suppose|hope|expect|imagine|gather)|presumably|probably|hopefully|supposedly|i'd (?:assume|guess|think))[.!)]*\s*$"
+)
 
 
 def doubts(clause: str, lexicon: Lexicon) -> bool:
@@ -266,6 +282,8 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
             if WEAK.search(clause[begin:end]) and READ.search(clause[max(0, check.start() - 40) : begin]):
                 continue
             ahead = begin < check.start()
+            if ahead and "," in between:
+                continue
             if is_topic(clause, check, begin, end):
                 continue
             if (
@@ -335,12 +353,19 @@ SCORE = compiled(
 
 def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:
     """What in a statement says that a check failed, found nothing or was not run, as things are now."""
+    none = NONE_PASSED.search(statement)
+    if none is not None and SOME_PASSED.search(statement) is None:
+        return none.start(), none.end()
     said = blanked(statement, lexicon)
     match = lexicon[Kind.CONTRADICTION].search(said)
     found = (match.start(), match.end()) if match is not None else unequal(said)
     if found is None or lexicon[Kind.OVERCOME].search(said) is not None:
         return None
     return found
+
+
+NONE_PASSED = compiled(r"(?:^|[^\d.,/])0 (?:tests? )?(?:passed|passing)\b")
+SOME_PASSED = compiled(r"[1-9]\d* (?:tests? )?(?:passed|passing)\b|overall|main\b|before")
 
 
 def blanked(statement: str, lexicon: Lexicon) -> str:

@@ -7,7 +7,7 @@ from mama_bot.enforcement.language.words import Kind, Lexicon
 
 EARLIER = compiled(
     r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|"
-    r"변경 ?전|기존|전|패치 ?전|as[- ]is)\b?[^|]{0,20}$"
+    r"변경 ?전|기존|전|패치 ?전|as[- ]is|점수|평점|별점|scores?|ratings?|grade)\b?[^|]{0,20}$"
 )
 QUOTED_PERSON = compiled(r"\W*[A-Z][a-z]+: [\"“]|\W*[가-힣]{2,4}(?: ?(?:님|씨|대리|선임|책임))?: ?[\"“]", ignore_case=False)
 RERUN = compiled(
