@@ -16,7 +16,7 @@ ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.C
 FRACTION = compiled(
     r"\b(\d{1,3}(?:,\d{3})+|\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,3}(?:,\d{3})+|\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
 CHECKED = compiled(
-    r"test|spec|check|\be2e\b|\bci\b|smoke|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
+    r"test|spec|check|\be2e\b|\bci\b|\bok\b|\bunit|integration|smoke|유닛|단위|통합|회귀|검증|재현|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
 )
 KOREAN_PART = compiled(
     r"\b(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
@@ -91,8 +91,32 @@ def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
                 rerun = rerun or (part.kind != EvidenceStrength.WORD.value and RERUN.search(statement) is not None)
         if len(against) >= MOST_FOUND:
             break
+    if not any(strength is not EvidenceStrength.WORD for strength, _ in pieces_found):
+        pieces_found += islice(transcripts(plain, lexicon), 1)
     # What is said to be of an earlier state, or another's, takes everything away unless it was run again.
     return Evidence(tuple(pieces_found), tuple(against if rerun else against + void))
+
+
+# A command behind a prompt, and the line that it printed; to look around is no check.
+TRANSCRIPT = compiled(r"(?m:^[ \t]*(?:\$|❯|PS>|>>>|mysql>|\S+=[#>]) +(\S[^\n]*)\n[ \t]*([^\s$❯`>][^\n]*)$)")
+LOOKING_AROUND = compiled(
+    r"(?:sudo )?(?:cd|ls|ll|cat|echo|head|tail|less|pwd|whoami|date|mkdir|cp|mv|rm|export|source|tree|find|wc|vim?|"
+    r"git (?:checkout|switch|fetch|pull|log|status|clone|show|add|commit|push|branch|rebase|merge|blame|stash))\b"
+)
+PROMPTS = ("$ ", "❯ ", ">>> ", "PS> ", "mysql> ", "=# ", "=> ")
+
+
+def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceStrength, Finding]]:
+    """Commands that were run here, each with what came out."""
+    text = plain.text
+    if not any(prompt in text for prompt in PROMPTS):
+        return
+    own = {start for start, _ in lines(text, lexicon)}
+    for match in islice(TRANSCRIPT.finditer(text), MOST_FOUND):
+        if match.start() in own and LOOKING_AROUND.match(match.group(1)) is None:
+            begin, end = plain.original_span(match.start(), match.end())
+            kind = EvidenceStrength.CONCRETE
+            yield kind, Finding(kind=kind.value, text=plain.original[begin:end], start=begin, end=end)
 
 
 def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
@@ -169,25 +193,43 @@ def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
     strongest = max((part for part in offered if part is not None), key=rank, default=None)
     if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
         done = [clause for _, clause in clauses(statement) if not doubts(clause, lexicon)]
-        strongest = tried(" ".join(done), held, lexicon) or strongest
+        strongest = tried(SENT_BY_OTHERS.sub(" ", " ".join(done)), held, lexicon) or strongest
+    if strongest is None and {Kind.STALE, Kind.CHECK, Kind.OUTCOME} <= kinds:
+        strongest = passes_here(held, lexicon)
     if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
-        strongest = measured(held, lexicon) or strongest
+        strongest = measured(statement, held, lexicon) or strongest
     if strongest is not None:
         yield strongest
 
 
-def measured(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
+def passes_here(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
+    """The outcome of a check that failed elsewhere ("three new tests fail on main and pass here")."""
+    for begin, clause in held:
+        match = lexicon[Kind.OUTCOME].search(clause)
+        if match is not None and HERE.search(clause) is not None:
+            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
+    return None
+
+
+HERE = compiled(r"\bhere\b|\b(?:on|with|in) (?:this|the|your) (?:branch|pr|patch|change|fix)\b|여기서|이 ?브랜치|이 ?PR|이번")
+
+
+def measured(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
     """Repetitions without a failure, or a value beside its limit; what was only read, or rated, is neither."""
-    said = "".join(clause for _, clause in held)
+    begin, said = 0, statement
+    if lexicon[Kind.STALE].search(statement) is None or lexicon[Kind.CURRENT].search(statement) is None:
+        begin, said = (held[0][0] if held else 0), "".join(clause for _, clause in held)
     match = lexicon[Kind.MEASURED].search(said)
-    if match is None or ONLY_READ.search(said) is not None or RATED.search(match.group()) is not None:
+    if match is None or ONLY_READ.search(said) is not None or RATED.search(said) is not None:
         return None
-    begin = held[0][0]
     return Part(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
 
 
 RATED = compiled(r"\b(?:scores?|ratings?|rated|confiden\w*)\b|점수|평점|만족도|신뢰도|준비도|완성도")
 ONLY_READ = compiled(r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b|읽|검토|리뷰|살펴|훑|재시도|(?:^|[를을] )봤")
+
+
+SENT_BY_OTHERS = compiled(r"(?:보내|올려|공유해|알려|요청하|요청해|수정해|적용해|실행해|적어|열어) ?(?:주신|주셨|신)\S*")
 
 
 def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
@@ -212,16 +254,24 @@ def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
         return
     stale = False
     across = lexicon[Kind.STALE].search(statement)
+    run: list[str] = []
+    start = 0
     for begin, clause in clauses(statement):
-        doubtful = doubts(clause, lexicon)
         current = lexicon[Kind.CURRENT].search(clause) is not None
         reached = across is not None and begin < across.end() and begin + len(clause) > across.start()
         was_stale, stale = (
             stale and not current,
             not current and (reached or lexicon[Kind.STALE].search(clause) is not None),
         )
-        if not doubtful and not stale and not (was_stale and len(clause.split()) <= 2 * SHORT):
-            yield begin, clause
+        if doubts(clause, lexicon) or stale or (was_stale and len(clause.split()) <= 2 * SHORT):
+            if run:
+                yield start, "".join(run)
+            run = []
+        else:
+            start = start if run else begin
+            run.append(clause)
+    if run:
+        yield start, "".join(run)
 
 
 # A hedge that is hung on covers what stands before it.
