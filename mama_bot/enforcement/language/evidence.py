@@ -222,19 +222,50 @@ def measured(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> P
     match = lexicon[Kind.MEASURED].search(said)
     if match is None or ONLY_READ.search(said) is not None or RATED.search(said) is not None:
         return None
+    if SETTING.search(said) is not None and TAKEN.search(said) is None:
+        return None
     return Part(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
 
 
+# What a program is set to, or does by itself, was not measured.
+SETTING = compiled(
+    r"\b(?:limits?|timeouts?|budget|count|default|threshold|config\w*|settings?|maximum|quota|interval|size limit) (?:is|was|now|dropped|drops|raised|goes|went|"
+    r"changed|set|stays)\b|설정|기본값|타임아웃|구조|하도록|처리하고|제한을|횟수를|까지 처리"
+)
+TAKEN = compiled(
+    r"\b(?:measured|ran|tested|observed|saw|timed|profiled|sent|replayed|played|flashed|booted)\b|\bmy\b|실측|측정|돌[려렸린]|전송|봤|보냈|재현|시험|반복|p9\d|켰"
+)
 RATED = compiled(r"\b(?:scores?|ratings?|rated|confiden\w*)\b|점수|평점|만족도|신뢰도|준비도|완성도")
 ONLY_READ = compiled(r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b|읽|검토|리뷰|살펴|훑|재시도|(?:^|[를을] )봤")
 
 
+def by_hand(done: str, lexicon: Lexicon) -> bool:
+    """Whether somebody tells what was tried out, instead of describing what a program does."""
+    if TRIED_KOREAN.search(done) is not None:
+        return True
+    for match in islice(lexicon[Kind.ACTION].finditer(done), MOST_FOUND):
+        if match.group().isascii() and (
+            match.group().lower() not in DESCRIBING or SPEAKER.search(done[: match.start()]) is not None
+        ):
+            return True
+    return False
+
+
+ABOUT_CODE = compiled(r"\b(?:naming|style|logic|conventions?|readability|designs?)\b|네이밍|규칙|컨벤션|로직|가독성|스타일|설계|디자인 ?패턴")
+TRIED_KOREAN = compiled(
+    r"봤|보니|보았|봄(?:[^가-힣]|$)|본 ?(?:결과|뒤|후|바)|돌렸|돌린|눌렀|띄웠|했(?:고|는데|더니|을|습|음|어|다|지|으)|하니|함(?:[^가-힣]|$)|[렸렀웠껐켰쟀]|"
+    r"뽑았|더니|었고|았고|[해아어려]도|시험|재현|상태에서|도중|결과|실측|반복"
+)
+DESCRIBING = frozenset(("run", "running", "used", "called", "started", "sent", "hit", "tested"))
+SPEAKER = compiled(r"(?:\b(?:i|we|i've|we've)|^\W*)(?: \S+){0,3}\s*$")
 SENT_BY_OTHERS = compiled(r"(?:보내|올려|공유해|알려|요청하|요청해|수정해|적용해|실행해|적어|열어) ?(?:주신|주셨|신)\S*")
 
 
 def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
     """Something named that was tried out, with what was seen: a reproduction, a migration, a device."""
-    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.found(done):
+    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.found(done) or ABOUT_CODE.search(done) is not None:
+        return None
+    if not by_hand(done, lexicon):
         return None
     for begin, clause in held:
         match = lexicon[Kind.RESULT].search(clause)
@@ -310,13 +341,16 @@ def best(clause: str, begin: int, lexicon: Lexicon) -> Part | None:
     if concrete is not None:
         return Part(EvidenceStrength.CONCRETE.value, begin + concrete.start(), begin + concrete.end())
     named = lexicon[Kind.NAMED_CHECK].search(clause)
-    if named is not None:
+    if named is not None and not (CRITERIA.search(clause) is not None and lexicon[Kind.CHECK].search(clause) is None):
         return Part(EvidenceStrength.NAMED_CHECK.value, begin + named.start(), begin + named.end())
     checked = came_out(clause, lexicon)
     if checked is not None:
         return Part(EvidenceStrength.NAMED_CHECK.value, begin + checked[0], begin + checked[1])
     word = lexicon[Kind.WORD].search(clause)
     return Part(EvidenceStrength.WORD.value, begin + word.start(), begin + word.end()) if word is not None else None
+
+
+CRITERIA = compiled(r"기준|항목|요구|요건|조건|체크리스트|\b(?:criteria|criterion|requirements?|checklist|my review)\b")
 
 
 def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
@@ -331,6 +365,8 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
                 continue
             if WEAK.search(clause[begin:end]) and READ.search(clause[max(0, check.start() - 40) : begin]):
                 continue
+            if is_no_run(clause, check):
+                continue
             ahead = begin < check.start()
             if ahead and "," in between:
                 continue
@@ -342,6 +378,22 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
             ):
                 return min(begin, check.start()), max(end, check.end())
     return None
+
+
+def is_no_run(clause: str, check: Match) -> bool:
+    """Whether the name of a check stands for something else: a checklist, one's own criteria, what a change adds."""
+    if VAGUE.fullmatch(check.group()) is not None or clause[check.end() :].startswith("리스트"):
+        return True
+    before = clause[max(0, check.start() - 40) : check.start()]
+    return ADDED.search(before) is not None or (
+        check.group().lower() in ("check", "checks") and before.rstrip().lower().endswith(" my")
+    )
+
+
+VAGUE = compiled(r"validation|검사|감사|all checks my")
+ADDED = compiled(
+    r"(?:^\W*|\b(?:it|this|pr|which|that|change|patch|commit) )(?:now )?(?:adds?|makes?|introduces?|fixes|configures?|removes?|enables?|requires?|lets)\b"
+)
 
 
 def is_topic(clause: str, check: Match, begin: int, end: int) -> bool:
@@ -356,10 +408,10 @@ def is_topic(clause: str, check: Match, begin: int, end: int) -> bool:
 
 
 LOOKED = compiled(r"\s*(?:reviewed|checked|looked|considered|read|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)")
-MERE = compiled(r"[✅✓✔🟢💚]\S*|ok|okay|(?:이상|문제|지적)\S* ?(?:\S+ )?(?:없|0 ?[건개])|(?:no|zero|0) (?:\S+ )?(?:issues?|problems?)|happy|깔끔하게|깨끗|clean|양호")
+MERE = compiled(r"(?:works|worked|holds|held|stays|stayed|is) (?:as before|unchanged|stable)|[✅✓✔🟢💚]\S*|ok|okay|(?:이상|문제|지적)\S* ?(?:\S+ )?(?:없|0 ?[건개])|(?:no|zero|0) (?:\S+ )?(?:issues?|problems?)|happy|깔끔하게|깨끗|clean|양호")
 TOPIC = compiled(
     r"formatting|format|types?|validation|audit|packaging|bundle|scenarios|image|linking|checks|all checks|assertions|test cases|binary|"
-    r"stages?|matrix|snapshots?|검사|감사|보안 ?점검|포맷|시나리오|체크|재현|회귀|롤백|마이그레이션|시험|커버리지 ?게이트|"
+    r"jobs?|stages?|matrix|snapshots?|검사|감사|보안 ?점검|포맷|시나리오|체크|재현|회귀|롤백|마이그레이션|시험|커버리지 ?게이트|"
     r"테스트 ?케이스|스키마 ?검증|performance checks?|sanity checks?|compatibility checks?|all checks|모든 체크|전체 체크"
 )
 CLOSES_NAME = compiled(
