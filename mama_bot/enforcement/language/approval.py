@@ -39,7 +39,7 @@ TABLE_RULE = compiled(r"^[\s|:-]+$")
 MOST = 20
 MOST_LINES = 200
 MOST_LABEL = 80
-LABEL_MARKS = (":", "：", "=", ">", "→", "-", "–", "—")
+LABEL_MARKS = frozenset(":：=>→-–—")
 MOST_SENTENCES = 200
 PROSE_AROUND_JSON = 300
 PROSE_AROUND_STATUS = 100
@@ -54,12 +54,13 @@ Span = tuple[int, int]
 def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
     """Where a text approves, as spans of its plain form, the first 20; empty when it does not."""
     text = reading.plain.text
-    if lexicon.cues.found(text).isdisjoint(APPROVAL_CUES):
+    cues = lexicon.cues.found(text)
+    if cues.isdisjoint(APPROVAL_CUES):
         return []
     found = list(islice(in_json(reading), MOST))
     found += islice(in_lines(text, lexicon), MOST)
     if len(found) < MOST:
-        found += [(said.start, said.end) for said in islice(in_sentences(reading, lexicon), MOST)]
+        found += [(said.start, said.end) for said in islice(in_sentences(reading, lexicon, plain=cues.isdisjoint(SENTENCE_CUES)), MOST)]
     return found
 
 
@@ -94,7 +95,7 @@ def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
             if (
                 bare
                 and bare[0] != ">"
-                and any(mark in line[:MOST_LABEL] for mark in LABEL_MARKS)
+                and not LABEL_MARKS.isdisjoint(line[:MOST_LABEL])
                 and (match := LABELLED.match(line)) is not None
             ):
                 seen += 1
@@ -144,9 +145,14 @@ def split_value(value: str) -> list[str]:
     return [value]
 
 
-def in_sentences(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
-    """The sentences of prose that approve; of more than 400 that could, the first and last 200."""
+def in_sentences(reading: Reading, lexicon: Lexicon, *, plain: bool) -> Iterator[Sentence]:
+    """The sentences of prose that approve; of more than 400 that could, the first and last 200.
+
+    A plain text has no more than words such as OK, which count only as its first or last words.
+    """
     last = len(reading.lines) - 1
+    if plain and not any(is_brief(line.text) for line in (*reading.lines[:1], *reading.lines[-1:])):
+        return
     ending = len(reading.plain.text.rstrip())
     head = list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
     known = {said.start for said, _ in head}
@@ -161,11 +167,19 @@ def in_sentences(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
             yield said
 
 
+def is_brief(line: str) -> bool:
+    """Whether a line begins or ends with a sentence of a word or two, or with nothing else than such a word."""
+    return len(line) < MOST_BARE or not ENDINGS.isdisjoint(line[:MOST_BARE]) or not ENDINGS.isdisjoint(line.rstrip()[-MOST_BARE:-1])
+
+
+ENDINGS = frozenset(".!?。✅👍-—–\n")
+
+
 def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tuple[Sentence, bool]]:
     """The sentences that could approve, in an order of the lines, and whether each is the first or the last of all."""
     text = reading.plain.text
     last = len(reading.lines) - 1
-    for index in order:
+    for index in worth_reading(reading, order, lexicon):
         line = reading.lines[index]
         found = lexicon.cues.found(line.text)
         plain = not found & SENTENCE_CUES
@@ -179,6 +193,21 @@ def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tup
             outermost = (index == 0 and number == 0) or (index == last and number == final)
             if outermost or not plain:
                 yield sentences[number], outermost
+
+
+def worth_reading(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[int]:
+    """The lines in an order, without blocks of them in which no sentence can approve."""
+    last = len(reading.lines) - 1
+    for begin in range(0, len(order), BLOCK):
+        block = order[begin : begin + BLOCK]
+        if len(block) == BLOCK and 0 not in block and last not in block:
+            together = "\n".join([reading.lines[index].text for index in block])
+            if lexicon.cues.found(together).isdisjoint(SENTENCE_CUES):
+                continue
+        yield from block
+
+
+BLOCK = 50
 
 
 def ends_of(line: Line) -> tuple[Line, ...]:

@@ -29,9 +29,9 @@ CLAUSE = compiled(
 LONGEST = 2000
 MOST_FOUND = 20
 MOST_STATEMENTS = 200
-BLOCK = 50
+BLOCK = 100
 SUSPICIOUS = frozenset((Kind.CONTRADICTION, Kind.VOID))
-PARTIAL = ("/", " of ", "중")
+PARTIAL = compiled(r"\d ?(?:/ ?\d|of \d|out of|\S{0,2} ?중)")
 SHORT = 4
 TAKING = frozenset(("contradiction", "void"))
 
@@ -122,33 +122,44 @@ def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceS
 def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     """The statements to be judged, each text once: all that hold a word of evidence, or what the bound leaves."""
     first: dict[str, int] = {}
-    for start, line in lines(text, lexicon):
+    for start, line in within_lines(list(lines(text, lexicon)), lexicon):
         begin = start
         for statement in statements_of(line):
             first.setdefault(statement, begin)
             begin += len(statement)
-    statements = list(first)
     suspects: list[str] = []
     others: list[str] = []
-    for block in range(0, len(statements), BLOCK):
-        some = statements[block : block + BLOCK]
-        found = lexicon.evidence.found("\n".join(some))
-        # A block in the middle of very many statements is opened only for what could contradict.
-        middle = MOST_STATEMENTS <= block < len(statements) - MOST_STATEMENTS
-        if not found or (
-            middle and not found & SUSPICIOUS and not any(mark in part for part in some for mark in PARTIAL)
-        ):
-            continue
-        for statement in some:
-            kinds = lexicon.evidence.found(statement)
-            if kinds & SUSPICIOUS or any(mark in statement for mark in PARTIAL):
-                suspects.append(statement)
-            elif kinds:
-                others.append(statement)
-        if middle and len(suspects) > 2 * MOST_STATEMENTS:
-            break
+    for statement in first:
+        kinds = lexicon.evidence.found(statement)
+        if kinds & SUSPICIOUS or PARTIAL.search(statement) is not None:
+            suspects.append(statement)
+        elif kinds:
+            others.append(statement)
     kept = within_bound(suspects) + within_bound(others)
     return sorted((first[statement], statement) for statement in kept)
+
+
+def within_lines(listed: list[tuple[int, str]], lexicon: Lexicon) -> list[tuple[int, str]]:
+    """Lines, of very many the first and the last, and of those between the ones that could contradict."""
+    if len(listed) <= 2 * MOST_STATEMENTS:
+        return listed
+    middle = listed[MOST_STATEMENTS:-MOST_STATEMENTS]
+    suspects: list[tuple[int, str]] = []
+    for index in range(0, len(middle), BLOCK):
+        block = middle[index : index + BLOCK]
+        together = "\n".join([line for _, line in block])
+        # Opened line by line only when something in the block could contradict.
+        if not is_suspicious(together, lexicon):
+            continue
+        suspects += [one for one in block if is_suspicious(one[1], lexicon)]
+        if len(suspects) > 2 * MOST_STATEMENTS:
+            break
+    return listed[:MOST_STATEMENTS] + suspects[: 2 * MOST_STATEMENTS] + listed[-MOST_STATEMENTS:]
+
+
+def is_suspicious(text: str, lexicon: Lexicon) -> bool:
+    """Whether a text could contradict: by its words, or by a part of a whole."""
+    return not lexicon.evidence.found(text).isdisjoint(SUSPICIOUS) or PARTIAL.search(text) is not None
 
 
 def statements_of(line: str) -> list[str]:

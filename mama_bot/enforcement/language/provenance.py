@@ -55,7 +55,7 @@ def lines(text: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
     for line in text.split("\n"):
         begin, start = start, start + len(line) + 1
         bare = line.strip()
-        if reported.takes(bare):
+        if reported.opened and reported.takes(bare):
             continue
         if rounds and bare and (ROUND.match(line) is not None or bare.startswith(("#", "**"))):
             first_round = FIRST_ROUND.match(line) is not None
@@ -80,6 +80,11 @@ class Reported:
 
     def __init__(self) -> None:
         self._state = ""
+
+    @property
+    def opened(self) -> bool:
+        """Whether a line above speaks for what follows."""
+        return bool(self._state)
 
     def open(self) -> None:
         """The next block belongs to it."""
