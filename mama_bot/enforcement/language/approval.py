@@ -60,7 +60,10 @@ def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
     found = list(islice(in_json(reading), MOST))
     found += islice(in_lines(text, lexicon), MOST)
     if len(found) < MOST:
-        found += [(said.start, said.end) for said in islice(in_sentences(reading, lexicon, plain=cues.isdisjoint(SENTENCE_CUES)), MOST)]
+        found += [
+            (said.start, said.end)
+            for said in islice(in_sentences(reading, lexicon, plain=cues.isdisjoint(SENTENCE_CUES)), MOST)
+        ]
     return found
 
 
@@ -151,28 +154,32 @@ def in_sentences(reading: Reading, lexicon: Lexicon, *, plain: bool) -> Iterator
     A plain text has no more than words such as OK, which count only as its first or last words.
     """
     last = len(reading.lines) - 1
-    if plain and not any(is_brief(line.text) for line in (*reading.lines[:1], *reading.lines[-1:])):
+    if last < 0:
         return
     ending = len(reading.plain.text.rstrip())
-    head = list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
+    head = outermost(reading) if plain else list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
     known = {said.start for said, _ in head}
     tail = (
         list(islice(candidates(reading, range(last, -1, -1), lexicon), MOST_SENTENCES))
         if len(head) == MOST_SENTENCES
         else []
     )
-    for said, outermost in head + [one for one in reversed(tail) if one[0].start not in known]:
+    for said, ending_all in head + [one for one in reversed(tail) if one[0].start not in known]:
         whole = (len(head) == 1 and last == 0) or (said.end >= ending and NOTHING_WRONG.match(said.text) is not None)
-        if asserts(spoken(reading, said), lexicon, alone=outermost and (last == 0 or is_short(said)), whole=whole):
+        if asserts(spoken(reading, said), lexicon, alone=ending_all and (last == 0 or is_short(said)), whole=whole):
             yield said
 
 
-def is_brief(line: str) -> bool:
-    """Whether a line begins or ends with a sentence of a word or two, or with nothing else than such a word."""
-    return len(line) < MOST_BARE or not ENDINGS.isdisjoint(line[:MOST_BARE]) or not ENDINGS.isdisjoint(line.rstrip()[-MOST_BARE:-1])
-
-
-ENDINGS = frozenset(".!?。✅👍-—–\n")
+def outermost(reading: Reading) -> list[tuple[Sentence, bool]]:
+    """The first and the last sentence of all."""
+    text = reading.plain.text
+    found: list[tuple[Sentence, bool]] = []
+    for line, place in ((reading.lines[0], 0), (reading.lines[-1], -1)):
+        if UNTICKED.match(text[line.start : line.start + 40]) is None:
+            said = split(ends_of(line)[place])
+            if said and all(one.start != said[place].start for one, _ in found):
+                found.append((said[place], True))
+    return found
 
 
 def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tuple[Sentence, bool]]:
@@ -190,9 +197,9 @@ def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tup
         sentences = [said for part in ends_of(line) for said in split(part)]
         final = len(sentences) - 1
         for number in range(final + 1) if order.step > 0 else range(final, -1, -1):
-            outermost = (index == 0 and number == 0) or (index == last and number == final)
-            if outermost or not plain:
-                yield sentences[number], outermost
+            at_an_end = (index == 0 and number == 0) or (index == last and number == final)
+            if at_an_end or not plain:
+                yield sentences[number], at_an_end
 
 
 def worth_reading(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[int]:

@@ -14,7 +14,8 @@ from mama_bot.model import Finding
 
 ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.CONCRETE)
 FRACTION = compiled(
-    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,3}(?:,\d{3})+|\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
+    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,3}(?:,\d{3})+|\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])"
+)
 CHECKED = compiled(
     r"test|spec|check|\be2e\b|\bci\b|\bok\b|\bunit|integration|smoke|유닛|단위|통합|회귀|검증|재현|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
 )
@@ -172,7 +173,9 @@ def statements_of(line: str) -> list[str]:
 
 LONG_LINE = 8000
 # A tick ends a sentence, but not before the word that says what it stands for.
-TICKED = compiled(r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)")
+TICKED = compiled(
+    r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)"
+)
 
 
 def within_bound(statements: list[str]) -> list[str]:
@@ -222,7 +225,9 @@ def passes_here(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
     return None
 
 
-HERE = compiled(r"\bhere\b|\b(?:on|with|in) (?:this|the|your) (?:branch|pr|patch|change|fix)\b|여기서|이 ?브랜치|이 ?PR|이번")
+HERE = compiled(
+    r"\bhere\b|\b(?:on|with|in) (?:this|the|your) (?:branch|pr|patch|change|fix)\b|여기서|이 ?브랜치|이 ?PR|이번"
+)
 
 
 def measured(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
@@ -247,7 +252,9 @@ TAKEN = compiled(
     r"\b(?:measured|ran|tested|observed|saw|timed|profiled|sent|replayed|played|flashed|booted)\b|\bmy\b|실측|측정|돌[려렸린]|전송|봤|보냈|재현|시험|반복|p9\d|켰"
 )
 RATED = compiled(r"\b(?:scores?|ratings?|rated|confiden\w*)\b|점수|평점|만족도|신뢰도|준비도|완성도")
-ONLY_READ = compiled(r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b|읽|검토|리뷰|살펴|훑|재시도|(?:^|[를을] )봤")
+ONLY_READ = compiled(
+    r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b|읽|검토|리뷰|살펴|훑|재시도|(?:^|[를을] )봤"
+)
 
 
 def by_hand(done: str, lexicon: Lexicon) -> bool:
@@ -262,14 +269,18 @@ def by_hand(done: str, lexicon: Lexicon) -> bool:
     return False
 
 
-ABOUT_CODE = compiled(r"\b(?:naming|style|logic|conventions?|readability|designs?)\b|네이밍|규칙|컨벤션|로직|가독성|스타일|설계|디자인 ?패턴")
+ABOUT_CODE = compiled(
+    r"\b(?:naming|style|logic|conventions?|readability|designs?)\b|네이밍|규칙|컨벤션|로직|가독성|스타일|설계|디자인 ?패턴"
+)
 TRIED_KOREAN = compiled(
     r"봤|보니|보았|봄(?:[^가-힣]|$)|본 ?(?:결과|뒤|후|바)|돌렸|돌린|눌렀|띄웠|했(?:고|는데|더니|을|습|음|어|다|지|으)|하니|함(?:[^가-힣]|$)|[렸렀웠껐켰쟀]|"
     r"뽑았|더니|었고|았고|[해아어려]도|시험|재현|상태에서|도중|결과|실측|반복"
 )
 DESCRIBING = frozenset(("run", "running", "used", "called", "started", "sent", "hit", "tested"))
 SPEAKER = compiled(r"(?:\b(?:i|we|i've|we've)|^\W*)(?: \S+){0,3}\s*$")
-SENT_BY_OTHERS = compiled(r"(?:보내|올려|공유해|알려|요청하|요청해|수정해|적용해|실행해|적어|열어) ?(?:주신|주셨|신)\S*")
+SENT_BY_OTHERS = compiled(
+    r"(?:보내|올려|공유해|알려|요청하|요청해|수정해|적용해|실행해|적어|열어) ?(?:주신|주셨|신)\S*"
+)
 
 
 def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
@@ -418,8 +429,12 @@ def is_topic(clause: str, check: Match, begin: int, end: int) -> bool:
     return TOPIC.fullmatch(check.group().strip()) is not None or CLOSES_NAME.match(clause[check.end() :]) is None
 
 
-LOOKED = compiled(r"\s*(?:reviewed|checked|looked|considered|read|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)")
-MERE = compiled(r"(?:works|worked|holds|held|stays|stayed|is) (?:as before|unchanged|stable)|[✅✓✔🟢💚]\S*|ok|okay|(?:이상|문제|지적)\S* ?(?:\S+ )?(?:없|0 ?[건개])|(?:no|zero|0) (?:\S+ )?(?:issues?|problems?)|happy|깔끔하게|깨끗|clean|양호")
+LOOKED = compiled(
+    r"\s*(?:reviewed|checked|looked|considered|read|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)"
+)
+MERE = compiled(
+    r"(?:works|worked|holds|held|stays|stayed|is) (?:as before|unchanged|stable)|[✅✓✔🟢💚]\S*|ok|okay|(?:이상|문제|지적)\S* ?(?:\S+ )?(?:없|0 ?[건개])|(?:no|zero|0) (?:\S+ )?(?:issues?|problems?)|happy|깔끔하게|깨끗|clean|양호"
+)
 TOPIC = compiled(
     r"formatting|format|types?|validation|audit|packaging|bundle|scenarios|image|linking|checks|all checks|assertions|test cases|binary|"
     r"jobs?|stages?|matrix|snapshots?|검사|감사|보안 ?점검|포맷|시나리오|체크|재현|회귀|롤백|마이그레이션|시험|커버리지 ?게이트|"

@@ -9,7 +9,9 @@ EARLIER = compiled(
     r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|"
     r"변경 ?전|기존|전|패치 ?전|as[- ]is|점수|평점|별점|scores?|ratings?|grade)\b?[^|]{0,20}$"
 )
-QUOTED_PERSON = compiled(r"\W*[A-Z][a-z]+: [\"“]|\W*[가-힣]{2,4}(?: ?(?:님|씨|대리|선임|책임))?: ?[\"“]", ignore_case=False)
+QUOTED_PERSON = compiled(
+    r"\W*[A-Z][a-z]+: [\"“]|\W*[가-힣]{2,4}(?: ?(?:님|씨|대리|선임|책임))?: ?[\"“]", ignore_case=False
+)
 RERUN = compiled(
     r"\bre-?ran\b|\bre-?run (?:here|today|now|on)|\bran (?:it|them|the \S+|everything) (?:again|anew|afresh|once more)|"
     r"\bran again\b|다시 (?:돌|실행|테스트|빌드|확인|검증)|새로 (?:돌|실행)|재실행|재검증"
