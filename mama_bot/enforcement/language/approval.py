@@ -10,11 +10,13 @@ from mama_bot.enforcement.language.sentences import Reading, Sentence, split
 from mama_bot.enforcement.language.verdicts import asserts
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
-LABELLED = compiled(
+LABELLED_LINE = (
     r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*(?:\*\*|"
     r"__)?((?:[A-Za-z가-힣/;'&]+[ ]){0,3}[A-Za-z가-힣;/]+)[ \t]*(?:\*\*|__)?[ \t]*"
     r"(?:[:：=]|->|→|=>|[ ][-—–][ ]|[—–])[ \t]*(?:\*\*|__)?[ \t]*(\S[^\n]{0,300})$"
 )
+LABELLED = compiled(LABELLED_LINE)
+LABELLED_SOMEWHERE = compiled(f"(?m:{LABELLED_LINE})", groups=False)
 FIELD = compiled(
     r"\"[a-z_-]*(?:verdict|decision|review|recommendation|conclusion|approval|vote|판정|결론|결정)[a-z_-]*\"\s*:\s*"
     r"\"((?:approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|"
@@ -84,27 +86,41 @@ def in_json(reading: Reading) -> Iterator[Span]:
 
 def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
     """Lines such as "Verdict: approved", and rows of tables such as "| Verdict | Approved |"."""
-    start = 0
     seen = 0
-    for line in text.split("\n"):
+    for start, line in labelled_lines(text):
         bare = line.strip()
-        if bare and bare[0] == "|":
+        if bare[:1] == "|":
             row = [cell.strip() for cell in bare.strip("|").split("|")]
             if TABLE_RULE.match(bare) is None and is_verdict_row(row, lexicon):
                 yield start, start + len(line)
-        else:
-            if seen >= MOST_LINES:
-                break
-            if (
-                bare
-                and bare[0] != ">"
-                and not LABEL_MARKS.isdisjoint(line[:MOST_LABEL])
-                and (match := LABELLED.match(line)) is not None
-            ):
-                seen += 1
-                if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon):
-                    yield start, start + len(line)
-        start += len(line) + 1
+            continue
+        if seen >= MOST_LINES:
+            break
+        if (
+            bare
+            and bare[0] != ">"
+            and not LABEL_MARKS.isdisjoint(line[:MOST_LABEL])
+            and (match := LABELLED.match(line)) is not None
+        ):
+            seen += 1
+            if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon):
+                yield start, start + len(line)
+
+
+def labelled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their offsets, without blocks of them that hold neither a table nor a label."""
+    start = 0
+    listed = text.split("\n")
+    for begin in range(0, len(listed), BLOCK):
+        block = listed[begin : begin + BLOCK]
+        if len(listed) > MOST_LINES:
+            together = "\n".join(block)
+            if "|" not in together and LABELLED_SOMEWHERE.search(together) is None:
+                start += len(together) + 1
+                continue
+        for line in block:
+            yield start, line
+            start += len(line) + 1
 
 
 def is_verdict_row(row: list[str], lexicon: Lexicon) -> bool:

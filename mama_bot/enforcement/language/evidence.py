@@ -5,22 +5,19 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mama_bot.config import EvidenceStrength
+from mama_bot.enforcement.language.checks import CHECKED, FRACTION, MOST_FOUND, Part, best, is_date
 from mama_bot.enforcement.language.normalise import Normalised
 from mama_bot.enforcement.language.patterns import Match, compiled
 from mama_bot.enforcement.language.provenance import QUOTED_PERSON, RERUN, lines, own_words
 from mama_bot.enforcement.language.sentences import pieces
+from mama_bot.enforcement.language.trials import measured, passes_here, tried
 from mama_bot.enforcement.language.words import Kind, Lexicon
 from mama_bot.model import Finding
 
 ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.CONCRETE)
-FRACTION = compiled(
-    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,3}(?:,\d{3})+|\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])"
-)
-CHECKED = compiled(
-    r"test|spec|check|\be2e\b|\bci\b|\bok\b|\bunit|integration|smoke|유닛|단위|통합|회귀|검증|재현|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
-)
 KOREAN_PART = compiled(
-    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
+    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,3}(?:,\d{3})+|"
+    r"\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
     r"이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)"
 )
 CLAUSE = compiled(
@@ -28,7 +25,6 @@ CLAUSE = compiled(
     r"므로|어서|아서|라서|해서|여서|려서|와서|봐서|돼서|나서|져서|길래|으니|더니|으며),?\s"
 )
 LONGEST = 2000
-MOST_FOUND = 20
 MOST_STATEMENTS = 200
 BLOCK = 100
 SUSPICIOUS = frozenset((Kind.CONTRADICTION, Kind.VOID))
@@ -52,15 +48,6 @@ class Evidence:
     def at_least(self, least: EvidenceStrength) -> bool:
         """Whether any piece is strong enough."""
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of a statement that says something about a check."""
-
-    kind: str
-    start: int
-    end: int
 
 
 def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
@@ -174,7 +161,8 @@ def statements_of(line: str) -> list[str]:
 LONG_LINE = 8000
 # A tick ends a sentence, but not before the word that says what it stands for.
 TICKED = compiled(
-    r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)"
+    r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|"
+    r"complete|covered|검토|확인|점검|리뷰|완료|검증)"
 )
 
 
@@ -207,93 +195,13 @@ def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
     strongest = max((part for part in offered if part is not None), key=rank, default=None)
     if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
         done = [clause for _, clause in clauses(statement) if not doubts(clause, lexicon)]
-        strongest = tried(SENT_BY_OTHERS.sub(" ", " ".join(done)), held, lexicon) or strongest
+        strongest = tried(" ".join(done), held, lexicon) or strongest
     if strongest is None and {Kind.STALE, Kind.CHECK, Kind.OUTCOME} <= kinds:
         strongest = passes_here(held, lexicon)
     if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
         strongest = measured(statement, held, lexicon) or strongest
     if strongest is not None:
         yield strongest
-
-
-def passes_here(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """The outcome of a check that failed elsewhere ("three new tests fail on main and pass here")."""
-    for begin, clause in held:
-        match = lexicon[Kind.OUTCOME].search(clause)
-        if match is not None and HERE.search(clause) is not None:
-            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
-    return None
-
-
-HERE = compiled(
-    r"\bhere\b|\b(?:on|with|in) (?:this|the|your) (?:branch|pr|patch|change|fix)\b|여기서|이 ?브랜치|이 ?PR|이번"
-)
-
-
-def measured(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """Repetitions without a failure, or a value beside its limit; what was only read, or rated, is neither."""
-    begin, said = 0, statement
-    if lexicon[Kind.STALE].search(statement) is None or lexicon[Kind.CURRENT].search(statement) is None:
-        begin, said = (held[0][0] if held else 0), "".join(clause for _, clause in held)
-    match = lexicon[Kind.MEASURED].search(said)
-    if match is None or ONLY_READ.search(said) is not None or RATED.search(said) is not None:
-        return None
-    if SETTING.search(said) is not None and TAKEN.search(said) is None:
-        return None
-    return Part(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
-
-
-# What a program is set to, or does by itself, was not measured.
-SETTING = compiled(
-    r"\b(?:limits?|timeouts?|budget|count|default|threshold|config\w*|settings?|maximum|quota|interval|size limit) (?:is|was|now|dropped|drops|raised|goes|went|"
-    r"changed|set|stays)\b|설정|기본값|타임아웃|구조|하도록|처리하고|제한을|횟수를|까지 처리"
-)
-TAKEN = compiled(
-    r"\b(?:measured|ran|tested|observed|saw|timed|profiled|sent|replayed|played|flashed|booted)\b|\bmy\b|실측|측정|돌[려렸린]|전송|봤|보냈|재현|시험|반복|p9\d|켰"
-)
-RATED = compiled(r"\b(?:scores?|ratings?|rated|confiden\w*)\b|점수|평점|만족도|신뢰도|준비도|완성도")
-ONLY_READ = compiled(
-    r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b|읽|검토|리뷰|살펴|훑|재시도|(?:^|[를을] )봤"
-)
-
-
-def by_hand(done: str, lexicon: Lexicon) -> bool:
-    """Whether somebody tells what was tried out, instead of describing what a program does."""
-    if TRIED_KOREAN.search(done) is not None:
-        return True
-    for match in islice(lexicon[Kind.ACTION].finditer(done), MOST_FOUND):
-        if match.group().isascii() and (
-            match.group().lower() not in DESCRIBING or SPEAKER.search(done[: match.start()]) is not None
-        ):
-            return True
-    return False
-
-
-ABOUT_CODE = compiled(
-    r"\b(?:naming|style|logic|conventions?|readability|designs?)\b|네이밍|규칙|컨벤션|로직|가독성|스타일|설계|디자인 ?패턴"
-)
-TRIED_KOREAN = compiled(
-    r"봤|보니|보았|봄(?:[^가-힣]|$)|본 ?(?:결과|뒤|후|바)|돌렸|돌린|눌렀|띄웠|했(?:고|는데|더니|을|습|음|어|다|지|으)|하니|함(?:[^가-힣]|$)|[렸렀웠껐켰쟀]|"
-    r"뽑았|더니|었고|았고|[해아어려]도|시험|재현|상태에서|도중|결과|실측|반복"
-)
-DESCRIBING = frozenset(("run", "running", "used", "called", "started", "sent", "hit", "tested"))
-SPEAKER = compiled(r"(?:\b(?:i|we|i've|we've)|^\W*)(?: \S+){0,3}\s*$")
-SENT_BY_OTHERS = compiled(
-    r"(?:보내|올려|공유해|알려|요청하|요청해|수정해|적용해|실행해|적어|열어) ?(?:주신|주셨|신)\S*"
-)
-
-
-def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """Something named that was tried out, with what was seen: a reproduction, a migration, a device."""
-    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.found(done) or ABOUT_CODE.search(done) is not None:
-        return None
-    if not by_hand(done, lexicon):
-        return None
-    for begin, clause in held:
-        match = lexicon[Kind.RESULT].search(clause)
-        if match is not None:
-            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
-    return None
 
 
 def rank(part: Part) -> int:
@@ -329,7 +237,9 @@ def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
 
 # A hedge that is hung on covers what stands before it.
 HEDGED = compiled(
-    r"[,(–—-] ?(?:or so )?(?:i (?:assume|think|guess|believe|suppose|hope|expect|imagine|gather)|presumably|probably|hopefully|supposedly|i'd (?:assume|guess|think))[.!)]*\s*$"
+    r"[,(–—-] ?(?:or so )?(?:i (?:assume|think|guess|believe|suppose|hope|expect|imagine|"
+    r"gather)|presumably|probably|hopefully|supposedly|i'd (?:assume|guess|"
+    r"think))[.!)]*\s*$"
 )
 
 
@@ -341,8 +251,11 @@ def doubts(clause: str, lexicon: Lexicon) -> bool:
 
 
 VERDICT = compiled(
-    r"(?:승인|머지|병합|배포|통과|합격|approve|lgtm|반영|merge|오케이|사인)\S*(?: (?:처리|진행|눌러|남기|드리|해|하)\S*)?(?: (?:주세요|둘게요|두겠습니다|됩니다))?\s*[.!~)]*\s*$"
-    r"|\b(?:i'll|i will|we'll|going to|gonna|let's|please|feel free to|you can|you may|i would|i'd|happy to|plan to) (?:\S+ )?(?:approve|merge|ship|land|stamp|sign|say|accept)\b"
+    r"(?:승인|머지|병합|배포|통과|합격|approve|lgtm|반영|merge|오케이|사인)\S*(?: (?:처리|진행|눌러|남기|드리|해|"
+    r"하)\S*)?(?: (?:주세요|둘게요|두겠습니다|됩니다))?\s*[.!~)]*\s*$"
+    r"|\b(?:i'll|i will|we'll|going to|gonna|let's|please|feel free to|you can|you may|"
+    r"i would|i'd|happy to|plan to) (?:\S+ )?(?:approve|merge|ship|land|stamp|sign|say|"
+    r"accept)\b"
 )
 
 
@@ -355,128 +268,6 @@ def clauses(statement: str) -> list[tuple[int, str]]:
         done = match.end()
     found.append((done, statement[done:]))
     return found
-
-
-def best(clause: str, begin: int, lexicon: Lexicon) -> Part | None:
-    """The strongest piece that a clause offers."""
-    concrete = lexicon[Kind.CONCRETE].search(clause) or whole(clause)
-    if concrete is not None:
-        return Part(EvidenceStrength.CONCRETE.value, begin + concrete.start(), begin + concrete.end())
-    named = lexicon[Kind.NAMED_CHECK].search(clause)
-    if named is not None and not (CRITERIA.search(clause) is not None and lexicon[Kind.CHECK].search(clause) is None):
-        return Part(EvidenceStrength.NAMED_CHECK.value, begin + named.start(), begin + named.end())
-    checked = came_out(clause, lexicon)
-    if checked is not None:
-        return Part(EvidenceStrength.NAMED_CHECK.value, begin + checked[0], begin + checked[1])
-    word = lexicon[Kind.WORD].search(clause)
-    return Part(EvidenceStrength.WORD.value, begin + word.start(), begin + word.end()) if word is not None else None
-
-
-CRITERIA = compiled(r"기준|항목|요구|요건|조건|체크리스트|\b(?:criteria|criterion|requirements?|checklist|my review)\b")
-
-
-def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
-    """Where a clause names a check and says how it came out."""
-    outcomes = [(match.start(), match.end()) for match in islice(lexicon[Kind.OUTCOME].finditer(clause), MOST_FOUND)]
-    if not outcomes:
-        return None
-    for check in islice(lexicon[Kind.CHECK].finditer(clause), MOST_FOUND):
-        for begin, end in outcomes:
-            between = clause[check.end() : begin] if begin >= check.start() else clause[end : check.start()]
-            if begin < check.end() and end > check.start():
-                continue
-            if WEAK.search(clause[begin:end]) and READ.search(clause[max(0, check.start() - 40) : begin]):
-                continue
-            if is_no_run(clause, check):
-                continue
-            ahead = begin < check.start()
-            if ahead and "," in between:
-                continue
-            if is_topic(clause, check, begin, end):
-                continue
-            if (
-                len(between) <= (NEAR if ahead else FAR)
-                and LOOKED_AT.search(between + clause[check.end() : check.end() + 12] * ahead) is None
-            ):
-                return min(begin, check.start()), max(end, check.end())
-    return None
-
-
-def is_no_run(clause: str, check: Match) -> bool:
-    """Whether the name of a check stands for something else: a checklist, one's own criteria, what a change adds."""
-    if VAGUE.fullmatch(check.group()) is not None or clause[check.end() :].startswith("리스트"):
-        return True
-    before = clause[max(0, check.start() - 40) : check.start()]
-    return ADDED.search(before) is not None or (
-        check.group().lower() in ("check", "checks") and before.rstrip().lower().endswith(" my")
-    )
-
-
-VAGUE = compiled(r"validation|검사|감사|all checks my")
-ADDED = compiled(
-    r"(?:^\W*|\b(?:it|this|pr|which|that|change|patch|commit) )(?:now )?(?:adds?|makes?|introduces?|fixes|configures?|removes?|enables?|requires?|lets)\b"
-)
-
-
-def is_topic(clause: str, check: Match, begin: int, end: int) -> bool:
-    """Whether a tick or a mere "OK" stands beside what may be only a topic: no check that is run has that name alone."""
-    if MERE.fullmatch(clause[begin:end].strip()) is None:
-        return False
-    if LOOKED.match(clause[end:]) is not None:
-        return True
-    if end > check.end() and not clause[check.end() : begin].strip():
-        return TOPIC.fullmatch(check.group().strip()) is not None
-    return TOPIC.fullmatch(check.group().strip()) is not None or CLOSES_NAME.match(clause[check.end() :]) is None
-
-
-LOOKED = compiled(
-    r"\s*(?:reviewed|checked|looked|considered|read|inspected|verified|done|complete|covered|검토|확인|점검|리뷰|완료|검증)"
-)
-MERE = compiled(
-    r"(?:works|worked|holds|held|stays|stayed|is) (?:as before|unchanged|stable)|[✅✓✔🟢💚]\S*|ok|okay|(?:이상|문제|지적)\S* ?(?:\S+ )?(?:없|0 ?[건개])|(?:no|zero|0) (?:\S+ )?(?:issues?|problems?)|happy|깔끔하게|깨끗|clean|양호"
-)
-TOPIC = compiled(
-    r"formatting|format|types?|validation|audit|packaging|bundle|scenarios|image|linking|checks|all checks|assertions|test cases|binary|"
-    r"jobs?|stages?|matrix|snapshots?|검사|감사|보안 ?점검|포맷|시나리오|체크|재현|회귀|롤백|마이그레이션|시험|커버리지 ?게이트|"
-    r"테스트 ?케이스|스키마 ?검증|performance checks?|sanity checks?|compatibility checks?|all checks|모든 체크|전체 체크"
-)
-CLOSES_NAME = compiled(
-    r"[`*_\"']*(?:\s*$|\s*[^\w\s가-힣]|\s*\d|\s+(?:and|or|in|on|for|with|under|at|against|suites?|runs?|jobs?|steps?|stages?|results?|status|"
-    r"is|are|was|were|came|come|all|passed|passes|pass|green|ok|okay|clean|reports?|says?|finishes|finished|both|too|also|"
-    r"both|again|locally|now|here|from|via|\w+ed)\b|\s*(?:[은는이가도를을의에]|까지|결과|전체|전부|모두|통과|성공|완료|정상|실행|및|와|과|하고|잡|단계|돌|OK)|"
-    r"\s+(?:린트|빌드|테스트|유닛|통합|단위|타입|CI|e2e|스모크))"
-)
-NEAR, FAR = 12, 90
-WEAK = compiled(r"issues?|problems?|문제|이상|지적")
-READ = compiled(
-    r"\b(?:review(?:ed)?|read|looked|checked|went through)\b|(?:테스트|코드)\S* ?(?:\S+ )?(?:확인|검토|리뷰|읽)"
-)
-LOOKED_AT = compiled(
-    r"\b(?:review(?:ed|s)?|read|looked|looks?|cover(?:s|ed)?|added|written|included|updated|exist|"
-    r"present|inspected|considered)\b|검토|리뷰|추가|작성|봤|살펴|읽"
-)
-
-
-def whole(clause: str) -> Match | None:
-    """A fraction of checks that is whole, such as 12/12 tests or 12개 중 12개 통과."""
-    if CHECKED.search(clause) is None:
-        return None
-    for match in islice(FRACTION.finditer(clause), MOST_FOUND):
-        if match.group(1) == match.group(2) != "0" and not is_date(clause, match):
-            return match
-    return None
-
-
-def is_date(clause: str, match: Match) -> bool:
-    """Whether a fraction is a score ("9/10 for style") or a part of a date or a path."""
-    near = clause[max(0, match.start() - 2) : match.end() + 2]
-    return near.count("/") > 1 or SCORE.search(clause[max(0, match.start() - 30) : match.end() + 12]) is not None
-
-
-SCORE = compiled(
-    r"score|rating|rate[sd]?\b|style|readab|quality|confiden|점수|가독성|품질|설계|완성도|평점|만족|"
-    r"신뢰도|준비도|readiness|점\b"
-)
 
 
 def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:

@@ -23,23 +23,30 @@ ATTACHED = frozenset(",(-—–[")
 LEAD_LONGEST = 300
 # A report in rounds: what the first one found was followed by another one.
 ROUND = compiled(
-    r"(?m:^[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*(?:(?:1|2|3|4)차|(?:first|second|third|final|initial|last) (?:run|pass|round|attempt|review|check)|"
-    r"(?:round|pass|run|attempt) (?:1|2|3|one|two|three)\b|(?:수정|변경|패치) ?[전후]|재(?:검토|확인|검증|실행)|(?:before|after) (?:the |your )?(?:fix|change|patch)|re-?(?:run|check|review)))"
+    r"(?m:^[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*(?:(?:1|2|3|4)차|(?:first|second|third|"
+    r"final|initial|last) (?:run|pass|round|attempt|review|check)|"
+    r"(?:round|pass|run|attempt) (?:1|2|3|one|two|three)\b|(?:수정|변경|패치) ?[전후]|재(?:검토|확인|"
+    r"검증|실행)|(?:before|after) (?:the |your )?(?:fix|change|patch)|re-?(?:run|check|"
+    r"review)))"
 )
 FIRST_ROUND = compiled(
-    r"[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*(?:1차|(?:first|initial) (?:run|pass|round|attempt|review|check)|(?:round|pass|run|attempt) (?:1|one)\b|"
+    r"[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*(?:1차|(?:first|initial) (?:run|pass|round|"
+    r"attempt|review|check)|(?:round|pass|run|attempt) (?:1|one)\b|"
     r"(?:수정|변경|패치) ?전|before (?:the |your )?(?:fix|change|patch))"
 )
 # A line that ends so stands over what follows.
 LEADING = (":", "：", ":**", "：**", ":*", ":__")
 LEAD = compiled(
-    r"\b(?:from|quoting|per|according to|courtesy of|pasted by|posted by|sent by|provided by|what) (?:the |his |her |their |your )?"
+    r"\b(?:from|quoting|per|according to|courtesy of|pasted by|posted by|sent by|"
+    r"provided by|what) (?:the |his |her |their |your )?"
     r"(?:\S+ )?(?:author|developer|worker|dev|agent|team|description|message|comment|report|hand-?over|summary|"
     r"contributor|submitter|\S+ (?:told|sent|gave|posted|reported|wrote|pasted|measured|ran|saw))\b"
     r"|\b[A-Z][a-z]+'s (?:run|runs|results?|numbers|figures|output|report|log|message|words)\b"
-    r"|\b(?:his|her|their|the (?:author|developer|worker|agent|team)(?:'s|s')) (?:\S+ )?(?:run|runs|results?|numbers|figures|output|report|log|message)\b"
+    r"|\b(?:his|her|their|the (?:author|developer|worker|agent|team)(?:'s|"
+    r"s')) (?:\S+ )?(?:run|runs|results?|numbers|figures|output|report|log|message)\b"
     r"|\b(?:they|he|she|jonas|the \w+) (?:sent|reported|posted|wrote|pasted|gave|told)\b"
-    r"|(?:작성자|개발자|담당자|동료|팀원|워커|에이전트|\S+님|\S+씨|PR ?설명|설명란|본문|보고서|메시지|슬랙)(?:이|가|께서|의|에|에서|님이|분이)? ?"
+    r"|(?:작성자|개발자|담당자|동료|팀원|워커|에이전트|\S+님|\S+씨|PR ?설명|설명란|본문|보고서|"
+    r"메시지|슬랙)(?:이|가|께서|의|에|에서|님이|분이)? ?"
     r"(?:\S+ ){0,3}?(?:공유|보내|올려|올린|적|남긴|남겨|제공|보고|전달|돌린|돌려|결과|쓴|알려|말씀|말한)"
 )
 
@@ -49,8 +56,23 @@ def lines(text: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
 
     Columns of an earlier state are blanked. A line such as "The run of last week:" speaks for the block below it.
     """
-    start = 0
     earlier: tuple[int, ...] | None = None
+    for start, line, bare in present_lines(text, lexicon):
+        if "|" not in line:
+            earlier = None
+        elif bare[:1] == "|":
+            if earlier is None:
+                earlier = tuple(index for index, cell in enumerate(line.split("|")) if EARLIER.match(cell) is not None)
+            elif earlier:
+                yield start, without_columns(line, earlier)
+                continue
+        if bare and bare[0] != ">":
+            yield start, line
+
+
+def present_lines(text: str, lexicon: Lexicon) -> Iterator[tuple[int, str, str]]:
+    """The lines that speak of this state for the speaker: each with its offset, and without its white space."""
+    start = 0
     reported = Reported()
     rounds = len(ROUND.findall(text)) > 1
     first_round = False
@@ -63,22 +85,13 @@ def lines(text: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
             first_round = FIRST_ROUND.match(line) is not None
         if first_round:
             continue
-        if "|" not in line:
-            earlier = None
-        elif bare[:1] == "|":
-            if earlier is None:
-                earlier = tuple(index for index, cell in enumerate(line.split("|")) if EARLIER.match(cell) is not None)
-            elif earlier:
-                yield begin, without_columns(line, earlier)
-                continue
-        if bare and bare[0] != ">":
-            yield begin, line
-            if bare.endswith(LEADING) and leads_elsewhere(bare, lexicon):
-                reported.open()
+        yield begin, line, bare
+        if bare.endswith(LEADING) and bare[0] != ">" and leads_elsewhere(bare, lexicon):
+            reported.open()
 
 
 class Reported:
-    """The block below a line that says it is another's, or of an earlier state: a list, a table, a fence, a paragraph."""
+    """The block below a line that says it is another's, or earlier: a list, a table, a fence, a paragraph."""
 
     def __init__(self) -> None:
         self._state = ""
