@@ -10,11 +10,13 @@ from mama_bot.enforcement.language.sentences import Reading, Sentence, split
 from mama_bot.enforcement.language.verdicts import asserts
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
-LABELLED = compiled(
+LABELLED_LINE = (
     r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*(?:\*\*|"
     r"__)?((?:[A-Za-z가-힣/;'&]+[ ]){0,3}[A-Za-z가-힣;/]+)[ \t]*(?:\*\*|__)?[ \t]*"
     r"(?:[:：=]|->|→|=>|[ ][-—–][ ]|[—–])[ \t]*(?:\*\*|__)?[ \t]*(\S[^\n]{0,300})$"
 )
+LABELLED = compiled(LABELLED_LINE)
+LABELLED_SOMEWHERE = compiled(f"(?m:{LABELLED_LINE})", groups=False)
 FIELD = compiled(
     r"\"[a-z_-]*(?:verdict|decision|review|recommendation|conclusion|approval|vote|판정|결론|결정)[a-z_-]*\"\s*:\s*"
     r"\"((?:approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|"
@@ -39,7 +41,7 @@ TABLE_RULE = compiled(r"^[\s|:-]+$")
 MOST = 20
 MOST_LINES = 200
 MOST_LABEL = 80
-LABEL_MARKS = (":", "：", "=", ">", "→", "-", "–", "—")
+LABEL_MARKS = frozenset(":：=>→-–—")
 MOST_SENTENCES = 200
 PROSE_AROUND_JSON = 300
 PROSE_AROUND_STATUS = 100
@@ -54,12 +56,16 @@ Span = tuple[int, int]
 def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
     """Where a text approves, as spans of its plain form, the first 20; empty when it does not."""
     text = reading.plain.text
-    if lexicon.cues.found(text).isdisjoint(APPROVAL_CUES):
+    cues = lexicon.cues.found(text)
+    if cues.isdisjoint(APPROVAL_CUES):
         return []
     found = list(islice(in_json(reading), MOST))
     found += islice(in_lines(text, lexicon), MOST)
     if len(found) < MOST:
-        found += [(said.start, said.end) for said in islice(in_sentences(reading, lexicon), MOST)]
+        found += [
+            (said.start, said.end)
+            for said in islice(in_sentences(reading, lexicon, plain=cues.isdisjoint(SENTENCE_CUES)), MOST)
+        ]
     return found
 
 
@@ -80,27 +86,41 @@ def in_json(reading: Reading) -> Iterator[Span]:
 
 def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
     """Lines such as "Verdict: approved", and rows of tables such as "| Verdict | Approved |"."""
-    start = 0
     seen = 0
-    for line in text.split("\n"):
+    for start, line in labelled_lines(text):
         bare = line.strip()
-        if bare and bare[0] == "|":
+        if bare[:1] == "|":
             row = [cell.strip() for cell in bare.strip("|").split("|")]
             if TABLE_RULE.match(bare) is None and is_verdict_row(row, lexicon):
                 yield start, start + len(line)
-        else:
-            if seen >= MOST_LINES:
-                break
-            if (
-                bare
-                and bare[0] != ">"
-                and any(mark in line[:MOST_LABEL] for mark in LABEL_MARKS)
-                and (match := LABELLED.match(line)) is not None
-            ):
-                seen += 1
-                if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon):
-                    yield start, start + len(line)
-        start += len(line) + 1
+            continue
+        if seen >= MOST_LINES:
+            break
+        if (
+            bare
+            and bare[0] != ">"
+            and not LABEL_MARKS.isdisjoint(line[:MOST_LABEL])
+            and (match := LABELLED.match(line)) is not None
+        ):
+            seen += 1
+            if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon):
+                yield start, start + len(line)
+
+
+def labelled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their offsets, without blocks of them that hold neither a table nor a label."""
+    start = 0
+    listed = text.split("\n")
+    for begin in range(0, len(listed), BLOCK):
+        block = listed[begin : begin + BLOCK]
+        if len(listed) > MOST_LINES:
+            together = "\n".join(block)
+            if "|" not in together and LABELLED_SOMEWHERE.search(together) is None:
+                start += len(together) + 1
+                continue
+        for line in block:
+            yield start, line
+            start += len(line) + 1
 
 
 def is_verdict_row(row: list[str], lexicon: Lexicon) -> bool:
@@ -144,28 +164,45 @@ def split_value(value: str) -> list[str]:
     return [value]
 
 
-def in_sentences(reading: Reading, lexicon: Lexicon) -> Iterator[Sentence]:
-    """The sentences of prose that approve; of more than 400 that could, the first and last 200."""
+def in_sentences(reading: Reading, lexicon: Lexicon, *, plain: bool) -> Iterator[Sentence]:
+    """The sentences of prose that approve; of more than 400 that could, the first and last 200.
+
+    A plain text has no more than words such as OK, which count only as its first or last words.
+    """
     last = len(reading.lines) - 1
+    if last < 0:
+        return
     ending = len(reading.plain.text.rstrip())
-    head = list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
+    head = outermost(reading) if plain else list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
     known = {said.start for said, _ in head}
     tail = (
         list(islice(candidates(reading, range(last, -1, -1), lexicon), MOST_SENTENCES))
         if len(head) == MOST_SENTENCES
         else []
     )
-    for said, outermost in head + [one for one in reversed(tail) if one[0].start not in known]:
+    for said, ending_all in head + [one for one in reversed(tail) if one[0].start not in known]:
         whole = (len(head) == 1 and last == 0) or (said.end >= ending and NOTHING_WRONG.match(said.text) is not None)
-        if asserts(spoken(reading, said), lexicon, alone=outermost and (last == 0 or is_short(said)), whole=whole):
+        if asserts(spoken(reading, said), lexicon, alone=ending_all and (last == 0 or is_short(said)), whole=whole):
             yield said
+
+
+def outermost(reading: Reading) -> list[tuple[Sentence, bool]]:
+    """The first and the last sentence of all."""
+    text = reading.plain.text
+    found: list[tuple[Sentence, bool]] = []
+    for line, place in ((reading.lines[0], 0), (reading.lines[-1], -1)):
+        if UNTICKED.match(text[line.start : line.start + 40]) is None:
+            said = split(ends_of(line)[place])
+            if said and all(one.start != said[place].start for one, _ in found):
+                found.append((said[place], True))
+    return found
 
 
 def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tuple[Sentence, bool]]:
     """The sentences that could approve, in an order of the lines, and whether each is the first or the last of all."""
     text = reading.plain.text
     last = len(reading.lines) - 1
-    for index in order:
+    for index in worth_reading(reading, order, lexicon):
         line = reading.lines[index]
         found = lexicon.cues.found(line.text)
         plain = not found & SENTENCE_CUES
@@ -176,9 +213,24 @@ def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tup
         sentences = [said for part in ends_of(line) for said in split(part)]
         final = len(sentences) - 1
         for number in range(final + 1) if order.step > 0 else range(final, -1, -1):
-            outermost = (index == 0 and number == 0) or (index == last and number == final)
-            if outermost or not plain:
-                yield sentences[number], outermost
+            at_an_end = (index == 0 and number == 0) or (index == last and number == final)
+            if at_an_end or not plain:
+                yield sentences[number], at_an_end
+
+
+def worth_reading(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[int]:
+    """The lines in an order, without blocks of them in which no sentence can approve."""
+    last = len(reading.lines) - 1
+    for begin in range(0, len(order), BLOCK):
+        block = order[begin : begin + BLOCK]
+        if len(block) == BLOCK and 0 not in block and last not in block:
+            together = "\n".join([reading.lines[index].text for index in block])
+            if lexicon.cues.found(together).isdisjoint(SENTENCE_CUES):
+                continue
+        yield from block
+
+
+BLOCK = 50
 
 
 def ends_of(line: Line) -> tuple[Line, ...]:

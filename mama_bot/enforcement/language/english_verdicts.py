@@ -44,7 +44,8 @@ FOLLOWS_OBJECT = compiled(r"\s+(?:the|your|this|that|pr|mr|both|all)\b")
 STRICT = frozenset(("approve", "approved", "approving", "approval", "stamped", "greenlit"))
 LOOKS = compiled(r"(?:looks|look|all|no|zero|이상|문제|좋|굿|오케이|ready|can)\b|(?:이상|문제|좋|굿|오케이)")
 LOOKS_FOLLOWS = compiled(
-    r"\s*(?:$|[.!,;:—–)(👍✅-]|to (?:me|go|merge|ship|us)\b|overall\b|from\b|on my\b|now\b|and\b|"
+    r"\s*(?:$|[.!,;:—–)(👍✅-]|to (?:me|go|merge|ship|us|this|merging|shipping|landing|it|"
+    r"releasing)\b|overall\b|from\b|on my\b|now\b|and\b|"
     r"here\b|so (?:approv|merge|ship|go|i)\b|merge\b|approv|after (?:a|all)\b|(?:merge|ship)\b)"
 )
 REVERSAL = compiled(r"\s*(?:but|except|however|though|although|just|only|not|so far)\b")

@@ -5,32 +5,32 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mama_bot.config import EvidenceStrength
+from mama_bot.enforcement.language.checks import CHECKED, FRACTION, MOST_FOUND, Part, best, is_date
 from mama_bot.enforcement.language.normalise import Normalised
 from mama_bot.enforcement.language.patterns import Match, compiled
+from mama_bot.enforcement.language.provenance import QUOTED_PERSON, RERUN, lines, own_words
 from mama_bot.enforcement.language.sentences import pieces
+from mama_bot.enforcement.language.trials import measured, passes_here, tried
 from mama_bot.enforcement.language.words import Kind, Lexicon
 from mama_bot.model import Finding
 
 ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.CONCRETE)
-FRACTION = compiled(r"\b(\d{1,6})\s?(?:/|of|out of|중)\s?(?:the )?(\d{1,6})(?:개|건|회|번)?(?: 중)?(?:\b|[^\d])")
-CHECKED = compiled(
-    r"test|spec|check|pass|suite|case|scenario|assert|green|job|succe|테스트|통과|성공|검사|케이스|시나리오|잡|시험"
-)
 KOREAN_PART = compiled(
-    r"(\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
+    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,3}(?:,\d{3})+|"
+    r"\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
     r"이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)"
 )
 CLAUSE = compiled(
     r"[,;:]\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|"
-    r"므로|어서|아서|라서),?\s"
+    r"므로|어서|아서|라서|해서|여서|려서|와서|봐서|돼서|나서|져서|길래|으니|더니|으며),?\s"
 )
 LONGEST = 2000
-MOST_FOUND = 20
 MOST_STATEMENTS = 200
-BLOCK = 50
-SUSPICIOUS = frozenset((Kind.CONTRADICTION,))
-PARTIAL = ("/", " of ", "중")
+BLOCK = 100
+SUSPICIOUS = frozenset((Kind.CONTRADICTION, Kind.VOID))
+PARTIAL = compiled(r"\d ?(?:/ ?\d|of \d|out of|\S{0,2} ?중)")
 SHORT = 4
+TAKING = frozenset(("contradiction", "void"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,6 @@ class Evidence:
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of a statement that says something about a check."""
-
-    kind: str
-    start: int
-    end: int
-
-
 def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
     """The evidence in a whole text, code blocks included; quoted lines are someone else's words.
 
@@ -68,65 +59,111 @@ def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
     judged: dict[str, tuple[Part, ...]] = {}
     pieces_found: list[tuple[EvidenceStrength, Finding]] = []
     against: list[Finding] = []
+    void: list[Finding] = []
+    rerun = False
     for start, statement in chosen(plain.text, lexicon):
         parts = judged.get(statement)
         if parts is None:
             parts = judged[statement] = tuple(parts_of(statement, lexicon))
         for part in parts:
-            if part.kind != "contradiction" and len(pieces_found) >= MOST_FOUND:
+            if part.kind not in TAKING and len(pieces_found) >= MOST_FOUND:
                 continue
             begin, end = plain.original_span(start + part.start, start + part.end)
             finding = Finding(kind=part.kind, text=plain.original[begin:end], start=begin, end=end)
             if part.kind == "contradiction":
                 against.append(finding)
+            elif part.kind == "void":
+                void.append(finding)
             else:
                 pieces_found.append((EvidenceStrength(part.kind), finding))
+                rerun = rerun or (part.kind != EvidenceStrength.WORD.value and RERUN.search(statement) is not None)
         if len(against) >= MOST_FOUND:
             break
-    return Evidence(tuple(pieces_found), tuple(against))
+    if not any(strength is not EvidenceStrength.WORD for strength, _ in pieces_found):
+        pieces_found += islice(transcripts(plain, lexicon), 1)
+    # What is said to be of an earlier state, or another's, takes everything away unless it was run again.
+    return Evidence(tuple(pieces_found), tuple(against if rerun else against + void))
+
+
+# A command behind a prompt, and the line that it printed; to look around is no check.
+TRANSCRIPT = compiled(r"(?m:^[ \t]*(?:\$|❯|PS>|>>>|mysql>|\S+=[#>]) +(\S[^\n]*)\n[ \t]*([^\s$❯`>][^\n]*)$)")
+LOOKING_AROUND = compiled(
+    r"(?:sudo )?(?:cd|ls|ll|cat|echo|head|tail|less|pwd|whoami|date|mkdir|cp|mv|rm|export|source|tree|find|wc|vim?|"
+    r"git (?:checkout|switch|fetch|pull|log|status|clone|show|add|commit|push|branch|rebase|merge|blame|stash))\b"
+)
+PROMPTS = ("$ ", "❯ ", ">>> ", "PS> ", "mysql> ", "=# ", "=> ")
+
+
+def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceStrength, Finding]]:
+    """Commands that were run here, each with what came out."""
+    text = plain.text
+    if not any(prompt in text for prompt in PROMPTS):
+        return
+    own = {start for start, _ in lines(text, lexicon)}
+    for match in islice(TRANSCRIPT.finditer(text), MOST_FOUND):
+        if match.start() in own and LOOKING_AROUND.match(match.group(1)) is None:
+            begin, end = plain.original_span(match.start(), match.end())
+            kind = EvidenceStrength.CONCRETE
+            yield kind, Finding(kind=kind.value, text=plain.original[begin:end], start=begin, end=end)
 
 
 def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     """The statements to be judged, each text once: all that hold a word of evidence, or what the bound leaves."""
     first: dict[str, int] = {}
-    for start, line in lines(text):
+    for start, line in within_lines(list(lines(text, lexicon)), lexicon):
         begin = start
         for statement in statements_of(line):
             first.setdefault(statement, begin)
             begin += len(statement)
-    statements = list(first)
     suspects: list[str] = []
     others: list[str] = []
-    for block in range(0, len(statements), BLOCK):
-        some = statements[block : block + BLOCK]
-        found = lexicon.evidence.found("\n".join(some))
-        # A block in the middle of very many statements is opened only for what could contradict.
-        middle = MOST_STATEMENTS <= block < len(statements) - MOST_STATEMENTS
-        if not found or (
-            middle and not found & SUSPICIOUS and not any(mark in part for part in some for mark in PARTIAL)
-        ):
-            continue
-        for statement in some:
-            kinds = lexicon.evidence.found(statement)
-            if kinds & SUSPICIOUS or any(mark in statement for mark in PARTIAL):
-                suspects.append(statement)
-            elif kinds:
-                others.append(statement)
-        if middle and len(suspects) > 2 * MOST_STATEMENTS:
-            break
+    for statement in first:
+        kinds = lexicon.evidence.found(statement)
+        if kinds & SUSPICIOUS or PARTIAL.search(statement) is not None:
+            suspects.append(statement)
+        elif kinds:
+            others.append(statement)
     kept = within_bound(suspects) + within_bound(others)
     return sorted((first[statement], statement) for statement in kept)
+
+
+def within_lines(listed: list[tuple[int, str]], lexicon: Lexicon) -> list[tuple[int, str]]:
+    """Lines, of very many the first and the last, and of those between the ones that could contradict."""
+    if len(listed) <= 2 * MOST_STATEMENTS:
+        return listed
+    middle = listed[MOST_STATEMENTS:-MOST_STATEMENTS]
+    suspects: list[tuple[int, str]] = []
+    for index in range(0, len(middle), BLOCK):
+        block = middle[index : index + BLOCK]
+        together = "\n".join([line for _, line in block])
+        # Opened line by line only when something in the block could contradict.
+        if not is_suspicious(together, lexicon):
+            continue
+        suspects += [one for one in block if is_suspicious(one[1], lexicon)]
+        if len(suspects) > 2 * MOST_STATEMENTS:
+            break
+    return listed[:MOST_STATEMENTS] + suspects[: 2 * MOST_STATEMENTS] + listed[-MOST_STATEMENTS:]
+
+
+def is_suspicious(text: str, lexicon: Lexicon) -> bool:
+    """Whether a text could contradict: by its words, or by a part of a whole."""
+    return not lexicon.evidence.found(text).isdisjoint(SUSPICIOUS) or PARTIAL.search(text) is not None
 
 
 def statements_of(line: str) -> list[str]:
     """A line as its sentences; a very long one is cut at full stops alone."""
     if len(line) <= LONG_LINE:
-        return pieces(line)
+        return pieces(line) if TICKED.search(line) is None else [line]
     parts = line.split(". ")
     return [part + ". " for part in parts[:-1]] + parts[-1:]
 
 
 LONG_LINE = 8000
+# A tick ends a sentence, but not before the word that says what it stands for.
+TICKED = compiled(
+    r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|"
+    r"complete|covered|검토|확인|점검|리뷰|완료|검증)"
+)
 
 
 def within_bound(statements: list[str]) -> list[str]:
@@ -134,40 +171,6 @@ def within_bound(statements: list[str]) -> list[str]:
     if len(statements) <= 2 * MOST_STATEMENTS:
         return statements
     return statements[:MOST_STATEMENTS] + statements[-MOST_STATEMENTS:]
-
-
-def lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text with their offsets, without quoted ones; columns of an earlier state are blanked."""
-    start = 0
-    earlier: tuple[int, ...] | None = None
-    for line in text.split("\n"):
-        if "|" not in line:
-            earlier = None
-        elif line.lstrip()[:1] == "|":
-            if earlier is None:
-                earlier = tuple(index for index, cell in enumerate(line.split("|")) if EARLIER.match(cell) is not None)
-            elif earlier:
-                yield start, without_columns(line, earlier)
-                start += len(line) + 1
-                continue
-        if line and not line.isspace() and line.lstrip()[:1] != ">":
-            yield start, line
-        start += len(line) + 1
-
-
-EARLIER = compiled(
-    r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|"
-    r"변경 ?전|기존|전|패치 ?전|as[- ]is)\b?[^|]{0,20}$"
-)
-
-
-def without_columns(row: str, columns: tuple[int, ...]) -> str:
-    """A row of a table with some of its cells blanked."""
-    cells = row.split("|")
-    for index in columns:
-        if index < len(cells):
-            cells[index] = " " * len(cells[index])
-    return "|".join(cells)
 
 
 def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
@@ -179,43 +182,26 @@ def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
         if against is not None:
             yield Part("contradiction", *against)
             return
-    if Kind.HEARSAY in kinds:
-        told = lexicon[Kind.HEARSAY].search(statement)
+    if Kind.VOID in kinds and RERUN.search(statement) is None:
+        match = lexicon[Kind.VOID].search(statement)
+        if match is not None:
+            yield Part("void", match.start(), match.end())
+            return
+    if Kind.HEARSAY in kinds or QUOTED_PERSON.match(statement) is not None:
+        told = lexicon[Kind.HEARSAY].search(statement) or QUOTED_PERSON.match(statement)
         statement = own_words(statement, told, lexicon)
     held = list(firm(statement, lexicon)) if kinds & {Kind.DOUBT, Kind.STALE} else [(0, statement)]
     offered = [best(clause, begin, lexicon) for begin, clause in held]
     strongest = max((part for part in offered if part is not None), key=rank, default=None)
     if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
-        done = [clause for _, clause in clauses(statement) if lexicon[Kind.DOUBT].search(clause) is None]
+        done = [clause for _, clause in clauses(statement) if not doubts(clause, lexicon)]
         strongest = tried(" ".join(done), held, lexicon) or strongest
+    if strongest is None and {Kind.STALE, Kind.CHECK, Kind.OUTCOME} <= kinds:
+        strongest = passes_here(held, lexicon)
+    if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
+        strongest = measured(statement, held, lexicon) or strongest
     if strongest is not None:
         yield strongest
-
-
-def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """Something named that was tried out, with what was seen: a reproduction, a migration, a device."""
-    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.found(done):
-        return None
-    for begin, clause in held:
-        match = lexicon[Kind.RESULT].search(clause)
-        if match is not None:
-            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
-    return None
-
-
-def own_words(statement: str, told: Match | None, lexicon: Lexicon) -> str:
-    """What of a statement is no hearsay: what the speaker did, or what stands before an English report."""
-    if told is None:
-        return statement
-    own = lexicon[Kind.OWN].search(statement[told.end() :])
-    if own is not None:
-        begin = told.end() + own.start()
-        return " " * begin + statement[begin:]
-    # A Korean report follows what was heard, so what stands before it is part of it.
-    return statement[: told.start()] if told.start() > BEFORE_REPORT and told.group().isascii() else ""
-
-
-BEFORE_REPORT = 20
 
 
 def rank(part: Part) -> int:
@@ -225,13 +211,52 @@ def rank(part: Part) -> int:
 
 def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
     """The clauses of a statement that neither doubt nor tell of an earlier state."""
+    if HEDGED.search(statement) is not None:
+        return
     stale = False
+    across = lexicon[Kind.STALE].search(statement)
+    run: list[str] = []
+    start = 0
     for begin, clause in clauses(statement):
-        doubtful = lexicon[Kind.DOUBT].search(clause) is not None
         current = lexicon[Kind.CURRENT].search(clause) is not None
-        was_stale, stale = stale and not current, not current and lexicon[Kind.STALE].search(clause) is not None
-        if not doubtful and not stale and not (was_stale and len(clause.split()) <= 2 * SHORT):
-            yield begin, clause
+        reached = across is not None and begin < across.end() and begin + len(clause) > across.start()
+        was_stale, stale = (
+            stale and not current,
+            not current and (reached or lexicon[Kind.STALE].search(clause) is not None),
+        )
+        if doubts(clause, lexicon) or stale or (was_stale and len(clause.split()) <= 2 * SHORT):
+            if run:
+                yield start, "".join(run)
+            run = []
+        else:
+            start = start if run else begin
+            run.append(clause)
+    if run:
+        yield start, "".join(run)
+
+
+# A hedge that is hung on covers what stands before it.
+HEDGED = compiled(
+    r"[,(–—-] ?(?:or so )?(?:i (?:assume|think|guess|believe|suppose|hope|expect|imagine|"
+    r"gather)|presumably|probably|hopefully|supposedly|i'd (?:assume|guess|"
+    r"think))[.!)]*\s*$"
+)
+
+
+def doubts(clause: str, lexicon: Lexicon) -> bool:
+    """Whether a clause only expects or plans something; to approve, in whatever form, is no plan."""
+    if lexicon[Kind.DOUBT].search(clause) is None:
+        return False
+    return lexicon[Kind.DOUBT].search(VERDICT.sub(" ", clause)) is not None
+
+
+VERDICT = compiled(
+    r"(?:승인|머지|병합|배포|통과|합격|approve|lgtm|반영|merge|오케이|사인)\S*(?: (?:처리|진행|눌러|남기|드리|해|"
+    r"하)\S*)?(?: (?:주세요|둘게요|두겠습니다|됩니다))?\s*[.!~)]*\s*$"
+    r"|\b(?:i'll|i will|we'll|going to|gonna|let's|please|feel free to|you can|you may|"
+    r"i would|i'd|happy to|plan to) (?:\S+ )?(?:approve|merge|ship|land|stamp|sign|say|"
+    r"accept)\b"
+)
 
 
 def clauses(statement: str) -> list[tuple[int, str]]:
@@ -245,83 +270,21 @@ def clauses(statement: str) -> list[tuple[int, str]]:
     return found
 
 
-def best(clause: str, begin: int, lexicon: Lexicon) -> Part | None:
-    """The strongest piece that a clause offers."""
-    concrete = lexicon[Kind.CONCRETE].search(clause) or whole(clause)
-    if concrete is not None:
-        return Part(EvidenceStrength.CONCRETE.value, begin + concrete.start(), begin + concrete.end())
-    named = lexicon[Kind.NAMED_CHECK].search(clause)
-    if named is not None:
-        return Part(EvidenceStrength.NAMED_CHECK.value, begin + named.start(), begin + named.end())
-    checked = came_out(clause, lexicon)
-    if checked is not None:
-        return Part(EvidenceStrength.NAMED_CHECK.value, begin + checked[0], begin + checked[1])
-    word = lexicon[Kind.WORD].search(clause)
-    return Part(EvidenceStrength.WORD.value, begin + word.start(), begin + word.end()) if word is not None else None
-
-
-def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
-    """Where a clause names a check and says how it came out."""
-    outcomes = [(match.start(), match.end()) for match in islice(lexicon[Kind.OUTCOME].finditer(clause), MOST_FOUND)]
-    if not outcomes:
-        return None
-    for check in islice(lexicon[Kind.CHECK].finditer(clause), MOST_FOUND):
-        for begin, end in outcomes:
-            between = clause[check.end() : begin] if begin >= check.start() else clause[end : check.start()]
-            if begin < check.end() and end > check.start():
-                continue
-            if WEAK.search(clause[begin:end]) and READ.search(clause[max(0, check.start() - 40) : begin]):
-                continue
-            ahead = begin < check.start()
-            if (
-                len(between) <= (NEAR if ahead else FAR)
-                and LOOKED_AT.search(between + clause[check.end() : check.end() + 12] * ahead) is None
-            ):
-                return min(begin, check.start()), max(end, check.end())
-    return None
-
-
-NEAR, FAR = 12, 90
-WEAK = compiled(r"issues?|problems?|문제|이상|지적")
-READ = compiled(
-    r"\b(?:review(?:ed)?|read|looked|checked|went through)\b|(?:테스트|코드)\S* ?(?:\S+ )?(?:확인|검토|리뷰|읽)"
-)
-LOOKED_AT = compiled(
-    r"\b(?:review(?:ed|s)?|read|looked|looks?|cover(?:s|ed)?|added|written|included|updated|exist|"
-    r"present|inspected|considered)\b|검토|리뷰|추가|작성|봤|살펴|읽"
-)
-
-
-def whole(clause: str) -> Match | None:
-    """A fraction of checks that is whole, such as 12/12 tests or 12개 중 12개 통과."""
-    if CHECKED.search(clause) is None:
-        return None
-    for match in islice(FRACTION.finditer(clause), MOST_FOUND):
-        if match.group(1) == match.group(2) != "0" and not is_date(clause, match):
-            return match
-    return None
-
-
-def is_date(clause: str, match: Match) -> bool:
-    """Whether a fraction is a score ("9/10 for style") or a part of a date or a path."""
-    near = clause[max(0, match.start() - 2) : match.end() + 2]
-    return near.count("/") > 1 or SCORE.search(clause[max(0, match.start() - 30) : match.end() + 12]) is not None
-
-
-SCORE = compiled(
-    r"score|rating|rate[sd]?\b|style|readab|quality|confiden|점수|가독성|품질|설계|완성도|평점|만족|"
-    r"신뢰도|준비도|readiness|점\b"
-)
-
-
 def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:
     """What in a statement says that a check failed, found nothing or was not run, as things are now."""
+    none = NONE_PASSED.search(statement)
+    if none is not None and SOME_PASSED.search(statement) is None:
+        return none.start(), none.end()
     said = blanked(statement, lexicon)
     match = lexicon[Kind.CONTRADICTION].search(said)
     found = (match.start(), match.end()) if match is not None else unequal(said)
     if found is None or lexicon[Kind.OVERCOME].search(said) is not None:
         return None
     return found
+
+
+NONE_PASSED = compiled(r"(?:^|[^\d.,/])0 (?:tests? )?(?:passed|passing)\b")
+SOME_PASSED = compiled(r"[1-9]\d* (?:tests? )?(?:passed|passing)\b|overall|main\b|before")
 
 
 def blanked(statement: str, lexicon: Lexicon) -> str:
@@ -340,13 +303,18 @@ def unequal(said: str) -> tuple[int, int] | None:
     if CHECKED.search(said) is None:
         return None
     for match in islice(FRACTION.finditer(said), MOST_FOUND):
-        part, total = int(match.group(1)), int(match.group(2))
+        part, total = number(match.group(1)), number(match.group(2))
         if part < total and not is_date(said, match) and joined(said, match):
             return match.start(), match.end()
     match_korean = KOREAN_PART.search(said)
-    if match_korean is not None and int(match_korean.group(2)) < int(match_korean.group(1)):
+    if match_korean is not None and number(match_korean.group(2)) < number(match_korean.group(1)):
         return match_korean.start(), match_korean.end()
     return None
+
+
+def number(digits: str) -> int:
+    """A number whose thousands may be set apart."""
+    return int(digits.replace(",", ""))
 
 
 def joined(said: str, match: Match) -> bool:

@@ -55,6 +55,7 @@ class Kind(StrEnum):
     RESULT = "result"
     NAMED_CHECK = "named_check"
     CONCRETE = "concrete"
+    MEASURED = "measured"
     CONTRADICTION = "contradiction"
     BENIGN = "benign"
     OVERCOME = "overcome"
@@ -63,6 +64,7 @@ class Kind(StrEnum):
     CURRENT = "current"
     OWN = "own"
     HEARSAY = "hearsay"
+    VOID = "void"
 
 
 LISTS = (
@@ -169,10 +171,12 @@ EVIDENCE = (
     Kind.RESULT,
     Kind.NAMED_CHECK,
     Kind.CONCRETE,
+    Kind.MEASURED,
     Kind.CONTRADICTION,
     Kind.DOUBT,
     Kind.STALE,
     Kind.HEARSAY,
+    Kind.VOID,
 )
 
 
