@@ -62,8 +62,8 @@ class RawSet(Protocol):
     def Match(self, text: str) -> list[int] | None: ...  # noqa: D102, N802
 
 
-# What an expression may remember of the texts it met, so that the next ones are quicker. A set meets every line of every
-# text; a single expression only sentences in which its set found something.
+# What an expression may remember of the texts it met, so that the next ones are quicker. A set meets every line of
+# every text; a single expression only sentences in which its set found something.
 MEMORY_BYTES = 8 << 20
 SET_MEMORY_BYTES = 16 << 20
 compile_re2 = cast("Callable[..., Pattern]", re2.compile)
