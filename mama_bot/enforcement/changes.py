@@ -159,8 +159,7 @@ class GitChanges:
 
         To look for changes inside one, `git add` would run `git status` there, with the filters it configures itself.
         """
-        holding = await asyncio.to_thread(index.read_bytes) if index.exists() else b""
-        if SUBMODULE not in holding and SPLIT not in holding:
+        if not await asyncio.to_thread(may_hold_submodules, index):
             return []
         listed = await self._git.output(
             repository.root, "ls-files", "--stage", "-z", variables=variables, filters=repository.filters
@@ -179,6 +178,15 @@ class GitChanges:
         return (
             await self._git.output(repository.root, "write-tree", variables=variables, filters=repository.filters)
         ).strip()
+
+
+def may_hold_submodules(index: Path) -> bool:
+    """Whether an index may have a submodule in it; mostly it has none, and listing all entries is spared."""
+    try:
+        holding = index.read_bytes()
+    except FileNotFoundError:
+        return False
+    return SUBMODULE in holding or SPLIT in holding
 
 
 def _only_unreadable(errors: str) -> bool:

@@ -182,3 +182,27 @@ async def test_a_baseline_outlives_the_objects_of_its_day(repository: Path, tmp_
         assert await changes.since(turn(baseline=baseline)) == frozenset({"untracked.txt"})
         baseline = await changes.tree(repository)
     assert sorted(place.suffix for place in indexes.iterdir()) == ["", ".earlier", ".from", ".objects"]
+
+
+async def test_an_absolute_name_below_the_repository_s_root_is_the_file_there(repository: Path) -> None:
+    baseline = await snapshot(repository)
+    write(repository, "src/auth.py", "other\n")
+    write(repository, "src/utils.py", "other\n")
+    guard = ScopeGuard(
+        settings=ScopeGuardSettings(), changed_files=GitChanges(workspace_of=lambda _: repository / "src")
+    )
+    asked = turn(delegated=delegation(f"- {repository}/src/auth.py is faster"), baseline=baseline)
+    decision = await guard.judge(draft("Done."), asked)
+    assert isinstance(decision, Amend)
+    assert "`src/utils.py`" in decision.banner
+    assert "auth" not in decision.banner
+
+
+async def test_a_name_in_brackets_is_judged_like_any_other(repository: Path) -> None:
+    baseline = await snapshot(repository)
+    write(repository, "app/[user-id]/page.tsx")
+    write(repository, "app/x.tsx")
+    guard = ScopeGuard(settings=ScopeGuardSettings(), changed_files=GitChanges(workspace_of=lambda _: repository))
+    asked = turn(delegated=delegation("- app/[user-id]/page.tsx shows the name"), baseline=baseline)
+    decision = await guard.judge(draft("Done."), asked)
+    assert [figure.value for figure in decision.figures] == [1]
