@@ -108,6 +108,7 @@ def test_an_outcome_that_does_not_say_enough_is_not_judged(outcome: str) -> None
         ("- migrations/\n- src/a.py", "migrations/1.sql src/a.py", "src/c.py"),
         ("Don't delete or rename src/*.sql", "src/a.sql", "src/c.py"),
         ("No new files in src/gen/; no changes to docs", "docs/a.md", "src/c.py"),
+        ("never edit package.json by hand", "package.json", "edit.py"),
         ("the module billing must stay unchanged", "src/billing.py", "src/c.py"),
         ("app.auth.tokens", "app/auth/tokens.py", "src/a.py"),
     ],

@@ -206,3 +206,13 @@ async def test_a_name_in_brackets_is_judged_like_any_other(repository: Path) -> 
     asked = turn(delegated=delegation("- app/[user-id]/page.tsx shows the name"), baseline=baseline)
     decision = await guard.judge(draft("Done."), asked)
     assert [figure.value for figure in decision.figures] == [1]
+
+
+async def test_a_file_that_cannot_be_read_hides_no_other(repository: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    baseline = await snapshot(repository)
+    write(repository, "secret.txt")
+    (repository / "secret.txt").chmod(0)
+    write(repository, "new.py")
+    assert await changed(repository, baseline) == frozenset({"new.py"})

@@ -19,6 +19,7 @@ CHANGE = (
     r"|overwrit(?:e|es|ing|ten)|reformat(?:s|ting|ted)?|replac(?:e|es|ing|ed)|patch(?:es|ing|ed)?"
     r"|commit(?:s|ting|ted)? to|mess with)"
 )
+CHANGES = compiled(CHANGE)
 # What may stand between the verb and a name that is still its object.
 BETWEEN = (
     r"(?:[\s,`'\"()/]|\b(?:the|a|an|any|all|existing|new|old|file|files|directory|directories|folder|folders|module"
@@ -53,7 +54,8 @@ KOREAN_NOT = (
 )
 KOREAN = compiled(
     rf"({MARK}(?:{KOREAN_JOINS}|{MARK})*)(?:은|는|을|를|도|만은|이|가|들은|들을|에는|에)?"
-    r"(?:\s|`|\"|파일|폴더|디렉터리|디렉토리|모듈|패키지|아래|하위|안|내용|절대로?|직접|전혀|일절|들|은|는|을|를|도|의(?:\s*내용))*"
+    r"(?:\s|`|\"|파일|폴더|디렉터리|디렉토리|모듈|패키지|아래|하위"
+    r"|안|내용|절대로?|직접|전혀|일절|들|은|는|을|를|도|의(?:\s*내용))*"
     rf"{KOREAN_NOT}"
 )
 # In MUST NOT DO the negation goes without saying.
@@ -65,7 +67,8 @@ BARE = compiled(rf"(?:[\s*•.,;:`'\"()\[\]-]|\d+[.)]|{BETWEEN}|{KOREAN_JOINS}|{
 TOPIC = (
     r"(?:(?:the|any|all|our|other|existing|current|your|of|기존|모든|다른)\s*)*"
     r"(?:(?:unit|integration|regression|e2e|단위|통합|회귀)\s*)?"
-    r"(?:tests?|documentation|docs|readme|changelog|change log|release notes|테스트|문서|리드미|변경\s*(?:기록|로그|이력))"
+    r"(?:tests?|documentation|docs|readme|changelog|change log|release notes"
+    r"|테스트|문서|리드미|변경\s*(?:기록|로그|이력))"
     r"(?:\s*(?:files?|code|suite|directory|folder|파일|코드|폴더|들))*"
 )
 TOPICS = rf"{TOPIC}(?:\s*(?:,|and|or|nor|및|와|과|이나|나)\s*{TOPIC})*"

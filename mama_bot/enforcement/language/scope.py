@@ -1,6 +1,6 @@
 """The scope of a delegation: which files its parts expect to be changed, and which must not be."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ from mama_bot.enforcement.language.files import (
     relative_name,
     without_particle,
 )
-from mama_bot.enforcement.language.forbids import forbidden_in
+from mama_bot.enforcement.language.forbids import CHANGES, forbidden_in
 from mama_bot.enforcement.language.lists import words_by_kind
 from mama_bot.enforcement.language.patterns import compiled
 
@@ -145,7 +145,8 @@ class _Reading:
         for clause in _clauses(plain):
             # What is written, and the names that it stands for.
             written = {name: (relative_name(name, roots),) for name in file_names(clause)}
-            others = _dotted_modules(clause) | _called_modules(clause)
+            rest = _without(clause, written)
+            others = _dotted_modules(rest) | _called_modules(rest)
             outside = OUTSIDE.search(clause) is not None
             if not outside:
                 never = forbidden_in(clause, (*written, *others), negative=negative)
@@ -172,6 +173,13 @@ class _Reading:
             self.telling = self.telling or telling
             self.only = self.only or (telling and (outside or ONLY.search(clause) is not None))
         self.is_a_scope = bool(self.named) and (paths or self.only or (bool(told) and all(told)))
+
+
+def _without(clause: str, names: Iterable[str]) -> str:
+    """A clause without the names in it: the "package" of package.json is none."""
+    for name in sorted(names, key=len, reverse=True):
+        clause = clause.replace(name, ";")
+    return clause
 
 
 def _clauses(plain: str) -> list[str]:
@@ -221,7 +229,7 @@ def _called_modules(clause: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for match in (match for pattern in MODULES for match in pattern.finditer(clause)):
         name = match.group(1)
-        if name.lower() not in NO_SUBJECTS and not has_ending(name):
+        if name.lower() not in NO_SUBJECTS and not has_ending(name) and not CHANGES.fullmatch(name):
             forms = dict.fromkeys((name, snake(name), camel(name)))
             found[name] = tuple(file for form in forms for file in (f"{form}.*", f"{form}/**"))
     return found
