@@ -95,6 +95,10 @@ class NoRepository:
         """None of them."""
         return frozenset()
 
+    async def places(self, turn: Turn) -> tuple[str, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
 
 def turn() -> Turn:
     """A delegated turn with four items to tick."""

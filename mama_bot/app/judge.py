@@ -105,6 +105,10 @@ class NoRepository:
         """None of them."""
         return frozenset()
 
+    async def places(self, turn: Turn) -> tuple[str, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
 
 def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSettings, explain: bool) -> Iterator[str]:
     """One line (or, explained, one paragraph) for each line of JSON.

@@ -150,7 +150,9 @@ async def _parts(
         )
         show = _show(everywhere)
         changes = GitChanges(
-            workspace_of=lambda turn: workspaces.path(personas[turn.persona], turn.key), indexes=directory / "indexes"
+            workspace_of=lambda turn: workspaces.path(personas[turn.persona], turn.key),
+            indexes=directory / "indexes",
+            own=directory / "workspaces",
         )
         runner = TurnRunner(
             pool=pool,

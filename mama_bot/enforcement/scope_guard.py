@@ -26,6 +26,10 @@ class ChangedFiles(Protocol):
         """Those of the paths that the repository itself declares as generated."""
         ...
 
+    async def places(self, turn: Turn) -> tuple[str, ...]:
+        """The directories that an absolute name of a changed file may begin with."""
+        ...
+
 
 class ScopeGuard:
     """Warns when a delegation changed files that it did not name; at the threshold the reply needs review.
@@ -49,8 +53,10 @@ class ScopeGuard:
         if turn.delegation is None:
             return Allow()
         asked = scope_of(turn.delegation)
-        if not asked.judged and not asked.forbidden.names:
+        if not asked.says_anything:
             return Allow()
+        if asked.has_absolute_names:
+            asked = scope_of(turn.delegation, roots=await self._changed_files.places(turn))
         changed = await self._changed_files.since(turn)
         if changed is None:
             unexpected = self._unexpected(files_written(draft.record), asked)
@@ -63,7 +69,7 @@ class ScopeGuard:
 
     def _unexpected(self, changed: frozenset[str], asked: Scope) -> list[str]:
         beyond = (path for path in changed if not asked.has(path))
-        return sorted(path for path in beyond if path in asked.forbidden or path not in self._always)
+        return sorted(path for path in beyond if asked.forbids(path) or path not in self._always)
 
     async def _not_generated(
         self, unexpected: list[str], changed: frozenset[str], asked: Scope, turn: Turn
@@ -72,7 +78,7 @@ class ScopeGuard:
         if not unexpected or any(path.rsplit("/", 1)[-1] == ATTRIBUTES for path in changed):
             return unexpected
         generated = await self._changed_files.generated(turn, unexpected)
-        return [path for path in unexpected if path not in generated or path in asked.forbidden]
+        return [path for path in unexpected if path not in generated or asked.forbids(path)]
 
     def _amend(self, unexpected: list[str], figures: tuple[Figure, ...], *, korean: bool) -> Amend:
         names = ", ".join(shown(path) for path in unexpected[:SHOWN])
@@ -92,13 +98,14 @@ class ScopeGuard:
         )
 
 
-def scope_of(delegation: Delegation) -> Scope:
-    """What the parts of a delegation say about files."""
+def scope_of(delegation: Delegation, *, roots: tuple[str, ...] = ()) -> Scope:
+    """What the parts of a delegation say about files, which they may name from one of the `roots`."""
     return scope(
         expected_outcome=delegation.expected_outcome,
         task=delegation.task,
         must_do=delegation.must_do,
         must_not_do=delegation.must_not_do,
+        roots=roots,
     )
 
 

@@ -100,3 +100,6 @@ class Changed:
 
     async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
         return frozenset(paths) & self.declared
+
+    async def places(self, turn: Turn) -> tuple[str, ...]:
+        return ("/home/me/repo",)

@@ -97,7 +97,19 @@ def test_an_outcome_that_does_not_say_enough_is_not_judged(outcome: str) -> None
         ("Do not touch migrations/", "migrations/0001.sql", "src/a.py"),
         ("src/secret.py를 수정하지 마세요", "src/secret.py", "src/a.py"),
         ("no changes to the tests", "tests/test_a.py", "src/a.py"),
-        ("문서는 수정 금지", "docs/a.md README.md", "src/a.py"),
+        ("문서는 수정 금지", "docs/a.md guide.md", "src/a.py"),
+        ("테스트 파일은 건드리지 말 것", "tests/test_a.py", "src/a.py"),
+        ("- Do not touch the tests.", "tests/test_a.py", "src/a.py"),
+        ("Leave src/a.py and src/b.py alone", "src/a.py src/b.py", "src/c.py"),
+        ("src/a.py must not be changed", "src/a.py", "src/c.py"),
+        ("modify `migrations/`", "migrations/1.sql", "src/c.py"),
+        ("src/a.py 수정", "src/a.py", "src/c.py"),
+        ("src/a.py와 src/b.py는 절대 고치지 마세요", "src/a.py src/b.py", "src/c.py"),
+        ("- migrations/\n- src/a.py", "migrations/1.sql src/a.py", "src/c.py"),
+        ("Don't delete or rename src/*.sql", "src/a.sql", "src/c.py"),
+        ("No new files in src/gen/; no changes to docs", "docs/a.md", "src/c.py"),
+        ("never edit package.json by hand", "package.json", "edit.py"),
+        ("the module billing must stay unchanged", "src/billing.py", "src/c.py"),
         ("app.auth.tokens", "app/auth/tokens.py", "src/a.py"),
     ],
 )
@@ -110,6 +122,134 @@ def test_what_must_not_be_done_wins(must_not: str, forbidden: str, free: str) ->
         assert not alone.has(path)
         assert not both.has(path)
     assert alone.has(free)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "path"),
+    [
+        ("- src/auth.py never logs the token", "src/auth.py"),
+        ("- src/auth.py works without the cache", "src/auth.py"),
+        ("- src/a.py: avoid the race", "src/a.py"),
+        ("- src/auth.py에서 토큰이 로그에 남지 않는다", "src/auth.py"),
+        ("- src/auth.py는 None을 반환하지 않습니다", "src/auth.py"),
+        ("- src/auth.py does not change the session", "src/auth.py"),
+        ("- src/auth.py에서 전역 상태를 변경하지 않는다", "src/auth.py"),
+        ("- src/cache.py is updated without touching the database", "src/cache.py"),
+    ],
+)
+def test_a_file_that_a_negated_sentence_is_about_is_still_asked_for(outcome: str, path: str) -> None:
+    asked = scope(expected_outcome=outcome)
+    assert asked.judged
+    assert asked.has(path)
+    assert not asked.has("src/other.py")
+
+
+@pytest.mark.parametrize(
+    "must_not",
+    [
+        "Do not weaken the existing tests",
+        "테스트를 삭제하지 말 것",
+        "Do not change the public API of src/auth.py",
+        "src/auth.py의 공개 API를 변경하지 마세요",
+        "The signature in src/auth.py must not be changed",
+        "No documentation in German",
+        "Do not skip tests in tests/test_auth.py",
+        "Break src/auth.py",
+        "no new dependencies",
+        "Do not touch the tests",
+        "문서는 건드리지 말 것",
+    ],
+)
+def test_what_must_not_be_done_forbids_no_file_that_is_asked_for(must_not: str) -> None:
+    asked = scope(
+        expected_outcome="- src/auth.py is faster\n- tests/test_auth.py covers it\n- docs/auth.md says so",
+        must_not_do=must_not,
+    )
+    assert all(asked.has(path) for path in ("src/auth.py", "tests/test_auth.py", "docs/auth.md"))
+    assert asked.judged
+
+
+@pytest.mark.parametrize(
+    ("written", "roots"),
+    [
+        ("/home/me/repo/src/a.py", ("/home/me/repo",)),
+        ("`/home/me/repo/src/a.py`를 고친다", ("/mnt/repo", "/home/me/repo")),
+        ("~/repo/src/a.py", ("/home/me/repo",)),
+        (r"C:\repo\src\a.py", ("/home/me/repo",)),
+        ('"/home/me/my repo/src/a.py" is faster', ("/home/me/my repo",)),
+        ("/home/me/repo/src/", ("/home/me/repo/",)),
+        ("/home/me/repo/src/*.py", ("/home/me/repo",)),
+    ],
+)
+def test_absolute_names_are_those_below_the_root(written: str, roots: tuple[str, ...]) -> None:
+    asked = scope(expected_outcome=f"- {written}", must_not_do="do not touch /home/me/repo/b.py", roots=roots)
+    assert asked.judged
+    assert asked.has("src/a.py")
+    assert not asked.has("a.py")
+    assert not asked.has("other/c.py")
+
+
+def test_the_root_itself_is_everything_below_it() -> None:
+    asked = scope(expected_outcome="- everything in /home/me/repo/", roots=("/home/me/repo",))
+    assert asked.has("src/a.py")
+    assert not scope(expected_outcome="- /etc/hosts.txt", roots=("/home/me/repo",)).has("src/a.py")
+
+
+@pytest.mark.parametrize(
+    "name", ["app/[user-id]/page.tsx", "posts/[post-slug].tsx", "app/[z-a]/[...all]/x.ts", "[a-b-c].py"]
+)
+def test_brackets_in_names_are_taken_as_they_stand(name: str) -> None:
+    asked = scope(expected_outcome=f"- {name} and src/*.py")
+    assert asked.has(name)
+    assert asked.has("src/a.py")
+    assert not asked.has("other.py")
+
+
+def test_a_choice_of_characters_is_still_one() -> None:
+    assert "a1.py" in file_set(["a[0-9].py"])
+    assert "ax.py" not in file_set(["a[0-9].py"])
+
+
+@given(st.lists(st.text(alphabet="ab[]{}-!*?,/.\\(|^$é ", max_size=12), max_size=4))
+def test_no_name_spoils_the_others(names: list[str]) -> None:
+    assert "src/sure.py" in file_set([*names, "src/sure.py"])
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        "- user.profile.name is shown",
+        "- config.database.url read from the environment",
+        "- self.cache.clear is called",
+        "- GET /api/v1/users/list answers faster",
+        "- GET /users/{id} returns 404",
+        "- `api/users` 엔드포인트가 빨라진다",
+        "- the endpoint /api/users is faster",
+        "- Redis/Postgres/MySQL backends",
+        "- only Redis/Postgres/MySQL backends",
+        "- A/B/C work",
+        "- moment.js is replaced by the platform's own",
+        "- /users/list answers",
+    ],
+)
+def test_prose_with_dots_and_slashes_is_no_scope(outcome: str) -> None:
+    assert not scope(expected_outcome=outcome).judged
+    beside = scope(expected_outcome=f"{outcome}\n- src/a.py is faster")
+    assert beside.has("src/a.py")
+    assert not beside.has("src/b.py")
+
+
+def test_names_that_may_be_files_widen_a_scope() -> None:
+    asked = scope(expected_outcome="- mypkg/auth/tokens is typed\n- billing.core.tax too\n- src/a.py")
+    assert all(asked.has(path) for path in ("mypkg/auth/tokens/x.py", "billing/core/tax.py", "src/a.py"))
+
+
+def test_many_sources_with_tests_mean_any_test() -> None:
+    named = "\n".join(f"- src/module_{number}.py" for number in range(199))
+    asked = scope(expected_outcome=f"{named}\n- with tests")
+    assert asked.has("src/module_7.py")
+    assert asked.has("tests/test_anything.py")
+    assert not asked.has("src/other.py")
 
 
 @pytest.mark.parametrize("must_not", ["Change nothing outside src/auth.py", "src/auth.py 외에는 수정하지 마세요"])
@@ -155,9 +295,9 @@ TEXT = st.text(max_size=200) | st.lists(st.sampled_from(PIECES), max_size=30).ma
 @given(TEXT, TEXT, st.text(max_size=60))
 def test_nothing_raises_and_what_is_forbidden_is_never_in_scope(outcome: str, must_not: str, path: str) -> None:
     asked = scope(expected_outcome=outcome, must_not_do=must_not)
-    if path in asked.forbidden:
+    if asked.forbids(path):
         assert not asked.has(path)
-    assert asked.has(path) or asked.judged or path in asked.forbidden
+    assert asked.has(path) or asked.judged or asked.forbids(path)
 
 
 @given(TEXT)

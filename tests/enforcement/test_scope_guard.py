@@ -25,8 +25,10 @@ IDENTITY = {
 }
 
 
-def git(directory: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=directory, env=IDENTITY, check=True, capture_output=True, text=True)
+def git(directory: Path, *arguments: str, **variables: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=directory, env=IDENTITY | variables, check=True, capture_output=True, text=True
+    )
     return done.stdout.strip()
 
 
@@ -108,8 +110,8 @@ async def test_a_name_with_a_line_break_is_one_file(repository: Path) -> None:
 
 
 async def test_without_a_repository_or_a_baseline_nothing_is_known(tmp_path: Path, repository: Path) -> None:
-    assert await changed(tmp_path, "0" * 40) is None
-    assert await changed(tmp_path / "missing", "0" * 40) is None
+    assert await changed(tmp_path, "") is None
+    assert await changed(tmp_path / "missing", "") is None
     assert await changed(repository, "") is None
     assert await snapshot(tmp_path) == ""
     assert await snapshot(tmp_path / "missing") == ""
@@ -297,7 +299,9 @@ async def test_objects_that_git_collected_are_written_again(repository: Path, tm
     write(repository, "untracked/two.txt", "two\n")
     after = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes")
     tree = await after.tree(repository)
-    assert git(repository, "cat-file", "-p", f"{tree}:untracked/one.txt") == "one"
+    (objects,) = (tmp_path / "indexes").glob("*.objects")
+    at = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
+    assert git(repository, "cat-file", "-p", f"{tree}:untracked/one.txt", **at) == "one"
 
 
 async def test_a_lock_that_a_killed_git_left_is_no_hindrance(repository: Path, tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.enforcement.language.lists import words_by_kind
-from mama_bot.enforcement.language.patterns import Pattern, compiled
+from mama_bot.enforcement.language.patterns import NOTHING, Pattern, compiled
+from mama_bot.errors import ConfigurationError
 
 SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 _WORDS = words_by_kind("names.txt")
@@ -16,7 +17,14 @@ PARTICLES = tuple(sorted(_WORDS["particle"], key=len, reverse=True))  # the long
 # A run of what names consist of; what stands in backticks or quotation marks may hold spaces.
 QUOTED = compiled(r"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|“([^”\n]{1,200})”|「([^」\n]{1,200})」")
 WORD = compiled(r"[\w@.+*?\[\]{},~/\\가-힣ㄱ-ㆎ\x{00C0}-\x{024F}\x{3040}-\x{30FF}\x{4E00}-\x{9FFF}-]+")
-ADDRESS = compiled(r"\b[a-z][a-z0-9+.-]*://\S+|\b[\w.+-]+@[\w-]+\.[\w.]+|\bwww\.\S+")
+# Addresses, also those of an interface: "GET /users/{id}", "the endpoint /users", "`api/users` 엔드포인트".
+ADDRESS = compiled(
+    r"\b[a-z][a-z0-9+.-]*://\S+|\b[\w.+-]+@[\w-]+\.[\w.]+|\bwww\.\S+"
+    r"|\b(?-i:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+[`\"']?/[^\s`\"']*"
+    r"|[`\"']?[\w{}:<>-]*/[\w{}:<>/-]+[`\"']?[ \t]*(?:(?:REST|HTTP|API)[ \t]+)?"
+    r"(?:endpoints?\b|routes?\b|엔드포인트|라우트)"
+    r"|(?:\bendpoints?|\broutes?|엔드포인트|라우트)[ \t]+[`\"']?/[\w{}:<>/-]+(?:[ \t`\"',;:)]|\.[ \t]|\.?(?m:$))"
+)
 MOST_NAMES = 200
 MOST_CHARACTERS = 20_000
 
@@ -114,6 +122,33 @@ def _is_path(name: str) -> bool:
     return parts[0].lower() in ROOTS or len(parts) > 2
 
 
+def is_telling(name: str) -> bool:
+    """Whether a name is surely one of files: by its ending, `*`, the slash at its end, or the directory it begins with.
+
+    "Redis/Postgres/MySQL" and "/users/list" may be files, and as well something else.
+    """
+    last = name.rstrip("/").rsplit("/", 1)[-1]
+    if name.endswith("/") or "*" in name or has_ending(last) or last in WELL_KNOWN or _is_dotfile(last):
+        return True
+    return not name.startswith(("/", "~")) and name.split("/", 1)[0].lower() in ROOTS
+
+
+def relative_name(name: str, roots: Iterable[str]) -> str:
+    """An absolute name as it is below one of the roots, or below a directory that is called like one of them."""
+    if not name.startswith(("/", "~/")):
+        return name
+    listed = [plain_text(root).replace("\\", "/").rstrip("/") for root in roots]
+    starts = [f"{root}/" for root in listed if root]
+    for start in starts:
+        if f"{name}/".startswith(start):
+            return name[len(start) :] or "**"
+    for start in starts:
+        _, called, rest = f"{name}/".partition("/" + start.rstrip("/").rsplit("/", 1)[-1] + "/")
+        if called:
+            return rest[: len(rest) if name.endswith("/") and rest.endswith("/") else -1].replace("//", "/") or "**"
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class FileNames:
     """A set of names, compiled: it knows whether a path is among them."""
@@ -137,8 +172,24 @@ def file_set(names: Iterable[str]) -> FileNames:
 
 @lru_cache(maxsize=256)
 def _file_set(listed: tuple[str, ...]) -> FileNames:
-    body = "|".join(expression(name) for name in listed) or r"[^\x00-\x{10FFFF}]"
-    return FileNames(listed, compiled(rf"(?s)(?:.*/)?(?:{body})", ignore_case=False))
+    try:
+        return FileNames(listed, _any_of(expression(name) for name in listed))
+    except ConfigurationError:
+        # One name that makes no expression is taken as it stands, and spoils no other.
+        return FileNames(listed, _any_of(_expression_or_literal(name) for name in listed))
+
+
+def _any_of(expressions: Iterable[str]) -> Pattern:
+    body = "|".join(expressions) or NOTHING
+    return compiled(rf"(?s)(?:.*/)?(?:{body})", ignore_case=False, groups=False)
+
+
+def _expression_or_literal(name: str) -> str:
+    try:
+        compiled(expression(name))
+    except ConfigurationError:
+        return "".join(literal(sign) for sign in name.strip("/"))
+    return expression(name)
 
 
 def expression(name: str) -> str:
@@ -167,15 +218,24 @@ def glob(name: str) -> str:
             out.append("(?:" + "|".join(glob(part) for part in inner) + ")")
             index = close + 1
         elif close > 0 and name[index + 1 : close].replace("-", "").replace("!", "").isalnum():
-            inner_class = name[index + 1 : close]
-            # A choice of characters, or the name as it stands: Next.js calls files [id].tsx.
-            negated = "^" + inner_class[1:] if inner_class.startswith("!") else inner_class
-            out.append(f"(?:[{negated}]|\\[{inner_class.replace('-', chr(92) + '-')}\\])")
+            out.append(_choice(name[index + 1 : close]))
             index = close + 1
         else:
             out.append({"*": "[^/]*", "?": "[^/]"}.get(sign) or literal(sign))
             index += 1
     return "".join(out)
+
+
+@lru_cache(maxsize=256)
+def _choice(inner: str) -> str:
+    """A choice of characters, or the name as it stands: Next.js calls files [id].tsx, and directories [user-id]."""
+    itself = "".join(literal(sign) for sign in f"[{inner}]")
+    choice = f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
+    try:
+        compiled(choice)
+    except ConfigurationError:
+        return itself
+    return f"(?:{choice}|{itself})"
 
 
 def literal(sign: str) -> str:

@@ -1,6 +1,6 @@
 """The scope of a delegation: which files its parts expect to be changed, and which must not be."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,9 +13,12 @@ from mama_bot.enforcement.language.files import (
     file_names,
     file_set,
     has_ending,
+    is_telling,
     plain_text,
+    relative_name,
     without_particle,
 )
+from mama_bot.enforcement.language.forbids import CHANGES, forbidden_in
 from mama_bot.enforcement.language.lists import words_by_kind
 from mama_bot.enforcement.language.patterns import compiled
 
@@ -57,73 +60,126 @@ OUTSIDE = compiled(
 )
 CLAUSES = compiled(r"\n|[.;!?] +|, (?:but|and do not|and don't) |(?:지만|으나|하되|하고),? ")
 _WORDS = words_by_kind("names.txt")
-NO_SUBJECTS, DOMAINS = _WORDS["no_subject"], _WORDS["domain"]
+NO_SUBJECTS, DOMAINS, MODULE_ROOTS = _WORDS["no_subject"], _WORDS["domain"], _WORDS["module_root"]
 ENDINGS = ("하고", "하며", "한", "된", "는", "을", "를", "및", "은", "와", "과", "도", "에")
 ANY_TEST = (
     "tests/", "test/", "__tests__/", "spec/", "e2e/", "*_test.*", "test_*.*", "*.test.*", "*.spec.*", "*Test.*",
     "*Tests.*", "*_spec.*", "conftest.py",
 )  # fmt: skip
 LONGEST_MODULE = 8
+MOST_SOURCES = 25  # whose tests are told apart; of more, any test may be meant
+NO_NAMES = file_set(())
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a delegation says about files; `judged` is false where it does not say enough to judge by."""
+    """What a delegation says about files; `judged` is false where it does not say enough to judge by.
+
+    `left_alone` are tests or documents that were only called so, `explicit` the files that the outcome names itself.
+    """
 
     expected: FileNames
     forbidden: FileNames
     judged: bool
+    left_alone: FileNames = NO_NAMES
+    explicit: FileNames = NO_NAMES
+
+    @property
+    def says_anything(self) -> bool:
+        """Whether there is anything to judge by."""
+        return self.judged or bool(self.forbidden.names or self.left_alone.names)
+
+    @property
+    def has_absolute_names(self) -> bool:
+        """Whether a name in it begins at the root or at home."""
+        return any(name.startswith(("/", "~/")) for name in (*self.expected.names, *self.forbidden.names))
+
+    def forbids(self, path: str) -> bool:
+        """Whether a file was not to be changed."""
+        return path in self.forbidden or (path in self.left_alone and path not in self.explicit)
 
     def has(self, path: str) -> bool:
         """Whether a changed path was to be expected; what is forbidden never was."""
-        return path not in self.forbidden and (not self.judged or path in self.expected)
+        return not self.forbids(path) and (not self.judged or path in self.expected)
 
 
 @lru_cache(maxsize=64)
-def scope(*, expected_outcome: str, task: str = "", must_do: str = "", must_not_do: str = "") -> Scope:
-    """Read the parts of a delegation.
+def scope(
+    *, expected_outcome: str, task: str = "", must_do: str = "", must_not_do: str = "", roots: tuple[str, ...] = ()
+) -> Scope:
+    """Read the parts of a delegation; absolute names are taken as what they are below one of the `roots`.
 
     EXPECTED OUTCOME sets the scope, without names in it TASK does; what TASK and MUST DO name besides is expected too.
     A scope is judged when something in it is named by path, when every item names something, or when it says "only".
     MUST NOT DO wins, and "nothing outside X" there means "only X".
     """
-    outcome = _Reading(expected_outcome)
-    asked = _Reading(task)
-    also = _Reading(must_do)
-    never = _Reading(must_not_do, negative=True)
-    leading = outcome if outcome.named else asked
+    outcome = _Reading(expected_outcome, roots)
+    asked = _Reading(task, roots)
+    also = _Reading(must_do, roots)
+    never = _Reading(must_not_do, roots, negative=True)
+    leading = outcome if outcome.telling else asked
     judged = leading.is_a_scope or never.only or (asked.only and bool(asked.named))
-    named = dict.fromkeys((*outcome.named, *asked.named, *also.named, *never.named))
-    forbidden = dict.fromkeys((*outcome.forbidden, *asked.forbidden, *also.forbidden, *never.forbidden))
-    return Scope(file_set(named), file_set(forbidden), judged and bool(named))
+    parts = (outcome, asked, also, never)
+    named = dict.fromkeys(name for part in parts for name in part.named)
+    return Scope(
+        expected=file_set(named),
+        forbidden=file_set(dict.fromkeys(name for part in parts for name in part.forbidden)),
+        judged=judged and bool(named),
+        left_alone=file_set(dict.fromkeys(name for part in parts for name in part.left_alone)),
+        explicit=file_set(name for name in outcome.by_path if "*" not in name and not name.endswith("/")),
+    )
 
 
 class _Reading:
     """What one part of a delegation names, clause by clause."""
 
-    def __init__(self, text: str, *, negative: bool = False) -> None:
+    def __init__(self, text: str, roots: tuple[str, ...], *, negative: bool = False) -> None:
         self.named: list[str] = []
+        self.by_path: list[str] = []
         self.forbidden: list[str] = []
-        self.only = False
-        paths = False
+        self.left_alone: list[str] = []
+        self.only = self.telling = paths = False
         told: list[bool] = []
         plain = ADDRESS.sub(" ", plain_text(text[:MOST_CHARACTERS]))
         sources = [name for name in file_names(plain) if has_ending(name)]
         for clause in _clauses(plain):
-            by_path = file_names(clause)
-            meant = _meant(clause, sources)
-            # Tests that pass, or any tests at all, say nothing of which files that takes.
-            told.append(bool(by_path) or (bool(meant) and not PASSES.search(clause) and meant[0] != ANY_TEST[0]))
-            names = [*by_path, *meant, *_dotted_modules(clause)]
+            # What is written, and the names that it stands for.
+            written = {name: (relative_name(name, roots),) for name in file_names(clause)}
+            rest = _without(clause, written)
+            others = _dotted_modules(rest) | _called_modules(rest)
             outside = OUTSIDE.search(clause) is not None
-            if (negative or FORBIDS.search(clause)) and not outside:
-                self.forbidden += names
-                told.pop()
-                continue
+            if not outside:
+                never = forbidden_in(clause, (*written, *others), negative=negative)
+                self.forbidden += [form for name in never.names for form in (written | others)[name]]
+                self.left_alone += _topics(clause) if never.left_alone else ()
+                if negative or never.left_alone:
+                    continue
+                if never.names or (FORBIDS.search(clause) and not written):
+                    written = {name: forms for name, forms in written.items() if name not in never.names}
+                    others = {}
+                    if not written:
+                        continue
+            by_path = [form for forms in written.values() for form in forms]
+            meant = _meant(clause, sources)
+            sure = any(is_telling(name) for name in by_path)
+            # Tests that pass, or any tests at all, say nothing of which files that takes.
+            says = bool(meant) and not PASSES.search(clause) and meant[0] != ANY_TEST[0]
+            told.append(sure or says)
+            names = [*by_path, *meant, *(form for forms in others.values() for form in forms)]
             self.named += names
-            paths = paths or bool(by_path)
-            self.only = self.only or (bool(names) and (outside or ONLY.search(clause) is not None))
-        self.is_a_scope = bool(self.named) and (paths or self.only or all(told))
+            self.by_path += by_path
+            paths = paths or sure
+            telling = sure or bool(meant)
+            self.telling = self.telling or telling
+            self.only = self.only or (telling and (outside or ONLY.search(clause) is not None))
+        self.is_a_scope = bool(self.named) and (paths or self.only or (bool(told) and all(told)))
+
+
+def _without(clause: str, names: Iterable[str]) -> str:
+    """A clause without the names in it: the "package" of package.json is none."""
+    for name in sorted(names, key=len, reverse=True):
+        clause = clause.replace(name, ";")
+    return clause
 
 
 def _clauses(plain: str) -> list[str]:
@@ -138,16 +194,25 @@ def _clauses(plain: str) -> list[str]:
 
 
 def _meant(clause: str, sources: Sequence[str]) -> list[str]:
-    """What a clause means without a path: tests, documents, modules that it calls so or by a long dotted name."""
-    names = [*_tests(clause, sources), *_called_modules(clause), *_dotted_modules(clause, least=3)]
-    for pattern, globs in DOCUMENTS.items():
-        if pattern.search(clause):
-            names += globs
-    return names
+    """What a clause surely means without a path: tests, documents, modules called so or by a long dotted name."""
+    dotted = _dotted_modules(clause, least=3)
+    modules = _called_modules(clause) | {name: dotted[name] for name in dotted if name.split(".")[0] in MODULE_ROOTS}
+    names = [*_tests(clause, sources), *(form for forms in modules.values() for form in forms)]
+    return [*names, *_documents(clause)]
 
 
-def _dotted_modules(clause: str, least: int = 2) -> Iterator[str]:
-    """Modules by dotted name, as the files that may hold them; of two parts it may as well be a method."""
+def _documents(clause: str) -> list[str]:
+    return [name for pattern, globs in DOCUMENTS.items() if pattern.search(clause) for name in globs]
+
+
+def _topics(clause: str) -> list[str]:
+    """All tests, and all documents, that a clause speaks of."""
+    return [*(ANY_TEST if TESTS.search(clause) else ()), *_documents(clause)]
+
+
+def _dotted_modules(clause: str, least: int = 2) -> dict[str, tuple[str, ...]]:
+    """Modules by dotted name, with the files that may hold them; of two parts it may as well be a method."""
+    found: dict[str, tuple[str, ...]] = {}
     for match in WORD.finditer(clause):
         word = without_particle(match.group().strip(".,"))
         parts = word.split(".")
@@ -155,16 +220,19 @@ def _dotted_modules(clause: str, least: int = 2) -> Iterator[str]:
         known = not dotted or has_ending(word) or word.lower() in NO_FILES or parts[-1].lower() in DOMAINS
         if not known and len(parts[0]) > 1:
             path, holder = "/".join(parts), "/".join(parts[:-1])
-            yield from (f"{path}.*", f"{path}/**", f"{holder}.*", f"{holder}/__init__.py")
+            found[word] = (f"{path}.*", f"{path}/**", f"{holder}.*", f"{holder}/__init__.py")
+    return found
 
 
-def _called_modules(clause: str) -> Iterator[str]:
-    """Identifiers that are said to be a module."""
+def _called_modules(clause: str) -> dict[str, tuple[str, ...]]:
+    """Identifiers that are said to be a module, with the files that may hold them."""
+    found: dict[str, tuple[str, ...]] = {}
     for match in (match for pattern in MODULES for match in pattern.finditer(clause)):
         name = match.group(1)
-        if name.lower() not in NO_SUBJECTS and not has_ending(name):
-            for form in dict.fromkeys((name, snake(name), camel(name))):
-                yield from (f"{form}.*", f"{form}/**")
+        if name.lower() not in NO_SUBJECTS and not has_ending(name) and not CHANGES.fullmatch(name):
+            forms = dict.fromkeys((name, snake(name), camel(name)))
+            found[name] = tuple(file for form in forms for file in (f"{form}.*", f"{form}/**"))
+    return found
 
 
 def _tests(clause: str, sources: Sequence[str]) -> Iterator[str]:
@@ -179,8 +247,8 @@ def _tests(clause: str, sources: Sequence[str]) -> Iterator[str]:
             named = True
             yield form
     if not named and TESTS.search(clause):
-        known = [form for source in sources for form in names_of_tests(source)]
-        yield from known or ANY_TEST
+        few = sources if len(sources) <= MOST_SOURCES else ()
+        yield from [form for source in few for form in names_of_tests(source)] or ANY_TEST
 
 
 def _names_of_tests_for(subjects: str) -> Iterator[str]:

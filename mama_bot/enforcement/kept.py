@@ -1,0 +1,92 @@
+"""What is kept of a repository between turns, beside it: an index, and the objects that only this index knows."""
+
+import shutil
+import time
+from pathlib import Path
+
+MOST_INDEXES = 200
+# A baseline is compared with for as long as its turn runs; its objects are kept for one to two of these.
+GENERATION_SECONDS = 24 * 3600.0
+
+
+def seed_index(theirs: Path, ours: Path) -> None:
+    """Begin from a copy of the repository's index, unless ours was made from just this one.
+
+    The copy keeps what git knows of unchanged files, so that only changed ones are read; and files that are ignored
+    and tracked all the same stand in theirs alone.
+    """
+    made_from = ours.with_suffix(".from")
+    ours.with_suffix(".lock").unlink(missing_ok=True)  # of a git that was killed: whoever gets here holds our own lock
+    mark = file_mark(theirs)
+    if ours.exists() and made_from.exists() and made_from.read_text(encoding="utf-8") == mark:
+        return
+    made_from.unlink(missing_ok=True)
+    ours.unlink(missing_ok=True)
+    if mark:
+        shutil.copy2(theirs, ours)
+    made_from.write_text(mark, encoding="utf-8")
+
+
+def file_mark(file: Path) -> str:
+    """What changes whenever a file is written anew; "" without one."""
+    try:
+        stat = file.stat()
+    except FileNotFoundError:
+        return ""
+    return f"{stat.st_mtime_ns} {stat.st_size} {stat.st_ino}"
+
+
+def make_room(kept: Path) -> None:
+    """Make the directory of indexes; when it is full, the one that was used longest ago goes."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    if kept.exists():
+        return
+    files = (file for file in kept.parent.iterdir() if not file.suffix)
+    others = sorted(files, key=lambda file: file.stat().st_mtime)
+    for file in others[: max(0, len(others) - MOST_INDEXES + 1)]:
+        for one in (file, file.with_suffix(".from")):
+            one.unlink(missing_ok=True)
+        for directory in (objects_of(file), earlier_objects_of(file)):
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+def objects_of(kept: Path) -> Path:
+    """Where the objects are that only a kept index knows."""
+    return kept.with_suffix(".objects")
+
+
+def earlier_objects_of(kept: Path) -> Path:
+    """Where those of the generation before are."""
+    return kept.with_suffix(".earlier")
+
+
+def fresh_objects(kept: Path) -> None:
+    """See that there is a place for objects, without what a killed git left there, and begin a new one each day.
+
+    With a new one the index begins anew too, so that nothing in it stands in the earlier one alone.
+    """
+    objects, earlier = objects_of(kept), earlier_objects_of(kept)
+    begun = objects / "begun"
+    if begun.exists() and time.time() - begun.stat().st_mtime > GENERATION_SECONDS:
+        shutil.rmtree(earlier, ignore_errors=True)
+        objects.rename(earlier)
+    if not begun.exists():
+        (objects / "pack").mkdir(parents=True, exist_ok=True)
+        kept.unlink(missing_ok=True)
+        begun.touch()
+    for left in (*objects.glob("tmp_*"), *objects.glob("*/tmp_*")):
+        left.unlink(missing_ok=True)
+
+
+def places_of_objects(kept: Path, theirs: Path, *, all_: bool = False) -> dict[str, str]:
+    """What makes git write objects beside a kept index, and read those of the repository too (and, `all_`, earlier)."""
+    read = (theirs, earlier_objects_of(kept)) if all_ else (theirs,)
+    return {
+        "GIT_OBJECT_DIRECTORY": str(objects_of(kept)),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(_quoted(str(place)) for place in read),
+    }
+
+
+def _quoted(place: str) -> str:
+    escaped = place.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"' if any(sign in place for sign in ':"\n') else place
