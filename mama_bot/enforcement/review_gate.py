@@ -6,6 +6,7 @@ from mama_bot.enforcement.language.evidence import ORDER, Evidence, evidence_in
 from mama_bot.enforcement.language.patterns import alternation
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
+from mama_bot.enforcement.whitelist import wordings
 from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
@@ -33,7 +34,7 @@ KOREAN = {
 class ReviewGate:
     """Blocks a draft that asserts approval without evidence of the least strength, or against its own evidence.
 
-    A phrase of the whitelist (RE2 expressions) is no approval.
+    A sentence or line that an entry of the whitelist (an RE2 expression) matches as a whole is no approval.
     The text is never changed; with the retries spent, the settings say what becomes of the draft.
     """
 
@@ -51,9 +52,9 @@ class ReviewGate:
         """Find an approval, then what it leans on."""
         reading = read(draft.text)
         approved = [
-            (start, end)
-            for start, end in approvals(reading, self._lexicon)
-            if self._whitelist.search(reading.plain.text[start:end]) is None
+            span
+            for span in approvals(reading, self._lexicon)
+            if all(self._whitelist.fullmatch(said) is None for said in wordings(reading.plain.text, span))
         ]
         if not approved:
             return Allow(figures=figures(approved=False))
