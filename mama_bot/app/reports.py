@@ -16,7 +16,7 @@ from mama_bot.app.whitelist import GATE, Addition, additions_of, with_additions,
 from mama_bot.config import Settings
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.whitelist import is_nothing_but_approval
-from mama_bot.errors import ReportStaysOpen, StoreUnavailable
+from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,
     Amend,
@@ -102,35 +102,26 @@ async def dismiss_report(configuration: Configuration, number: int) -> Sequence[
 @asynccontextmanager
 async def opened(configuration: Configuration) -> AsyncIterator[Store | None]:
     """The store of a configuration, beside a service that may be using it; None when there is none yet."""
-    settings = configuration.settings
-    url = settings.store.url.get_secret_value() if settings.store.url else None
-    if url is None:
-        file = configuration.directory / DATABASE_NAME
-        if not file.exists():
-            yield None
-            return
-        url = sqlite_url(file)
-    async with open_store(
-        url,
-        life=uuid.uuid4().hex,
-        clock=SystemClock(),
-        queue=settings.queue,
-        violation_threshold=settings.enforcement.scope_guard.violation_threshold,
-    ) as store:
+    if configuration.settings.store.url is None and not (configuration.directory / DATABASE_NAME).exists():
+        yield None
+        return
+    async with existing(configuration) as store:
         yield store
 
 
 @asynccontextmanager
 async def existing(configuration: Configuration) -> AsyncIterator[Store]:
-    """The same; raises StoreUnavailable when there is none."""
-    async with opened(configuration) as store:
-        if store is None:
-            file = configuration.directory / DATABASE_NAME
-            raise StoreUnavailable(
-                url=str(file),
-                reason="it does not exist",
-                remedy="Start the service once, or name its configuration with --config (--demo: that of the demo).",
-            )
+    """The same; raises StoreUnavailable when there is none, or one that the service has to bring up to date."""
+    settings = configuration.settings
+    given = settings.store.url
+    async with open_store(
+        given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
+        life=uuid.uuid4().hex,
+        clock=SystemClock(),
+        queue=settings.queue,
+        violation_threshold=settings.enforcement.scope_guard.violation_threshold,
+        migrates=False,
+    ) as store:
         yield store
 
 
