@@ -89,7 +89,8 @@ async def accept_report(
     if dry_run:
         yield f"Nothing was written, and report {number} is open: this was a dry run."
     else:
-        yield f"Report {number} is accepted; {file} is changed. A service that runs takes this up when it is restarted."
+        yield f"Report {number} is accepted; {file} holds the entries."
+        yield "A service that runs takes them up when it is started again."
 
 
 async def dismiss_report(configuration: Configuration, number: int) -> Sequence[str]:

@@ -41,6 +41,7 @@ class ReviewGate:
     def __init__(self, *, settings: ReviewGateSettings, words: Words = ()) -> None:
         self._settings = settings
         self._lexicon = lexicon(words)
+        self._words = words
         self._whitelist = alternation(settings.whitelist)
 
     @property
@@ -54,7 +55,7 @@ class ReviewGate:
         approved = [
             span
             for span in approvals(reading, self._lexicon)
-            if all(self._whitelist.fullmatch(said) is None for said in wordings(reading.plain.text, span))
+            if not (self._settings.whitelist and self._is_listed(reading.plain.text, span))
         ]
         if not approved:
             return Allow(figures=figures(approved=False))
@@ -64,6 +65,9 @@ class ReviewGate:
         if not evidence.contradictions and evidence.at_least(self._settings.least_evidence):
             return Allow(findings=findings, figures=measured)
         return self._block(reading, evidence, findings, measured)
+
+    def _is_listed(self, text: str, span: Span) -> bool:
+        return any(self._whitelist.fullmatch(said) is not None for said in wordings(text, span, self._words))
 
     def _block(
         self, reading: Reading, evidence: Evidence, findings: tuple[Finding, ...], measured: tuple[Figure, ...]

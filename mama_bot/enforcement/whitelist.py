@@ -56,12 +56,17 @@ def whitelist_entry(phrase: str) -> str:
     return "".join(pieces)
 
 
-def wordings(text: str, span: tuple[int, int]) -> tuple[str, ...]:
-    """What an entry of the gate matches as a whole: the sentence or its line, bare or as it stands."""
+def wordings(text: str, span: tuple[int, int], words: Words = ()) -> tuple[str, ...]:
+    """What an entry of the gate matches as a whole: the sentence or its line, bare or as it stands.
+
+    A sentence that is nothing but an approval counts as a line alone: what stands beside it was never accepted.
+    """
     start, end = span
     line_end = text.find("\n", end)
     line = text[text.rfind("\n", 0, start) + 1 : len(text) if line_end < 0 else line_end]
-    said = (text[start:end], line) if len(line) <= LONGEST_LINE else (text[start:end],)
+    said = [line] if len(line) <= LONGEST_LINE else []
+    if not is_nothing_but_approval(text[start:end], words):
+        said.append(text[start:end])
     return tuple(dict.fromkeys(form for whole in said for form in (whole.strip(ENDING), whole.strip(WHITE))))
 
 

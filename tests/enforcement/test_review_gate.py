@@ -152,6 +152,9 @@ async def test_a_contradiction_among_thousands_of_lines_is_found() -> None:
         ("Approved", "Approved, merge it now.", False),
         ("승인합니다", "모든 변경을 승인합니다.", False),
         ("승인합니다", "승인합니다.", True),
+        ("LGTM", "LGTM. I did not run the tests.", False),
+        ("LGTM", "**LGTM!**\nThe tests were not run.", True),
+        ("승인합니다", "승인합니다. 테스트는 돌리지 않았습니다.", False),
         ("LGTM is what the old bot said", "LGTM is what the old bot said", True),
     ],
 )
