@@ -3,7 +3,8 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -19,6 +20,7 @@ FAILED = 1
 UNUSABLE = 2
 PIPE_CLOSED = 141
 MAX_DAYS = 3650
+ACTIONS = ("list", "show", "accept", "dismiss")
 MAX_DIGITS = 18  # what the database takes
 
 
@@ -81,7 +83,7 @@ def _command(commands: "Commands", name: str, purpose: str) -> argparse.Argument
 
 def _reports_parser(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "action", nargs="?", choices=("list", "show", "accept", "dismiss"), default="list", help="default: list"
+        "action", nargs="?", type=_action, default="list", metavar="{list,show,accept,dismiss}", help="default: list"
     )
     command.add_argument("number", nargs="?", type=_number, metavar="N", help="which report to show, accept or dismiss")
     command.add_argument("--all", action="store_true", help="list: settled ones as well")
@@ -93,6 +95,7 @@ def _reports_parser(command: argparse.ArgumentParser) -> None:
         help="accept: what to whitelist instead of what was found",
     )
     command.add_argument("--stage", default="", metavar="NAME", help="accept: whose whitelist, where several objected")
+    command.add_argument("--dry-run", action="store_true", help="accept: say what would be written, and write nothing")
     _add_reading_options(command)
 
 
@@ -103,6 +106,13 @@ def _add_reading_options(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _action(text: str) -> str:
+    if text in ACTIONS:
+        return text
+    hint = f"; `mama-bot reports show {text}` shows that report" if text.isascii() and text.isdigit() else ""
+    raise argparse.ArgumentTypeError(f"invalid choice: {text[:40]!r} (choose from {', '.join(ACTIONS)}){hint[:80]}")
+
+
 def _number(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS:
         return int(text)
@@ -110,7 +120,7 @@ def _number(text: str) -> int:
 
 
 def _days(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MAX_DAYS:
+    if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS and 1 <= int(text) <= MAX_DAYS:
         return int(text)
     raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MAX_DAYS}, got {text[:40]!r}")
 
@@ -181,17 +191,23 @@ def _reports(options: argparse.Namespace) -> int:
                 else "the number of a report."
             )
         )
-    if options.action != "accept" and (options.phrase or options.stage):
-        raise ConfigurationError(problem="--phrase and --stage belong to `mama-bot reports accept N`.")
+    if options.action != "accept" and (options.phrase or options.stage or options.dry_run):
+        raise ConfigurationError(problem="--phrase, --stage and --dry-run belong to `mama-bot reports accept N`.")
     configuration = _read_stored(options)
     match options.action:
         case "show":
             lines = asyncio.run(reports.show_report(configuration, number, as_json=options.json))
         case "accept":
             accepting = reports.accept_report(
-                configuration, options.config, number, phrases=options.phrase, stage=options.stage
+                configuration,
+                options.config,
+                number,
+                phrases=options.phrase,
+                stage=options.stage,
+                dry_run=options.dry_run,
             )
-            lines = iter(asyncio.run(accepting))
+            asyncio.run(_say_all(accepting))
+            return 0
         case "dismiss":
             lines = iter(asyncio.run(reports.dismiss_report(configuration, number)))
         case _:
@@ -212,12 +228,14 @@ def _metrics(options: argparse.Namespace) -> int:
 
 
 def _judge(options: argparse.Namespace) -> int:
+    from mama_bot.app.configuration import SECRETS_NAME
     from mama_bot.app.judge import judge_lines
     from mama_bot.config import load_settings
 
     # Without a configuration of their own people tune against the defaults.
     given = options.config if options.config.exists() or options.config != Path("config.yaml") else None
-    settings = load_settings(given, environment=dict(os.environ)).enforcement
+    secrets_file = options.config.parent / SECRETS_NAME
+    settings = load_settings(given, environment=dict(os.environ), secrets_file=secrets_file).enforcement
     with _opened(options.file) as lines:
         for line in judge_lines(lines, name=options.file, settings=settings, explain=options.explain):
             _say(line)
@@ -250,6 +268,13 @@ _COMMANDS = {
 
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
+
+
+async def _say_all(lines: "AsyncGenerator[str]") -> None:
+    """Say lines as they come: what is about to be done before it is."""
+    async with aclosing(lines):
+        async for line in lines:
+            _say(line)
 
 
 def _complain(line: str) -> None:

@@ -90,6 +90,10 @@ class ReportRefused(MamaBotError):
         self.code = code
 
 
+class ReportStaysOpen(MamaBotError):
+    """Accepting a report as it was asked for would not let the reported text pass; nothing was written."""
+
+
 class DeliveryError(MamaBotError):
     """A post did not (or perhaps did not) reach the platform."""
 

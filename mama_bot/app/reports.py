@@ -2,19 +2,21 @@
 
 import json
 import uuid
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.judge import NoRepository
 from mama_bot.app.service import DATABASE_NAME
-from mama_bot.app.whitelist import additions_of, write
+from mama_bot.app.whitelist import GATE, Addition, additions_of, with_additions, write
 from mama_bot.config import Settings
-from mama_bot.enforcement.response_validator import ResponseValidator
-from mama_bot.enforcement.review_gate import ReviewGate
-from mama_bot.errors import StoreUnavailable
+from mama_bot.enforcement import build_chain
+from mama_bot.enforcement.whitelist import is_nothing_but_approval
+from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,
     Amend,
@@ -29,7 +31,6 @@ from mama_bot.model import (
     StageVerdict,
     Withheld,
 )
-from mama_bot.protocols import Stage
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.codec import REPORT
 from mama_bot.store.reports import refuse_settled
@@ -57,27 +58,39 @@ async def show_report(configuration: Configuration, number: int, *, as_json: boo
 
 
 async def accept_report(
-    configuration: Configuration, file: Path, number: int, *, phrases: Sequence[str] = (), stage: str = ""
-) -> Sequence[str]:
-    """Whitelist what an open report is about, settle it, and say what was done.
+    configuration: Configuration,
+    file: Path,
+    number: int,
+    *,
+    phrases: Sequence[str] = (),
+    stage: str = "",
+    dry_run: bool = False,
+) -> AsyncGenerator[str]:
+    """Whitelist what an open report is about, settle it, and say what is done, line by line; `dry_run` does nothing.
 
-    Raises ReportRefused, or ConfigurationError when the file cannot be written: the report is open then.
+    Raises ReportRefused, ReportStaysOpen when the text would still not pass, or ConfigurationError when the file cannot
+    be written: the report is open then.
     """
     async with existing(configuration) as store:
         report = await store.reports.report(number)
         refuse_settled(report)
-        additions = additions_of(report, phrases=phrases, stage=stage)
-        settings = write(file, additions, settings=configuration.settings, environment=configuration.environment)
-        entries = [entry for addition in additions for entry in addition.entries]
-        await store.reports.settle(number, ReportState.ACCEPTED, whitelisted=entries)
-    lines = [f"Report {number} is accepted. In {file}:"]
-    for addition in additions:
-        known = getattr(configuration.settings.enforcement, addition.stage).whitelist
-        for entry in addition.entries:
-            already = " (was there already)" if entry in known else ""
-            lines.append(f"  {'.'.join(addition.path)}: {entry}{already}")
-    lines += [await _judged_again(report, addition.stage, settings) for addition in additions]
-    return [*lines, "A service that runs takes this up when it is started again."]
+        additions = additions_of(report, configuration.settings, phrases=phrases, stage=stage)
+        results = await _results(report, additions, configuration.settings)
+        for addition in additions:
+            for line in _announced(addition, configuration.settings):
+                yield line
+        _refuse_useless(report, results, partly=bool(phrases))
+        if not dry_run:
+            write(file, additions, settings=configuration.settings, environment=configuration.environment)
+            entries = [entry for addition in additions for entry in addition.entries]
+            await store.reports.settle(number, ReportState.ACCEPTED, whitelisted=entries)
+    for result in results:
+        yield _told(result, would="would pass" if dry_run else "passes")
+    if dry_run:
+        yield f"Nothing was written, and report {number} is open: this was a dry run."
+    else:
+        yield f"Report {number} is accepted; {file} holds the entries."
+        yield "A service that runs takes them up when it is started again."
 
 
 async def dismiss_report(configuration: Configuration, number: int) -> Sequence[str]:
@@ -90,53 +103,90 @@ async def dismiss_report(configuration: Configuration, number: int) -> Sequence[
 @asynccontextmanager
 async def opened(configuration: Configuration) -> AsyncIterator[Store | None]:
     """The store of a configuration, beside a service that may be using it; None when there is none yet."""
-    settings = configuration.settings
-    url = settings.store.url.get_secret_value() if settings.store.url else None
-    if url is None:
-        file = configuration.directory / DATABASE_NAME
-        if not file.exists():
-            yield None
-            return
-        url = sqlite_url(file)
-    async with open_store(
-        url,
-        life=uuid.uuid4().hex,
-        clock=SystemClock(),
-        queue=settings.queue,
-        violation_threshold=settings.enforcement.scope_guard.violation_threshold,
-    ) as store:
+    if configuration.settings.store.url is None and not (configuration.directory / DATABASE_NAME).exists():
+        yield None
+        return
+    async with existing(configuration) as store:
         yield store
 
 
 @asynccontextmanager
 async def existing(configuration: Configuration) -> AsyncIterator[Store]:
-    """The same; raises StoreUnavailable when there is none."""
-    async with opened(configuration) as store:
-        if store is None:
-            file = configuration.directory / DATABASE_NAME
-            raise StoreUnavailable(
-                url=str(file),
-                reason="it does not exist",
-                remedy="Start the service once, or name its configuration with --config (--demo: that of the demo).",
-            )
+    """The same; raises StoreUnavailable when there is none, or one that the service has to bring up to date."""
+    settings = configuration.settings
+    given = settings.store.url
+    async with open_store(
+        given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
+        life=uuid.uuid4().hex,
+        clock=SystemClock(),
+        queue=settings.queue,
+        violation_threshold=settings.enforcement.scope_guard.violation_threshold,
+        migrates=False,
+    ) as store:
         yield store
 
 
-async def _judged_again(report: Report, stage: str, settings: Settings) -> str:
-    """Whether the reported text would pass a stage with the new settings."""
-    enforcement = settings.enforcement
-    stages: dict[str, Stage] = {
-        "response_validator": ResponseValidator(settings=enforcement.response_validator),
-        "review_gate": ReviewGate(settings=enforcement.review_gate),
-    }
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What a stage says of the reported text with the settings as they are, and with the additions."""
+
+    stage: str
+    before: Decision
+    after: Decision
+
+    @property
+    def passes(self) -> bool:
+        return isinstance(self.after, Allow)
+
+    @property
+    def helps(self) -> bool:
+        """Whether less is objected to than before."""
+        return self.passes or len(self.after.findings) < len(self.before.findings)
+
+
+async def _results(report: Report, additions: Sequence[Addition], settings: Settings) -> list[_Result]:
+    before = await _survey(report, settings)
+    after = await _survey(report, with_additions(settings, additions))
+    allowed = Allow()  # what a stage that is switched off says
+    return [_Result(one.stage, before.get(one.stage, allowed), after.get(one.stage, allowed)) for one in additions]
+
+
+async def _survey(report: Report, settings: Settings) -> dict[str, Decision]:
+    """What the chain of the service says of the reported text, stage by stage."""
+    chain = build_chain(settings=settings.enforcement, changed_files=NoRepository(), clock=SystemClock())
     draft = Draft(turn_id=report.turn.id, attempt=report.attempt, text=report.text)
-    decision = await stages[stage].judge(draft, report.turn)
-    if isinstance(decision, Allow):
-        return f"The reported text passes {stage} now."
-    return (
-        f"The reported text still does not pass {stage}: {printable(_reason(decision))} "
-        "Add to the whitelist by hand what else is to pass."
+    judgement = await chain.survey(draft, report.turn)
+    return {verdict.stage: verdict.decision for verdict in judgement.stages}
+
+
+def _announced(addition: Addition, settings: Settings) -> Iterator[str]:
+    """What is to pass and what is to be written, before anything is."""
+    enforcement = settings.enforcement
+    known = getattr(enforcement, addition.stage).whitelist
+    yield f"To pass {addition.stage} from now on:"
+    for phrase in addition.phrases:
+        yield f'  "{printable(_line(phrase))}"'
+        if addition.stage == GATE and is_nothing_but_approval(phrase, enforcement.words.by_kind):
+            yield "    CAUTION: this lets every approval worded so pass, without any evidence."
+    yield f"as {'.'.join(addition.path)}:"
+    for entry in addition.entries:
+        yield f"  {printable(entry)}{' (was there already)' if entry in known else ''}"
+
+
+def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool) -> None:
+    if all(result.passes or (partly and result.helps) for result in results):
+        return
+    told = " ".join(_told(result, would="would pass") for result in results if not result.passes)
+    raise ReportStaysOpen(
+        f"Nothing was written, and report {report.number} stays open: {told} "
+        f"Name what is to pass: mama-bot reports accept {report.number} --phrase 'TEXT'."
     )
+
+
+def _told(result: _Result, *, would: str) -> str:
+    if result.passes:
+        return f"The reported text {would} {result.stage} now."
+    return f"The reported text does not pass {result.stage} yet: {printable(_line(_reason(result.after)))}"
 
 
 def _plain(report: Report) -> object:

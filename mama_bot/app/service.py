@@ -140,7 +140,7 @@ async def _parts(
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
     ):
-        page = _page(configuration, store, clock)
+        page = _page(configuration, store, clock, metrics)
         everywhere: dict[Platform, Gateway] = {**gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(gateways=everywhere, outbox=store.outbox, metrics=metrics)
         workspaces = Workspaces(
@@ -294,7 +294,7 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> Claud
     )
 
 
-def _page(configuration: Configuration, store: Store, clock: SystemClock) -> WebGateway | None:
+def _page(configuration: Configuration, store: Store, clock: SystemClock, metrics: Metrics) -> WebGateway | None:
     if not configuration.settings.web.enabled:
         return None
     banner = ""
@@ -307,6 +307,7 @@ def _page(configuration: Configuration, store: Store, clock: SystemClock) -> Web
         history=store.history,
         reports=store.reports,
         measurements=store.measures,
+        metrics=metrics,
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:12],
         banner=banner,

@@ -5,18 +5,21 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import SECRETS_NAME
 from mama_bot.config import Settings, lines_to_add, load_settings, with_entries
 from mama_bot.enforcement import GitChanges, build_chain
-from mama_bot.enforcement.whitelist import whitelist_entry
+from mama_bot.enforcement.language.normalise import normalise
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.whitelist import is_nothing_but_approval, says_too_little, whitelist_entry
 from mama_bot.errors import ConfigurationError, ReportRefused
 from mama_bot.model import Allow, Finding, Report, StageVerdict
 
-SECTIONS = ("response_validator", "review_gate")
+GATE = "review_gate"
+SECTIONS = ("response_validator", GATE)
 ELSEWHERE = {
     "scope_guard": "Add the files to enforcement.scope_guard.always_expected, or raise violation_threshold",
     "todo_tracker": "Set enforcement.todo_tracker.reminder or mode",
@@ -27,9 +30,10 @@ BYTE_ORDER_MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """Entries for the whitelist of one stage."""
+    """Entries for the whitelist of one stage, each beside the phrase it was made of."""
 
     stage: str
+    phrases: tuple[str, ...]
     entries: tuple[str, ...]
 
     @property
@@ -38,7 +42,9 @@ class Addition:
         return ("enforcement", self.stage, "whitelist")
 
 
-def additions_of(report: Report, *, phrases: Sequence[str] = (), stage: str = "") -> tuple[Addition, ...]:
+def additions_of(
+    report: Report, settings: Settings, *, phrases: Sequence[str] = (), stage: str = ""
+) -> tuple[Addition, ...]:
     """What accepting a report adds: the found phrases of each stage that objected, or `phrases` in their place.
 
     Raises ReportRefused when nothing can be added, with what to do instead.
@@ -59,13 +65,26 @@ def additions_of(report: Report, *, phrases: Sequence[str] = (), stage: str = ""
     if phrases and len(listed) > 1:
         names = " or ".join(held.stage for held in listed)
         raise _refused("which_stage", f"Several stages objected: say with --stage {names} whose whitelist is meant.")
-    return tuple(
-        Addition(stage=held.stage, entries=_entries(list(phrases) or _found(held), report.number)) for held in listed
-    )
+    said = [_said(report, held, phrases, settings) for held in listed]
+    return tuple(_addition(held.stage, chosen, report.number) for held, chosen in zip(listed, said, strict=True))
+
+
+def with_additions(settings: Settings, additions: Sequence[Addition]) -> Settings:
+    """The settings as they will be with the additions."""
+    stages = {}
+    for addition in additions:
+        section = getattr(settings.enforcement, addition.stage)
+        entries = (*section.whitelist, *_new(addition, settings).entries)
+        stages[addition.stage] = section.model_copy(update={"whitelist": entries})
+    return settings.model_copy(update={"enforcement": settings.enforcement.model_copy(update=stages)})
 
 
 class _NotWritten(Exception):
     """Why the file stays as it is."""
+
+
+class _Hidden(Exception):
+    """The variable that stands above the file."""
 
 
 def write(file: Path, additions: Sequence[Addition], *, settings: Settings, environment: Mapping[str, str]) -> Settings:
@@ -81,6 +100,14 @@ def write(file: Path, additions: Sequence[Addition], *, settings: Settings, envi
         return _write(file, missing, environment)
     except _NotWritten as error:
         reason = str(error)
+    except _Hidden as hidden:
+        entries = "\n".join(f"  {entry}" for addition in missing for entry in addition.entries)
+        raise ConfigurationError(
+            problem=f"The file was not changed, and the report stays open: {hidden} in the environment or secrets.env "
+            f"stands above the file and would hide the entries. Add them to that variable, or remove the variable:\n"
+            f"{entries}\nThen accept the report again.",
+            file=file,
+        ) from hidden
     except ConfigurationError as error:
         reason = error.problem.rstrip(".")
     except UnicodeDecodeError:
@@ -111,6 +138,7 @@ def _write(file: Path, additions: Sequence[Addition], environment: Mapping[str, 
             writing.write((mark + text).encode())
             writing.flush()
             os.fsync(writing.fileno())
+        _keep_owner(target, fresh)
         shutil.copymode(target, fresh)
         settings = _checked(fresh, file.parent / SECRETS_NAME, additions, environment)
         if target.read_bytes() != before:
@@ -119,6 +147,19 @@ def _write(file: Path, additions: Sequence[Addition], environment: Mapping[str, 
     finally:
         fresh.unlink(missing_ok=True)
     return settings
+
+
+def _keep_owner(target: Path, fresh: Path) -> None:
+    """A file that replaces another one belongs to whom the other one did: the service has to be able to read it."""
+    old, new = target.stat(), fresh.stat()
+    if (old.st_uid, old.st_gid) == (new.st_uid, new.st_gid):
+        return
+    try:
+        os.chown(fresh, old.st_uid, old.st_gid)
+    except OSError as error:
+        raise _NotWritten(
+            f"it belongs to user {old.st_uid}, group {old.st_gid}, and would not any more; run the command as its owner"
+        ) from error
 
 
 def _checked(
@@ -131,33 +172,64 @@ def _checked(
     for addition in additions:
         if _new(addition, settings).entries:
             variable = "MAMA_" + "__".join(addition.path).upper()
-            raise _NotWritten(
-                f"{variable} in the environment or secrets.env stands above it and would hide the entries"
-            )
+            raise _Hidden(variable)
     return settings
 
 
 def _new(addition: Addition, settings: Settings) -> Addition:
     """The addition without what is in the settings already."""
     known = getattr(settings.enforcement, addition.stage).whitelist
-    return Addition(stage=addition.stage, entries=tuple(entry for entry in addition.entries if entry not in known))
+    return replace(addition, entries=tuple(entry for entry in addition.entries if entry not in known))
 
 
-def _found(held: StageVerdict) -> list[str]:
+def _said(report: Report, held: StageVerdict, phrases: Sequence[str], settings: Settings) -> list[str]:
+    """The phrases that are to pass: those that were given, which have to be in the text, or those that were found."""
+    if not phrases:
+        found = _found(held)
+        if held.stage == GATE:
+            return [_more_than_an_approval(report, one, settings) for one in found]
+        # A sentence of two letters or an emoji would match everywhere; the others may do without it.
+        return [one.text for one in found if not says_too_little(one.text)] or [one.text for one in found]
+    text = normalise(report.text).text
+    for phrase in phrases:
+        entry = whitelist_entry(phrase)
+        if entry and not says_too_little(phrase) and compiled(entry).search(text) is None:
+            raise _refused(
+                "phrase_elsewhere",
+                f"The phrase {phrase!r} does not occur in the text of report {report.number}; nothing was written. "
+                f"Take one that does: mama-bot reports show {report.number}.",
+            )
+    return list(phrases)
+
+
+def _found(held: StageVerdict) -> Sequence[Finding]:
     decision = held.decision
     if isinstance(decision, Allow):
-        return []
+        return ()
     # Beside approvals the gate names what speaks against them: that is no phrase to let pass.
     approvals = [found for found in decision.findings if "approval" in found.kind]
-    return _texts(approvals or decision.findings)
+    return approvals or decision.findings
 
 
-def _texts(findings: Sequence[Finding]) -> list[str]:
-    return [finding.text for finding in findings]
+def _more_than_an_approval(report: Report, found: Finding, settings: Settings) -> str:
+    """The sentence that was taken for an approval, or its line where the sentence says nothing else."""
+    text, words = report.text, settings.enforcement.words.by_kind
+    line = ""
+    if text[found.start : found.end] == found.text:
+        end = text.find("\n", found.end)
+        line = text[text.rfind("\n", 0, found.start) + 1 : len(text) if end < 0 else end].strip()
+    for said in (found.text, line):
+        if said and not is_nothing_but_approval(said, words):
+            return said
+    raise _refused(
+        "bare_approval",
+        f"{found.text!r} is nothing but an approval: on the whitelist it would let every approval worded so pass. "
+        f"If that is meant: mama-bot reports accept {report.number} --stage {GATE} --phrase {found.text!r}.",
+    )
 
 
-def _entries(phrases: Sequence[str], number: int) -> tuple[str, ...]:
-    entries = []
+def _addition(stage: str, phrases: Sequence[str], number: int) -> Addition:
+    entries: dict[str, str] = {}
     for phrase in phrases:
         entry = whitelist_entry(phrase)
         if not entry:
@@ -171,14 +243,20 @@ def _entries(phrases: Sequence[str], number: int) -> tuple[str, ...]:
                 f"A phrase has {len(phrase)} characters ({MAX_PHRASE_CHARACTERS} are allowed); it would never "
                 f"match again. Name the part that matters: mama-bot reports accept {number} --phrase 'TEXT'.",
             )
-        entries.append(entry)
+        if says_too_little(phrase):
+            raise _refused(
+                "short_phrase",
+                f"The phrase {phrase!r} is too short: it would match in too many texts. A phrase has at least three "
+                f"letters, or two Hangul syllables: mama-bot reports accept {number} --phrase 'TEXT'.",
+            )
+        entries.setdefault(entry, phrase)
     if not entries:
         raise _refused(
             "nothing_found",
             f"The verdict of report {number} names no phrase. Say which one is to pass: "
             f"mama-bot reports accept {number} --phrase 'TEXT'.",
         )
-    return tuple(dict.fromkeys(entries))
+    return Addition(stage=stage, phrases=tuple(entries.values()), entries=tuple(entries))
 
 
 def _refused(code: str, sentence: str) -> ReportRefused:

@@ -6,6 +6,7 @@ from mama_bot.enforcement.language.evidence import ORDER, Evidence, evidence_in
 from mama_bot.enforcement.language.patterns import alternation
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
+from mama_bot.enforcement.whitelist import wordings
 from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
@@ -33,13 +34,14 @@ KOREAN = {
 class ReviewGate:
     """Blocks a draft that asserts approval without evidence of the least strength, or against its own evidence.
 
-    A phrase of the whitelist (RE2 expressions) is no approval.
+    A sentence or line that an entry of the whitelist (an RE2 expression) matches as a whole is no approval.
     The text is never changed; with the retries spent, the settings say what becomes of the draft.
     """
 
     def __init__(self, *, settings: ReviewGateSettings, words: Words = ()) -> None:
         self._settings = settings
         self._lexicon = lexicon(words)
+        self._words = words
         self._whitelist = alternation(settings.whitelist)
 
     @property
@@ -51,9 +53,9 @@ class ReviewGate:
         """Find an approval, then what it leans on."""
         reading = read(draft.text)
         approved = [
-            (start, end)
-            for start, end in approvals(reading, self._lexicon)
-            if self._whitelist.search(reading.plain.text[start:end]) is None
+            span
+            for span in approvals(reading, self._lexicon)
+            if not (self._settings.whitelist and self._is_listed(reading.plain.text, span))
         ]
         if not approved:
             return Allow(figures=figures(approved=False))
@@ -63,6 +65,9 @@ class ReviewGate:
         if not evidence.contradictions and evidence.at_least(self._settings.least_evidence):
             return Allow(findings=findings, figures=measured)
         return self._block(reading, evidence, findings, measured)
+
+    def _is_listed(self, text: str, span: Span) -> bool:
+        return any(self._whitelist.fullmatch(said) is not None for said in wordings(text, span, self._words))
 
     def _block(
         self, reading: Reading, evidence: Evidence, findings: tuple[Finding, ...], measured: tuple[Figure, ...]

@@ -4,6 +4,7 @@ from itertools import groupby
 
 from mama_bot.enforcement.language.normalise import normalise
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.language.words import Kind, Words, lexicon
 
 SPECIAL = frozenset(r"\.+*?()|[]{}^$")
 WHITE = " \t\n\f\r"  # what \s is to RE2
@@ -11,6 +12,28 @@ EMPHASIS = "*"
 ENDING = WHITE + EMPHASIS + ".!?~…。,;:\"'"
 CODE = compiled(r"`[^`\n]+`")
 ANY_CODE = r"(?:`[^`]+`|\S+)"  # some stages see code as one word without spaces
+LONGEST_LINE = 2_000
+LEAST_LETTERS = 3
+LEAST_SYLLABLES = 2  # Hangul, and any other script: one says as much as two Latin letters
+APPROVING = (
+    Kind.APPROVAL,
+    Kind.LABEL,
+    Kind.OPENING,
+    Kind.BARE_APPROVAL,
+    Kind.VERDICT_NOUN,
+    Kind.MERGE_NOUN,
+    Kind.PERMIT_VERB,
+)
+LEAST_OTHER_WORDS = 3
+OTHER_WORD = compiled(r"[\pL\pN]+")
+# What approvals are made of beside the approving words themselves.
+CARRYING = compiled(
+    r"a|an|and|as|at|by|for|from|go|good|i|in|is|it|its|looks|me|mr|my|now|of|on|our|please|pr|so|that|the|these|this|to|"
+    r"us|we|with|you|your|changes?|code|true|false|ok|"
+    r"본|제|저[는도]|이번|해당|그대로|이대로|완료|처리|(?:변경|변경사항|코드|작업)?[을를은는이가도]?|"
+    r"(?:[하했됐]|하겠|되었|드리|드립)?(?:합니다|습니다|됩니다|니다|해요|했어요|드려요)|[함됨]|입니다|이에요|예요|하셔도|해도|하세요|"
+    r"하시면|하면|좋습니다"
+)
 
 
 def whitelist_entry(phrase: str) -> str:
@@ -31,6 +54,37 @@ def whitelist_entry(phrase: str) -> str:
         done = match.end()
     pieces.append(_literal(bare[done:]))
     return "".join(pieces)
+
+
+def wordings(text: str, span: tuple[int, int], words: Words = ()) -> tuple[str, ...]:
+    """What an entry of the gate matches as a whole: the sentence or its line, bare or as it stands.
+
+    A sentence that is nothing but an approval counts as a line alone: what stands beside it was never accepted.
+    """
+    start, end = span
+    line_end = text.find("\n", end)
+    line = text[text.rfind("\n", 0, start) + 1 : len(text) if line_end < 0 else line_end]
+    said = [line] if len(line) <= LONGEST_LINE else []
+    if not is_nothing_but_approval(text[start:end], words):
+        said.append(text[start:end])
+    return tuple(dict.fromkeys(form for whole in said for form in (whole.strip(ENDING), whole.strip(WHITE))))
+
+
+def says_too_little(phrase: str) -> bool:
+    """Whether a phrase has fewer letters than it takes to mean something: its entry would match everywhere."""
+    letters = [letter for letter in normalise(phrase).text if letter.isalpha()]
+    foreign = sum(not letter.isascii() for letter in letters)
+    return foreign < LEAST_SYLLABLES and len(letters) < LEAST_LETTERS
+
+
+def is_nothing_but_approval(phrase: str, words: Words = ()) -> bool:
+    """Whether a phrase approves and says nothing else: its entry would let every approval worded so pass."""
+    rest = normalise(phrase).text
+    known = lexicon(words)
+    for kind in APPROVING:
+        rest = known[kind].sub(" ", rest)
+    others = [word for word in OTHER_WORD.findall(rest.lower()) if CARRYING.fullmatch(word) is None]
+    return len(others) < LEAST_OTHER_WORDS
 
 
 def _literal(text: str) -> str:

@@ -14,6 +14,7 @@ from mama_bot.gateways.web_application import PLATFORM, WebApplication
 from mama_bot.gateways.web_events import LivePages, LiveTurns
 from mama_bot.gateways.web_guard import FAILURE_DELAY_SECONDS, Sessions, checked_key
 from mama_bot.gateways.web_views import post_view, progress_view
+from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, Platform, Post, Progress, Receipt
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
 
@@ -37,6 +38,7 @@ class WebGateway:
         history: ConversationHistory,
         reports: VerdictReports,
         measurements: Measurements,
+        metrics: Metrics,
         clock: Clock,
         new_id: Callable[[], str],
         banner: str = "",
@@ -52,6 +54,7 @@ class WebGateway:
         self._history = history
         self._reports = reports
         self._measurements = measurements
+        self._metrics = metrics
         self._clock = clock
         self._new_id = new_id
         self._banner = banner
@@ -122,6 +125,7 @@ class WebGateway:
             history=self._history,
             reports=self._reports,
             measurements=self._measurements,
+            metrics=self._metrics,
             inlet=inlet,
             clock=self._clock,
             new_id=self._new_id,

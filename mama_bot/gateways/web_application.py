@@ -18,7 +18,7 @@ from mama_bot.config import WebSettings
 from mama_bot.errors import MessageRefused, QueueFull, ReportRefused, StoreError
 from mama_bot.gateways.web_events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web_guard import COOKIE, SESSION_SECONDS, Guard, Sessions, refusal, wrong_key
-from mama_bot.gateways.web_measures import measures_view
+from mama_bot.gateways.web_measures import counters_view, measures_view
 from mama_bot.gateways.web_requests import (
     NewMessage,
     NewReport,
@@ -38,6 +38,7 @@ from mama_bot.gateways.web_views import (
     queue_view,
     summary_view,
 )
+from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, Author, ConversationKey, InboundMessage, MessageId, Platform, TurnId
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
 
@@ -89,6 +90,7 @@ class WebApplication:
         history: ConversationHistory,
         reports: VerdictReports,
         measurements: Measurements,
+        metrics: Metrics,
         inlet: Inlet,
         clock: Clock,
         new_id: Callable[[], str],
@@ -102,6 +104,7 @@ class WebApplication:
         self._history = history
         self._reports = reports
         self._measurements = measurements
+        self._counters = metrics
         self._inlet = inlet
         self._clock = clock
         self._new_id = new_id
@@ -228,7 +231,7 @@ class WebApplication:
         days = checked_limit(request.query_params.get("days"), default=DEFAULT_DAYS, maximum=MAX_DAYS, name="days")
         until = self._clock.now()
         measures = await self._measurements.measure(since=until - timedelta(days=days), until=until)
-        return _Json({"days": days, **measures_view(measures)})
+        return _Json({"days": days, **measures_view(measures), "since_start": counters_view(self._counters)})
 
 
 class _Events:

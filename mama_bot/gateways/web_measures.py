@@ -1,5 +1,6 @@
 """The metrics as JSON, for the page and for programs."""
 
+from mama_bot.metrics import Metrics
 from mama_bot.model import AgentMeasures, GoalMeasure, Measures, Objections, Percentiles, Share
 
 Json = dict[str, object]
@@ -13,6 +14,12 @@ def measures_view(measures: Measures) -> Json:
         "total": agent_view(measures.total),
         "agents": [agent_view(agent) for agent in measures.agents],
     }
+
+
+def counters_view(metrics: Metrics) -> list[Json]:
+    """What was counted since the service was started, by name and labels."""
+    counted = sorted(metrics.snapshot().items())
+    return [{"name": name, "labels": dict(labels), "count": count} for (name, labels), count in counted]
 
 
 def agent_view(agent: AgentMeasures) -> Json:

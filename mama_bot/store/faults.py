@@ -48,6 +48,17 @@ def store_unavailable(error: BaseException, path: Path) -> StoreUnavailable | No
     return unavailable
 
 
+def cannot_read(path: Path) -> StoreUnavailable | None:
+    """Why there is nothing to read: the file is not there."""
+    if path.exists():
+        return None
+    return StoreUnavailable(
+        url=str(path),
+        reason="it does not exist",
+        remedy="Start the service once, or name its configuration with --config (--demo: that of the demo).",
+    )
+
+
 def cannot_open(path: Path) -> StoreUnavailable | None:
     """Why a file cannot be opened or created for writing, where that is plain to see."""
     directory = path.parent

@@ -18,19 +18,17 @@ def _measure(connection: Connection) -> None:
     """Reports and metrics: new tables, filled from the attempts that are there."""
     for column in ("persona", "kind", "audience"):
         connection.execute(text(f"ALTER TABLE turns ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"))
-    connection.execute(
-        text(
-            """
-            UPDATE turns SET persona = json_extract(body, '$.persona'), kind = json_extract(body, '$.kind'),
-                             audience = json_extract(body, '$.audience')
-            """
-        )
-    )
     connection.execute(text("CREATE INDEX turns_ended ON turns (ended_at)"))
     for table in (measured_attempts, objections, reports):
         table.create(connection)
+    _complete(connection)
+
+
+def _complete(connection: Connection) -> None:
+    """Fill in what the metrics read, where it is missing: an older release that still ran may have left it out."""
+    connection.execute(_NAME_TURNS)
     after = 0
-    while rows := connection.execute(_SOME_ATTEMPTS, {"after": after, "limit": _BATCH}).all():
+    while rows := connection.execute(_SOME_UNMEASURED, {"after": after, "limit": _BATCH}).all():
         for row in rows:
             add_measures(connection, ATTEMPT.load(row.body))
         after = rows[-1].rowid
@@ -43,7 +41,23 @@ def _checklists(connection: Connection) -> None:
 
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists}
-_SOME_ATTEMPTS = text("SELECT rowid, body FROM attempts WHERE rowid > :after ORDER BY rowid LIMIT :limit")
+_NAME_TURNS = text(
+    """
+    UPDATE turns SET persona = json_extract(body, '$.persona'), kind = json_extract(body, '$.kind'),
+                     audience = json_extract(body, '$.audience')
+    WHERE persona = ''
+    """
+)
+_SOME_UNMEASURED = text(
+    """
+    SELECT rowid, body FROM attempts
+    WHERE rowid > :after AND NOT EXISTS (
+        SELECT 1 FROM measured_attempts AS measured
+        WHERE measured.turn_id = attempts.turn_id AND measured.attempt = attempts.attempt
+    )
+    ORDER BY rowid LIMIT :limit
+    """
+)
 
 _READ_VERSION = text("SELECT version FROM schema_version")
 _INSERT_VERSION = text("INSERT INTO schema_version (version) VALUES (:version)")
@@ -71,6 +85,24 @@ def migrate(
         connection.execute(_INSERT_VERSION, {"version": current})
         return None
     version = _version(connection, names)
+    unsuitable = _foreign(version, current)
+    return unsuitable or _advance(connection, version or 0, current, steps)
+
+
+def check(connection: Connection) -> Unsuitable | None:
+    """Why a database cannot be used as it is; nothing is changed: an older service may be using it."""
+    names = inspect(connection).get_table_names()
+    version = _version(connection, names)
+    remedy = "Start the service once: it brings the database up to date."
+    if not names:
+        return Unsuitable(reason="there is nothing in it yet", remedy=remedy)
+    if version is not None and version < CURRENT_VERSION:
+        reason = f"an older mama-bot wrote it (schema {version}, this one reads {CURRENT_VERSION})"
+        return Unsuitable(reason=reason, remedy=remedy)
+    return _foreign(version, CURRENT_VERSION)
+
+
+def _foreign(version: int | None, current: int) -> Unsuitable | None:
     if version is None:
         return Unsuitable(
             reason="it holds the tables of another program",
@@ -81,7 +113,7 @@ def migrate(
             reason=f"a newer mama-bot wrote it (schema {version}, this one knows {current})",
             remedy="Update mama-bot, or set store.url (MAMA_STORE__URL) to another file.",
         )
-    return _advance(connection, version, current, steps)
+    return None
 
 
 def _version(connection: Connection, names: Sequence[str]) -> int | None:
@@ -100,4 +132,6 @@ def _advance(
     for number in range(version + 1, current + 1):
         steps[number](connection)
         connection.execute(_UPDATE_VERSION, {"version": number})
+    if current == CURRENT_VERSION:
+        _complete(connection)
     return None

@@ -11,9 +11,9 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.store.faults import cannot_open, store_unavailable
+from mama_bot.store.faults import cannot_open, cannot_read, store_unavailable
 from mama_bot.store.lane import Lane
-from mama_bot.store.migrations import migrate
+from mama_bot.store.migrations import check, migrate
 
 T = TypeVar("T")
 
@@ -35,12 +35,13 @@ class SqliteDatabase:
 
 
 @asynccontextmanager
-async def open_sqlite(path: Path, *, busy_seconds: float = 5.0) -> AsyncIterator[SqliteDatabase]:
+async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool = True) -> AsyncIterator[SqliteDatabase]:
     """Open (or create) the file and bring its tables up to date; `busy_seconds` bounds the wait for a foreign lock.
 
-    Raises StoreUnavailable when the file or its directory cannot be used, or a newer release wrote it.
+    Raises StoreUnavailable when the file or its directory cannot be used, or a newer release wrote it; without
+    `migrates`, which never makes or changes a table, also when it is missing or an older release wrote it.
     """
-    problem = cannot_open(path)
+    problem = cannot_open(path) if migrates else cannot_read(path) or cannot_open(path)
     if problem is not None:
         raise problem
     engine = _engine(path, busy_seconds)
@@ -48,7 +49,7 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0) -> AsyncIterator
     reader = _lane("store-reader", "BEGIN", engine, path)
     await writer.open()
     try:
-        unsuitable = await writer.run(migrate)
+        unsuitable = await writer.run(migrate if migrates else check)
         if unsuitable is not None:
             raise StoreUnavailable(url=str(path), reason=unsuitable.reason, remedy=unsuitable.remedy)
         await reader.open()

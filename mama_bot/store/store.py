@@ -65,12 +65,14 @@ async def open_store(
     queue: QueueSettings,
     crash_retries: int = 2,
     violation_threshold: int = 3,
+    migrates: bool = True,
 ) -> AsyncIterator[Store]:
     """Open the database at a URL (`sqlite:///path`, see `sqlite_url`) and close it at the end.
 
-    Raises StoreUnavailable, or ConfigurationError for a URL that is not understood.
+    Without `migrates` nothing is made or brought up to date. Raises StoreUnavailable, or ConfigurationError for a URL
+    that is not understood.
     """
-    async with open_sqlite(_file_of(url)) as database:
+    async with open_sqlite(_file_of(url), migrates=migrates) as database:
         yield Store(
             database=database,
             life=life,

@@ -99,6 +99,19 @@ def test_the_configuration_beside_it_is_used(file: Path, capsys: pytest.CaptureF
     assert "flattery" not in message
 
 
+@pytest.mark.parametrize("configured", [True, False])
+def test_settings_from_the_file_of_secrets_hold_as_for_the_service(
+    file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, configured: bool
+) -> None:
+    if configured:
+        (tmp_path / "config.yaml").write_text("enforcement: {max_retries: 1}\n", encoding="utf-8")
+    secrets = tmp_path / "secrets.env"
+    secrets.write_text("MAMA_ENFORCEMENT__RESPONSE_VALIDATOR__ENABLED=false\n", encoding="utf-8")
+    secrets.chmod(0o600)
+    (message,) = judged(file, capsys, {"id": 1, "text": "Brilliant work, everyone!"})
+    assert (message["decision"], "flattery" in message) == ("pass", False)
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

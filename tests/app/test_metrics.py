@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from mama_bot.store import Store
 from tests.app.commands import Place
 from tests.app.test_reports import held
 from tests.store.making import attempt, message, reply, sent_back, turn
+from tests.store.test_migrations import as_version_1, shape
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
@@ -56,7 +58,7 @@ def test_programs_get_json_with_null_for_no_data(place: Place) -> None:
     assert [agent["persona"] for agent in measures["agents"]] == ["lead"]
 
 
-@pytest.mark.parametrize("days", ["0", "-1", "1.5", "many", "3651", "٣"])
+@pytest.mark.parametrize("days", ["0", "-1", "1.5", "many", "3651", "٣", "0000019999999999999999", "9" * 5000])
 def test_a_period_that_is_none_is_refused(place: Place, days: str) -> None:
     told = place.run("metrics", "--days", days)
     assert (told.status, told.output) == (2, "")
@@ -67,3 +69,25 @@ def test_before_the_service_ever_ran_there_are_no_figures_and_nothing_is_made(pl
     told = place.run("metrics")
     assert (told.status, "does not exist" in told.complaint) == (1, True)
     assert not place.database.parent.exists()
+
+
+@pytest.mark.parametrize("command", [("metrics",), ("reports",), ("reports", "accept", "1")])
+def test_a_database_of_an_older_release_is_left_to_the_service(place: Place, command: tuple[str, ...]) -> None:
+    worked(place)
+    as_version_1(place.database)
+    before = shape(place.database)
+    told = place.run(*command)
+    assert (told.status, told.output) == (1, "")
+    assert "Start the service once: it brings the database up to date." in told.complaint
+    assert shape(place.database) == before
+
+
+@pytest.mark.parametrize("command", [("metrics",), ("reports",)])
+def test_a_database_that_a_variable_names_and_that_is_missing_is_not_made(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    file = tmp_path / "none.sqlite"
+    monkeypatch.setenv("MAMA_STORE__URL", f"sqlite:///{file}")
+    told = place.run(*command)
+    assert (told.status, "does not exist" in told.complaint) == (1, True)
+    assert not file.exists()

@@ -12,7 +12,6 @@ from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.response_validator import ResponseValidator
 from mama_bot.model import (
     Allow,
-    Amend,
     Author,
     Block,
     Decision,
@@ -22,7 +21,6 @@ from mama_bot.model import (
     StageVerdict,
     Turn,
     TurnState,
-    Verdict,
 )
 from mama_bot.store import Store
 from tests.app.commands import Place
@@ -53,17 +51,25 @@ def held(stage: str = "response_validator", decision: Decision | None = None) ->
     return StageVerdict(stage=stage, decision=decision or praise(*PRAISE))
 
 
-def reported(place: Place, *stages: Sequence[StageVerdict], note: str = "A quotation") -> None:
+def approval(text: str, found: str, *further: Finding) -> Block:
+    """What the gate holds against a text."""
+    start = text.index(found)
+    return praise(Finding(kind="approval", text=found, start=start, end=start + len(found)), *further)
+
+
+def reported(
+    place: Place, *stages: Sequence[StageVerdict], note: str = "A quotation", text: str = TEXT, turn: Turn = TURN
+) -> None:
     """One report for each attempt, with what the stages held against it."""
 
     async def work(store: Store) -> None:
         await store.inbox.accept(MESSAGE)
-        await store.turns.add_turns([TURN])
+        await store.turns.add_turns([turn])
         for number, verdicts in enumerate(stages or ([held()],)):
-            plain = attempt(TURN, number, TEXT, sent_back())
+            plain = attempt(turn, number, text, sent_back())
             judged = replace(plain, judgement=replace(plain.judgement, stages=tuple(verdicts)))
             await store.turns.add_attempt(judged)
-            await store.reports.report_attempt(HERE, TURN.id, number, reporter=Author(id="k", name="Kim"), note=note)
+            await store.reports.report_attempt(HERE, turn.id, number, reporter=Author(id="k", name="Kim"), note=note)
 
     place.left_behind(work)
 
@@ -120,20 +126,43 @@ async def test_the_whitelisted_text_passes_however_its_white_space_falls(place: 
 
 def test_a_phrase_may_be_named_instead_and_is_taken_literally(place: Place) -> None:
     reported(place)
-    accepted = place.run("reports", "accept", "1", "--phrase", "excellent question (really)", "--phrase", "a.b")
+    accepted = place.run("reports", "accept", "1", "--phrase", "3 functions (f, g, h)", "--phrase", "excellent")
     assert accepted.status == 0
-    assert whitelist(place) == [r"excellent\s+question\s+\(really\)", r"a\.b"]
+    assert whitelist(place) == [r"3\s+functions\s+\(f,\s+g,\s+h\)", "excellent"]
+
+
+CUSTOMER = "I approve this on behalf of the old customer"
 
 
 def test_the_approval_of_a_review_is_whitelisted_and_not_what_speaks_against_it(place: Place) -> None:
-    found = (
-        Finding(kind="approval", text="LGTM for the draft.", start=0, end=19),
-        Finding(kind="contradiction", text="2 failed", start=20, end=28),
-    )
-    note = Amend(rule="no_evidence", reason="why", banner="look", verdict=Verdict.NEEDS_REVIEW, findings=found)
-    reported(place, [held("review_gate", note)])
+    text = f"{CUSTOMER}. 2 failed."
+    against = Finding(kind="contradiction", text="2 failed", start=46, end=54)
+    reported(place, [held("review_gate", approval(text, f"{CUSTOMER}.", against))], text=text)
+    told = place.run("reports", "accept", "1")
+    assert (told.status, told.complaint) == (0, "")
+    assert "CAUTION" not in told.output
+    assert whitelist(place, "review_gate") == [CUSTOMER.replace(" ", r"\s+")]
+
+
+def test_a_bare_approval_gives_its_line_to_the_whitelist(place: Place) -> None:
+    text = "Hello.\n- Approved. So the old customer wrote to us.\nNothing was run."
+    reported(place, [held("review_gate", approval(text, "Approved."))], text=text)
     assert place.run("reports", "accept", "1").status == 0
-    assert whitelist(place, "review_gate") == [r"LGTM\s+for\s+the\s+draft"]
+    assert whitelist(place, "review_gate") == [r"-\s+Approved\.\s+So\s+the\s+old\s+customer\s+wrote\s+to\s+us"]
+
+
+@pytest.mark.parametrize("bare", ["LGTM", "Approved.", "승인합니다."])
+def test_a_bare_approval_is_whitelisted_only_when_it_is_asked_for_and_with_a_warning(place: Place, bare: str) -> None:
+    text = f"{bare}\nNothing was run."
+    reported(place, [held("review_gate", approval(text, bare))], text=text)
+    content = place.file.read_bytes()
+    told = place.run("reports", "accept", "1")
+    assert (told.status, "nothing but an approval" in told.complaint, told.output) == (2, True, "")
+    assert (place.file.read_bytes(), states(place)) == (content, ["open"])
+    told = place.run("reports", "accept", "1", "--phrase", bare)
+    assert (told.status, told.complaint) == (0, "")
+    assert "this lets every approval worded so pass" in told.output
+    assert whitelist(place, "review_gate") == [bare.rstrip(".")]
 
 
 def test_what_is_there_already_is_not_added_twice(place: Place) -> None:
@@ -179,9 +208,13 @@ def test_an_unknown_number_is_refused_with_a_sentence(place: Place, action: str)
         (("list", "3"), "no number"),
         (("accept", "one"), "expected the number of a report"),
         (("approve", "1"), "invalid choice"),
-        (("dismiss", "1", "--phrase", "x"), "--phrase and --stage belong to"),
+        (("dismiss", "1", "--phrase", "x"), "--phrase, --stage and --dry-run belong to"),
         (("accept", "1", "--phrase", " "), "A phrase needs words"),
-        (("accept", "1", "--phrase", "x" * 301), "301 characters"),
+        (("accept", "1", "--phrase", "x" * 301), "does not occur"),
+        (("accept", "1", "--phrase", "f,"), "is too short"),
+        (("accept", "1", "--phrase", "답"), "is too short"),
+        (("dismiss", "1", "--dry-run"), "belong to `mama-bot reports accept N`"),
+        (("7",), "`mama-bot reports show 7`"),
         (("accept", "1", "--stage", "scope_guard"), "did not object"),
         (("show", "9" * 30), "expected the number of a report"),
     ],
@@ -206,14 +239,14 @@ def test_a_stage_without_a_whitelist_says_what_to_do_instead(place: Place) -> No
 
 
 def test_with_several_stages_all_found_phrases_are_added_and_a_phrase_needs_its_stage(place: Place) -> None:
-    approval = praise(Finding(kind="approval", text="Ship it", start=0, end=7))
-    both = [held(), held("review_gate", approval), held("scope_guard")]
-    reported(place, both, both)
-    told = place.run("reports", "accept", "1", "--phrase", "Ship")
+    text = f"{TEXT}\n{CUSTOMER}"
+    both = [held(), held("review_gate", approval(text, CUSTOMER)), held("scope_guard")]
+    reported(place, both, both, text=text)
+    told = place.run("reports", "accept", "1", "--phrase", CUSTOMER)
     assert (told.status, "--stage" in told.complaint) == (2, True)
-    assert place.run("reports", "accept", "1", "--phrase", "Ship", "--stage", "review_gate").status == 0
+    assert place.run("reports", "accept", "1", "--phrase", CUSTOMER, "--stage", "review_gate").status == 0
     assert place.run("reports", "accept", "2").status == 0
-    assert (whitelist(place), whitelist(place, "review_gate")) == (ENTRIES, ["Ship", r"Ship\s+it"])
+    assert (whitelist(place), whitelist(place, "review_gate")) == (ENTRIES, [CUSTOMER.replace(" ", r"\s+")])
 
 
 def test_a_verdict_without_a_phrase_asks_for_one(place: Place) -> None:
@@ -226,7 +259,7 @@ def test_a_verdict_without_a_phrase_asks_for_one(place: Place) -> None:
 def refused_with_the_lines(place: Place, reason: str) -> None:
     content = place.file.read_bytes()
     told = place.run("reports", "accept", "1")
-    assert (told.status, told.output, "Traceback" in told.complaint) == (2, "", False)
+    assert (told.status, "accepted" in told.output, "Traceback" in told.complaint) == (2, False, False)
     for words in (reason, "stays open", "enforcement:\n  response_validator:\n    whitelist:", *ENTRIES):
         assert words in told.complaint
     assert place.file.read_bytes() == content
@@ -248,8 +281,15 @@ def test_a_file_of_another_form_is_left_alone_and_the_lines_to_add_are_said(plac
 
 def test_an_environment_that_stands_above_the_file_is_named(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     reported(place)
+    content = place.file.read_bytes()
     monkeypatch.setenv("MAMA_ENFORCEMENT__RESPONSE_VALIDATOR__WHITELIST", '["perfect hash"]')
-    refused_with_the_lines(place, "MAMA_ENFORCEMENT__RESPONSE_VALIDATOR__WHITELIST")
+    told = place.run("reports", "accept", "1")
+    assert (told.status, "Traceback" in told.complaint) == (2, False)
+    variable = "MAMA_ENFORCEMENT__RESPONSE_VALIDATOR__WHITELIST"
+    for words in (variable, "Add them to that variable, or remove the variable", *ENTRIES):
+        assert words in told.complaint
+    assert "enforcement:\n" not in told.complaint
+    assert (place.file.read_bytes(), states(place)) == (content, ["open"])
 
 
 def test_a_link_to_the_file_stays_a_link(place: Place, tmp_path: Path) -> None:

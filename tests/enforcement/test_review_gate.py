@@ -140,7 +140,33 @@ async def test_a_contradiction_among_thousands_of_lines_is_found() -> None:
     assert isinstance(await GATE.judge(draft("Approved.\n" + "\n".join(lines)), turn()), Block)
 
 
-async def test_a_phrase_of_the_whitelist_is_no_approval() -> None:
-    gate = ReviewGate(settings=ReviewGateSettings(whitelist=("ship it crew",)))
-    assert isinstance(await gate.judge(draft("Ship it crew, meet at noon."), turn()), Allow)
-    assert isinstance(await gate.judge(draft("Ship it crew, meet at noon. Approved."), turn()), Block)
+@pytest.mark.parametrize(
+    ("entry", "text", "passes"),
+    [
+        ("ship it crew, meet at noon", "Ship it crew, meet at noon.", True),
+        ("ship it crew, meet at noon", "**Ship it crew, meet at noon!**", True),
+        ("ship it crew.*", "Ship it crew, meet at noon.", True),
+        ("ship it crew, meet at noon", "Ship it crew, meet at noon. Approved.", False),
+        ("ship it crew", "Ship it crew, meet at noon.", False),
+        ("LGTM", "LGTM, merge without running anything", False),
+        ("Approved", "Approved, merge it now.", False),
+        ("승인합니다", "모든 변경을 승인합니다.", False),
+        ("승인합니다", "승인합니다.", True),
+        ("LGTM", "LGTM. I did not run the tests.", False),
+        ("LGTM", "**LGTM!**\nThe tests were not run.", True),
+        ("승인합니다", "승인합니다. 테스트는 돌리지 않았습니다.", False),
+        ("LGTM is what the old bot said", "LGTM is what the old bot said", True),
+    ],
+)
+async def test_an_entry_of_the_whitelist_lets_pass_what_it_matches_as_a_whole(
+    entry: str, text: str, passes: bool
+) -> None:
+    assert isinstance(await GATE.judge(draft(text), turn()), Block) or entry.startswith("LGTM is")
+    gate = ReviewGate(settings=ReviewGateSettings(whitelist=(entry,)))
+    assert isinstance(await gate.judge(draft(text), turn()), Allow) is passes
+
+
+async def test_a_whitelisted_line_passes_although_its_sentence_is_a_bare_approval() -> None:
+    gate = ReviewGate(settings=ReviewGateSettings(whitelist=("approved[.] So the customer wrote",)))
+    assert isinstance(await gate.judge(draft("Hello.\nApproved. So the customer wrote.\nBye."), turn()), Allow)
+    assert isinstance(await gate.judge(draft("Hello.\nApproved. So I say.\nBye."), turn()), Block)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from mama_bot.config import WebSettings
 from mama_bot.gateways.web import WebGateway
 from mama_bot.gateways.web_events import LivePages
+from mama_bot.metrics import Metrics
 from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Platform
 from mama_bot.testing.memory_core import MemoryHistory, MemoryInlet, MemoryMeasurements, MemoryReports, ScriptedTeam
 from tests.gateways.stories import TEAM
@@ -62,6 +63,7 @@ class Served:
     inlet: MemoryInlet
     reports: MemoryReports
     measurements: MemoryMeasurements
+    metrics: Metrics
     team: ScriptedTeam
     clock: SteppingClock
 
@@ -102,12 +104,14 @@ async def serve(
     """Serve the page until left."""
     inlet, clock, new_id = inlet or MemoryInlet(), SteppingClock(), Ids()
     reports, measurements = MemoryReports(inlet.history, clock=clock), MemoryMeasurements()
+    metrics = Metrics()
     gateway = WebGateway(
         settings=settings or WebSettings(port=0),
         personas=TEAM,
         history=inlet.history,
         reports=reports,
         measurements=measurements,
+        metrics=metrics,
         clock=clock,
         new_id=new_id,
         banner=banner,
@@ -121,7 +125,13 @@ async def serve(
             await gateway.ready.wait()
         try:
             yield Served(
-                gateway=gateway, inlet=inlet, reports=reports, measurements=measurements, team=team, clock=clock
+                gateway=gateway,
+                inlet=inlet,
+                reports=reports,
+                measurements=measurements,
+                metrics=metrics,
+                team=team,
+                clock=clock,
             )
         finally:
             running.cancel()

@@ -187,3 +187,12 @@ async def test_the_period_is_chosen_and_an_empty_one_is_no_zero(served: Served, 
         await page.get_by_role("button", name="365일").click()
         await until(lambda: served.measurements.asked_days == 365)
         await expect(page.get_by_role("button", name="365일")).to_have_attribute("aria-pressed", "true")
+
+
+async def test_counts_are_counted_in_korean_as_in_english(served: Served, browser: Browser) -> None:
+    served.measurements.total, served.measurements.agents = LEAD, (LEAD,)
+    served.metrics.count("breaker_trips", 2, persona="lead", stage="review_gate")
+    async with open_page(browser, f"{served.url}/#/metrics", locale="ko-KR") as page:
+        await expect(page.locator(".counts").first).to_contain_text("통과 3건")
+        await expect(page.locator(".since-start")).to_contain_text("breaker_trips")
+        await expect(page.locator(".since-start")).to_contain_text("lead · review_gate")

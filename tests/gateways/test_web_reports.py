@@ -82,6 +82,15 @@ async def test_the_metrics_are_null_where_there_is_no_data(served: Served, clien
     assert answer["total"]["seconds"] == {"count": 0, "p50": None, "p95": None}
 
 
+async def test_what_was_counted_since_the_start_stands_beside_the_figures(
+    served: Served, client: httpx.AsyncClient
+) -> None:
+    assert (await client.get("/api/metrics")).json()["since_start"] == []
+    served.metrics.count("breaker_trips", 2, persona="lead", stage="review_gate")
+    (counter,) = (await client.get("/api/metrics")).json()["since_start"]
+    assert counter == {"name": "breaker_trips", "labels": {"persona": "lead", "stage": "review_gate"}, "count": 2}
+
+
 @pytest.mark.parametrize("days", ["0", "-3", "many", "3651", "1e3"])
 async def test_a_period_that_is_none_is_refused(client: httpx.AsyncClient, days: str) -> None:
     answer = await client.get("/api/metrics", params={"days": days})

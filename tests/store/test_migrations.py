@@ -4,7 +4,10 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from mama_bot.config import QueueSettings
+from mama_bot.errors import StoreUnavailable
 from mama_bot.model import StageVerdict, TurnState
 from mama_bot.store import open_store, sqlite_url
 from tests.store.making import HERE, START, TickingClock, attempt, message, reply, sent_back, turn
@@ -67,3 +70,49 @@ async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: 
         assert (measures.total.drafts, measures.agents[0].persona) == (2, "lead")
         assert (await store.reports.report_attempt(HERE, TURN.id, 0, reporter=KIM)).number == 1
     assert shape(file) == fresh
+
+
+async def test_what_an_older_service_wrote_into_the_current_shape_is_measured_at_the_next_start(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+        await store.inbox.accept(MESSAGE)
+        await store.turns.add_turns([TURN])
+        back = attempt(TURN, 0, outcome=sent_back())
+        stage = StageVerdict(stage="response_validator", decision=BLOCK)
+        await store.turns.add_attempt(replace(back, judgement=replace(back.judgement, stages=(stage,))))
+        await store.turns.finish(TURN, TurnState.ANSWERED, attempt=attempt(TURN, 1), posts=[reply(TURN)])
+        expected = await store.measures.measure(since=START, until=START.replace(year=2030))
+    connection = sqlite3.connect(file)
+    connection.executescript(
+        "DELETE FROM measured_attempts; DELETE FROM objections; UPDATE turns SET persona = '', kind = '', audience = ''"
+    )
+    connection.close()
+    for life in ("2", "3"):
+        async with open_store(sqlite_url(file), life=life, clock=TickingClock(), queue=QueueSettings()) as store:
+            measured = await store.measures.measure(since=START, until=START.replace(year=2030))
+        assert measured == expected
+    assert (expected.total.drafts, [agent.persona for agent in expected.agents]) == (2, ["lead"])
+
+
+async def test_a_reader_of_an_older_shape_refuses_it_and_changes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()):
+        pass
+    as_version_1(file)
+    before = shape(file)
+    with pytest.raises(StoreUnavailable, match=r"schema 1.*Start the service once"):
+        async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+            pass
+    assert shape(file) == before
+
+
+async def test_a_reader_makes_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "none.sqlite"
+    with pytest.raises(StoreUnavailable, match="it does not exist"):
+        async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+            pass
+    assert list(tmp_path.iterdir()) == []
+    file.touch()
+    with pytest.raises(StoreUnavailable, match="nothing in it yet"):
+        async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+            pass

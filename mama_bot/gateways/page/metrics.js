@@ -44,7 +44,7 @@ function draw(store) {
         draw(store);
       }) : null),
     agent.drafts || Object.keys(agent.turns).length ? null : h("p", { class: "metrics-empty" }, t("nothingYet")),
-    goals(agent), counts(agent), objections(agent),
+    goals(agent), counts(agent), objections(agent), sinceStart(latest.since_start),
   ].filter(Boolean));
 }
 
@@ -87,7 +87,7 @@ function counts(agent) {
   const tokens = spent.tokens === null ? "" : [t("retryTokens", { n: number(spent.tokens) }), money(spent.cost_usd)].filter(Boolean).join(" · ");
   const unknown = spent.attempts_without_usage ? t("usageUnknown", { n: spent.attempts_without_usage }) : "";
   return section(t("happened"), h("dl", { class: "counts" },
-    row(t("turnsEnded"), Object.entries(agent.turns).map(([state, n]) => `${number(n)} ${t(`turn_${state}`)}`).join(" · ")),
+    row(t("turnsEnded"), Object.entries(agent.turns).map(([state, n]) => t("countOf", { n: number(n), what: t(`turn_${state}`) })).join(" · ")),
     row(t("draftsJudged"), agent.drafts ? drafts(agent) : ""),
     row(t("retriesMade"), agent.drafts ? number(agent.retries) : "", [tokens, unknown].filter(Boolean).join(" · ")),
     row(t("turnTime"), times(agent.seconds, (seconds) => duration(seconds * 1000))),
@@ -99,7 +99,7 @@ const row = (name, text, more = "") =>
 
 const drafts = (agent) =>
   [[agent.passed, "passed"], [agent.noted, "noted"], [agent.needs_review, "needs_review"], [agent.sent_back, "isSentBack"], [agent.withheld, "isWithheld"]]
-    .filter(([count]) => count).map(([count, word]) => `${number(count)} ${t(word).toLowerCase()}`).join(" · ");
+    .filter(([count]) => count).map(([count, word]) => t("countOf", { n: number(count), what: t(word).toLowerCase() })).join(" · ");
 
 const times = ({ p50, p95 }, shown) => (p50 === null ? "" : t("percentiles", { p50: shown(p50), p95: shown(p95) }));
 
@@ -121,6 +121,13 @@ const effect = (one) => {
   const name = known(`effect_${one.effect}`) ? t(`effect_${one.effect}`) : one.effect;
   return one.observed ? `${name} (${t("observed")})` : name;
 };
+
+// Counted in the process: gone with it, and of every persona whatever is chosen above.
+function sinceStart(counters) {
+  if (!counters.length) return null;
+  return section(t("sinceStart"), h("dl", { class: "counts since-start" }, counters.map(({ name, labels, count }) =>
+    row(h("code", {}, name), number(count), Object.values(labels).filter(Boolean).join(" · ")))));
+}
 
 function bar(share) {
   const node = h("span", { class: "objection-bar", "aria-hidden": "true" });
