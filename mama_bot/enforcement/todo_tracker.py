@@ -4,15 +4,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from mama_bot.config import TodoTrackerSettings
+from mama_bot.enforcement.language.asking import asks
 from mama_bot.enforcement.language.checklist import Item
-from mama_bot.enforcement.language.completion import Completion, ItemState, completion
-from mama_bot.enforcement.language.files import plain_text
+from mama_bot.enforcement.language.completion import Completion, ItemState, completion, listed
 from mama_bot.enforcement.language.sentences import is_korean
-from mama_bot.enforcement.language.statements import asks
 from mama_bot.model import Allow, Amend, Checklist, Decision, Draft, Figure, Turn, Verdict
-
-SHOWN = 3
-ITEM_CHARACTERS = 120
 
 
 class ChangedFiles(Protocol):
@@ -100,7 +96,7 @@ def waits(draft: Draft) -> bool:
     """Whether the reply is no end of the work: it asks, hands work on, or was cut short."""
     if draft.cut_short or "DELEGATE::" in draft.text or "DELEGATE_BG::" in draft.text:
         return True
-    return asks(plain_text(draft.text))
+    return asks(draft.text)
 
 
 def figures_of(found: Completion) -> tuple[Figure, ...]:
@@ -130,12 +126,6 @@ def stagnation(items: list[Item], turns: int, *, korean: bool) -> str:
         return f"{turns}번 연속으로 새로 끝난 항목이 없어 더는 알리지 않습니다. 남은 항목({len(items)}): {shown(items)}"
     turned = "1 turn" if turns == 1 else f"{turns} turns in a row"
     return f"No progress for {turned}, so no further reminder. Still open ({len(items)}): {shown(items)}"
-
-
-def listed(items: list[Item]) -> str:
-    """The first open items."""
-    names = "; ".join(item.text[:ITEM_CHARACTERS] for item in items[:SHOWN])
-    return names + (f" (+{len(items) - SHOWN})" if len(items) > SHOWN else "")
 
 
 def shown(items: list[Item]) -> str:

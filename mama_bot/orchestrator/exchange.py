@@ -10,6 +10,7 @@ import structlog
 from mama_bot.config import TurnSettings
 from mama_bot.delegation import parse_delegations
 from mama_bot.delivery import Delivery
+from mama_bot.enforcement.language.asking import goes_on_with_work
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.metrics import Metrics
@@ -215,7 +216,7 @@ class Orchestrator:
         turn = replace(
             stored.turn,
             baseline=await self._baseline(persona, stored.turn.key),
-            checklist=await self._turns.checklist(stored.turn),
+            checklist=await self._turns.checklist(stored.turn, goes_on=goes_on_with_work(stored.turn.delegation)),
         )
         await self._turns.set_baseline(turn)
         return replace(stored, turn=turn)

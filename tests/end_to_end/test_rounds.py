@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.model import NoticeKind, TurnState, Verdict
+from mama_bot.model import Cleared, NoticeKind, TurnState, Verdict
 from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
 from tests.end_to_end.team import Team, attempts, running_team, until
 
@@ -69,6 +69,87 @@ async def test_a_reminder_is_dropped_when_the_person_spoke_first(tmp_path: Path)
         dropped = counted(team, "reminders_dropped")
     assert not any("[REMINDER]" in prompt for prompt in asked)
     assert len(asked) == 2
+    assert dropped == 1
+
+
+async def test_whoever_delegated_is_told_what_is_open_and_sends_the_worker_back(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            told.append(request.last_user_text)
+            if "[OPEN ITEMS" in request.last_user_text or len(told) == 1:
+                return ModelReply(text=BOTH if len(told) == 1 else "DELEGATE::developer::Finish it")
+            return ModelReply(text="`a.py` and `b.py` exist, 2 files.")
+        second = len(request.user_texts) == 2
+        closing = "\n\nLine 3 holds the name of the module, line 4 its version. Let me know if you have any questions."
+        return ModelReply(text="`b.py` exists now: DONE." if second else f"{HALF}{closing}")
+
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("Add both"))
+        posts = [post.text for post in team.posts()]
+    _, first, second = told
+    assert "[OPEN ITEMS of EXPECTED OUTCOME: 1] `b.py` exists" in first
+    assert "OPEN ITEMS" not in second
+    assert not any("OPEN ITEMS" in post for post in posts)
+
+
+async def test_a_new_message_begins_a_new_checklist_and_a_question_in_between_is_none(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            replies = (BOTH, "Both are there, 2 files.", BOTH, *["DELEGATE::developer::Which version is it"] * 3)
+            tried = len(request.user_texts)
+            return ModelReply(text=replies[tried - 1] if tried <= len(replies) else "3.12, 1 line read.")
+        asked.append(request.last_user_text)
+        if len(asked) == 1:
+            return ModelReply(text="`a.py` exists: DONE. `b.py` exists: DONE.")
+        return ModelReply(text="I read line 3 of setup.cfg.")
+
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("Add both"))
+        again = await team.settled(await team.say("Add both again"))
+        banners = [banner for reply in team.replies() for banner in reply.banners]
+    kept = [stored.turn.checklist for stored in again.turns if stored.turn.persona == "developer"]
+    assert kept == [None] * 4
+    first = next(stored for stored in again.turns if stored.turn.persona == "developer")
+    (attempt,) = first.attempts
+    assert isinstance(attempt.judgement.outcome, Cleared)
+    assert attempt.judgement.outcome.checklist is not None
+    assert attempt.judgement.outcome.checklist.open_items == 2
+    assert not any("No progress" in banner for banner in banners)
+    assert len(asked) == 5
+
+
+async def test_a_reminder_is_dropped_when_the_person_speaks_while_the_turn_runs(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            return ModelReply(text=BOTH if len(request.user_texts) == 1 else "`a.py` exists, `b.py` does not.")
+        if not request.tool_results and len(request.user_texts) == 1:
+            work = "while [ ! -e go ]; do sleep 0.05; done"
+            asked.append(request.last_user_text)
+            return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": work, "description": "wait"}),))
+        if len(request.user_texts) > 1:
+            asked.append(request.last_user_text)
+        return ModelReply(text=HALF)
+
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    workspaces = {"shared": {"path": str(shared)}}
+    async with running_team(
+        tmp_path, script=script, workspaces=workspaces, personas={"developer": "workspace: shared"}
+    ) as team:
+        await team.say("Add both")
+        await until(lambda: len(asked) == 1)
+        later = await team.say("@developer stop with b.py, forget it")
+        (shared / "go").touch()
+        await team.settled(later)
+        dropped = counted(team, "reminders_dropped")
+    assert len(asked) == 2
+    assert "[REMINDER]" not in asked[1]
     assert dropped == 1
 
 

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mama_bot.enforcement.language.asking import asks, goes_on_with_work
 from mama_bot.enforcement.language.checklist import checklist
 from mama_bot.enforcement.language.completion import ItemState, completion
 from mama_bot.enforcement.language.files import plain_text
 from mama_bot.enforcement.language.marks import expanded
-from mama_bot.enforcement.language.statements import Standing, asks, clauses
+from mama_bot.enforcement.language.statements import Standing, clauses
 from mama_bot.model import ToolRecord
-from tests.enforcement.examples import wrote
+from tests.enforcement.examples import delegation, wrote
 
 ENGLISH = "- Create src/auth.py\n- Write tests\n- Run npm test"
 KOREAN = "- 버그 수정\n- 문서 갱신\n- 테스트 작성"
@@ -173,6 +174,9 @@ def test_the_checklist_of_an_outcome(text: str, items: list[str]) -> None:
         "어떻게 할까요",
         "문서도 고칠까요?\n\n(버그는 고쳤습니다.)",
         "이대로 진행해도 되는지 확인 부탁드립니다.",
+        "Open questions:\n- Which branch?\n- Which port?",
+        "문의 주신 건은 어느 쪽으로 할지 알려 주세요.",
+        "README를 고칠까요?",
     ],
 )
 def test_a_reply_that_asks(text: str) -> None:
@@ -187,10 +191,44 @@ def test_a_reply_that_asks(text: str) -> None:
         "Why did it fail? " + "\n".join(f"{number}. because" for number in range(9)),
         "`GET /a?b=c` is logged now.",
         "> Which branch?\n\n`main` holds it.",
+        "Wrote the README. Let me know if you have any questions.",
+        "Is it enough? I think so. It was read twice. It is done.",
+        "Wrote the README. Is there anything else I can do?",
+        "작성했습니다. 문의 사항 있으면 알려주세요.",
+        "작성했습니다. 더 필요하신 게 있나요?",
+        "작성했습니다. README를 확인해 주세요.",
+        "테스트도 다 돌아가요.",
+        "이제 오류가 안 나요",
+        "It now returns a ? b : c for both.",
+        "It may include more. You can insert rows.",
+        "FAQ added:\n- What is it? A bot.\n- Who runs it? You do.",
+        "Why did it fail? The token had expired.",
     ],
 )
 def test_a_reply_that_does_not_ask(text: str) -> None:
     assert not asks(plain_text(text))
+
+
+@pytest.mark.parametrize(
+    ("task", "expected_outcome", "goes_on"),
+    [
+        ("Go on", "", True),
+        ("Finish it.", "", True),
+        ("Do the rest, please", "", True),
+        ("나머지도 마무리해 주세요", "", True),
+        ("이어서 해 주세요", "", True),
+        ("Which Python version does it use", "", False),
+        ("How many lines does setup.cfg have, and what remains? Can you continue?", "", False),
+        ("setup.cfg의 줄 수를 센다", "", False),
+        ("Go on", "- a.py exists", False),
+    ],
+)
+def test_only_a_task_that_says_so_goes_on_with_an_older_one(task: str, expected_outcome: str, *, goes_on: bool) -> None:
+    assert goes_on_with_work(delegation(expected_outcome, task=task)) is goes_on
+
+
+def test_nothing_that_was_delegated_goes_on_with_nothing() -> None:
+    assert not goes_on_with_work(None)
 
 
 def test_alternatives_are_written_out() -> None:

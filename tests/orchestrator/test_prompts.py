@@ -7,6 +7,7 @@ import pytest
 from mama_bot.errors import AgentTimedOut, ModelFailed
 from mama_bot.model import (
     Attempt,
+    Checklist,
     Cleared,
     ContextEntry,
     Delegation,
@@ -89,6 +90,14 @@ def test_only_what_passed_is_passed_on() -> None:
     assert "developer's reply was withheld" in text
     assert "developer did not answer (stopped)." in text
     assert "Perfect work!" not in text
+
+
+def test_whoever_asked_is_told_what_is_open_on_one_line() -> None:
+    left = Checklist(task="t", asked="- a.py\n- b.py\n- 문서", done=("a.py",), open_items=2)
+    text = results_prompt([stored(TurnState.ANSWERED, attempt("I read a.py.", Cleared(checklist=left)))])
+    assert "I read a.py.\n[OPEN ITEMS of EXPECTED OUTCOME: 2] b.py; 문서\n" in text
+    finished = replace(left, done=("a.py", "b.py", "문서"), open_items=0)
+    assert "OPEN" not in results_prompt([stored(TurnState.ANSWERED, attempt("Done.", Cleared(checklist=finished)))])
 
 
 def test_feedback_and_recovery_say_what_happened() -> None:

@@ -10,7 +10,7 @@ from mama_bot.enforcement.language.files import file_set, plain_text
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.statements import Clause, Standing, clauses
 from mama_bot.enforcement.written import files_written, ran_anything
-from mama_bot.model import ToolRecord
+from mama_bot.model import Checklist, ToolRecord
 
 # A file, a command, a figure or a result; not the number of a list item.
 SUBSTANCE = compiled(
@@ -21,6 +21,8 @@ SUBSTANCE = compiled(
     r"|\b(?:npm|pytest|git|make|cargo|go|pip|docker|yarn|mypy|ruff) [a-z-]+"
     r"|\bexit (?:code|status) \d|종료 코드 \d|\b[0-9a-f]{7,40}\b|:\d+\b"
 )
+SHOWN = 3
+ITEM_CHARACTERS = 120
 READ_CHARACTERS = 40_000
 EQUALS = 10  # items that one clause may speak of with the same right
 
@@ -75,6 +77,18 @@ def completion(
     written = files_written(known) | changed
     spoken = _spoken_of(_indexed(delegation), said)
     return Completion(claimed, supported, _states(items, spoken, written, done_before))
+
+
+def open_line(kept: Checklist) -> str:
+    """The open items of a kept checklist on one line, for whoever asked for them; "" when none is open."""
+    left = [item for item in checklist(kept.asked) if item.key not in kept.done]
+    return f"[OPEN ITEMS of EXPECTED OUTCOME: {len(left)}] {listed(left)}" if left and kept.open_items else ""
+
+
+def listed(items: Sequence[Item]) -> str:
+    """The first of some items, on one line."""
+    names = "; ".join(item.text[:ITEM_CHARACTERS] for item in items[:SHOWN])
+    return names + (f" (+{len(items) - SHOWN})" if len(items) > SHOWN else "")
 
 
 def _states(

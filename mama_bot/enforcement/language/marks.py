@@ -26,6 +26,11 @@ class Sense(StrEnum):
     NOTHING = "nothing"
     FILLER = "filler"
     QUESTION = "question"
+    SENTENCE_END = "sentence_end"
+    CHECKING = "checking"
+    WHETHER = "whether"
+    COURTESY = "courtesy"
+    GO_ON = "go_on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,12 @@ class Marks:
     negations: Words
     hedges: Words
     nothing: Words
-    questions: tuple[str, ...]
+    questions: Words
+    sentence_ends: tuple[str, ...]
+    checking: Words
+    whether: Words
+    courtesies: Words
+    go_on: Words
     fillers: frozenset[str]
 
     def present(self, text: str) -> list[Mark]:
@@ -104,7 +114,12 @@ def marks() -> Marks:
         negations=words_as(words[Sense.NEGATION]),
         hedges=words_as(words[Sense.HEDGE]),
         nothing=words_as(words[Sense.NOTHING]),
-        questions=tuple(words[Sense.QUESTION]),
+        questions=words_as(words[Sense.QUESTION]),
+        sentence_ends=tuple(words[Sense.SENTENCE_END]),
+        checking=words_as(words[Sense.CHECKING]),
+        whether=words_as(words[Sense.WHETHER]),
+        courtesies=words_as(words[Sense.COURTESY]),
+        go_on=words_as(words[Sense.GO_ON]),
         fillers=frozenset(words[Sense.FILLER]),
     )
 

@@ -1,4 +1,4 @@
-"""What each clause of a reply says about what it names: done, not done, or nothing; and whether a reply asks."""
+"""What each clause of a reply says about what it names: done, not done, or nothing."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -20,7 +20,6 @@ LIST_SIGNS = ("-", "*", "+", "•", "|", "[", "✅", "✔", "☑", "❌", "⏳",
 FINISHED = frozenset((Sense.DONE, Sense.ALL_DONE))
 FIRST_LINES, LAST_LINES = 100, 300
 NEAR = 5  # words before a mark of completion among which a negation or a hedge still reaches it
-ASKING_CHARACTERS, ASKING_LINES = 1_200, 5
 # Marks that speak of the whole when nothing else stands beside them: "Done.", "완료했습니다."
 WHOLE = ("done", "complete", "finished", "완료", "끝났", "끝냈", "마쳤", "마무리", "✅")
 FAILURES = frozenset(("failed", "failing", "failures", "failure", "errors", "error", "실패", "실패했습니다"))
@@ -239,18 +238,3 @@ def failures(words: Sequence[str]) -> bool:
             if number.isdecimal() and int(number[:9]) > 0:
                 return True
     return False
-
-
-def asks(text: str) -> bool:
-    """Whether a plain text asks somebody something near its end: in its last five lines, code and quotes apart."""
-    ending: list[str] = []
-    for line in reversed(text[-ASKING_CHARACTERS:].lower().split("\n")):
-        bare = line.strip()
-        if bare and not bare.startswith((">", "```", "|")):
-            ending.append(bare)
-        if len(ending) == ASKING_LINES:
-            break
-    near = "\n".join(ending)
-    if "?" in near and any(f"?{sign}" in f"{near}\n" for sign in " \n)*\"'_"):
-        return True
-    return any(word in near for word in marks().questions)
