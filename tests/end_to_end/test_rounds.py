@@ -82,8 +82,7 @@ async def test_whoever_delegated_is_told_what_is_open_and_sends_the_worker_back(
                 return ModelReply(text=BOTH if len(told) == 1 else "DELEGATE::developer::Finish it")
             return ModelReply(text="`a.py` and `b.py` exist, 2 files.")
         second = len(request.user_texts) == 2
-        closing = "\n\nLine 3 holds the name of the module, line 4 its version. Let me know if you have any questions."
-        return ModelReply(text="`b.py` exists now: DONE." if second else f"{HALF}{closing}")
+        return ModelReply(text="`b.py` exists now: DONE." if second else HALF)
 
     async with running_team(tmp_path, script=script) as team:
         await team.settled(await team.say("Add both"))

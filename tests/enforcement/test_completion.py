@@ -1,5 +1,7 @@
 """What a reply says is finished: clauses, checklists, and what bears a claim out."""
 
+import os
+import subprocess
 import sys
 from types import FrameType
 
@@ -85,6 +87,71 @@ def test_a_korean_reply(reply: str, expected: str) -> None:
     assert states(reply, KOREAN) == expected
 
 
+@pytest.mark.parametrize(
+    ("reply", "asked", "expected"),
+    [
+        ("Everything is done except the README update.", "- Fix login\n- README update", "+-"),
+        ("All done apart from the README.", "- Fix login\n- README update", "+-"),
+        ("Except for the README, everything is done.", "- Fix login\n- README update", "+-"),
+        ("README를 제외하고 모두 완료했습니다.", "- 로그인 수정\n- README 갱신", "+-"),
+        ("모두 완료했습니다. README만 빼고요.", "- 로그인 수정\n- README 갱신", "+-"),
+        ("Besides the login I also updated the README.", "- Fix login\n- README update", "++"),
+        ("로그인 외에 README도 갱신했습니다.", "- 로그인 수정\n- README 갱신", "++"),
+        ("The reviewer said everything is done, which is false.", ENGLISH, "???"),
+        ("리뷰어가 모두 완료했다고 합니다.", KOREAN, "???"),
+        ("네, 다 했습니다.", KOREAN, "+++"),
+        ("버그 고침", KOREAN, "+??"),
+        ("새로고침 버튼을 보았습니다. 버그가 있습니다.", KOREAN, "???"),
+        ("둘 다 정리했습니다.", "- 버그 수정\n- 문서 갱신", "++"),
+    ],
+)
+def test_what_is_taken_out_is_open_and_the_rest_is_done(reply: str, asked: str, expected: str) -> None:
+    assert states(reply, asked) == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked", "expected"),
+    [
+        ("Unit tests no longer fail; all 12 pass.", "- Unit tests pass", "+"),
+        ("Unit tests no longer pass.", "- Unit tests pass", "-"),
+        ("Previously the unit tests were failing; fixed.", "- Unit tests", "+"),
+        ("Fixed: the login endpoint did not validate input.", "- Fix the login endpoint", "+"),
+        ("All done. I did not change the login endpoint's URL.", "- Fix the login endpoint", "+"),
+        ("I could not reproduce the flaky unit tests, they all pass now.", "- Unit tests", "+"),
+        ("No errors in the build: done.", "- No errors in the build", "+"),
+        ("Users cannot delete others' posts now.", "- Users cannot delete others' posts", "+"),
+        ("- Users cannot delete others' posts: not done", "- Users cannot delete others' posts", "-"),
+        ("토큰은 더는 로그에 남지 않습니다. 수정 완료.", "- 토큰이 로그에 남지 않는다", "+"),
+        ("login endpoint 구현 완료 (테스트는 아직)", "- login endpoint 구현\n- 테스트 작성", "+-"),
+        ("The login endpoint does not work.", "- Fix the login endpoint", "-"),
+        ("I did not write the tests.", "- Write tests", "-"),
+        ("I haven't written the tests.", "- Write tests", "-"),
+    ],
+)
+def test_only_what_says_so_is_denied(reply: str, asked: str, expected: str) -> None:
+    assert states(reply, asked) == expected
+
+
+def test_the_same_items_are_ticked_whatever_the_hash_of_their_words() -> None:
+    names = [f"Fix {first} {second}" for first in ("red", "green", "blue", "grey") for second in ("a", "b", "c", "d")]
+    program = (
+        "from mama_bot.enforcement.language.completion import completion\n"
+        f"found = completion('Fixed red green blue grey.', {chr(10).join(f'- {name}' for name in names)!r})\n"
+        "print([state.value for _, state in found.items])"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": os.pathsep.join(sys.path)},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in range(1, 5)
+    }
+    assert len(said) == 1
+
+
 def test_not_done_wins_over_a_file_that_was_written() -> None:
     (one,) = completion("src/auth.py is not done yet.", "- src/auth.py", wrote("src/auth.py")).items
     assert one[1] is ItemState.DENIED
@@ -148,6 +215,8 @@ def test_a_claim_and_what_bears_it_out(
         ("EXPECTED OUTCOME: src/a.py exists\nCONTEXT: none", ["src/a.py exists"]),
         ("기대 결과:\n- 버그 수정\n- 테스트 작성", ["버그 수정", "테스트 작성"]),
         ("① 버그\n② 문서", ["버그", "문서"]),
+        ("① 버그 ② 문서 ③ 테스트", ["버그", "문서", "테스트"]),
+        ("단계 ①과 ②의 결과", ["단계 - 과 - 의 결과"]),
         ("가. 버그\n나. 문서", ["버그", "문서"]),
         ("Create a.py and write tests", ["Create a.py", "write tests"]),
         ("read and write access works", ["read and write access works"]),

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from mama_bot.enforcement.language.checklist import Item, checklist, telling_words
 from mama_bot.enforcement.language.files import file_set, plain_text
+from mama_bot.enforcement.language.marks import marks
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.statements import Clause, Standing, clauses
 from mama_bot.enforcement.written import files_written, ran_anything
@@ -68,7 +69,7 @@ def completion(
     if len(text) > READ_CHARACTERS:
         text = f"{text[:8_000]}\n{text[8_000 - READ_CHARACTERS :]}"
     items = checklist(delegation) if delegation else ()
-    said = list(dict.fromkeys(clauses(text)))
+    said = list(dict.fromkeys(clauses(_named(text, items))))
     claimed = any(clause.standing is not Standing.DENIED for clause in said)
     known = record or ToolRecord()
     supported = claimed and (ran_anything(known) or bool(changed) or SUBSTANCE.search(text) is not None)
@@ -77,6 +78,32 @@ def completion(
     written = files_written(known) | changed
     spoken = _spoken_of(_indexed(delegation), said)
     return Completion(claimed, supported, _states(items, spoken, written, done_before))
+
+
+def _named(text: str, items: Sequence[Item]) -> str:
+    """A reply in which items that are themselves negative stand as a name: their "not" says nothing about them."""
+    negative = [(number, item.key.rstrip(".")) for number, item in enumerate(items) if is_negative(item)]
+    if not negative:
+        return text
+    low = text.lower()
+    for number, words in sorted(negative, key=lambda one: -len(one[1])):
+        if words in low:
+            low = low.replace(f"{words} now", f"{name_of(number)} works now").replace(words, name_of(number))
+    return low
+
+
+def name_of(number: int) -> str:
+    """How a negative item is called in a reply that repeats it word for word."""
+    return f"item¶{number}"
+
+
+@lru_cache(maxsize=1024)
+def is_negative(item: Item) -> bool:
+    """Whether an item itself holds what denies in a reply ("no errors in the build")."""
+    said = clauses(item.key)
+    known = marks()
+    padded = f" {item.key} "
+    return any(clause.standing is Standing.DENIED for clause in said) or known.negations.stands_in(padded)
 
 
 def open_line(kept: Checklist) -> str:
@@ -115,6 +142,7 @@ class _Index:
     words: Mapping[str, tuple[int, tuple[int, ...]]]
     sizes: tuple[int, ...]
     files: tuple[int, ...]
+    names: tuple[int, ...]
 
 
 @lru_cache(maxsize=256)
@@ -123,11 +151,12 @@ def _indexed(delegation: str) -> _Index:
     items = checklist(delegation)
     owners: dict[str, list[int]] = {}
     for number, item in enumerate(items):
-        for word in item.words | item.file_words:
+        for word in item.words | item.file_words | ({name_of(number)} if is_negative(item) else frozenset()):
             owners.setdefault(word, []).append(number)
     words = {word: (1 << place, tuple(numbers)) for place, (word, numbers) in enumerate(owners.items())}
     files = tuple(sum(words[word][0] for word in item.file_words) for item in items)
-    return _Index(words, tuple(len(item.words) for item in items), files)
+    names = tuple(words[name_of(number)][0] if is_negative(item) else 0 for number, item in enumerate(items))
+    return _Index(words, tuple(len(item.words) for item in items), files, names)
 
 
 def _spoken_of(index: _Index, said: Sequence[Clause]) -> tuple[set[int], set[int]]:
@@ -170,9 +199,9 @@ def _about(shared: Mapping[int, int], index: _Index) -> list[int]:
     """
     parts = {number: words.bit_count() / index.sizes[number] for number, words in shared.items()}
     best = max(parts.values())
-    about = [number for number, words in shared.items() if words & index.files[number]]
+    about = [number for number, words in shared.items() if words & (index.files[number] | index.names[number])]
     if 2 * best >= 1:
-        equal = [number for number, part in parts.items() if part == best][:EQUALS]
+        equal = [number for number in sorted(parts) if parts[number] == best][:EQUALS]
         about += [one for one in equal if not any(_within(shared[one], shared[other]) for other in equal)]
     return about
 

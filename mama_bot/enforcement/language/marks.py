@@ -19,10 +19,16 @@ class Sense(StrEnum):
 
     DONE = "done"
     ALL_DONE = "all_done"
+    NO_LONGER = "no_longer"
+    EXCEPT = "except"
+    BESIDE = "beside"
     NOT_DONE = "not_done"
     WEAK = "weak"
     NEGATION = "negation"
     HEDGE = "hedge"
+    WORKING = "working"
+    EARLIER = "earlier"
+    EVERY = "every"
     NOTHING = "nothing"
     FILLER = "filler"
     QUESTION = "question"
@@ -31,6 +37,11 @@ class Sense(StrEnum):
     WHETHER = "whether"
     COURTESY = "courtesy"
     GO_ON = "go_on"
+
+
+# What makes a line worth reading.
+MARKING = (Sense.DONE, Sense.ALL_DONE, Sense.NOT_DONE, Sense.WEAK, Sense.NO_LONGER, Sense.EXCEPT, Sense.BESIDE)
+WHOLE_WORD = "="  # before a Korean entry that is no part of a longer word
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +92,9 @@ class Marks:
     negations: Words
     hedges: Words
     nothing: Words
+    working: Words
+    earlier: Words
+    every: frozenset[str]
     questions: Words
     sentence_ends: tuple[str, ...]
     checking: Words
@@ -105,15 +119,19 @@ def marks() -> Marks:
                 sense, _, entry = line.partition(" ")
                 words[Sense(sense)] += expanded(entry.strip())
     expressions: dict[Mark, tuple[str, ...]] = {}
-    for sense in (Sense.DONE, Sense.ALL_DONE, Sense.NOT_DONE, Sense.WEAK):
-        for word in words[sense]:
+    for sense in MARKING:
+        for entry in words[sense]:
+            word = entry.removeprefix(WHOLE_WORD)
             escaped = "".join(f"\\{sign}" if sign in SIGNS else sign for sign in word)
-            expressions[Mark(word, spaced(word), sense)] = (escaped,)
+            expressions[Mark(word, f" {word} " if word != entry else spaced(word), sense)] = (escaped,)
     return Marks(
         expressions=PatternSet(expressions),
         negations=words_as(words[Sense.NEGATION]),
         hedges=words_as(words[Sense.HEDGE]),
         nothing=words_as(words[Sense.NOTHING]),
+        working=words_as(words[Sense.WORKING]),
+        earlier=words_as(words[Sense.EARLIER]),
+        every=frozenset(words[Sense.EVERY]),
         questions=words_as(words[Sense.QUESTION]),
         sentence_ends=tuple(words[Sense.SENTENCE_END]),
         checking=words_as(words[Sense.CHECKING]),
