@@ -144,8 +144,8 @@ def _result(stored: StoredTurn) -> str:
         return "\n".join((f"{name} replies:", *cleared.banners, last.draft.text, *([left] if left else [])))
     if stored.state is TurnState.WITHHELD and not stored.attempts:
         return (
-            f"{name} was not asked: too many of its replies in a row were rejected in this exchange. "
-            f"Do not delegate to {name} again; report what is open to whoever asked you."
+            f"{name} was not asked: too many of its replies in a row were rejected on this task. "
+            f"Do not delegate it to {name} again; report what is open to whoever asked you."
         )
     if stored.state is TurnState.WITHHELD:
         return f"{name}'s reply was withheld: it did not pass the enforcement chain. Nothing of it counts."

@@ -174,7 +174,7 @@ async def test_the_breaker_ends_retries_and_further_rounds_with_a_line(tmp_path:
         if request.persona == "lead":
             tried = len(request.user_texts)
             return ModelReply(
-                text=f"Round {tried}.\n\nDELEGATE::developer::Fix `a.py`" if tried < 3 else "Nothing came."
+                text=f"Round {tried}.\n\nDELEGATE::developer::Fix `a.py`" if tried < 4 else "Nothing came."
             )
         return ModelReply(text=PRAISE)
 
@@ -182,16 +182,79 @@ async def test_the_breaker_ends_retries_and_further_rounds_with_a_line(tmp_path:
         exchange = await team.settled(await team.say("Fix it"))
         trips, refusals = counted(team, "breaker_trips"), counted(team, "breaker_refusals")
     worked = [stored for stored in exchange.turns if stored.turn.persona == "developer"]
-    assert [attempts(stored) for stored in worked] == [["sent_back", "sent_back", "withheld"], []]
-    assert [stored.state for stored in worked] == [TurnState.WITHHELD, TurnState.WITHHELD]
-    lines = [notice.text for notice in team.notices() if notice.notice is NoticeKind.BREAKER]
-    assert len(lines) == 2
-    assert all(
-        all(word in line for word in ("Developer", "3 replies", "response_validator", "Ask again")) for line in lines
-    )
+    assert [attempts(stored) for stored in worked] == [["sent_back", "sent_back", "withheld"], [], []]
+    assert {stored.state for stored in worked} == {TurnState.WITHHELD}
+    (line,) = [notice.text for notice in team.notices() if notice.notice is NoticeKind.BREAKER]
+    said = ("Developer", "3 replies", "response_validator", "same task", "Ask again")
+    assert all(word in line for word in said)
     results = [stored.turn.prompt for stored in exchange.turns if stored.turn.kind.value == "results"]
     assert "was not asked" in results[1]
-    assert (trips, refusals) == (1, 1)
+    assert (trips, refusals) == (1, 2)
+
+
+async def test_rejections_on_one_task_do_not_count_on_another(tmp_path: Path) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            tried = len(request.user_texts)
+            return ModelReply(text=f"DELEGATE::developer::Fix `{'ab'[tried - 1]}.py`" if tried < 3 else "Nothing came.")
+        return ModelReply(text=PRAISE)
+
+    async with running_team(tmp_path, script=script) as team:
+        exchange = await team.settled(await team.say("Fix both"))
+        lines = [notice for notice in team.notices() if notice.notice is NoticeKind.BREAKER]
+    worked = [stored for stored in exchange.turns if stored.turn.persona == "developer"]
+    assert [attempts(stored) for stored in worked] == [["sent_back", "sent_back", "withheld"]] * 2
+    assert lines == []
+
+
+async def test_who_hands_work_on_by_a_mention_is_not_reminded(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            return ModelReply(text=BOTH if len(request.user_texts) == 1 else "`a.py` exists, 1 file.")
+        if request.persona == "reviewer":
+            return ModelReply(text="Line 3 of `b.py` was read.")
+        asked.append(request.last_user_text)
+        return ModelReply(text="@reviewer please read `b.py`, line 3" if len(asked) == 1 else HALF)
+
+    hands_on = {"developer": "workspace: team\ndelegates_to: [reviewer]"}
+    async with running_team(tmp_path, script=script, personas=hands_on) as team:
+        exchange = await team.settled(await team.say("Add both"))
+    assert len(asked) == 2
+    assert not any("[REMINDER]" in prompt for prompt in asked)
+    first = next(stored for stored in exchange.turns if stored.turn.persona == "developer")
+    outcome = first.attempts[0].judgement.outcome
+    assert isinstance(outcome, Cleared)
+    assert outcome.checklist is not None
+    assert outcome.checklist.idle_turns == 0
+
+
+async def test_a_file_that_was_deleted_is_still_open(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    (repository / "old.py").write_text("x = 1\n", encoding="utf-8")
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for command in (("init", "-q"), ("add", "."), (*identity, "commit", "-q", "-m", "first")):
+        subprocess.run(["git", *command], cwd=repository, check=True)
+    told: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            told.append(request.last_user_text)
+            task = "DELEGATE::developer::Both\nEXPECTED OUTCOME:\n- `old.py` exists\n- `new.py` exists"
+            return ModelReply(text=task if len(told) == 1 else "`new.py`: 1 line.")
+        if not request.tool_results:
+            work = "git rm -q old.py; echo 3 > new.py"
+            return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": work, "description": "work"}),))
+        return ModelReply(text="Line 3 was read.")
+
+    settings = {"app": {"path": str(repository)}}
+    async with running_team(
+        tmp_path, script=script, workspaces=settings, personas={"developer": "workspace: app"}
+    ) as team:
+        await team.settled(await team.say("Both"))
+    assert "[OPEN ITEMS of EXPECTED OUTCOME: 1] `old.py` exists" in told[1]
 
 
 async def test_with_the_default_budget_the_first_turn_ends_as_ever_and_the_next_one_is_not_asked(

@@ -158,11 +158,35 @@ def test_not_done_wins_over_a_file_that_was_written() -> None:
 
 
 def test_files_of_the_record_and_of_git_tick() -> None:
-    asked = "- src/auth.py uses constant time\n- tests/test_auth.py and tests/test_b.py cover it"
+    asked = "- src/auth.py exists\n- Add tests/test_auth.py and tests/test_b.py"
     seen = completion("See the diff.", asked, wrote("/work/src/auth.py"), changed=frozenset({"tests/test_auth.py"}))
     assert [state for _, state in seen.items] == [ItemState.DONE, ItemState.OPEN]
     both = completion("See.", asked, changed=frozenset({"tests/test_auth.py", "tests/test_b.py"}))
     assert [state for _, state in both.items] == [ItemState.OPEN, ItemState.DONE]
+
+
+@pytest.mark.parametrize(
+    ("asked", "done"),
+    [
+        ("- src/a.py", True),
+        ("- `src/a.py`", True),
+        ("- Create src/a.py with two functions", True),
+        ("- src/a.py 작성", True),
+        ("- src/a.py를 새로 만든다", True),
+        ("- src/a.py covers a wrong token", False),
+        ("- Fix the race in src/a.py", False),
+        ("- src/a.py의 오류 수정", False),
+        ("- /home/kim/repo/src/a.py exists", True),
+        ("- ~/repo/src/a.py exists", True),
+        ("- C:\\repo\\src\\a.py exists", True),
+        ("- /home/kim/repo/other/a.py exists", False),
+    ],
+)
+def test_a_file_ticks_only_what_asks_for_it(asked: str, *, done: bool) -> None:
+    ((_, state),) = completion("See the diff.", asked, changed=frozenset({"src/a.py"})).items
+    assert state is (ItemState.DONE if done else ItemState.OPEN)
+    ((_, recorded),) = completion("See the diff.", asked, wrote("src/a.py")).items
+    assert recorded is state
 
 
 def test_an_item_with_two_files_needs_both() -> None:

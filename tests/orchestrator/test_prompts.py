@@ -119,7 +119,11 @@ REJECTED = replace(attempt("Perfect work!", GIVEN_UP, 2).judgement, rejections=3
 
 @pytest.mark.parametrize(("korean", "times"), [(False, "3 replies in a row"), (True, "연속 3번")])
 def test_the_line_of_the_breaker_says_who_which_stage_how_often_and_what_to_do(*, korean: bool, times: str) -> None:
-    told = notices.breaker(turn(), TEAM["lead"], REJECTED, korean=korean)
+    told = notices.breaker(replace(turn(), delegation=ASKED), TEAM["lead"], REJECTED, korean=korean)
+    asked_by_a_person = notices.breaker(turn(), TEAM["lead"], REJECTED, korean=korean)
+    same_task = "같은 작업을" if korean else "the same task"
+    assert (same_task in told.text, same_task in asked_by_a_person.text) == (True, False)
+    assert told.id == asked_by_a_person.id, "once in an exchange"
     assert all(words in told.text for words in (TEAM["lead"].display_name, "review_gate", times))
     assert ("새 메시지" if korean else "a new message") in told.text
 

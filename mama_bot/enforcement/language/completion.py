@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from mama_bot.enforcement.language.checklist import Item, checklist, telling_words
-from mama_bot.enforcement.language.files import file_set, plain_text
+from mama_bot.enforcement.language.checklist import SEPARATORS, Item, checklist, plain_word, telling_words
+from mama_bot.enforcement.language.files import file_set, plain_path, plain_text
 from mama_bot.enforcement.language.marks import marks
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.statements import Clause, Standing, clauses
@@ -61,8 +61,9 @@ def completion(
 ) -> Completion:
     """Compare a reply with the checklist of a delegation (its EXPECTED OUTCOME, or the whole of it).
 
-    An item is done when the reply says so, when all the files that it names were written (by the record of tools) or
-    are among `changed`, or when its key is in `done_before`; a clause that says it is not done wins over all of them.
+    An item is done when the reply says so, when it asks for files to be there and all of them were written (by the
+    record of tools) or are among `changed` (files that are there), or when its key is in `done_before`; a clause that
+    says it is not done wins over all of them.
     Of a reply beyond 40,000 characters the first 8,000 and the last 32,000 are read. Never raises.
     """
     text = plain_text(reply)
@@ -212,9 +213,28 @@ def _within(words: int, others: int) -> bool:
 
 
 def _was_written(item: Item, written: frozenset[str]) -> bool:
-    """Whether all the files that an item names were written."""
+    """Whether an item asks for files to be there, and all that it names were written."""
     return (
-        bool(item.files)
-        and bool(written)
-        and all(any(path in names for path in written) for names in (file_set((name,)) for name in item.files))
+        bool(item.files) and bool(written) and asks_for_files(item) and all(_is_among(n, written) for n in item.files)
     )
+
+
+@lru_cache(maxsize=1024)
+def asks_for_files(item: Item) -> bool:
+    """Whether an item asks that its files be there: it names nothing else, or has a verb of creating or adding."""
+    words = item.key.translate(SEPARATORS)
+    making = marks().making
+    return item.words <= item.file_words or any(
+        plain_word(word) in making.single or making.ends_in(word) for word in words.split()
+    )
+
+
+def _is_among(name: str, written: frozenset[str]) -> bool:
+    """Whether a name is that of a written file; of an absolute one the end may be."""
+    names = file_set((name,))
+    if any(path in names for path in written):
+        return True
+    absolute = plain_path(name).replace("\\", "/")
+    if not absolute.startswith(("/", "~/")) and absolute[1:3] != ":/":
+        return False
+    return any(absolute.endswith(f"/{path.removeprefix('./')}") for path in map(plain_path, written) if path)

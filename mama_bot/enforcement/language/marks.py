@@ -37,6 +37,7 @@ class Sense(StrEnum):
     WHETHER = "whether"
     COURTESY = "courtesy"
     GO_ON = "go_on"
+    MAKING = "making"
 
 
 # What makes a line worth reading.
@@ -101,6 +102,7 @@ class Marks:
     whether: Words
     courtesies: Words
     go_on: Words
+    making: Words
     fillers: frozenset[str]
 
     def present(self, text: str) -> list[Mark]:
@@ -138,6 +140,7 @@ def marks() -> Marks:
         whether=words_as(words[Sense.WHETHER]),
         courtesies=words_as(words[Sense.COURTESY]),
         go_on=words_as(words[Sense.GO_ON]),
+        making=words_as(words[Sense.MAKING]),
         fillers=frozenset(words[Sense.FILLER]),
     )
 
