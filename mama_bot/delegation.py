@@ -88,6 +88,12 @@ def parse_delegations(
     return delegations
 
 
+def delegates(draft: Draft, turn: Turn, team: Mapping[str, AgentPersona]) -> bool:
+    """Whether a draft hands work on, by a directive or a mention."""
+    sender = team.get(turn.persona)
+    return sender is not None and bool(parse_delegations(draft.text, sender=sender, asker=turn.asker, team=team))
+
+
 def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     """A delegation as it was written down: its task, then the parts below it."""
     lines = _LONE_SURROGATE.sub("\ufffd", text).split("\n")

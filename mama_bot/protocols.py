@@ -274,10 +274,10 @@ class TurnStore(Protocol):
         """
         ...
 
-    async def checklist(self, turn: Turn) -> Checklist | None:
-        """How far the persona is with the task of a turn, in this conversation.
+    async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
+        """How far the persona is with the task of a turn, in this exchange.
 
-        For a delegation that asks for no items: with the latest task of this exchange that has open ones.
+        For a turn that `goes_on` with what was asked before: with its latest task that has open items.
         """
         ...
 

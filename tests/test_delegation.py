@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mama_bot.delegation import DelegationCheck, parse_delegations
+from mama_bot.delegation import DelegationCheck, delegates, parse_delegations
 from mama_bot.model import Allow, Author, Block, Delegation, DelegationForm, Draft, Exhausted, TurnId
 from tests.people import PERSON, agent, persona, team, turn
 
@@ -223,3 +223,20 @@ async def test_any_text_can_be_checked(text: str) -> None:
 @given(st.text().filter(lambda text: "@" not in text and "::" not in text))
 def test_without_signs_there_is_no_delegation(text: str) -> None:
     assert parse(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "handed_on"),
+    [
+        ("DELEGATE::developer::fix a", True),
+        ("delegate::developer::fix a", True),
+        ("@developer please write the tests", True),
+        ("@리뷰어 테스트를 작성해 주세요", True),
+        ("The developer wrote the tests.", False),
+        ("Write `DELEGATE::developer::fix a` to hand on.", False),
+        ("@writer please write the tests", False),
+    ],
+)
+def test_a_draft_hands_work_on_by_a_directive_or_a_mention(text: str, *, handed_on: bool) -> None:
+    draft = Draft(turn_id=TurnId("m1.0"), attempt=0, text=text)
+    assert delegates(draft, turn("lead", asker=PERSON), TEAM) is handed_on

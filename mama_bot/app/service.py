@@ -7,6 +7,7 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
 
@@ -17,16 +18,16 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
 from mama_bot.config import AgentSource, StageSettings
-from mama_bot.delegation import DelegationCheck
+from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
-from mama_bot.enforcement import build_chain
+from mama_bot.enforcement import WorkspaceFiles, build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, GitFailed
 from mama_bot.errors import AgentError, EndedByItself, MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId
+from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId, Turn
 from mama_bot.orchestrator import Orchestrator, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
@@ -149,14 +150,14 @@ async def _parts(
             seed=demo_repository.seed if configuration.scripted else None,
         )
         show = _show(everywhere)
-        changes = GitChanges(
-            workspace_of=lambda turn: workspaces.path(personas[turn.persona], turn.key),
-            indexes=directory / "indexes",
-            own=directory / "workspaces",
-        )
+
+        def workspace_of(turn: Turn) -> Path:
+            return workspaces.path(personas[turn.persona], turn.key)
+
+        changes = GitChanges(workspace_of=workspace_of, indexes=directory / "indexes", own=directory / "workspaces")
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, changes, clock),
+            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -319,10 +320,17 @@ def _default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
     return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
-def _chain(configuration: Configuration, changes: GitChanges, clock: SystemClock) -> Chain:
+def _chain(configuration: Configuration, changes: GitChanges, present: WorkspaceFiles, clock: SystemClock) -> Chain:
     settings, personas = configuration.settings.enforcement, configuration.personas
     last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
-    return build_chain(settings=settings, changed_files=changes, clock=clock, further=(last,))
+    return build_chain(
+        settings=settings,
+        changed_files=changes,
+        clock=clock,
+        further=(last,),
+        present_files=present,
+        delegates=lambda draft, turn: delegates(draft, turn, personas),
+    )
 
 
 def _show(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:

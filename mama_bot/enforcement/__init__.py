@@ -1,23 +1,33 @@
 """The enforcement chain: every reply is judged before it is recorded or posted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, snapshot
+from mama_bot.enforcement.present import WorkspaceFiles
 from mama_bot.enforcement.response_validator import ResponseValidator
 from mama_bot.enforcement.review_gate import ReviewGate
 from mama_bot.enforcement.scope_guard import ChangedFiles, ScopeGuard
-from mama_bot.enforcement.todo_tracker import TodoTracker
+from mama_bot.enforcement.todo_tracker import PresentFiles, TodoTracker, writes_directive
+from mama_bot.model import Draft, Turn
 from mama_bot.protocols import Clock
 
-__all__ = ["Chain", "ChainLink", "ChangedFiles", "GitChanges", "build_chain", "snapshot"]
+__all__ = ["Chain", "ChainLink", "ChangedFiles", "GitChanges", "WorkspaceFiles", "build_chain", "snapshot"]
 
 
 def build_chain(
-    *, settings: EnforcementSettings, changed_files: ChangedFiles, clock: Clock, further: Sequence[ChainLink] = ()
+    *,
+    settings: EnforcementSettings,
+    changed_files: ChangedFiles,
+    clock: Clock,
+    further: Sequence[ChainLink] = (),
+    present_files: PresentFiles | None = None,
+    delegates: Callable[[Draft, Turn], bool] = writes_directive,
 ) -> Chain:
     """The four stages in their order, then `further` ones.
+
+    `present_files` knows which changed files are there, `delegates` whether a draft hands work on.
 
     Raises ConfigurationError for a configured expression that is no RE2.
     """
@@ -32,7 +42,12 @@ def build_chain(
             stage=ScopeGuard(settings=settings.scope_guard, changed_files=changed_files), settings=settings.scope_guard
         ),
         ChainLink(
-            stage=TodoTracker(settings=settings.todo_tracker, changed_files=changed_files),
+            stage=TodoTracker(
+                settings=settings.todo_tracker,
+                changed_files=changed_files,
+                present_files=present_files,
+                delegates=delegates,
+            ),
             settings=settings.todo_tracker,
         ),
     )

@@ -139,7 +139,11 @@ class Chain:
 
 
 def judged(verdicts: Sequence[StageVerdict], draft: Draft, turn: Turn, count: _Rejections) -> Judgement:
-    """The judgement that follows from the verdicts; a draft that a failed stage gave up leaves the count as it was."""
+    """The judgement that follows from the verdicts.
+
+    A draft that is posted, be it with a note, ends a run of rejections; one that a failed stage gave up leaves the
+    count as it was.
+    """
     outcome = outcome_of(verdicts)
     passed = isinstance(outcome, Cleared)
     return Judgement(
@@ -148,7 +152,7 @@ def judged(verdicts: Sequence[StageVerdict], draft: Draft, turn: Turn, count: _R
         text_sha256=text_hash(draft.text),
         outcome=outcome,
         stages=tuple(verdicts),
-        rejections=count.before + 1 if count.by else 0 if passed else count.before,
+        rejections=0 if passed else count.before + 1 if count.by else count.before,
         rejected_by=count.by,
         breaker=count.broken,
     )

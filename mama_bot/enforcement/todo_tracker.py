@@ -1,18 +1,15 @@
 """TodoTracker: what a delegation asked for and the reply leaves open."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
 
 from mama_bot.config import TodoTrackerSettings
+from mama_bot.enforcement.language.asking import asks
 from mama_bot.enforcement.language.checklist import Item
-from mama_bot.enforcement.language.completion import Completion, ItemState, completion
-from mama_bot.enforcement.language.files import plain_text
+from mama_bot.enforcement.language.completion import Completion, ItemState, completion, listed
 from mama_bot.enforcement.language.sentences import is_korean
-from mama_bot.enforcement.language.statements import asks
 from mama_bot.model import Allow, Amend, Checklist, Decision, Draft, Figure, Turn, Verdict
-
-SHOWN = 3
-ITEM_CHARACTERS = 120
 
 
 class ChangedFiles(Protocol):
@@ -23,6 +20,19 @@ class ChangedFiles(Protocol):
         ...
 
 
+class PresentFiles(Protocol):
+    """Knows which files are there."""
+
+    async def present(self, turn: Turn, paths: Iterable[str]) -> frozenset[str]:
+        """Those of the changed paths that are there now."""
+        ...
+
+
+def writes_directive(draft: Draft, _: Turn) -> bool:
+    """Whether a draft holds the sign of a delegation; who knows the team can tell more."""
+    return "delegate::" in draft.text.lower() or "delegate_bg::" in draft.text.lower()
+
+
 class TodoTracker:
     """Reminds the agent, in its next prompt, of the open items of EXPECTED OUTCOME; the text stays as it is.
 
@@ -30,9 +40,18 @@ class TodoTracker:
     cut short; after `stagnation_turns` turns in a row without a newly ticked item it stops, and says so once.
     """
 
-    def __init__(self, *, settings: TodoTrackerSettings, changed_files: ChangedFiles | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        settings: TodoTrackerSettings,
+        changed_files: ChangedFiles | None = None,
+        present_files: PresentFiles | None = None,
+        delegates: Callable[[Draft, Turn], bool] = writes_directive,
+    ) -> None:
         self._settings = settings
         self._changed_files = changed_files
+        self._present_files = present_files
+        self._delegates = delegates
 
     @property
     def name(self) -> str:
@@ -47,6 +66,8 @@ class TodoTracker:
         found = completion(draft.text, asked, draft.record, done_before=done_before)
         if self._changed_files is not None and any(item.files for item in found.of(ItemState.OPEN)):
             changed = await self._changed_files.since(turn) or frozenset()
+            if changed and self._present_files is not None:  # a file that was deleted is no file that was asked for
+                changed = await self._present_files.present(turn, changed)
             found = completion(draft.text, asked, draft.record, changed=changed, done_before=done_before)
         figures = figures_of(found)
         if before is None or not found.items:
@@ -56,15 +77,22 @@ class TodoTracker:
         now = replace(before, done=done, open_items=len(remaining))
         if not remaining:
             return Allow(figures=figures, checklist=replace(now, idle_turns=0))
+        waiting = self._waits(draft, turn)
         if set(done) - set(before.done):
             now = replace(now, idle_turns=0, given_up=False)
-        elif not waits(draft):
+        elif not waiting:
             now = replace(now, idle_turns=before.idle_turns + 1)
-        return self._decision(draft, now, found, remaining)
+        return self._decision(draft, now, found, remaining, waiting=waiting)
 
-    def _decision(self, draft: Draft, now: Checklist, found: Completion, remaining: list[Item]) -> Decision:
+    def _waits(self, draft: Draft, turn: Turn) -> bool:
+        """Whether the reply is no end of the work: it asks, hands work on, or was cut short."""
+        return draft.cut_short or self._delegates(draft, turn) or asks(draft.text)
+
+    def _decision(
+        self, draft: Draft, now: Checklist, found: Completion, remaining: list[Item], *, waiting: bool
+    ) -> Decision:
         figures = figures_of(found)
-        if waits(draft) or now.given_up or not self._settings.reminder:
+        if waiting or now.given_up or not self._settings.reminder:
             return Allow(figures=figures, checklist=now)
         korean = is_korean(draft.text[:2000])
         if now.idle_turns >= self._settings.stagnation_turns:
@@ -96,13 +124,6 @@ def standing_before(turn: Turn) -> Checklist | None:
     return Checklist(task=turn.delegation.task_key, asked=asked) if asked.strip() else None
 
 
-def waits(draft: Draft) -> bool:
-    """Whether the reply is no end of the work: it asks, hands work on, or was cut short."""
-    if draft.cut_short or "DELEGATE::" in draft.text or "DELEGATE_BG::" in draft.text:
-        return True
-    return asks(plain_text(draft.text))
-
-
 def figures_of(found: Completion) -> tuple[Figure, ...]:
     """What is measured in every reply."""
     remaining = len(found.of(ItemState.OPEN, ItemState.DENIED))
@@ -130,12 +151,6 @@ def stagnation(items: list[Item], turns: int, *, korean: bool) -> str:
         return f"{turns}번 연속으로 새로 끝난 항목이 없어 더는 알리지 않습니다. 남은 항목({len(items)}): {shown(items)}"
     turned = "1 turn" if turns == 1 else f"{turns} turns in a row"
     return f"No progress for {turned}, so no further reminder. Still open ({len(items)}): {shown(items)}"
-
-
-def listed(items: list[Item]) -> str:
-    """The first open items."""
-    names = "; ".join(item.text[:ITEM_CHARACTERS] for item in items[:SHOWN])
-    return names + (f" (+{len(items) - SHOWN})" if len(items) > SHOWN else "")
 
 
 def shown(items: list[Item]) -> str:

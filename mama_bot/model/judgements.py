@@ -140,8 +140,9 @@ Outcome = Cleared | SentBack | Withheld
 class Judgement:
     """What the chain decided about one draft; only the chain makes one.
 
-    `rejections` counts the drafts of this persona that were rejected in a row in this exchange, this one included (0:
-    it passed), `rejected_by` is the stage that did; `breaker` says that this count ended retries that were left.
+    `rejections` counts the drafts of this persona that were rejected in a row on this task of the exchange, this one
+    included (0: it is posted), `rejected_by` is the stage that did; `breaker` says that the count ended retries that
+    were left.
     """
 
     turn_id: TurnId

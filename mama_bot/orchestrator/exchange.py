@@ -10,6 +10,7 @@ import structlog
 from mama_bot.config import TurnSettings
 from mama_bot.delegation import parse_delegations
 from mama_bot.delivery import Delivery
+from mama_bot.enforcement.language.asking import goes_on_with_work
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.metrics import Metrics
@@ -215,7 +216,7 @@ class Orchestrator:
         turn = replace(
             stored.turn,
             baseline=await self._baseline(persona, stored.turn.key),
-            checklist=await self._turns.checklist(stored.turn),
+            checklist=await self._turns.checklist(stored.turn, goes_on=goes_on_with_work(stored.turn.delegation)),
         )
         await self._turns.set_baseline(turn)
         return replace(stored, turn=turn)
@@ -227,7 +228,7 @@ class Orchestrator:
         persona = self._personas.get(turn.persona)
         if persona is None:
             return await self._fail(turn, notices.persona_gone(turn, korean=korean))
-        last = last_attempt_of(exchange.turns, turn.persona)
+        last = last_attempt_of(exchange.turns, turn)
         if last is not None and self._is_broken(stored, last):
             return await self._not_asked(turn, persona, last, korean=korean)
 
@@ -263,7 +264,7 @@ class Orchestrator:
         return await self._finish(turn, persona, judged, exchange)
 
     def _is_broken(self, stored: StoredTurn, last: Attempt) -> bool:
-        """Whether a delegation comes to a persona that was rejected too often in a row.
+        """Whether a delegation comes to a persona that was rejected too often in a row on the same task.
 
         A turn that reports to whoever asked still runs: it gets one attempt, and no retry.
         """
@@ -294,8 +295,9 @@ class Orchestrator:
     ) -> tuple[TurnState, bool]:
         korean = is_korean(exchange.message.text)
         if isinstance(judged.outcome, Withheld):
-            lines = [notices.withheld(turn, persona, judged.attempt, judged.outcome, korean=korean)]
-            lines += self._breaker_line(turn, persona, judged.attempt, korean=korean)
+            lines: list[Post] = [notices.withheld(turn, persona, judged.attempt, judged.outcome, korean=korean)]
+            if judged.attempt.judgement.breaker:
+                lines.append(notices.breaker(turn, persona, judged.attempt.judgement, korean=korean))
             await self._turns.finish(turn, TurnState.WITHHELD, attempt=judged.attempt, posts=lines)
             return TurnState.WITHHELD, False
         delegations = parse_delegations(
@@ -303,7 +305,6 @@ class Orchestrator:
         )
         room = max(0, self._settings.hop_budget - delegations_of(exchange.turns))
         posts: list[Post] = [self._reply(turn, persona, judged.attempt, judged.outcome)]
-        posts += self._breaker_line(turn, persona, judged.attempt, korean=korean)
         if len(delegations) > room:
             self._metrics.count("hop_budget_spent", persona=persona.name)
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
@@ -332,10 +333,6 @@ class Orchestrator:
         if now is not None and now.given_up and not (before and before.given_up):
             log.warning("reminders_given_up", open_items=now.open_items, idle_turns=now.idle_turns)
             self._metrics.count("reminders_given_up", persona=turn.persona)
-
-    def _breaker_line(self, turn: Turn, persona: AgentPersona, attempt: Attempt, *, korean: bool) -> Sequence[Notice]:
-        """The line, where the breaker ended retries that were left."""
-        return [notices.breaker(turn, persona, attempt.judgement, korean=korean)] if attempt.judgement.breaker else []
 
     def _reply(self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared) -> Reply:
         return Reply(

@@ -32,17 +32,26 @@ def withheld(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Withh
 
 
 def breaker(turn: Turn, persona: AgentPersona, judgement: Judgement, *, korean: bool = False) -> Notice:
-    """A persona's drafts were rejected so often in a row that it is not asked again for this message."""
+    """A persona's drafts were rejected so often in a row on one task that it gets no further retry.
+
+    Its id is that of the exchange and the persona: the line is posted once.
+    """
     name, stage, count = persona.display_name, judgement.rejected_by, judgement.rejections
     times = "1 reply was" if count == 1 else f"{count} replies in a row were"
-    text = (
-        f"{name}: 답변이 연속 {count}번 거부되어(마지막 검사: {stage}) 이 메시지에는 다시 시도하지 않습니다. "
-        "더 작게 나누거나 더 분명하게 다시 요청하거나, 다른 에이전트에게 요청하세요. 새 메시지는 처음부터 셉니다."
-        if korean
-        else f"{name}: {times} rejected, the last by {stage}; it is not asked again for this message. "
-        "Ask again for less at once or more clearly, or ask somebody else: a new message counts from zero."
+    english = f"{name}: {times} rejected on one task, the last by {stage}; there is no further retry. "
+    hangul = f"{name}: 한 작업의 답변이 연속 {count}번 거부되어(마지막 검사: {stage}) 더 다시 시도하지 않습니다. "
+    if turn.delegation is not None:
+        english += "Delegations of the same task to it are not carried out any more for this message. "
+        hangul += "이 메시지에서는 같은 작업을 다시 위임해도 실행하지 않습니다. "
+    english += "Ask again for less at once or more clearly, or ask somebody else: a new message counts from zero."
+    hangul += "더 작게 나누거나 더 분명하게 다시 요청하거나, 다른 에이전트에게 요청하세요. 새 메시지는 처음부터 셉니다."
+    return Notice(
+        id=PostId(f"{turn.message_id}.{NoticeKind.BREAKER.value}.{persona.name}"),
+        key=turn.key,
+        notice=NoticeKind.BREAKER,
+        text=hangul if korean else english,
+        turn_id=turn.id,
     )
-    return _of_turn(turn, NoticeKind.BREAKER, text)
 
 
 def agent_failed(turn: Turn, error: AgentError, *, korean: bool = False) -> Notice:

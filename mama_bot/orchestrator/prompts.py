@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
+from mama_bot.enforcement.language.completion import open_line
 from mama_bot.model import (
     AgentPersona,
     AuthorKind,
@@ -138,12 +139,13 @@ def _result(stored: StoredTurn) -> str:
     name = stored.turn.persona
     if stored.state is TurnState.ANSWERED and stored.attempts:
         last = stored.attempts[-1]
-        banners = last.judgement.outcome.banners if isinstance(last.judgement.outcome, Cleared) else ()
-        return "\n".join((f"{name} replies:", *banners, last.draft.text))
+        cleared = last.judgement.outcome if isinstance(last.judgement.outcome, Cleared) else Cleared()
+        left = open_line(cleared.checklist) if cleared.checklist is not None else ""
+        return "\n".join((f"{name} replies:", *cleared.banners, last.draft.text, *([left] if left else [])))
     if stored.state is TurnState.WITHHELD and not stored.attempts:
         return (
-            f"{name} was not asked: too many of its replies in a row were rejected in this exchange. "
-            f"Do not delegate to {name} again; report what is open to whoever asked you."
+            f"{name} was not asked: too many of its replies in a row were rejected on this task. "
+            f"Do not delegate it to {name} again; report what is open to whoever asked you."
         )
     if stored.state is TurnState.WITHHELD:
         return f"{name}'s reply was withheld: it did not pass the enforcement chain. Nothing of it counts."

@@ -54,10 +54,23 @@ def delegations_of(turns: Sequence[StoredTurn]) -> int:
     return sum(1 for stored in turns if stored.turn.kind is TurnKind.DELEGATION)
 
 
-def last_attempt_of(turns: Sequence[StoredTurn], persona: str) -> Attempt | None:
-    """The latest judged draft of a persona in an exchange."""
-    attempts = [attempt for stored in turns if stored.turn.persona == persona for attempt in stored.attempts]
-    return max(attempts, key=lambda attempt: attempt.at, default=None)
+def last_attempt_of(turns: Sequence[StoredTurn], turn: Turn) -> Attempt | None:
+    """The latest judged draft of a turn's persona on its task, in the order of an exchange's turns.
+
+    The task is that of the delegation, whoever delegated it; without one it is the request itself.
+    """
+    attempts = [
+        attempt
+        for stored in turns
+        if stored.turn.persona == turn.persona and task_of(stored.turn) == task_of(turn)
+        for attempt in stored.attempts
+    ]
+    return attempts[-1] if attempts else None
+
+
+def task_of(turn: Turn) -> str:
+    """What a turn works on: the key of its delegation's task, or "" for what the person asked."""
+    return turn.delegation.task_key if turn.delegation is not None else ""
 
 
 def results_turn_id(asking: Turn) -> TurnId:

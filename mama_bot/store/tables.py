@@ -203,17 +203,16 @@ reminders = Table(
     Index("reminders_persona", "conversation", "persona", "taken_by"),
 )
 
-# How far a persona is with a task; `message_id` is the exchange in which it last worked on it.
+# How far a persona is with a task of one exchange; the one with the highest `sequence` was worked on last.
 checklists = Table(
     "checklists",
     metadata,
-    Column("conversation", Text, primary_key=True),
+    Column("message_id", Text, primary_key=True),
     Column("persona", Text, primary_key=True),
     Column("task", Text, primary_key=True),
-    _text("message_id"),
     _number("open_items"),
     _text("body"),
-    _text("at"),
+    _number("sequence"),
 )
 
 # Only jobs that are not finished: a row here is a message that waits ("todo") or runs ("doing").

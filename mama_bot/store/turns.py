@@ -83,7 +83,7 @@ _ADD_REMINDER = text(
     """
     INSERT INTO reminders (origin, position, conversation, persona, body, said_before)
     VALUES (:origin, :position, :conversation, :persona, :body,
-            (SELECT COALESCE(MAX(sequence), 0) FROM messages WHERE conversation = :conversation))
+            (SELECT sequence FROM messages WHERE id = :message_id))
     ON CONFLICT DO NOTHING
     """
 )
@@ -103,20 +103,19 @@ _DROP_REMINDERS = text(
 )
 _KEEP_CHECKLIST = text(
     """
-    INSERT INTO checklists (conversation, persona, task, message_id, open_items, body, at)
-    VALUES (:conversation, :persona, :task, :message_id, :open_items, :body, :at)
-    ON CONFLICT (conversation, persona, task) DO UPDATE SET
-        message_id = excluded.message_id, open_items = excluded.open_items, body = excluded.body, at = excluded.at
+    INSERT INTO checklists (message_id, persona, task, open_items, body, sequence)
+    VALUES (:message_id, :persona, :task, :open_items, :body,
+            (SELECT 1 + COALESCE(MAX(sequence), 0) FROM checklists WHERE message_id = :message_id))
+    ON CONFLICT (message_id, persona, task) DO UPDATE SET
+        open_items = excluded.open_items, body = excluded.body, sequence = excluded.sequence
     """
 )
-_CHECKLIST = text(
-    "SELECT body FROM checklists WHERE conversation = :conversation AND persona = :persona AND task = :task"
-)
+_CHECKLIST = text("SELECT body FROM checklists WHERE message_id = :message_id AND persona = :persona AND task = :task")
 _OPEN_CHECKLIST = text(
     """
     SELECT body FROM checklists
-    WHERE conversation = :conversation AND persona = :persona AND message_id = :message_id AND open_items > 0
-    ORDER BY at DESC LIMIT 1
+    WHERE message_id = :message_id AND persona = :persona AND open_items > 0
+    ORDER BY sequence DESC LIMIT 1
     """
 )
 _REMINDERS = text(
@@ -204,7 +203,7 @@ class StoredTurns:
             _add_turns(connection, turns, at)
             _add_reminders(connection, turn, reminders)
             if checklist is not None:
-                _keep_checklist(connection, turn, checklist, at)
+                _keep_checklist(connection, turn, checklist)
 
         await self._database.write(work)
 
@@ -227,9 +226,9 @@ class StoredTurns:
         """See `TurnStore.take_reminders`."""
         return await self._database.write(lambda connection: _take_reminders(connection, turn))
 
-    async def checklist(self, turn: Turn) -> Checklist | None:
+    async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
         """See `TurnStore.checklist`."""
-        return await self._database.read(lambda connection: _checklist(connection, turn))
+        return await self._database.read(lambda connection: _checklist(connection, turn, goes_on=goes_on))
 
     async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
         """See `TurnStore.stop_waiting`."""
@@ -351,8 +350,8 @@ def _publish(connection: Connection, post: Post, life: str, at: str) -> None:
 
 def _add_reminders(connection: Connection, turn: Turn, reminders: Sequence[str]) -> None:
     for position, reminder in enumerate(reminders):
-        facts = {**_place(turn.key, turn.persona), "origin": turn.id, "position": position, "body": storable(reminder)}
-        connection.execute(_ADD_REMINDER, facts)
+        facts = {"origin": turn.id, "message_id": turn.message_id, "position": position, "body": storable(reminder)}
+        connection.execute(_ADD_REMINDER, facts | _place(turn.key, turn.persona))
 
 
 def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
@@ -363,23 +362,22 @@ def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
     return Reminders(texts=texts, dropped=len(rows) - len(texts))
 
 
-def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist, at: str) -> None:
+def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) -> None:
     facts = {
-        **_place(turn.key, turn.persona),
-        "task": checklist.task,
         "message_id": turn.message_id,
+        "persona": storable(turn.persona),
+        "task": checklist.task,
         "open_items": checklist.open_items,
         "body": CHECKLIST.dump(checklist),
-        "at": at,
     }
     connection.execute(_KEEP_CHECKLIST, facts)
 
 
-def _checklist(connection: Connection, turn: Turn) -> Checklist | None:
+def _checklist(connection: Connection, turn: Turn, *, goes_on: bool) -> Checklist | None:
     if turn.delegation is None:
         return None
-    place = _place(turn.key, turn.persona)
+    place = {"message_id": turn.message_id, "persona": storable(turn.persona)}
     body = connection.execute(_CHECKLIST, {**place, "task": turn.delegation.task_key}).scalar()
-    if body is None and not turn.delegation.expected_outcome.strip():
-        body = connection.execute(_OPEN_CHECKLIST, {**place, "message_id": turn.message_id}).scalar()
+    if body is None and goes_on:
+        body = connection.execute(_OPEN_CHECKLIST, place).scalar()
     return None if body is None else CHECKLIST.load(body)

@@ -38,7 +38,14 @@ async def test_what_becomes_of_the_draft_is_what_its_stage_says() -> None:
     downgraded = await judged(block(Exhausted.DOWNGRADE), before=2)
     assert isinstance(downgraded.outcome, Cleared)
     assert downgraded.outcome.verdict is Verdict.NEEDS_REVIEW
-    assert (downgraded.rejections, downgraded.breaker) == (3, True)
+    assert (downgraded.rejections, downgraded.rejected_by, downgraded.breaker) == (0, "stage0", True)
+
+
+@pytest.mark.parametrize("exhausted", [Exhausted.POST_WITH_NOTE, Exhausted.DOWNGRADE])
+async def test_a_draft_that_is_posted_with_a_note_ends_a_run_of_rejections(exhausted: Exhausted) -> None:
+    posted = await judged(block(exhausted), before=1, attempt=2, max_retries=2)
+    assert isinstance(posted.outcome, Cleared)
+    assert (posted.rejections, posted.breaker) == (0, False)
 
 
 async def test_where_no_retry_was_left_the_breaker_changed_nothing() -> None:

@@ -1,12 +1,15 @@
 """TodoTracker: what ticks an item, and what does not."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from mama_bot.config import TodoTrackerSettings
+from mama_bot.enforcement.present import WorkspaceFiles
 from mama_bot.enforcement.todo_tracker import TodoTracker
-from mama_bot.model import Allow, Amend, Block, Checklist, Decision, ToolRecord, Verdict
+from mama_bot.model import Allow, Amend, Block, Checklist, Decision, ToolRecord, Turn, Verdict
 from tests.enforcement.examples import Changed, delegation, draft, turn, wrote
 
 EXPECTED = "- Create src/auth.py\n- Write tests\n- Run npm test"
@@ -103,6 +106,32 @@ async def test_files_that_git_shows_as_changed_tick() -> None:
     assert isinstance(decision, Allow)
 
 
+class There:
+    """The files that are there, as told."""
+
+    async def present(self, turn: Turn, paths: Iterable[str]) -> frozenset[str]:
+        return frozenset(paths) - {"src/auth.py"}
+
+
+async def test_a_file_that_was_deleted_ticks_nothing() -> None:
+    changed = Changed(frozenset({"src/auth.py", "src/b.py"}))
+    tracker = TodoTracker(settings=TodoTrackerSettings(), changed_files=changed, present_files=There())
+    decision = await tracker.judge(
+        draft("See the diff."), turn(delegated=delegation("- Create src/auth.py\n- Create src/b.py"))
+    )
+    assert isinstance(decision, Amend)
+    assert "(1): Create src/auth.py" in decision.reminder
+
+
+async def test_a_file_is_there_in_the_workspace_or_above_it(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "a.py").touch()
+    (inner / "b.py").touch()
+    found = await WorkspaceFiles(workspace_of=lambda _: inner).present(turn(), ["a.py", "b.py", "inner/b.py", "c.py"])
+    assert found == {"a.py", "b.py", "inner/b.py"}
+
+
 async def rounds(*texts: str, expected: str = EXPECTED, **settings: object) -> list[Allow | Amend]:
     """The decisions about the replies of one persona that gets the same task again and again."""
     tracker = TodoTracker(settings=TodoTrackerSettings.model_validate(settings))
@@ -158,6 +187,7 @@ async def test_progress_starts_the_count_anew_even_after_it_was_given_up() -> No
         "Which of the two do you prefer?\n\n- A\n- B",
         "A와 B 중 어느 쪽인지 알려 주세요.",
         "DELEGATE::reviewer::Check `src/auth.py`",
+        "delegate::reviewer::Check `src/auth.py`",
     ],
 )
 async def test_while_an_answer_is_awaited_there_is_no_reminder_and_no_count(text: str) -> None:

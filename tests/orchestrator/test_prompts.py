@@ -7,6 +7,7 @@ import pytest
 from mama_bot.errors import AgentTimedOut, ModelFailed
 from mama_bot.model import (
     Attempt,
+    Checklist,
     Cleared,
     ContextEntry,
     Delegation,
@@ -91,6 +92,14 @@ def test_only_what_passed_is_passed_on() -> None:
     assert "Perfect work!" not in text
 
 
+def test_whoever_asked_is_told_what_is_open_on_one_line() -> None:
+    left = Checklist(task="t", asked="- a.py\n- b.py\n- 문서", done=("a.py",), open_items=2)
+    text = results_prompt([stored(TurnState.ANSWERED, attempt("I read a.py.", Cleared(checklist=left)))])
+    assert "I read a.py.\n[OPEN ITEMS of EXPECTED OUTCOME: 2] b.py; 문서\n" in text
+    finished = replace(left, done=("a.py", "b.py", "문서"), open_items=0)
+    assert "OPEN" not in results_prompt([stored(TurnState.ANSWERED, attempt("Done.", Cleared(checklist=finished)))])
+
+
 def test_feedback_and_recovery_say_what_happened() -> None:
     back = SentBack(stage="review_gate", rule="evidence", reason="none", feedback="Give figures.")
     assert feedback_prompt(back).startswith("[SENT BACK by review_gate] Give figures.")
@@ -110,7 +119,11 @@ REJECTED = replace(attempt("Perfect work!", GIVEN_UP, 2).judgement, rejections=3
 
 @pytest.mark.parametrize(("korean", "times"), [(False, "3 replies in a row"), (True, "연속 3번")])
 def test_the_line_of_the_breaker_says_who_which_stage_how_often_and_what_to_do(*, korean: bool, times: str) -> None:
-    told = notices.breaker(turn(), TEAM["lead"], REJECTED, korean=korean)
+    told = notices.breaker(replace(turn(), delegation=ASKED), TEAM["lead"], REJECTED, korean=korean)
+    asked_by_a_person = notices.breaker(turn(), TEAM["lead"], REJECTED, korean=korean)
+    same_task = "같은 작업을" if korean else "the same task"
+    assert (same_task in told.text, same_task in asked_by_a_person.text) == (True, False)
+    assert told.id == asked_by_a_person.id, "once in an exchange"
     assert all(words in told.text for words in (TEAM["lead"].display_name, "review_gate", times))
     assert ("새 메시지" if korean else "a new message") in told.text
 

@@ -1,16 +1,30 @@
 """What comes next in an exchange, over random trees of delegations."""
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.model import StoredTurn, Turn, TurnId, TurnKind, TurnState
+from mama_bot.model import (
+    Attempt,
+    Cleared,
+    Delegation,
+    DelegationForm,
+    Draft,
+    Judgement,
+    StoredTurn,
+    Turn,
+    TurnId,
+    TurnKind,
+    TurnState,
+)
 from mama_bot.orchestrator.schedule import (
     Done,
     ReportResults,
     RunTurn,
     delegations_of,
+    last_attempt_of,
     next_step,
     results_turn_id,
 )
@@ -109,3 +123,24 @@ def test_nothing_is_left_to_do_without_turns() -> None:
 def test_a_withheld_reply_has_no_results() -> None:
     (root,) = roots(1)
     assert next_step([replace(root, state=TurnState.WITHHELD)]) == Done()
+
+
+def judged_turn(number: int, task: str, persona: str = "developer") -> StoredTurn:
+    """A delegated turn with one attempt; the later the turn, the earlier the clock: it was set back."""
+    asked = Delegation(sender="lead", recipient=persona, task=task, form=DelegationForm.DIRECTIVE)
+    name = TurnId(f"m1.{number}")
+    attempt = Attempt(
+        draft=Draft(turn_id=name, attempt=0, text=f"{number}"),
+        judgement=Judgement(turn_id=name, attempt=0, text_sha256="", outcome=Cleared()),
+        at=START - timedelta(hours=number),
+    )
+    made = replace(turn(persona), id=name, delegation=asked if task else None)
+    return StoredTurn(turn=made, state=TurnState.ANSWERED, created_at=START, attempts=(attempt,))
+
+
+def test_the_last_attempt_is_the_last_of_the_same_persona_on_the_same_task_whatever_the_clock_says() -> None:
+    asked = (("Fix a", "developer"), ("fix  A", "developer"), ("Fix b", "developer"), ("Fix a", "reviewer"))
+    turns = [judged_turn(number, task, persona) for number, (task, persona) in enumerate(asked)]
+    found = [last_attempt_of(turns, stored.turn) for stored in turns]
+    assert [attempt.draft.text if attempt else "" for attempt in found] == ["1", "1", "2", "3"]
+    assert last_attempt_of(turns, turn("developer")) is None

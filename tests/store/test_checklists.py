@@ -32,12 +32,10 @@ async def begun(store: Store) -> None:
 async def test_reminders_are_dropped_when_a_person_spoke_after_they_were_left(store: Store) -> None:
     await begun(store)
     await store.inbox.accept(message(2, key=ELSEWHERE))
-    waiting = message(3)
-    await store.inbox.accept(waiting)
-    await store.turns.finish(TURN, TurnState.ANSWERED, reminders=["left after message 3"])
-    second = turn(waiting, "t2")
+    await store.turns.finish(TURN, TurnState.ANSWERED, reminders=["left while nobody else spoke"])
+    second = turn(MESSAGE, "t2")
     await store.turns.add_turns([second])
-    assert await store.turns.take_reminders(second) == Reminders(texts=("left after message 3",))
+    assert await store.turns.take_reminders(second) == Reminders(texts=("left while nobody else spoke",))
     await store.turns.finish(second, TurnState.ANSWERED, reminders=["one", "two"])
     await store.inbox.accept(message(4))
     third = turn(message(4), "t3")
@@ -47,6 +45,16 @@ async def test_reminders_are_dropped_when_a_person_spoke_after_they_were_left(st
     fourth = turn(message(4), "t4")
     await store.turns.add_turns([fourth])
     assert await store.turns.take_reminders(fourth) == Reminders()
+
+
+async def test_reminders_are_dropped_when_a_person_spoke_while_the_turn_ran(store: Store) -> None:
+    await begun(store)
+    await store.inbox.accept(message(3))
+    await store.turns.finish(TURN, TurnState.ANSWERED, reminders=["left after message 3 came"])
+    for number, of in enumerate((MESSAGE, message(3))):
+        later = turn(of, f"t{number + 2}")
+        await store.turns.add_turns([later])
+        assert await store.turns.take_reminders(later) == Reminders(dropped=1 - number)
 
 
 async def test_reminders_of_an_exchange_that_was_stopped_reach_nobody(store: Store) -> None:
@@ -77,11 +85,26 @@ async def test_the_checklist_of_a_task_is_there_when_the_task_comes_again(store:
     look = next_life.turns.checklist
     assert await look(delegated("t3", " fix  THE bug", "- b")) == left
     assert await look(delegated("t4", "Something else", "- c")) is None
-    assert await look(delegated("t5", "Go on")) == left, "what asks for no items goes on with the latest open task"
-    assert await look(replace(delegated("t6", "Fix the bug"), persona="developer")) is None
-    assert await look(replace(delegated("t7", "Fix the bug"), key=ELSEWHERE)) is None
-    assert await look(replace(delegated("t8", "Go on"), message_id=MessageId("m9"))) is None
-    assert await look(TURN) is None
+    assert await look(delegated("t5", "Go on"), goes_on=True) == left
+    assert await look(delegated("t6", "How many lines?")) is None
+    assert await look(replace(delegated("t7", "Fix the bug"), persona="developer"), goes_on=True) is None
+    for task in ("Fix the bug", "Go on"):
+        elsewhere = replace(delegated("t8", task), message_id=MessageId("m9"))
+        assert await look(elsewhere, goes_on=True) is None, "a checklist belongs to one exchange"
+    assert await look(TURN, goes_on=True) is None
+
+
+async def test_what_goes_on_goes_on_with_the_task_that_was_worked_on_last(store: Store) -> None:
+    await begun(store)
+    for number, task in enumerate(("one", "two", "one")):
+        asked = delegated(f"t{number + 2}", task, "- a")
+        assert asked.delegation is not None
+        await store.turns.add_turns([asked])
+        kept = Checklist(task=asked.delegation.task_key, asked=f"- {task}", open_items=1, idle_turns=number)
+        await store.turns.finish(asked, TurnState.ANSWERED, checklist=kept)
+    found = await store.turns.checklist(delegated("t9", "Go on"), goes_on=True)
+    assert found is not None
+    assert (found.asked, found.idle_turns) == ("- one", 2)
 
 
 async def test_a_checklist_of_a_turn_that_was_stopped_is_not_kept(store: Store) -> None:

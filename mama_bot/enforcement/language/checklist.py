@@ -56,13 +56,27 @@ def checklist(text: str) -> tuple[Item, ...]:
 
     Of a whole delegation, with its parts, only EXPECTED OUTCOME is read.
     """
-    lines = expected_lines(plain_text(text[:MOST_CHARACTERS].translate(CIRCLED)))
+    lines = expected_lines(plain_text(circled_apart(text[:MOST_CHARACTERS]).translate(CIRCLED)))
     marked = list(_marked(lines))
     items = [_item(text, ticked=ticked) for text, ticked in marked[:MOST_ITEMS]]
     if not items:
         parts = [part for line in lines for part in joined_parts(line)]
         items = [_item(part) for part in parts[:MOST_ITEMS]]
     return tuple(item for item in items if item.words)
+
+
+def circled_apart(text: str) -> str:
+    """A text in which ①, ② and so on stand on lines of their own, where one line counts them up from its beginning."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        before, first, rest = line.partition("①")
+        if first and "②" in rest and (not before.strip() or before.rstrip().endswith(":")):
+            lines.append(before.rstrip())
+            rest = "".join(f"\n{sign}" if ord(sign) in CIRCLED else sign for sign in rest)
+            lines += [part.rstrip(" ,;") for part in f"{first}{rest}".split("\n")]
+        else:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def expected_lines(text: str) -> list[str]:

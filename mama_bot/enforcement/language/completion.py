@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from mama_bot.enforcement.language.checklist import Item, checklist, telling_words
-from mama_bot.enforcement.language.files import file_set, plain_text
+from mama_bot.enforcement.language.checklist import SEPARATORS, Item, checklist, plain_word, telling_words
+from mama_bot.enforcement.language.files import file_set, plain_path, plain_text
+from mama_bot.enforcement.language.marks import marks
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.statements import Clause, Standing, clauses
 from mama_bot.enforcement.written import files_written, ran_anything
-from mama_bot.model import ToolRecord
+from mama_bot.model import Checklist, ToolRecord
 
 # A file, a command, a figure or a result; not the number of a list item.
 SUBSTANCE = compiled(
@@ -21,6 +22,8 @@ SUBSTANCE = compiled(
     r"|\b(?:npm|pytest|git|make|cargo|go|pip|docker|yarn|mypy|ruff) [a-z-]+"
     r"|\bexit (?:code|status) \d|종료 코드 \d|\b[0-9a-f]{7,40}\b|:\d+\b"
 )
+SHOWN = 3
+ITEM_CHARACTERS = 120
 READ_CHARACTERS = 40_000
 EQUALS = 10  # items that one clause may speak of with the same right
 
@@ -58,15 +61,16 @@ def completion(
 ) -> Completion:
     """Compare a reply with the checklist of a delegation (its EXPECTED OUTCOME, or the whole of it).
 
-    An item is done when the reply says so, when all the files that it names were written (by the record of tools) or
-    are among `changed`, or when its key is in `done_before`; a clause that says it is not done wins over all of them.
+    An item is done when the reply says so, when it asks for files to be there and all of them were written (by the
+    record of tools) or are among `changed` (files that are there), or when its key is in `done_before`; a clause that
+    says it is not done wins over all of them.
     Of a reply beyond 40,000 characters the first 8,000 and the last 32,000 are read. Never raises.
     """
     text = plain_text(reply)
     if len(text) > READ_CHARACTERS:
         text = f"{text[:8_000]}\n{text[8_000 - READ_CHARACTERS :]}"
     items = checklist(delegation) if delegation else ()
-    said = list(dict.fromkeys(clauses(text)))
+    said = list(dict.fromkeys(clauses(_named(text, items))))
     claimed = any(clause.standing is not Standing.DENIED for clause in said)
     known = record or ToolRecord()
     supported = claimed and (ran_anything(known) or bool(changed) or SUBSTANCE.search(text) is not None)
@@ -75,6 +79,44 @@ def completion(
     written = files_written(known) | changed
     spoken = _spoken_of(_indexed(delegation), said)
     return Completion(claimed, supported, _states(items, spoken, written, done_before))
+
+
+def _named(text: str, items: Sequence[Item]) -> str:
+    """A reply in which items that are themselves negative stand as a name: their "not" says nothing about them."""
+    negative = [(number, item.key.rstrip(".")) for number, item in enumerate(items) if is_negative(item)]
+    if not negative:
+        return text
+    low = text.lower()
+    for number, words in sorted(negative, key=lambda one: -len(one[1])):
+        if words in low:
+            low = low.replace(f"{words} now", f"{name_of(number)} works now").replace(words, name_of(number))
+    return low
+
+
+def name_of(number: int) -> str:
+    """How a negative item is called in a reply that repeats it word for word."""
+    return f"item¶{number}"
+
+
+@lru_cache(maxsize=1024)
+def is_negative(item: Item) -> bool:
+    """Whether an item itself holds what denies in a reply ("no errors in the build")."""
+    said = clauses(item.key)
+    known = marks()
+    padded = f" {item.key} "
+    return any(clause.standing is Standing.DENIED for clause in said) or known.negations.stands_in(padded)
+
+
+def open_line(kept: Checklist) -> str:
+    """The open items of a kept checklist on one line, for whoever asked for them; "" when none is open."""
+    left = [item for item in checklist(kept.asked) if item.key not in kept.done]
+    return f"[OPEN ITEMS of EXPECTED OUTCOME: {len(left)}] {listed(left)}" if left and kept.open_items else ""
+
+
+def listed(items: Sequence[Item]) -> str:
+    """The first of some items, on one line."""
+    names = "; ".join(item.text[:ITEM_CHARACTERS] for item in items[:SHOWN])
+    return names + (f" (+{len(items) - SHOWN})" if len(items) > SHOWN else "")
 
 
 def _states(
@@ -101,6 +143,7 @@ class _Index:
     words: Mapping[str, tuple[int, tuple[int, ...]]]
     sizes: tuple[int, ...]
     files: tuple[int, ...]
+    names: tuple[int, ...]
 
 
 @lru_cache(maxsize=256)
@@ -109,11 +152,12 @@ def _indexed(delegation: str) -> _Index:
     items = checklist(delegation)
     owners: dict[str, list[int]] = {}
     for number, item in enumerate(items):
-        for word in item.words | item.file_words:
+        for word in item.words | item.file_words | ({name_of(number)} if is_negative(item) else frozenset()):
             owners.setdefault(word, []).append(number)
     words = {word: (1 << place, tuple(numbers)) for place, (word, numbers) in enumerate(owners.items())}
     files = tuple(sum(words[word][0] for word in item.file_words) for item in items)
-    return _Index(words, tuple(len(item.words) for item in items), files)
+    names = tuple(words[name_of(number)][0] if is_negative(item) else 0 for number, item in enumerate(items))
+    return _Index(words, tuple(len(item.words) for item in items), files, names)
 
 
 def _spoken_of(index: _Index, said: Sequence[Clause]) -> tuple[set[int], set[int]]:
@@ -156,9 +200,9 @@ def _about(shared: Mapping[int, int], index: _Index) -> list[int]:
     """
     parts = {number: words.bit_count() / index.sizes[number] for number, words in shared.items()}
     best = max(parts.values())
-    about = [number for number, words in shared.items() if words & index.files[number]]
+    about = [number for number, words in shared.items() if words & (index.files[number] | index.names[number])]
     if 2 * best >= 1:
-        equal = [number for number, part in parts.items() if part == best][:EQUALS]
+        equal = [number for number in sorted(parts) if parts[number] == best][:EQUALS]
         about += [one for one in equal if not any(_within(shared[one], shared[other]) for other in equal)]
     return about
 
@@ -169,9 +213,28 @@ def _within(words: int, others: int) -> bool:
 
 
 def _was_written(item: Item, written: frozenset[str]) -> bool:
-    """Whether all the files that an item names were written."""
+    """Whether an item asks for files to be there, and all that it names were written."""
     return (
-        bool(item.files)
-        and bool(written)
-        and all(any(path in names for path in written) for names in (file_set((name,)) for name in item.files))
+        bool(item.files) and bool(written) and asks_for_files(item) and all(_is_among(n, written) for n in item.files)
     )
+
+
+@lru_cache(maxsize=1024)
+def asks_for_files(item: Item) -> bool:
+    """Whether an item asks that its files be there: it names nothing else, or has a verb of creating or adding."""
+    words = item.key.translate(SEPARATORS)
+    making = marks().making
+    return item.words <= item.file_words or any(
+        plain_word(word) in making.single or making.ends_in(word) for word in words.split()
+    )
+
+
+def _is_among(name: str, written: frozenset[str]) -> bool:
+    """Whether a name is that of a written file; of an absolute one the end may be."""
+    names = file_set((name,))
+    if any(path in names for path in written):
+        return True
+    absolute = plain_path(name).replace("\\", "/")
+    if not absolute.startswith(("/", "~/")) and absolute[1:3] != ":/":
+        return False
+    return any(absolute.endswith(f"/{path.removeprefix('./')}") for path in map(plain_path, written) if path)

@@ -19,13 +19,30 @@ class Sense(StrEnum):
 
     DONE = "done"
     ALL_DONE = "all_done"
+    NO_LONGER = "no_longer"
+    EXCEPT = "except"
+    BESIDE = "beside"
     NOT_DONE = "not_done"
     WEAK = "weak"
     NEGATION = "negation"
     HEDGE = "hedge"
+    WORKING = "working"
+    EARLIER = "earlier"
+    EVERY = "every"
     NOTHING = "nothing"
     FILLER = "filler"
     QUESTION = "question"
+    SENTENCE_END = "sentence_end"
+    CHECKING = "checking"
+    WHETHER = "whether"
+    COURTESY = "courtesy"
+    GO_ON = "go_on"
+    MAKING = "making"
+
+
+# What makes a line worth reading.
+MARKING = (Sense.DONE, Sense.ALL_DONE, Sense.NOT_DONE, Sense.WEAK, Sense.NO_LONGER, Sense.EXCEPT, Sense.BESIDE)
+WHOLE_WORD = "="  # before a Korean entry that is no part of a longer word
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +93,16 @@ class Marks:
     negations: Words
     hedges: Words
     nothing: Words
-    questions: tuple[str, ...]
+    working: Words
+    earlier: Words
+    every: frozenset[str]
+    questions: Words
+    sentence_ends: tuple[str, ...]
+    checking: Words
+    whether: Words
+    courtesies: Words
+    go_on: Words
+    making: Words
     fillers: frozenset[str]
 
     def present(self, text: str) -> list[Mark]:
@@ -95,16 +121,26 @@ def marks() -> Marks:
                 sense, _, entry = line.partition(" ")
                 words[Sense(sense)] += expanded(entry.strip())
     expressions: dict[Mark, tuple[str, ...]] = {}
-    for sense in (Sense.DONE, Sense.ALL_DONE, Sense.NOT_DONE, Sense.WEAK):
-        for word in words[sense]:
+    for sense in MARKING:
+        for entry in words[sense]:
+            word = entry.removeprefix(WHOLE_WORD)
             escaped = "".join(f"\\{sign}" if sign in SIGNS else sign for sign in word)
-            expressions[Mark(word, spaced(word), sense)] = (escaped,)
+            expressions[Mark(word, f" {word} " if word != entry else spaced(word), sense)] = (escaped,)
     return Marks(
         expressions=PatternSet(expressions),
         negations=words_as(words[Sense.NEGATION]),
         hedges=words_as(words[Sense.HEDGE]),
         nothing=words_as(words[Sense.NOTHING]),
-        questions=tuple(words[Sense.QUESTION]),
+        working=words_as(words[Sense.WORKING]),
+        earlier=words_as(words[Sense.EARLIER]),
+        every=frozenset(words[Sense.EVERY]),
+        questions=words_as(words[Sense.QUESTION]),
+        sentence_ends=tuple(words[Sense.SENTENCE_END]),
+        checking=words_as(words[Sense.CHECKING]),
+        whether=words_as(words[Sense.WHETHER]),
+        courtesies=words_as(words[Sense.COURTESY]),
+        go_on=words_as(words[Sense.GO_ON]),
+        making=words_as(words[Sense.MAKING]),
         fillers=frozenset(words[Sense.FILLER]),
     )
 

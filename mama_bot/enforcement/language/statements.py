@@ -1,4 +1,4 @@
-"""What each clause of a reply says about what it names: done, not done, or nothing; and whether a reply asks."""
+"""What each clause of a reply says about what it names: done, not done, or nothing."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -12,15 +12,16 @@ BETWEEN = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}~·…“”「
 # What ends a sentence within a line, and a clause within a sentence; each gets a cut behind it.
 SENTENCES = (". ", "! ", "? ")
 KOREAN_SENTENCES = (*SENTENCES, "。", "다.")
-CLAUSES = (", ", "; ", " and ", " but ", " however ", " except ", " although ", " though ")
+CLAUSES = (", ", "; ", " (", " and ", " but ", " however ", " although ", " though ")
 KOREAN_CLAUSES = (*CLAUSES, " 및 ", "지만 ", "으나 ", "는데 ", "고 ", "며 ")
 CUT = "\x01"
 HEADING_SPACES = 6
 LIST_SIGNS = ("-", "*", "+", "•", "|", "[", "✅", "✔", "☑", "❌", "⏳", "🚧", "⬜", "☐", "🔴", "🟡", "🟢")
 FINISHED = frozenset((Sense.DONE, Sense.ALL_DONE))
 FIRST_LINES, LAST_LINES = 100, 300
+EXCEPTION_ENDS = (", ", "; ", " but ", ". ")
+KOREAN_STARTS = (", ", "; ", "고 ", "지만 ", "다. ")
 NEAR = 5  # words before a mark of completion among which a negation or a hedge still reaches it
-ASKING_CHARACTERS, ASKING_LINES = 1_200, 5
 # Marks that speak of the whole when nothing else stands beside them: "Done.", "완료했습니다."
 WHOLE = ("done", "complete", "finished", "완료", "끝났", "끝냈", "마쳤", "마무리", "✅")
 FAILURES = frozenset(("failed", "failing", "failures", "failure", "errors", "error", "실패", "실패했습니다"))
@@ -51,6 +52,9 @@ class _Present:
         self.finished = tuple(mark.spaced for mark in found if mark.sense in FINISHED)
         self.everything = tuple(mark.spaced for mark in found if mark.sense is Sense.ALL_DONE)
         self.weak = tuple(mark.spaced for mark in found if mark.sense is Sense.WEAK)
+        self.no_longer = tuple(mark.spaced for mark in found if mark.sense is Sense.NO_LONGER)
+        self.exceptions = tuple(mark.plain for mark in found if mark.sense is Sense.EXCEPT)
+        self.beside = tuple(mark.plain for mark in found if mark.sense is Sense.BESIDE)
 
 
 @lru_cache(maxsize=256)
@@ -153,6 +157,10 @@ def _clauses_of(line: str, section: Standing | None, present: _Present) -> Itera
     for sentence in _cut(line, SENTENCES if latin else KOREAN_SENTENCES):
         if sentence.rstrip().endswith("?"):
             continue
+        if present.exceptions or present.beside:
+            excepted, sentence = _without_exception(sentence, present)  # noqa: PLW2901 - what is left is read on
+            if excepted:
+                yield Clause(excepted, Standing.DENIED)
         parts = _cut(sentence, CLAUSES if latin else KOREAN_CLAUSES)
         if len(parts) == 1:
             text = _words(sentence)
@@ -167,6 +175,25 @@ def _clauses_of(line: str, section: Standing | None, present: _Present) -> Itera
             inherited = standing or inherited
             if inherited is not None and inherited is not Standing.UNDECIDED:
                 yield Clause(text, inherited)
+
+
+def _without_exception(sentence: str, present: _Present) -> tuple[str, str]:
+    """What a sentence takes out ("all done except the README"; "" for nothing), and the rest of it."""
+    padded = f" {sentence} "
+    everything = bool(present.everything) or not marks().every.isdisjoint(_words(sentence).split())
+    for mark in (*present.exceptions, *(present.beside if everything else ())):
+        at = padded.find(f" {mark} " if mark.isascii() else mark)
+        if at < 0:
+            continue
+        end = at + len(mark) + 1
+        if mark.isascii():
+            stop = min(
+                [found for sign in EXCEPTION_ENDS if (found := padded.find(sign, end)) >= 0], default=len(padded)
+            )
+            return _words(padded[end:stop]), f"{padded[:at]} {padded[stop:]}".strip()
+        start = max([padded.rfind(sign, 0, at) + len(sign) for sign in KOREAN_STARTS if sign in padded[:at]], default=0)
+        return _words(padded[start:at]), f"{padded[:start]} {padded[end - 1 :].lstrip('고는요')}".strip()
+    return "", sentence
 
 
 def _cut(text: str, signs: Sequence[str]) -> Sequence[str]:
@@ -184,6 +211,9 @@ def _words(part: str) -> str:
 
 def _standing(clause: str, present: _Present) -> Standing | None:
     """What one clause says; None when it says nothing."""
+    known = marks()
+    if any(mark in clause for mark in present.no_longer):
+        return Standing.DENIED if known.working.stands_in(clause) else Standing.DONE
     for mark in present.denials:
         if mark in clause:
             return Standing.DENIED
@@ -197,7 +227,7 @@ def _standing(clause: str, present: _Present) -> Standing | None:
     if turned is not None:
         return turned
     everything = any(mark in clause for mark in present.everything)
-    return Standing.ALL_DONE if everything or _is_whole(words) else Standing.DONE
+    return Standing.ALL_DONE if everything or _is_whole(words, present) else Standing.DONE
 
 
 def _turned_round(clause: str, done_at: int) -> Standing | None:
@@ -217,16 +247,20 @@ def _turned_round(clause: str, done_at: int) -> Standing | None:
 def _unfinished(clause: str, present: _Present) -> Standing | None:
     """What a clause says in which nothing is finished."""
     known = marks()
+    if known.earlier.stands_in(clause):
+        return None
     if any(mark in clause for mark in present.weak):
         return Standing.UNDECIDED if known.nothing.stands_in(clause) else Standing.DENIED
     return Standing.UNDECIDED if known.hedges.stands_in(clause) else None
 
 
-def _is_whole(words: Sequence[str]) -> bool:
-    """Whether a clause names nothing beside its mark."""
+def _is_whole(words: Sequence[str], present: _Present) -> bool:
+    """Whether a clause names nothing beside its mark; with "both" or "둘 다" any mark of completion will do."""
     known = marks()
+    clause = f" {' '.join(words)} "
+    both = tuple(mark for mark in present.finished if not mark.isascii()) if "둘 다 " in clause else ()
     for word in words:
-        if word not in known.fillers and not word.startswith(WHOLE) and any(sign.isalnum() for sign in word):
+        if word not in known.fillers and not word.startswith((*WHOLE, *both)) and any(sign.isalnum() for sign in word):
             return False
     return True
 
@@ -239,18 +273,3 @@ def failures(words: Sequence[str]) -> bool:
             if number.isdecimal() and int(number[:9]) > 0:
                 return True
     return False
-
-
-def asks(text: str) -> bool:
-    """Whether a plain text asks somebody something near its end: in its last five lines, code and quotes apart."""
-    ending: list[str] = []
-    for line in reversed(text[-ASKING_CHARACTERS:].lower().split("\n")):
-        bare = line.strip()
-        if bare and not bare.startswith((">", "```", "|")):
-            ending.append(bare)
-        if len(ending) == ASKING_LINES:
-            break
-    near = "\n".join(ending)
-    if "?" in near and any(f"?{sign}" in f"{near}\n" for sign in " \n)*\"'_"):
-        return True
-    return any(word in near for word in marks().questions)
