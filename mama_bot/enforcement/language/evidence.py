@@ -280,9 +280,17 @@ def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:
     found = (match.start(), match.end()) if match is not None else unequal(said)
     if found is None or lexicon[Kind.OVERCOME].search(said) is not None:
         return None
+    if EXITS.search(said) is not None and IN_CASE.search(said) is not None and lexicon[Kind.CHECK].search(said) is None:
+        return None
     return found
 
 
+# How a program ends in a case is its behaviour, unless it is a check that ends so.
+EXITS = compiled(r"종료 ?코드|\bexit")
+IN_CASE = compiled(
+    r"(?:[가-힣]면|때|경우)(?:에|에는|는|엔|,)? |\b(?:when|if|on|for|without|a|an|any) (?:\S+ )?(?:missing|unknown|invalid|empty|"
+    r"malformed|bad|wrong|absent|failed|error|unreadable|nothing|none|no)\b"
+)
 NONE_PASSED = compiled(r"(?:^|[^\d.,/])0 (?:tests? )?(?:passed|passing)\b")
 SOME_PASSED = compiled(r"[1-9]\d* (?:tests? )?(?:passed|passing)\b|overall|main\b|before")
 
