@@ -31,7 +31,8 @@ FILLER = compiled(
 )
 FOLLOWS = compiled(
     r"\s*(?:$|[^\w\s가-힣]|(?:from|on) (?:me|my|our|this|here|behalf|\d)|"
-    r"on (?:(?:that|those|these)(?: (?:basis|grounds?|evidence|strength|alone))?\s*(?:$|[^\w\s])|(?:good )?(?:faith|trust)\b|"
+    r"on (?:(?:that|those|these)(?: (?:basis|grounds?|evidence|strength|alone))?\s*(?:$|[^\w\s])|"
+    r"(?:good )?(?:faith|trust)\b|"
     r"the (?:strength|basis|grounds|back)\b)|by me\b|for (?:me|merg|mon|tues|wednes|thurs|fri|to|"
     r"releas|prod|deploy|land|my|this|now|"
     r"ship|the)|with\b|as[ -]is\b|without\b|and\b|now\b|this\b|it\b|these\b|both\b|[pm]r\b|[#!]\d|"
@@ -60,8 +61,10 @@ SUPPOSED = compiled(
 ON_THAT = compiled(r"\b(?:on|with|given|considering|after|for|by) (?:all )?that\b")
 # Content with a change and sending it on: the one clause alone may be said of one's own work.
 CONTENT = compiled(
-    r"\W*(?:(?:ok|okay|yes|yeah|yep|all|so|and) )*(?:(?:i'm|i am|we're|we are) )?(?:(?:now|very|quite|really|pretty|perfectly|"
-    r"all) )*(?:happy|good|fine|ok|okay|cool|content|satisfied|comfortable) with (?:it|this|that|these|this one|them|everything|"
+    r"\W*(?:(?:ok|okay|yes|yeah|yep|all|so|and) )*(?:(?:i'm|i am|we're|we are) )?(?:(?:now|very|quite|really|"
+    r"pretty|perfectly|"
+    r"all) )*(?:happy|good|fine|ok|okay|cool|content|satisfied|comfortable) with (?:it|this|that|these|this one|"
+    r"them|everything|"
     r"(?:the|this|your) (?:pr|mr|change|changes|patch|diff|branch|fix|result|version))(?: now| as is| as it is)?\W*$"
 )
 SENT_ON = compiled(
