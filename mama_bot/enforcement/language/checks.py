@@ -28,7 +28,9 @@ class Part:
 
 
 def best(clause: str, begin: int, lexicon: Lexicon) -> Part | None:
-    """The strongest piece that a clause offers."""
+    """The strongest piece that a clause offers; what a program does by itself is none."""
+    if BEHAVES.search(clause) is not None and ACTED.search(clause) is None:
+        return None
     concrete = lexicon[Kind.CONCRETE].search(clause) or whole(clause)
     if concrete is not None:
         return Part(EvidenceStrength.CONCRETE.value, begin + concrete.start(), begin + concrete.end())
@@ -42,12 +44,31 @@ def best(clause: str, begin: int, lexicon: Lexicon) -> Part | None:
     return Part(EvidenceStrength.WORD.value, begin + word.start(), begin + word.end()) if word is not None else None
 
 
+BEHAVES = compiled(
+    r"\b(?:shows?|returns?|prints?|reports?|displays?|renders?|answers?)\b[^.\n]{0,40}\b(?:when|if|for|on|"
+    r"with) (?:(?:it|there|the|an?|"
+    r"no) )?(?:\S+ )?(?:is |are )?(?:empty|none|nothing|missing)\b|\b(?:jobs?|workers?|tasks?|clients?|"
+    r"it) (?:then |also |"
+    r"now )?(?:retries|backs off|waits|sleeps|polls|skips)\b|(?:잡|작업|워커|클라이언트)(?:은|는|이|"
+    r"가) [^.\n]{0,30}(?:재시도|대기|기다|"
+    r"건너)|(?:비어 ?있|없)으면 [^.\n]{0,40}(?:표시|반환|출력|보여|돌려)"
+)
+ACTED = compiled(
+    r"\b(?:i|we|my|ran|re-?ran|tested|verified|checked|confirmed|tried|saw|passed|passes|pass|passing|suite|"
+    r"asserts?)\b|봤|확인|"
+    r"돌렸|돌려|실행했|시험|재현|통과|테스트"
+)
 CRITERIA = compiled(r"기준|항목|요구|요건|조건|체크리스트|\b(?:criteria|criterion|requirements?|checklist|my review)\b")
 
 
 def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
     """Where a clause names a check and says how it came out."""
-    outcomes = [(match.start(), match.end()) for match in islice(lexicon[Kind.OUTCOME].finditer(clause), MOST_FOUND)]
+    compares = COMPARES.search(clause) is not None
+    outcomes = [
+        (match.start(), match.end())
+        for match in islice(lexicon[Kind.OUTCOME].finditer(clause), MOST_FOUND)
+        if compares or CHANGELESS.match(match.group()) is None
+    ]
     if not outcomes:
         return None
     for check in islice(lexicon[Kind.CHECK].finditer(clause), MOST_FOUND):
@@ -82,6 +103,15 @@ def is_no_run(clause: str, check: Match) -> bool:
     )
 
 
+# That nothing was changed is an outcome of what compares, and of nothing else.
+CHANGELESS = compiled(r"변경|(?:no|zero|without|free of) (?:\S+ )?changes")
+COMPARES = compiled(
+    r"\b(?:plan|diff\w*|snapshots?|golden|format\w*|prettier|black|ruff|gofmt|rustfmt|fmt|terraform|tofu|"
+    r"ansible|pulumi|"
+    r"dry[ -]?run|schema|makemigrations|migrat\w+|idempot\w+|compar\w+|ran|reports?|re-?run|generat\w+)\b|플랜|"
+    r"스냅샷|골든|포맷|"
+    r"포매터|비교|드라이런|스키마|재생성|실행|돌렸|돌려|돌린"
+)
 VAGUE = compiled(r"validation|검사|감사|all checks my")
 ADDED = compiled(
     r"(?:^\W*|\b(?:it|this|pr|which|that|change|patch|commit) )(?:now )?(?:adds?|makes?|"
@@ -139,12 +169,15 @@ LOOKED_AT = compiled(
 
 def whole(clause: str) -> Match | None:
     """A fraction of checks that is whole, such as 12/12 tests or 12개 중 12개 통과."""
-    if CHECKED.search(clause) is None:
+    if CHECKED.search(clause) is None and ONCE_FAILED.search(clause) is None:
         return None
     for match in islice(FRACTION.finditer(clause), MOST_FOUND):
         if match.group(1) == match.group(2) != "0" and not is_date(clause, match):
             return match
     return None
+
+
+ONCE_FAILED = compiled(r"\bfail(?:ures?|ed|ing)\b.*\b(?:now|fixed)\b|실패.*(?:이제|고쳐|고친|해결)")
 
 
 def is_date(clause: str, match: Match) -> bool:

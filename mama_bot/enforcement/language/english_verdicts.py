@@ -30,7 +30,10 @@ FILLER = compiled(
     r"이 PR은?|본 PR은?|해당 PR은?|이 건은?|전체|전부|모두|종합하면|이상|판정)(?:\s|[,:]|$))*"
 )
 FOLLOWS = compiled(
-    r"\s*(?:$|[^\w\s가-힣]|(?:from|on) (?:me|my|our|this|here|behalf|\d)|by me\b|for (?:me|merg|"
+    r"\s*(?:$|[^\w\s가-힣]|(?:from|on) (?:me|my|our|this|here|behalf|\d)|"
+    r"on (?:(?:that|those|these)(?: (?:basis|grounds?|evidence|strength|alone))?\s*(?:$|[^\w\s])|"
+    r"(?:good )?(?:faith|trust)\b|"
+    r"the (?:strength|basis|grounds|back)\b)|by me\b|for (?:me|merg|mon|tues|wednes|thurs|fri|to|"
     r"releas|prod|deploy|land|my|this|now|"
     r"ship|the)|with\b|as[ -]is\b|without\b|and\b|now\b|this\b|it\b|these\b|both\b|[pm]r\b|[#!]\d|"
     r"too\b|again\b|here\b|"
@@ -53,7 +56,20 @@ PAST = compiled(r"(?:approved|signed off|accepted|stamped|passed)|(?:했|됐|되
 SUPPOSED = compiled(
     r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$|\b(?:if|when|"
     r"before|until|unless|once|whether|whenever|as soon as|says?|said|wrote|thinks?|asked|asks|"
-    r"wants?|that|why|what|how)\b[^.]*$"
+    r"wants?|that|why|what|how|every|usually|normally|on \w+days)\b[^.]*$"
+)
+ON_THAT = compiled(r"\b(?:on|with|given|considering|after|for|by) (?:all )?that\b")
+# Content with a change and sending it on: the one clause alone may be said of one's own work.
+CONTENT = compiled(
+    r"\W*(?:(?:ok|okay|yes|yeah|yep|all|so|and) )*(?:(?:i'm|i am|we're|we are) )?(?:(?:now|very|quite|really|"
+    r"pretty|perfectly|"
+    r"all) )*(?:happy|good|fine|ok|okay|cool|content|satisfied|comfortable) with (?:it|this|that|these|this one|"
+    r"them|everything|"
+    r"(?:the|this|your) (?:pr|mr|change|changes|patch|diff|branch|fix|result|version))(?: now| as is| as it is)?\W*$"
+)
+SENT_ON = compiled(
+    r"\s*(?:(?:so|and|please|just|let's|go ahead and|now|you can) )*(?:merge|ship|land)"
+    r"(?: it| this| this one| away| the (?:pr|mr|branch|change))?(?: now| please)?\W*$"
 )
 CLOSING = compiled(r"\s(?:Approved|APPROVED|APPROVE|LGTM|Lgtm)[.!*_ ✅👍🚀🎉]*$", ignore_case=False)
 AFTER_NAME = compiled(
@@ -121,10 +137,14 @@ def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bo
     opening = opens(parts, index, lexicon, labelled=labelled)
     if opening is not None:
         return opening
+    if index + 1 < len(parts) and SENT_ON.match(parts[index + 1].text) is not None:
+        content = CONTENT.match(text)
+        if content is not None:
+            return content
     for match in islice(lexicon[Kind.APPROVAL].finditer(text), MOST_MATCHES):
         before, after = text[: match.start()], text[match.end() :]
         mine = match.group()[:2].lower() in ("i ", "i'", "we")
-        if (SUPPOSED.search(before) is None) if mine else not barred(before, lexicon):
+        if (SUPPOSED.search(ON_THAT.sub(" ", before)) is None) if mine else not barred(before, lexicon):
             if withheld(after, lexicon) or BY_OTHERS.match(after) is not None:
                 continue
             if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(

@@ -153,9 +153,20 @@ def is_suspicious(text: str, lexicon: Lexicon) -> bool:
 def statements_of(line: str) -> list[str]:
     """A line as its sentences; a very long one is cut at full stops alone."""
     if len(line) <= LONG_LINE:
-        return pieces(line) if TICKED.search(line) is None else [line]
+        return unbroken(pieces(line)) if TICKED.search(line) is None else [line]
     parts = line.split(". ")
     return [part + ". " for part in parts[:-1]] + parts[-1:]
+
+
+def unbroken(parts: list[str]) -> list[str]:
+    """The sentences of a line, an address with a question mark in it kept whole."""
+    found: list[str] = []
+    for part in parts:
+        if found and found[-1].endswith("?") and "/" in found[-1].split()[-1] and part[:1].isalnum():
+            found[-1] += part
+        else:
+            found.append(part)
+    return found
 
 
 LONG_LINE = 8000
@@ -280,9 +291,17 @@ def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:
     found = (match.start(), match.end()) if match is not None else unequal(said)
     if found is None or lexicon[Kind.OVERCOME].search(said) is not None:
         return None
+    if EXITS.search(said) is not None and IN_CASE.search(said) is not None and lexicon[Kind.CHECK].search(said) is None:
+        return None
     return found
 
 
+# How a program ends in a case is its behaviour, unless it is a check that ends so.
+EXITS = compiled(r"종료 ?코드|\bexit")
+IN_CASE = compiled(
+    r"(?:[가-힣]면|때|경우)(?:에|에는|는|엔|,)? |\b(?:when|if|on|for|without|a|an|any) (?:\S+ ){0,3}?(?:missing|"
+    r"unknown|invalid|empty|malformed|bad|wrong|absent|failed|error|unreadable|nothing|none|no)\b"
+)
 NONE_PASSED = compiled(r"(?:^|[^\d.,/])0 (?:tests? )?(?:passed|passing)\b")
 SOME_PASSED = compiled(r"[1-9]\d* (?:tests? )?(?:passed|passing)\b|overall|main\b|before")
 

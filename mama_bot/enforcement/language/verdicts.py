@@ -9,7 +9,7 @@ from mama_bot.enforcement.language.words import Kind, Lexicon
 LONGEST = 1500
 ENGLISH = frozenset((Kind.APPROVAL, Kind.OPENING))
 KOREAN = frozenset((Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB))
-RESULT_WORDS = frozenset(("pass", "passed", "accept", "accepted", "통과", "👍", "✅"))
+RESULT_WORDS = frozenset(("pass", "passed", "accept", "accepted", "ship", "통과", "👍", "✅"))
 AROUND = "".join({*" \t\n*_`\"'.!~[]()", *"✅👍🎉🚀👌🟢✔☑"})
 MARKS = tuple("-—–,.;:(!")
 DASHES = tuple("-—–:")
