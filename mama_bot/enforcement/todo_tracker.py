@@ -68,7 +68,8 @@ class TodoTracker:
             changed = await self._changed_files.since(turn) or frozenset()
             if changed and self._present_files is not None:  # a file that was deleted is no file that was asked for
                 changed = await self._present_files.present(turn, changed)
-            found = completion(draft.text, asked, draft.record, changed=changed, done_before=done_before)
+            if changed:
+                found = completion(draft.text, asked, draft.record, changed=changed, done_before=done_before)
         figures = figures_of(found)
         if before is None or not found.items:
             return Allow(figures=figures)
@@ -107,7 +108,7 @@ class TodoTracker:
             )
         return Amend(
             rule="open_items",
-            reason=f"{len(remaining)} of {len(found.items)} items are open.",
+            reason=open_of(len(remaining), len(found.items), korean=korean),
             reminder=korean_reminder(remaining) if korean else english_reminder(remaining),
             figures=figures,
             checklist=now,
@@ -133,6 +134,13 @@ def figures_of(found: Completion) -> tuple[Figure, ...]:
         Figure(name="completion_claimed", value=float(found.claimed)),
         Figure(name="completion_supported", value=float(found.supported)),
     )
+
+
+def open_of(remaining: int, items: int, *, korean: bool) -> str:
+    """How many items are open, in a sentence."""
+    if korean:
+        return f"항목 {items}개 중 {remaining}개가 남았습니다."
+    return f"{remaining} of {items} items are open."
 
 
 def english_reminder(items: list[Item]) -> str:

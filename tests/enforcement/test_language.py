@@ -1,6 +1,7 @@
 """Reading: normalisation, prose, sentences, word lists."""
 
 import unicodedata
+from importlib.resources import files
 
 import pytest
 from hypothesis import example, given
@@ -9,9 +10,9 @@ from hypothesis import strategies as st
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoTrackerSettings
 from mama_bot.enforcement.language.files import file_names, file_set
 from mama_bot.enforcement.language.normalise import normalise
-from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.language.patterns import alternation, compiled
 from mama_bot.enforcement.language.sentences import read
-from mama_bot.enforcement.language.words import Kind, lexicon, parsed
+from mama_bot.enforcement.language.words import EXAMPLE, LISTS, Kind, lexicon, parsed
 from mama_bot.enforcement.response_validator import ResponseValidator
 from mama_bot.enforcement.review_gate import ReviewGate
 from mama_bot.enforcement.todo_tracker import TodoTracker
@@ -209,3 +210,21 @@ def test_file_names_in_text(text: str, names: tuple[str, ...]) -> None:
 )
 def test_a_name_matches_paths(name: str, path: str, inside: bool) -> None:
     assert (path in file_set([name])) is inside
+
+
+EXPRESSION = compiled(r"[\\()\[\]|?*+^$.{}]")
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_expression_of_a_list_finds_its_example(name: str) -> None:
+    text = (files("mama_bot.enforcement.language") / "lexicon" / name).read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        entry, _, example = line.partition(EXAMPLE)
+        kind, _, expression = entry.partition(" ")
+        if kind != Kind.GENERIC and EXPRESSION.search(expression):
+            # What denies is looked for beside a word of praise, and ends where that begins.
+            shown = f"{example} " if kind == Kind.DENIED_BEFORE else example
+            assert example, f"{name}: {line!r} has no example"
+            assert alternation([expression.strip()]).search(shown) is not None, f"{name}: {line!r}"

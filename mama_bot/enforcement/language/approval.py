@@ -89,6 +89,8 @@ def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
     seen = 0
     for start, line in labelled_lines(text):
         bare = line.strip()
+        if lexicon.cues.found(line).isdisjoint(APPROVAL_CUES):
+            continue
         if bare[:1] == "|":
             row = [cell.strip() for cell in bare.strip("|").split("|")]
             if TABLE_RULE.match(bare) is None and is_verdict_row(row, lexicon):
