@@ -159,7 +159,9 @@ def test_not_done_wins_over_a_file_that_was_written() -> None:
 
 def test_files_of_the_record_and_of_git_tick() -> None:
     asked = "- src/auth.py exists\n- Add tests/test_auth.py and tests/test_b.py"
-    seen = completion("See the diff.", asked, wrote("/repository/src/auth.py"), changed=frozenset({"tests/test_auth.py"}))
+    seen = completion(
+        "See the diff.", asked, wrote("/repository/src/auth.py"), changed=frozenset({"tests/test_auth.py"})
+    )
     assert [state for _, state in seen.items] == [ItemState.DONE, ItemState.OPEN]
     both = completion("See.", asked, changed=frozenset({"tests/test_auth.py", "tests/test_b.py"}))
     assert [state for _, state in both.items] == [ItemState.OPEN, ItemState.DONE]

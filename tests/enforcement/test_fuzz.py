@@ -23,6 +23,7 @@ from tests.enforcement.examples import delegation, draft, turn
 
 TEXTS = int(os.environ.get("FUZZ_TEXTS", "4000"))
 PARTS = 8
+TWICE = 5  # every fifth text is judged twice
 MESSAGES = Path(__file__).parent.parent / "data" / "messages" / "development.jsonl"
 STAGES: tuple[Stage, ...] = (
     ResponseValidator(settings=ResponseValidatorSettings()),
@@ -130,8 +131,9 @@ def test_any_text_is_judged_with_spans_inside_it_and_alike_twice(part: int) -> N
         asked = ASKED[number % len(ASKED)]
         for stage in STAGES:
             decision = decided(stage, draft(text), asked)
-            read.cache_clear()
-            assert decision == decided(stage, draft(text), asked), ascii(text)
+            if number % TWICE == 0:
+                read.cache_clear()
+                assert decision == decided(stage, draft(text), asked), ascii(text)
             for finding in decision.findings:
                 assert 0 <= finding.start <= finding.end <= len(text), ascii(text)
                 assert text[finding.start : finding.end] == finding.text, ascii(text)
