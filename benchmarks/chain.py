@@ -52,6 +52,18 @@ def compare(left: bytes, right: bytes) -> bool:
 
 남은 작업: 캐시 만료 시간을 설정으로 옮기는 것. 재현 스크립트는 scripts/repro.sh 에 있습니다.
 """
+PLAIN_REPLY = """\
+- The session token is compared in constant time; see `src/auth.py`, lines 40 to 52.
+- Expired tokens return 401 instead of 500, and the error body names the reason.
+
+The upload path had a race between two writers. The lock is taken before the temporary file is renamed.
+
+```python
+def compare(left: bytes, right: bytes) -> bool:
+    return hmac.compare_digest(left, right)
+```
+
+"""
 ITEMS = "- Create src/auth.py\n- Write tests for auth\n- 버그 수정\n- Run npm test"
 
 
@@ -60,6 +72,7 @@ def repeated(piece: str) -> Callable[[int], str]:
     return lambda size: (piece * (size // len(piece) + 1))[:size]
 
 
+PLAIN = repeated(PLAIN_REPLY)
 CLEAN = repeated(REPLY)
 FLATTERING = repeated(REPLY + "This is a truly wonderful piece of work, and I am impressed by the care you took!\n\n")
 APPROVING = repeated(REPLY + "Everything checks out on my machine.\n\n**Verdict: APPROVED**\n\n")
@@ -175,7 +188,12 @@ def main() -> None:
     say(f"Medians of {ROUNDS}; plain re: {len(plain)} expressions, one search each, medians of 3.\n\n")
     say("| reply | size | chain | plain re | ratio |\n|---|---|---|---|---|\n")
     with asyncio.Runner() as runner:
-        for name, make in (("clean", CLEAN), ("flattering", FLATTERING), ("approving", APPROVING)):
+        for name, make in (
+            ("plain: no word of any list", PLAIN),
+            ("with results, Korean too", CLEAN),
+            ("flattering", FLATTERING),
+            ("approving", APPROVING),
+        ):
             for size in (2_000, 20_000, 200_000):
                 text = make(size)
                 ours, theirs = judged(runner, chain, text), searched(plain, text)
