@@ -6,7 +6,7 @@ from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.wording import Span, removed, weigh, without_quotes, without_terms
-from mama_bot.enforcement.language.words import Kind, Lexicon
+from mama_bot.enforcement.language.words import APPROVING_KINDS, EMPTY_KINDS, Kind, Lexicon
 
 
 class Act(StrEnum):
@@ -27,24 +27,12 @@ SAID = frozenset((Act.CONTENT, Act.PLAN))
 DIRECTED = compiled(r"::|(?:^|\s)@[A-Za-z]|https?:")
 LONGEST = 2000
 MOST_COUNTED = 4
-EMPTY_CUES = frozenset(
-    (
-        Kind.PRAISE,
-        Kind.ADMIRATION,
-        Kind.BOAST,
-        Kind.EVALUATION,
-        Kind.ACCLAIM,
-        Kind.APPLAUSE,
-        Kind.FILLER,
-        Kind.CONFIRMATION,
-    )
-)
+EMPTY_CUES = frozenset(EMPTY_KINDS)
 SUSPECT_CUES = EMPTY_CUES | {Kind.PLAN}
-APPROVING = (Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN)
-STRONGER = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.FILLER, *APPROVING)
+STRONGER = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.FILLER, *APPROVING_KINDS)
 DENIABLE = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.EVALUATION)
 REACH = 32
-COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, *APPROVING)
+COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, *APPROVING_KINDS)
 
 
 def act_of(text: str, lexicon: Lexicon) -> Act:
@@ -119,7 +107,7 @@ def signals_of(said: str, lexicon: Lexicon) -> Signals:
     empty = [span for kind in EMPTY_CUES if kind in spans for span in spans[kind]]
     rest = weigh(removed(said, empty), lexicon)
     praising = len(empty) - found["confirmation"]
-    found["approval"] = min(1, sum([found.pop(kind.value) for kind in APPROVING]))
+    found["approval"] = min(1, sum([found.pop(kind.value) for kind in APPROVING_KINDS]))
     found["figures"] = min(MOST_COUNTED, rest.figures)
     found["names"] = min(MOST_COUNTED, rest.names)
     found["words"] = min(20, rest.words)

@@ -121,7 +121,8 @@ def lexicon(further: Words = ()) -> Lexicon:
     )
 
 
-CUES = (
+# What makes a sentence one that may say nothing.
+EMPTY_KINDS = (
     Kind.PRAISE,
     Kind.ADMIRATION,
     Kind.BOAST,
@@ -130,38 +131,22 @@ CUES = (
     Kind.APPLAUSE,
     Kind.FILLER,
     Kind.CONFIRMATION,
-    Kind.PLAN,
-    Kind.APPROVAL,
-    Kind.OPENING,
-    Kind.BARE_APPROVAL,
-    Kind.VERDICT_NOUN,
-    Kind.MERGE_NOUN,
-    Kind.PERMIT_VERB,
 )
-
+# What approves by itself, or with a verb beside it.
+APPROVING_KINDS = (Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN)
+# What is looked for in a whole text and in its lines.
+CUES = (*EMPTY_KINDS, Kind.PLAN, *APPROVING_KINDS, Kind.BARE_APPROVAL, Kind.PERMIT_VERB)
 # What is looked for in a sentence that may say nothing.
 SIGNALS = (
-    Kind.PRAISE,
-    Kind.ADMIRATION,
-    Kind.BOAST,
-    Kind.EVALUATION,
-    Kind.ACCLAIM,
-    Kind.APPLAUSE,
-    Kind.FILLER,
-    Kind.CONFIRMATION,
+    *EMPTY_KINDS,
     Kind.PLAN,
+    *APPROVING_KINDS,
     Kind.FACT,
     Kind.CLAIM,
     Kind.CRITICISM,
-    Kind.APPROVAL,
-    Kind.OPENING,
-    Kind.VERDICT_NOUN,
-    Kind.MERGE_NOUN,
     Kind.SPEAKER,
     Kind.ADDRESSEE,
 )
-
-
 EVIDENCE = (
     Kind.WORD,
     Kind.CHECK,
