@@ -5,7 +5,7 @@ from typing import Generic, Protocol, TypeVar, cast
 
 import re2
 
-from mama_bot.errors import ConfigurationError
+from mama_bot.errors import ConfigurationError, MamaBotError
 
 Key = TypeVar("Key")
 
@@ -93,6 +93,16 @@ def options(*, ignore_case: bool = True, groups: bool = True, memory: int = MEMO
     return chosen
 
 
+ANYTHING = r"(?s:.)"
+
+
+class SearchGaveUp(MamaBotError):
+    """A set of expressions had no memory left to search a text."""
+
+    def __init__(self) -> None:
+        super().__init__(f"The word lists are too large to be searched with {SET_MEMORY_BYTES >> 20} MB of memory.")
+
+
 class PatternSet(Generic[Key]):
     """Tells in one pass which of many expressions occur in a text, whatever their number."""
 
@@ -104,14 +114,21 @@ class PatternSet(Generic[Key]):
                 self._set.Add(any_of(listed))
                 self._keys.append(key)
         if self._keys:
-            self._set.Compile()
+            # Found in every text: when it is not, the automaton gave up, which the library tells by finding nothing.
+            self._set.Add(ANYTHING)
+            try:
+                self._set.Compile()
+            except re2.error as error:
+                raise ConfigurationError(problem=str(SearchGaveUp())) from error
 
     def found(self, text: str) -> frozenset[Key]:
-        """The keys of the expressions that occur somewhere in a text."""
-        if not self._keys:
+        """The keys of the expressions that occur somewhere in a text; raises SearchGaveUp."""
+        if not self._keys or not text:
             return frozenset()
-        keys = self._keys
-        return frozenset([keys[index] for index in self._set.Match(text) or ()])
+        keys, found = self._keys, self._set.Match(text)
+        if not found:
+            raise SearchGaveUp
+        return frozenset([keys[index] for index in found if index < len(keys)])
 
 
 def any_of(expressions: Iterable[str]) -> str:
