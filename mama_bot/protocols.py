@@ -1,16 +1,17 @@
 """What the core asks of the outside world, and what the outside world may ask of the core."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from mama_bot.model import (
     AgentEvent,
     AgentPersona,
     Attempt,
     Author,
+    CallReading,
     Checklist,
     ContextEntry,
     ConversationKey,
@@ -35,9 +36,11 @@ from mama_bot.model import (
     Reminders,
     Report,
     SessionId,
+    ToolRun,
     Turn,
     TurnId,
     TurnState,
+    WorkTreeState,
 )
 
 
@@ -187,6 +190,22 @@ class AgentBackend(Protocol):
 
         Raises AgentUnavailable, AgentCrashed, AgentTimedOut, or SessionLost when it cannot be resumed.
         """
+        ...
+
+
+class CallReader(Protocol):
+    """Reads what a finished tool call did."""
+
+    def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
+        """What the call ran and wrote; `arguments` and `output` are whole, which the call keeps only in part."""
+        ...
+
+
+class WorkTrees(Protocol):
+    """Knows how a work tree stands."""
+
+    async def state(self, directory: Path) -> WorkTreeState | None:
+        """The commit, and whether more is in the work tree; None without a repository. Never raises, never waits long."""
         ...
 
 

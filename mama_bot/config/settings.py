@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mama_bot.log import LogFormat, LogLevel
-from mama_bot.model import Exhausted
+from mama_bot.model import ClaimKind, Exhausted
 
 PREFIX = "MAMA_"
 NESTING = "__"
@@ -97,6 +97,8 @@ class ClaudeSettings(Section):
     api_timeout_seconds: Seconds = 300
     start_seconds: Seconds = 60
     silence_seconds: Seconds = 600
+    in_turn_retries: Annotated[Whole, Field(ge=0, le=6)] = 2
+    in_turn_seconds: Seconds = 60
 
 
 class TurnSettings(Section):
@@ -171,6 +173,7 @@ class EvidenceStrength(StrEnum):
     WORD = "word"
     NAMED_CHECK = "named_check"
     CONCRETE = "concrete"
+    CONFIRMED = "confirmed"
 
 
 class ReviewGateSettings(StageSettings):
@@ -220,6 +223,76 @@ class TodoTrackerSettings(StageSettings):
     stagnation_turns: Count = 3
 
 
+class ClaimPolicy(StrEnum):
+    """What a claim means that the record does not show: it goes back in an approval and in the completion of a task
+    and is marked elsewhere; it is only marked; or it is not looked at. A contradicted one goes back unless IGNORE.
+    """
+
+    BLOCK = "block"
+    MARK = "mark"
+    IGNORE = "ignore"
+
+
+class ClaimPolicies(Section):
+    """`enforcement.claim_check.kinds`: by kind of claim."""
+
+    tests: ClaimPolicy = ClaimPolicy.BLOCK
+    build: ClaimPolicy = ClaimPolicy.BLOCK
+    types: ClaimPolicy = ClaimPolicy.BLOCK
+    lint: ClaimPolicy = ClaimPolicy.BLOCK
+    format: ClaimPolicy = ClaimPolicy.BLOCK
+    created: ClaimPolicy = ClaimPolicy.BLOCK
+    changed: ClaimPolicy = ClaimPolicy.BLOCK
+    deleted: ClaimPolicy = ClaimPolicy.BLOCK
+    reproduced: ClaimPolicy = ClaimPolicy.BLOCK
+    benchmark: ClaimPolicy = ClaimPolicy.BLOCK
+    committed: ClaimPolicy = ClaimPolicy.BLOCK
+    pushed: ClaimPolicy = ClaimPolicy.BLOCK
+    merged: ClaimPolicy = ClaimPolicy.BLOCK
+    published: ClaimPolicy = ClaimPolicy.BLOCK
+    deployed: ClaimPolicy = ClaimPolicy.BLOCK
+    ran: ClaimPolicy = ClaimPolicy.BLOCK
+    checked: ClaimPolicy = ClaimPolicy.MARK
+    only_these: ClaimPolicy = ClaimPolicy.BLOCK
+
+    def of(self, kind: ClaimKind) -> ClaimPolicy:
+        """The policy for a kind of claim."""
+        policy: ClaimPolicy = getattr(self, kind.value)
+        return policy
+
+
+class RunCommands(Section):
+    """`enforcement.claim_check.commands`: expressions (RE2) of a project's own commands, by what they do."""
+
+    tests: tuple[str, ...] = ()
+    build: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    lint: tuple[str, ...] = ()
+    format: tuple[str, ...] = ()
+    benchmark: tuple[str, ...] = ()
+    publish: tuple[str, ...] = ()
+    deploy: tuple[str, ...] = ()
+
+
+class ClaimCheckSettings(StageSettings):
+    """`enforcement.claim_check`: what a draft claims against the record of tools.
+
+    `junit_xml` are files, in the workspace, in which the project's tests leave their results.
+    """
+
+    exhausted: Exhausted = Exhausted.DOWNGRADE
+    kinds: ClaimPolicies = ClaimPolicies()
+    commands: RunCommands = RunCommands()
+    junit_xml: tuple[str, ...] = ()
+
+
+class WorkspaceCheckSettings(StageSettings):
+    """`enforcement.workspace_checks`: when the checks that `workspaces` configures are run, and what a FAIL means."""
+
+    timeout_seconds: Seconds = 1200
+    exhausted: Exhausted = Exhausted.DOWNGRADE
+
+
 class WordSettings(Section):
     """`enforcement.words`: further entries (RE2) for the word lists, by kind; the lists say what a kind is."""
 
@@ -254,12 +327,58 @@ class EnforcementSettings(Section):
     review_gate: ReviewGateSettings = ReviewGateSettings()
     scope_guard: ScopeGuardSettings = ScopeGuardSettings()
     todo_tracker: TodoTrackerSettings = TodoTrackerSettings()
+    claim_check: ClaimCheckSettings = ClaimCheckSettings()
+    workspace_checks: WorkspaceCheckSettings = WorkspaceCheckSettings()
+
+
+class CheckOf(StrEnum):
+    """What a check is run on: the files as they are on disk, or the commit that is checked out."""
+
+    WORKING_TREE = "working_tree"
+    COMMIT = "commit"
+
+
+class WorkspaceCheck(Section):
+    """`workspaces.NAME.checks`: a command that the service itself runs before a completion or an approval is accepted.
+
+    It runs in a clean work tree, in `directory` there, with `environment` and nothing else that is secret. The files
+    that `from_base` names (a path, a directory with a slash at its end, a pattern) are those that were there when the
+    turn began, whatever the agent made of them.
+    """
+
+    name: str
+    argv: Annotated[tuple[str, ...], Field(min_length=1)]
+    directory: str = "."
+    timeout_seconds: Seconds = 300
+    environment: Mapping[str, str] = Field(default_factory=dict)
+    of: CheckOf = CheckOf.WORKING_TREE
+    from_base: tuple[str, ...] = ()
 
 
 class WorkspaceSettings(Section):
     """A repository that personas may work in, by name."""
 
     path: Path
+    checks: tuple[WorkspaceCheck, ...] = ()
+
+
+class ReviewRequirement(Section):
+    """`reviews.require_review_for`: work that needs a review: of these personas, on these paths, of this size.
+
+    Each that is set must hold; all unset: nothing needs a review. `changed_lines` counts added and removed lines.
+    """
+
+    personas: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    changed_lines: Count | None = None
+
+
+class ReviewSettings(Section):
+    """`reviews`: worker, reviewer, and back."""
+
+    require_review_for: tuple[ReviewRequirement, ...] = ()
+    reviewer: str = "reviewer"
+    max_attempts: Count = 3
 
 
 class Settings(BaseSettings):
@@ -285,4 +404,5 @@ class Settings(BaseSettings):
     store: StoreSettings = StoreSettings()
     router: RouterSettings = RouterSettings()
     workspaces: Mapping[str, WorkspaceSettings] = Field(default_factory=dict)
+    reviews: ReviewSettings = ReviewSettings()
     enforcement: EnforcementSettings = EnforcementSettings()

@@ -184,6 +184,8 @@ def amended(block: Block, reason: str, verdict: Verdict) -> Amend:
         verdict=verdict,
         findings=block.findings,
         figures=block.figures,
+        claims=block.claims,
+        checks=block.checks,
     )
 
 

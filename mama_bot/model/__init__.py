@@ -1,5 +1,15 @@
 """The nouns of mama-bot: frozen values, stripped of platform, CLI and database types."""
 
+from mama_bot.model.claims import (
+    CheckedClaim,
+    Claim,
+    ClaimKind,
+    ClaimReason,
+    ClaimReceipt,
+    ClaimState,
+    HostCheck,
+    ReceiptRun,
+)
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
 from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, text_hash
 from mama_bot.model.judgements import (
@@ -46,6 +56,8 @@ from mama_bot.model.progress import (
     TurnWorking,
 )
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
+from mama_bot.model.reviews import Review, ReviewStatus
+from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
 from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
@@ -64,12 +76,20 @@ __all__ = [
     "Author",
     "AuthorKind",
     "Block",
+    "CallReading",
+    "CheckedClaim",
     "Checklist",
+    "Claim",
+    "ClaimKind",
+    "ClaimReason",
+    "ClaimReceipt",
+    "ClaimState",
     "Cleared",
     "ContextEntry",
     "ConversationKey",
     "ConversationSummary",
     "ConversationView",
+    "Counts",
     "Decision",
     "Delegation",
     "DelegationForm",
@@ -77,9 +97,12 @@ __all__ = [
     "Exchange",
     "Exhausted",
     "Figure",
+    "FileFate",
+    "FileTouch",
     "Finding",
     "Goal",
     "GoalMeasure",
+    "HostCheck",
     "InboundMessage",
     "Judgement",
     "Measures",
@@ -98,12 +121,18 @@ __all__ = [
     "Prompt",
     "QueueState",
     "Receipt",
+    "ReceiptRun",
     "Reminders",
     "Reply",
     "Report",
     "ReportStanding",
     "ReportState",
     "RetrySpending",
+    "Review",
+    "ReviewStatus",
+    "Run",
+    "RunEnd",
+    "RunKind",
     "SentBack",
     "SessionId",
     "Share",
@@ -126,6 +155,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "Withheld",
+    "WorkTreeState",
     "objections",
     "text_hash",
 ]

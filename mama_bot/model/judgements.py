@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from mama_bot.model.claims import CheckedClaim, HostCheck
 from mama_bot.model.ids import TurnId
 from mama_bot.model.team import Checklist
 from mama_bot.model.turns import Draft
@@ -52,6 +53,8 @@ class Allow:
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
     checklist: Checklist | None = None
+    claims: tuple[CheckedClaim, ...] = ()
+    checks: tuple[HostCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,8 @@ class Amend:
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
     checklist: Checklist | None = None
+    claims: tuple[CheckedClaim, ...] = ()
+    checks: tuple[HostCheck, ...] = ()
     kind: Literal["amend"] = "amend"
 
 
@@ -84,6 +89,8 @@ class Block:
     banner: str = ""
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
+    claims: tuple[CheckedClaim, ...] = ()
+    checks: tuple[HostCheck, ...] = ()
     kind: Literal["block"] = "block"
 
 

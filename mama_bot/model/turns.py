@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, SessionId, TurnId
+from mama_bot.model.runs import FileTouch, Run, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
 
 NO_SESSION = SessionId("")
@@ -19,11 +20,15 @@ class Audience(StrEnum):
 
 
 class TurnKind(StrEnum):
-    """Why a persona speaks: a person asked, an agent delegated, or the results of its own delegations came back."""
+    """Why a persona speaks: a person asked, an agent delegated, the results of its own delegations came back, it
+    reviews what another did, or its work came back from a review.
+    """
 
     REQUEST = "request"
     DELEGATION = "delegation"
     RESULTS = "results"
+    REVIEW = "review"
+    REWORK = "rework"
 
 
 class TurnState(StrEnum):
@@ -35,35 +40,6 @@ class TurnState(StrEnum):
     WITHHELD = "withheld"
     FAILED = "failed"
     STOPPED = "stopped"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """One exchange with one persona: a prompt in, attempts at a draft, one reply out.
-
-    `message_id` is the person's message that all turns of one exchange answer; `depth` counts delegations above it;
-    `baseline` is the git tree of the workspace when a delegated turn began ("" before, and without a repository),
-    `checklist` how far the persona was then with the delegated task.
-    """
-
-    id: TurnId
-    message_id: MessageId
-    key: ConversationKey
-    persona: str
-    kind: TurnKind
-    audience: Audience
-    asker: Author
-    prompt: str
-    delegation: Delegation | None = None
-    parent: TurnId | None = None
-    depth: int = 0
-    baseline: str = ""
-    checklist: Checklist | None = None
-
-    @property
-    def agent_to_agent(self) -> bool:
-        """Whether the reply answers another agent."""
-        return self.audience is Audience.AGENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +71,10 @@ class ToolRun:
     """One tool call as the CLI reported it; never the agent's word.
 
     `arguments` is compact JSON, bounded; `exit_status` is None where the tool has none; output is kept as head and
-    tail (characters) with the SHA-256 and the size in characters of the whole.
+    tail (characters) with the SHA-256 and the size in characters of the whole. `agent` is who called it: a persona, or
+    "developer/sub1" for a subagent, which counts as its persona ("": the persona of the turn). `ran` and `touched`
+    are what the call ran and wrote, read from all of its words and output; `before` and `after` are the work tree.
+    `background` says that it was left running when the agent went on.
     """
 
     id: str
@@ -111,17 +90,62 @@ class ToolRun:
     output_sha256: str = ""
     output_size: int = 0
     files: tuple[str, ...] = ()
+    agent: str = ""
+    background: bool = False
+    before: WorkTreeState | None = None
+    after: WorkTreeState | None = None
+    ran: tuple[Run, ...] = ()
+    touched: tuple[FileTouch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRecord:
-    """What really happened in a turn, in order; `dropped` counts runs beyond the bound that were not kept."""
+    """What really happened in a turn, in order; `dropped` counts runs beyond the bound that were not kept.
+
+    `complete` is false for an agent that does not report its tool calls: nothing can be concluded from what is missing.
+    """
 
     runs: tuple[ToolRun, ...] = ()
     dropped: int = 0
+    complete: bool = True
 
     def __add__(self, other: "ToolRecord") -> "ToolRecord":
-        return ToolRecord(runs=self.runs + other.runs, dropped=self.dropped + other.dropped)
+        return ToolRecord(
+            runs=self.runs + other.runs,
+            dropped=self.dropped + other.dropped,
+            complete=self.complete and other.complete,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One exchange with one persona: a prompt in, attempts at a draft, one reply out.
+
+    `message_id` is the person's message that all turns of one exchange answer; `depth` counts delegations above it;
+    `baseline` is the git tree of the workspace when a delegated turn began ("" before, and without a repository),
+    `checklist` how far the persona was then with the delegated task. `told` are the tool calls of other agents whose
+    results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own.
+    """
+
+    id: TurnId
+    message_id: MessageId
+    key: ConversationKey
+    persona: str
+    kind: TurnKind
+    audience: Audience
+    asker: Author
+    prompt: str
+    delegation: Delegation | None = None
+    parent: TurnId | None = None
+    depth: int = 0
+    baseline: str = ""
+    checklist: Checklist | None = None
+    told: tuple[ToolRun, ...] = ()
+
+    @property
+    def agent_to_agent(self) -> bool:
+        """Whether the reply answers another agent."""
+        return self.audience is Audience.AGENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,7 +111,7 @@ def _request(turn: Turn, message: InboundMessage) -> str:
     match turn.kind:
         case TurnKind.REQUEST:
             return f"{message.author.name} writes:\n\n{turn.prompt}"
-        case TurnKind.DELEGATION | TurnKind.RESULTS:
+        case TurnKind.DELEGATION | TurnKind.RESULTS | TurnKind.REVIEW | TurnKind.REWORK:
             return f"{turn.prompt}\n\nIt began with what {message.author.name} wrote:\n{_quoted(message.text)}"
         case unexpected:
             assert_never(unexpected)

@@ -7,10 +7,10 @@ from sqlalchemy import Connection, inspect, text
 
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.measuring import add_measures
-from mama_bot.store.tables import measured_attempts, metadata, objections, reports
+from mama_bot.store.tables import measured_attempts, metadata, objections, receipts, reports, reviews
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 3
+CURRENT_VERSION = 4
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -40,7 +40,12 @@ def _checklists(connection: Connection) -> None:
     metadata.tables["checklists"].create(connection)
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists}
+def _evidence(connection: Connection) -> None:
+    for table in (receipts, reviews):
+        table.create(connection)
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists, 4: _evidence}
 _NAME_TURNS = text(
     """
     UPDATE turns SET persona = json_extract(body, '$.persona'), kind = json_extract(body, '$.kind'),

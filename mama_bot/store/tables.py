@@ -215,6 +215,33 @@ checklists = Table(
     _number("sequence"),
 )
 
+# What stands behind a posted reply; `sequence` is the number of the receipt.
+receipts = Table(
+    "receipts",
+    metadata,
+    _sequence(),
+    Column("turn_id", Text, nullable=False, unique=True),
+    _text("conversation"),
+    _text("body"),
+    _text("at"),
+    Index("receipts_conversation", "conversation"),
+    sqlite_autoincrement=True,
+)
+
+# One review for each session of a worker's CLI, or for each task of an exchange.
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("session_id", Text, primary_key=True),
+    _text("status"),
+    _text("worker_agent"),
+    _text("reviewer_agent", ""),
+    _text("issues_found", "[]"),
+    _number("attempts", "0"),
+    _text("created_at"),
+    _text("updated_at"),
+)
+
 # Only jobs that are not finished: a row here is a message that waits ("todo") or runs ("doing").
 jobs = Table(
     "jobs",

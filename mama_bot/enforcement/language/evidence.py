@@ -14,7 +14,12 @@ from mama_bot.enforcement.language.trials import measured, passes_here, tried
 from mama_bot.enforcement.language.words import Kind, Lexicon
 from mama_bot.model import Finding
 
-ORDER = (EvidenceStrength.WORD, EvidenceStrength.NAMED_CHECK, EvidenceStrength.CONCRETE)
+ORDER = (
+    EvidenceStrength.WORD,
+    EvidenceStrength.NAMED_CHECK,
+    EvidenceStrength.CONCRETE,
+    EvidenceStrength.CONFIRMED,
+)
 KOREAN_PART = compiled(
     r"\b(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,3}(?:,\d{3})+|"
     r"\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"

@@ -1,0 +1,146 @@
+"""What a draft asserts that a record could show, what the record says, and the receipts of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from mama_bot.model.conversations import ConversationKey
+from mama_bot.model.ids import TurnId
+from mama_bot.model.runs import NO_COUNTS, Counts, WorkTreeState
+
+
+class ClaimKind(StrEnum):
+    """What a claim is about."""
+
+    TESTS = "tests"
+    BUILD = "build"
+    TYPES = "types"
+    LINT = "lint"
+    FORMAT = "format"
+    CREATED = "created"
+    CHANGED = "changed"
+    DELETED = "deleted"
+    REPRODUCED = "reproduced"
+    BENCHMARK = "benchmark"
+    COMMITTED = "committed"
+    PUSHED = "pushed"
+    MERGED = "merged"
+    PUBLISHED = "published"
+    DEPLOYED = "deployed"
+    RAN = "ran"
+    CHECKED = "checked"
+    ONLY_THESE = "only_these"
+
+
+class ClaimState(StrEnum):
+    """What the record says of a claim."""
+
+    CONFIRMED = "confirmed"
+    UNSUPPORTED = "unsupported"
+    CONTRADICTED = "contradicted"
+
+
+class ClaimReason(StrEnum):
+    """Why a claim is not confirmed; the set is closed."""
+
+    NONE = ""
+    NO_SUCH_RUN = "no_such_run"
+    BEFORE_LAST_EDIT = "before_last_edit"
+    FAILED = "failed"
+    OTHER_FIGURES = "other_figures"
+    MASKED = "masked"
+    BACKGROUND = "background"
+    RAN_NOTHING = "ran_nothing"
+    ELSEWHERE = "elsewhere"
+    ANOTHER_AGENT = "another_agent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Something that a draft asserts, as a span of its text (characters), with what it says in particular.
+
+    `counts` are the figures that it names; `fails` is true when it reports a failure ("3 failed, 625 passed");
+    `subjects` are the files, commands, commits, branches or figures that it names; `tool` is the tool that it names
+    ("pytest", "mypy"); `whole` says that it speaks of all there is ("the full suite").
+    """
+
+    kind: ClaimKind
+    text: str
+    start: int
+    end: int
+    counts: Counts = NO_COUNTS
+    total: int | None = None
+    fails: bool = False
+    subjects: tuple[str, ...] = ()
+    tool: str = ""
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """A claim with what the record says of it; `run_id` is the tool call that decided, `says` what it shows, in words.
+
+    `says` is one sentence in the language of the draft: "the run at 12:04 says 3 failed, 625 passed".
+    """
+
+    claim: Claim
+    state: ClaimState
+    reason: ClaimReason = ClaimReason.NONE
+    run_id: str = ""
+    says: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostCheck:
+    """A configured check that the service itself ran, in a clean work tree; `ok` is its word.
+
+    `tree` is the git tree that was checked, `cached` says that this very tree was checked before.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    ok: bool
+    reason: str
+    exit_status: int | None = None
+    seconds: float = 0.0
+    output_tail: str = ""
+    output_sha256: str = ""
+    tree: str = ""
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptRun:
+    """A tool call as a receipt shows it."""
+
+    run_id: str
+    agent: str
+    command: str
+    exit_status: int | None
+    counts: tuple[Counts, ...] = ()
+    started_at: datetime
+    ended_at: datetime | None = None
+    after: WorkTreeState | None = None
+    output_tail: str = ""
+    output_sha256: str = ""
+    output_size: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimReceipt:
+    """What stands behind a posted reply: its claims, the tool calls that decided them, the service's own checks.
+
+    `number` is given by the store; `recorded` is false for an agent whose tool calls nobody reports: its claims were
+    judged by their words alone.
+    """
+
+    number: int = 0
+    turn_id: TurnId
+    key: ConversationKey
+    persona: str
+    text_sha256: str
+    at: datetime
+    claims: tuple[CheckedClaim, ...] = ()
+    runs: tuple[ReceiptRun, ...] = ()
+    checks: tuple[HostCheck, ...] = ()
+    recorded: bool = True

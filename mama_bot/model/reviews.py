@@ -1,0 +1,31 @@
+"""Reviews: whether an agent's work was approved, by another one."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class ReviewStatus(StrEnum):
+    """Where a review stands."""
+
+    PENDING = "pending"
+    IN_REVIEW = "in_review"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """The state of one review; `session_id` is the session of the worker's CLI, `attempts` counts reviewers' verdicts.
+
+    `issues_found` are the findings of the latest rejection, each one sentence.
+    """
+
+    session_id: str
+    status: ReviewStatus
+    worker_agent: str
+    reviewer_agent: str = ""
+    issues_found: tuple[str, ...] = ()
+    attempts: int = 0
+    created_at: datetime
+    updated_at: datetime

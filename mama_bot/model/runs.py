@@ -1,0 +1,108 @@
+"""What a command really ran, and how it ended: read from its words and its output, never from an agent's."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class RunKind(StrEnum):
+    """What a command does, as far as a claim could be about it."""
+
+    TESTS = "tests"
+    BUILD = "build"
+    TYPES = "types"
+    LINT = "lint"
+    FORMAT = "format"
+    BENCHMARK = "benchmark"
+    DIFF = "diff"
+    COMMIT = "commit"
+    PUSH = "push"
+    MERGE = "merge"
+    PUBLISH = "publish"
+    DEPLOY = "deploy"
+
+
+class RunEnd(StrEnum):
+    """How a run ended.
+
+    MASKED: its exit status is lost (`|| true`, a pipe) and its output does not tell. NOTHING: it ended well and ran
+    nothing (`--collect-only`, "no tests ran"). OPEN: it is still running in the background, or was cut off.
+    """
+
+    PASSED = "passed"
+    FAILED = "failed"
+    MASKED = "masked"
+    NOTHING = "nothing"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """The figures of a run; None where its output does not say."""
+
+    passed: int | None = None
+    failed: int | None = None
+    errors: int | None = None
+    skipped: int | None = None
+    deselected: int | None = None
+    collected: int | None = None
+
+
+NO_COUNTS = Counts()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One thing that a command ran: `pytest` in `cd api && pytest -q tests | tail -3`.
+
+    `tool` is what it is known as ("pytest", "cargo test", "git push"), `command` its own words without wrappers,
+    `directory` where it ran; `selected` are the paths and filters that narrowed it (empty: all there is), `target` what
+    it acted on (a commit's id, a remote and branch, an environment). `dry` says that it only rehearsed.
+    """
+
+    kind: RunKind
+    tool: str
+    command: str
+    end: RunEnd
+    directory: str = ""
+    selected: tuple[str, ...] = ()
+    target: str = ""
+    dry: bool = False
+    counts: Counts = NO_COUNTS
+
+
+class FileFate(StrEnum):
+    """What became of a file."""
+
+    CREATED = "created"
+    CHANGED = "changed"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileTouch:
+    """A file that a tool call wrote or removed, as far as the call itself tells.
+
+    A path is relative to the workspace where it lies inside it, else absolute.
+    """
+
+    path: str
+    fate: FileFate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkTreeState:
+    """The commit of a work tree ("" before the first, and without a repository), and whether more than that is in it.
+
+    `dirty` is None where nobody could tell in time.
+    """
+
+    commit: str = ""
+    dirty: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallReading:
+    """What a finished tool call ran, in order, and which files it wrote or removed."""
+
+    ran: tuple[Run, ...] = ()
+    touched: tuple[FileTouch, ...] = ()
