@@ -13,6 +13,7 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.checking import checks_link, checks_of, host_checks
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
@@ -155,9 +156,12 @@ async def _parts(
             return workspaces.path(personas[turn.persona], turn.key)
 
         changes = GitChanges(workspace_of=workspace_of, indexes=directory / "indexes", own=directory / "workspaces")
+        checks = host_checks(configuration, changes, clock)
+        await checks.sweep()
+        checked = checks_link(configuration, checks, workspace_of)
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), clock),
+            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -169,7 +173,8 @@ async def _parts(
         )
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
-            if not (settings.enforcement.enabled and settings.enforcement.scope_guard.enabled):
+            scoped = settings.enforcement.enabled and settings.enforcement.scope_guard.enabled
+            if not scoped and not checks_of(configuration, persona):
                 return ""
             try:
                 return await changes.tree(await workspaces.prepare(persona, key))
@@ -186,6 +191,7 @@ async def _parts(
             delivery=delivery,
             show=show,
             baseline=baseline,
+            is_checked=lambda persona: bool(checks_of(configuration, persona)),
             settings=settings.turns,
             breaker_rejections=settings.enforcement.breaker_rejections,
             clock=clock,
@@ -320,14 +326,20 @@ def _default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
     return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
-def _chain(configuration: Configuration, changes: GitChanges, present: WorkspaceFiles, clock: SystemClock) -> Chain:
+def _chain(
+    configuration: Configuration,
+    changes: GitChanges,
+    present: WorkspaceFiles,
+    checked: ChainLink,
+    clock: SystemClock,
+) -> Chain:
     settings, personas = configuration.settings.enforcement, configuration.personas
     last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
     return build_chain(
         settings=settings,
         changed_files=changes,
         clock=clock,
-        further=(last,),
+        further=(checked, last),
         present_files=present,
         delegates=lambda draft, turn: delegates(draft, turn, personas),
     )

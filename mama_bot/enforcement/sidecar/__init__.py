@@ -1,0 +1,12 @@
+"""The service's own checks: a clean work tree, a command in it, and what came out."""
+
+from mama_bot.enforcement.sidecar.checks import (
+    MARK_VARIABLE,
+    RUN_VARIABLE,
+    CheckNotRun,
+    Ended,
+    HostChecks,
+    Result,
+)
+
+__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckNotRun", "Ended", "HostChecks", "Result"]
