@@ -144,7 +144,6 @@ class HostChecks:
         """The result, or why there is none: one that cannot be run must not hide that another one fails."""
         async with self._slots:
             place = self._place / self._new_id()
-            started = self._clock.monotonic()
             try:
                 await asyncio.to_thread(place.mkdir, mode=PRIVATE, parents=True)
                 result = await self._result(trees, workspace, check, base, place)
@@ -152,9 +151,8 @@ class HostChecks:
                 return CheckNotRun(check=check.name, reason=str(error))
             finally:
                 await asyncio.to_thread(removed, place)
-        seconds = result.seconds if result.cached else self._clock.monotonic() - started
         log.info("workspace_check", check=check.name, ended=result.ended.value, cached=result.cached, tree=result.tree)
-        return replace(result, seconds=seconds)
+        return result
 
     async def _result(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str, place: Path) -> Result:
         tree = trees.committed if check.of is CheckOf.COMMIT else trees.on_disk
@@ -190,6 +188,7 @@ class HostChecks:
         defaults = {"LANG": "C.UTF-8", "PATH": os.defpath}
         environment = defaults | dict(self._environment) | {name: str(value) for name, value in own.items()}
         environment |= dict(check.environment) | {MARK_VARIABLE: self._mark, RUN_VARIABLE: mark}
+        started = self._clock.monotonic()
         try:
             done = await run(
                 check.argv,
@@ -206,6 +205,7 @@ class HostChecks:
             unrun,
             ended=_ending(done),
             exit_status=done.exit_status,
+            seconds=self._clock.monotonic() - started,
             output=self._redact(done.output)[-OUTPUT_CHARACTERS:],
             output_sha256=done.output_sha256,
         )
