@@ -1,10 +1,10 @@
 """The checks of workspaces as the service runs them: where, with what, and for whom."""
 
 import os
-import stat
 import tempfile
 import uuid
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -14,12 +14,13 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.config import WorkspaceCheck
 from mama_bot.enforcement.chain import ChainLink
 from mama_bot.enforcement.changes import GitChanges
-from mama_bot.enforcement.sidecar import HostChecks
+from mama_bot.enforcement.sidecar import HostChecks, sweep
 from mama_bot.enforcement.workspace_checks import CheckedWorkspace, WorkspaceChecks
 from mama_bot.model import AgentPersona, Turn
 from mama_bot.protocols import Clock
 
 SEEN = ("PATH", "LANG", "TZ")
+END_MARKED = partial(end_marked, term_seconds=0)
 
 
 def checks_of(configuration: Configuration, persona: AgentPersona) -> tuple[WorkspaceCheck, ...]:
@@ -31,16 +32,27 @@ def checks_of(configuration: Configuration, persona: AgentPersona) -> tuple[Work
     return workspace.checks
 
 
+@asynccontextmanager
+async def checks_swept(configuration: Configuration) -> AsyncIterator[None]:
+    """Nothing of a check is left behind: not of an earlier life that was killed, and not of this one."""
+    own = mark(configuration)
+    await sweep(_place(own), own, END_MARKED)
+    try:
+        yield
+    finally:
+        await sweep(_place(own), own, END_MARKED)
+
+
 def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock) -> HostChecks:
-    """What carries the checks out, in a directory of its own that no repository and no project lies above."""
-    mark = sha256(f"{configuration.directory.resolve()}".encode()).hexdigest()[:16]
+    """What carries the checks out, in the temporary directory."""
+    own = mark(configuration)
     return HostChecks(
         repositories=changes,
-        place=_place(mark),
-        mark=mark,
+        place=_place(own),
+        mark=own,
         environment={name: value for name in SEEN if (value := configuration.environment.get(name))},
         redact=configuration.redactor(),
-        end_marked=partial(end_marked, term_seconds=0),
+        end_marked=END_MARKED,
         new_id=lambda: uuid.uuid4().hex[:16],
         clock=clock,
     )
@@ -61,13 +73,11 @@ def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: 
     return ChainLink(stage=stage, settings=settings.workspace_checks)
 
 
-def _place(mark: str) -> Path:
-    """Below the temporary directory: the same in every life, so that what one left is found; nobody else's."""
-    place = Path(tempfile.gettempdir()) / f"mama-checks-{os.getuid()}-{mark[:8]}"
-    try:
-        found = place.lstat()
-    except FileNotFoundError:
-        return place
-    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
-        return place
-    return Path(tempfile.mkdtemp(prefix="mama-checks-"))
+def mark(configuration: Configuration) -> str:
+    """What the processes of this service's checks carry; the same in every life."""
+    return sha256(os.fsencode(configuration.directory.resolve())).hexdigest()[:16]
+
+
+def _place(own: str) -> Path:
+    """Outside of the data directory, which may lie in a project whose settings a check would find above it."""
+    return Path(tempfile.gettempdir()) / f"mama-checks-{os.getuid()}-{own[:8]}"

@@ -46,6 +46,9 @@ class Configuration:
         """The function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
         secrets += [secret.get_secret_value() for secret in (self.settings.web.key, self.settings.store.url) if secret]
+        for workspace in self.settings.workspaces.values():
+            for check in workspace.checks:
+                secrets += [value for name, value in check.environment.items() if _is_secret(name)]
         return redactor(secrets)
 
 
@@ -69,12 +72,23 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
             raise ConfigurationError(
                 problem=f"workspaces.{name}.path: there is no directory {workspace.path}.", file=file
             )
+        if workspace.checks and not _in_repository(workspace.path):
+            raise ConfigurationError(
+                problem=f"workspaces.{name}.checks: {workspace.path} belongs to no git repository, and a check is run "
+                "on a git tree. Run `git init` there, or remove the checks.",
+                file=file,
+            )
     return Configuration(
         settings=settings,
         personas=personas,
         environment=environment,
         home=Path(environment.get("HOME") or os.path.expanduser("~")),  # noqa: PTH111 - Path.home() raises without one
     )
+
+
+def _in_repository(path: Path) -> bool:
+    real = path.resolve()
+    return any((directory / ".git").exists() for directory in (real, *real.parents))
 
 
 def scripted(configuration: Configuration) -> Configuration:

@@ -13,7 +13,7 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.checking import checks_link, checks_of, host_checks
+from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
@@ -134,6 +134,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
             violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         ) as store,
+        checks_swept(configuration),
         _agents(configuration, script, backends) as agents,
         AgentPool(
             backends=agents,
@@ -156,9 +157,7 @@ async def _parts(
             return workspaces.path(personas[turn.persona], turn.key)
 
         changes = GitChanges(workspace_of=workspace_of, indexes=directory / "indexes", own=directory / "workspaces")
-        checks = host_checks(configuration, changes, clock)
-        await checks.sweep()
-        checked = checks_link(configuration, checks, workspace_of)
+        checked = checks_link(configuration, host_checks(configuration, changes, clock), workspace_of)
         runner = TurnRunner(
             pool=pool,
             chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),

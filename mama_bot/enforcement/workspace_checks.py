@@ -23,6 +23,17 @@ DIRECTIVE = compiled(r"^[\s>*+•-]*(?:\d+[.)]\s*)?\**DELEGATE(?:_BG)?\s*::")
 PART = compiled(
     r"^\s*(?:[-*]\s+)?\**(?:TASK|EXPECTED[ _]OUTCOMES?|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:"
 )
+# "All tests pass" beside a figure that says otherwise is a claim all the same; "not all", "once all" is none.
+ALL_PASS = compiled(
+    r"\b(?:all|every)\b[^.!?\n]{0,40}\b(?:pass(?:ed|es|ing)?|green|succeed(?:ed|s)?)\b"
+    r"|(?:모든|모두|전체|전부|다) [^.!?\n]{0,30}?"
+    r"(?:통과(?:했|합|함|됐|됩|됨|입|\b)|성공(?:했|합|함|입|\b))",
+    groups=False,
+)
+NOT_ALL = compiled(
+    r"\b(?:not|n't|never|if|when|until|once|before|after|unless|were|should|will)\b[^.!?\n]{0,12}\b(?:all|every)\b",
+    groups=False,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +111,7 @@ class WorkspaceChecks:
             return True
         evidence = evidence_in(reading.plain, self._lexicon)
         if evidence.contradictions:
-            return False
+            return ALL_PASS.search(NOT_ALL.sub(" ", reading.plain.text)) is not None
         return evidence.at_least(EvidenceStrength.NAMED_CHECK) or (completion(said).claimed and not asks(said))
 
 

@@ -5,9 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.model import Cleared, SentBack, Verdict
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
-from tests.end_to_end.team import Team, attempts, running_team
+from mama_bot.agents.processes import MarkedProcess, marked_processes
+from mama_bot.app import read_configuration
+from mama_bot.app.checking import mark
+from mama_bot.enforcement.sidecar import MARK_VARIABLE
+from mama_bot.model import Cleared, SentBack, TurnState, Verdict
+from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.testing.model_server import ModelServer
+from tests.end_to_end.service_process import service_process
+from tests.end_to_end.team import attempts, running_team, until, write_configuration
 from tests.enforcement.test_scope_guard import git, write
 from tests.enforcement.test_workspace_checks import BROKEN, CODE, TESTS, WEAKENED
 
@@ -30,21 +36,22 @@ def repository(directory: Path) -> Path:
     return root
 
 
-def settings(root: Path) -> dict[str, object]:
+def shops(root: Path) -> dict[str, object]:
+    """The workspaces of a configuration: the shop, with its tests as a check."""
     check = {
         "name": "tests",
         "argv": [sys.executable, "-B", "-m", "unittest", "discover", "-s", "tests", "-t", "."],
         "timeout_seconds": 60,
         "from_base": ["tests/"],
     }
-    return {"workspaces": {"shop": {"path": str(root), "checks": [check]}}}
+    return {"shop": {"path": str(root), "checks": [check]}}
 
 
 def bash(command: str) -> ModelReply:
     return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "work"}),))
 
 
-def working(first: str, last: str, seen: list[str]):  # type: ignore[no-untyped-def]  # a ModelScript, made below
+def working(first: str, last: str, seen: list[str]) -> ModelScript:
     """A developer who weakens the test and says so; sent back, it repairs the code."""
 
     def script(request: ModelRequest) -> ModelReply:
@@ -78,7 +85,9 @@ async def test_whoever_edits_the_test_is_sent_back_and_the_repair_is_posted(
 ) -> None:
     root = repository(tmp_path)
     seen: list[str] = []
-    async with running_team(tmp_path, script=working(first, last, seen), personas=PERSONAS, **settings(root)) as team:
+    async with running_team(
+        tmp_path, script=working(first, last, seen), personas=PERSONAS, workspaces=shops(root)
+    ) as team:
         exchange = await team.settled(await team.say(asked))
         texts = [reply.text for reply in team.replies()]
     (stored,) = exchange.turns
@@ -110,7 +119,7 @@ async def test_a_reviewer_who_approves_is_checked_with_the_tests_from_before_the
             return ModelReply(text="Approved. unittest: 1 passed in 0.1s" if rounds == 1 else "Rejected: shop.py:2.")
         return bash("python3 -m unittest discover -s tests -t . 2>&1 | tail -3")
 
-    async with running_team(tmp_path, script=script, personas=PERSONAS, **settings(root)) as team:
+    async with running_team(tmp_path, script=script, personas=PERSONAS, workspaces=shops(root)) as team:
         exchange = await team.settled(await team.say("Have shop.py reviewed"))
     (reviewed,) = (stored for stored in exchange.turns if stored.turn.persona == "reviewer")
     assert attempts(reviewed) == ["sent_back", "cleared"]
@@ -127,13 +136,10 @@ async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_ban
             return ModelReply(text="`total` adds the prices, see shop.py:2.")
         return ModelReply(text="Done, all tests pass.")
 
-    def checks(team: Team) -> int:
-        return len(team.replies("talk"))
-
-    async with running_team(tmp_path, script=script, personas=PERSONAS, **settings(root)) as team:
+    async with running_team(tmp_path, script=script, personas=PERSONAS, workspaces=shops(root)) as team:
         talk = await team.settled(await team.say("@developer how does total work?", channel="talk"))
         work = await team.settled(await team.say("@developer repair it"))
-        assert checks(team) == 1
+        assert len(team.replies("talk")) == 1
         (reply,) = team.replies()
     (stored,) = talk.turns
     assert not any(verdict.decision.checks for verdict in stored.attempts[0].judgement.stages)
@@ -144,3 +150,64 @@ async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_ban
         for attempt in work.turns[0].attempts
     ]
     assert known == [[False], [True], [True]]
+
+
+def sleeping(root: Path, begun: Path) -> dict[str, object]:
+    """A check that says that it began, leaves a process outside of its group, and does not end."""
+    argv = ["sh", "-c", f"setsid sleep 300 & pwd > {begun}.new; mv {begun}.new {begun}; sleep 300"]
+    return {"shop": {"path": str(root), "checks": [{"name": "slow", "argv": argv, "from_base": ["tests/"]}]}}
+
+
+def of_checks(mark: str) -> list[MarkedProcess]:
+    return list(marked_processes(MARK_VARIABLE, mark))
+
+
+def mark_of(file: Path) -> str:
+    return mark(read_configuration(file, environment={"ANTHROPIC_API_KEY": "test"}))
+
+
+async def test_a_person_who_stops_ends_the_check_too(tmp_path: Path) -> None:
+    root, begun = repository(tmp_path), tmp_path / "begun"
+
+    def script(request: ModelRequest) -> ModelReply:
+        return ModelReply(text="Done, all tests pass.")
+
+    async with running_team(tmp_path, script=script, personas=PERSONAS, workspaces=sleeping(root, begun)) as team:
+        message = await team.say("@developer repair it")
+        await until(begun.exists)
+        tree = Path(begun.read_text(encoding="utf-8").strip())
+        assert tree.is_dir()
+        assert await team.stop()
+        exchange = await team.settled(message)
+        assert [stored.state for stored in exchange.turns] == [TurnState.STOPPED]
+        assert not tree.exists()
+        assert of_checks(mark_of(tmp_path / "config.yaml")) == []
+        assert team.replies() == []
+
+
+async def test_what_a_killed_service_left_of_a_check_is_gone_when_it_starts_again(tmp_path: Path) -> None:
+    root, begun = repository(tmp_path), tmp_path / "begun"
+
+    def script(request: ModelRequest) -> ModelReply:
+        return ModelReply(text="Done, all tests pass.")
+
+    settings = {"claude": {"source": "real"}, "router": {"default_persona": "developer"}}
+    file = write_configuration(tmp_path, personas=PERSONAS, workspaces=sleeping(root, begun), **settings)
+    async with ModelServer(script=script) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
+        async with service_process(file, environment) as service:
+            await service.say("Repair it")
+            await until(begun.exists)
+            await service.kill()
+        tree = Path(begun.read_text(encoding="utf-8").strip())
+        left = {process.pid for process in of_checks(mark_of(file))}
+        assert left
+        assert tree.exists()
+        begun.unlink()
+        async with service_process(file, environment) as service:
+            await until(begun.exists)
+            assert left.isdisjoint(process.pid for process in of_checks(mark_of(file)))
+            assert not tree.exists()
+            assert await service.terminate() == 0
+    assert of_checks(mark_of(file)) == []
+    assert not Path(begun.read_text(encoding="utf-8").strip()).exists()

@@ -15,7 +15,7 @@ import pytest
 from mama_bot.agents.processes import end_marked, marked_processes
 from mama_bot.config import CheckOf, WorkspaceCheck, WorkspaceCheckSettings
 from mama_bot.enforcement import GitChanges
-from mama_bot.enforcement.sidecar import MARK_VARIABLE, CheckNotRun, Ended, HostChecks, Result
+from mama_bot.enforcement.sidecar import MARK_VARIABLE, CheckNotRun, Ended, HostChecks, Result, sweep
 from mama_bot.enforcement.workspace_checks import CheckedWorkspace, WorkspaceChecks, own_words
 from mama_bot.log import redactor
 from mama_bot.model import Allow, Block, Decision
@@ -81,6 +81,9 @@ class Place:
     async def run(self, workspace: Path, *checks: WorkspaceCheck, base: str = "") -> Result:
         (first, *_) = await self.checks.run(workspace, checks or (check(),), base=base)
         return first
+
+    async def sweep(self) -> None:
+        await sweep(self.directory, self.mark, partial(end_marked, term_seconds=0))
 
     @property
     def left(self) -> list[str]:
@@ -376,11 +379,11 @@ async def test_what_a_killed_service_left_is_swept_at_the_start(shop: Path, plac
     stray = await asyncio.create_subprocess_exec(
         "sleep", "300", env={"PATH": os.environ["PATH"], MARK_VARIABLE: place.mark}
     )
-    await place.further().sweep()
+    await place.sweep()
     assert place.left == []
     async with asyncio.timeout(10):
         assert await stray.wait() != 0
-    await place.further().sweep()
+    await place.sweep()
 
 
 async def test_fifty_megabytes_of_output_are_kept_as_their_ends(shop: Path, place: Place) -> None:
@@ -465,6 +468,8 @@ async def judged(shop: Path, place: Place, text: str, *checks: WorkspaceCheck, b
         "LGTM, approved. 12 tests pass.",
         "Approved. 1 of 2 tests fails.",
         "The build is green.",
+        "All tests pass: 4985 of 4992 passed.",
+        "테스트 2개가 실패했지만 모든 테스트가 통과했습니다.",
         "완료했습니다. 모든 테스트가 통과합니다.",
         "파서를 고쳤습니다.",
         "승인합니다.",
@@ -488,6 +493,9 @@ async def test_a_completion_an_approval_or_a_passed_check_is_checked(shop: Path,
         "How should it round, up or down?",
         "I will fix the rounding next, then run the tests.",
         "I fixed the rounding, but 1 test still fails.",
+        "Not all tests pass: 1 of 2 fails.",
+        "ruff is clean. 3 failed, 5 passed; once all of them pass I say so.",
+        "모든 테스트가 통과하지는 않습니다. 1개가 실패합니다.",
         "아직 완료되지 않았습니다. 테스트 1개가 실패합니다.",
         "테스트를 돌릴 예정입니다.",
         "어떤 방식으로 반올림할까요?",

@@ -7,6 +7,7 @@ from mama_bot.enforcement.sidecar.checks import (
     Ended,
     HostChecks,
     Result,
+    sweep,
 )
 
-__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckNotRun", "Ended", "HostChecks", "Result"]
+__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckNotRun", "Ended", "HostChecks", "Result", "sweep"]

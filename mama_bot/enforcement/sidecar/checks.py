@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import stat
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -114,11 +115,6 @@ class HostChecks:
         self._slots = asyncio.Semaphore(at_once)
         self._known: OrderedDict[tuple[str, str], Result] = OrderedDict()
 
-    async def sweep(self) -> None:
-        """End what checks of an earlier life left running, and remove their directories."""
-        await self._end_marked(MARK_VARIABLE, self._mark)
-        await asyncio.to_thread(removed, self._place)
-
     async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
         """The results, in the order of the checks; `base` is the tree that `from_base` is taken from, "" the commit.
 
@@ -145,7 +141,7 @@ class HostChecks:
         async with self._slots:
             place = self._place / self._new_id()
             try:
-                await asyncio.to_thread(place.mkdir, mode=PRIVATE, parents=True)
+                _make(place)
                 result = await self._result(trees, workspace, check, base, place)
             except (GitFailed, OSError) as error:
                 return CheckNotRun(check=check.name, reason=str(error))
@@ -233,6 +229,21 @@ def _ending(done: Run) -> Ended:
     if done.exit_status < 0:
         return Ended.KILLED
     return Ended.FAILED if done.exit_status else Ended.PASSED
+
+
+def _make(place: Path) -> None:
+    """Make a directory that nobody else can look into, in one that is ours; not in a thread, which would outlive us."""
+    place.parent.mkdir(mode=PRIVATE, exist_ok=True)
+    above = place.parent.lstat()
+    if not stat.S_ISDIR(above.st_mode) or above.st_uid != os.getuid():
+        raise OSError(f"{place.parent} is no directory of this user; remove it")
+    place.mkdir(mode=PRIVATE)
+
+
+async def sweep(place: Path, mark: str, end_marked: Callable[[str, str], Awaitable[object]]) -> None:
+    """End what checks of this service left running, and remove their directories."""
+    await end_marked(MARK_VARIABLE, mark)
+    await asyncio.to_thread(removed, place)
 
 
 def removed(directory: Path) -> None:

@@ -92,16 +92,23 @@ async def run(
             )
         finally:
             os.close(writing_end)
+        strays_ended = False
         try:
             async with asyncio.TaskGroup() as group:
                 reader = group.create_task(_read(reading.fileno(), output))
                 late = await _waited(process, seconds)
                 kill_group(process.pid)
                 await end_strays()
+                strays_ended = True
                 await asyncio.wait({reader}, timeout=DRAIN_SECONDS)
                 reader.cancel()
         finally:
-            await _ended(process, end_strays)
+            kill_group(process.pid)
+            if not strays_ended:
+                await end_strays()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(REAP_SECONDS):
+                    await process.wait()
     status = None if late else process.returncode
     return Run(exit_status=status, output=output.text, output_sha256=output.sha256)
 
@@ -114,16 +121,6 @@ async def _waited(process: asyncio.subprocess.Process, seconds: float) -> bool:
     except TimeoutError:
         return True
     return False
-
-
-async def _ended(process: asyncio.subprocess.Process, end_strays: Callable[[], Awaitable[object]]) -> None:
-    kill_group(process.pid)
-    if process.returncode is not None:
-        return  # it came to its end above, and its strays with it
-    await end_strays()
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(REAP_SECONDS):
-            await process.wait()
 
 
 async def _read(descriptor: int, output: Output) -> None:
