@@ -12,6 +12,7 @@ from pathlib import Path
 from mama_bot.agents.processes import end_marked
 from mama_bot.app.configuration import Configuration
 from mama_bot.config import WorkspaceCheck
+from mama_bot.delegation import without_directives
 from mama_bot.enforcement.chain import ChainLink
 from mama_bot.enforcement.changes import GitChanges
 from mama_bot.enforcement.sidecar import HostChecks, sweep
@@ -68,7 +69,11 @@ def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: 
         return CheckedWorkspace(path=workspace_of(turn), checks=configured) if configured else None
 
     stage = WorkspaceChecks(
-        settings=settings.workspace_checks, workspace_of=checked, checks=checks, words=settings.words.by_kind
+        settings=settings.workspace_checks,
+        workspace_of=checked,
+        checks=checks,
+        own_words=without_directives,
+        words=settings.words.by_kind,
     )
     return ChainLink(stage=stage, settings=settings.workspace_checks)
 

@@ -19,10 +19,6 @@ from mama_bot.model import Allow, Block, Decision, Draft, Figure, HostCheck, Tur
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 STORED_CHARACTERS = 2_000
-DIRECTIVE = compiled(r"^[\s>*+•-]*(?:\d+[.)]\s*)?\**DELEGATE(?:_BG)?\s*::")
-PART = compiled(
-    r"^\s*(?:[-*]\s+)?\**(?:TASK|EXPECTED[ _]OUTCOMES?|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:"
-)
 # "All tests pass" beside a figure that says otherwise is a claim all the same; "not all", "once all" is none.
 ALL_PASS = compiled(
     r"\b(?:all|every)\b[^.!?\n]{0,40}\b(?:pass(?:ed|es|ing)?|green|succeed(?:ed|s)?)\b"
@@ -55,8 +51,8 @@ class Checks(Protocol):
 class WorkspaceChecks:
     """Blocks a draft that says its work is done, approves, or says that checks pass, while a check of ours fails.
 
-    Only where checks are configured, and not for talk, questions, plans and reports of failure. A check that cannot
-    be carried out is a failure of this stage.
+    Only where checks are configured, and not for talk, questions, plans and reports of failure. `own_words` leaves out
+    of a draft what it hands on to another. A check that cannot be carried out is a failure of this stage.
     """
 
     def __init__(
@@ -65,8 +61,10 @@ class WorkspaceChecks:
         settings: WorkspaceCheckSettings,
         workspace_of: Callable[[Turn], CheckedWorkspace | None],
         checks: Checks,
+        own_words: Callable[[str], str] = str,
         words: Words = (),
     ) -> None:
+        self._own_words = own_words
         self._settings = settings
         self._workspace_of = workspace_of
         self._checks = checks
@@ -101,11 +99,11 @@ class WorkspaceChecks:
         )
 
     def _asserts(self, text: str) -> bool:
-        """Whether a draft approves, says that work is done or that checks pass; what it hands on is not its own.
+        """Whether a draft approves, says that work is done or that checks pass.
 
         Whoever reports that a check fails does not say that all is well, unless it approves all the same.
         """
-        said = own_words(text)
+        said = self._own_words(text)
         reading = read(said)
         if approvals(reading, self._lexicon):
             return True
@@ -113,28 +111,6 @@ class WorkspaceChecks:
         if evidence.contradictions:
             return ALL_PASS.search(NOT_ALL.sub(" ", reading.plain.text)) is not None
         return evidence.at_least(EvidenceStrength.NAMED_CHECK) or (completion(said).claimed and not asks(said))
-
-
-def own_words(text: str) -> str:
-    """A draft without its directives and the parts below them, which say what another is to reach."""
-    if "::" not in text:
-        return text
-    kept: list[str] = []
-    handed = False
-    blank = True
-    for line in text.split("\n"):
-        if DIRECTIVE.match(line) is not None:
-            handed = True
-        elif not line.strip():
-            blank = True
-            kept.append(line)
-            continue
-        elif handed and blank and PART.match(line) is None:
-            handed = False
-        blank = False
-        if not handed:
-            kept.append(line)
-    return "\n".join(kept)
 
 
 def host_check(result: Result, *, korean: bool) -> HostCheck:

@@ -14,8 +14,8 @@ from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript,
 from mama_bot.testing.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import attempts, running_team, until, write_configuration
+from tests.enforcement.shop import BROKEN, CODE, TESTS, WEAKENED
 from tests.enforcement.test_scope_guard import git, write
-from tests.enforcement.test_workspace_checks import BROKEN, CODE, TESTS, WEAKENED
 
 pytestmark = pytest.mark.cli
 
