@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from mama_bot.config import CheckOf
-from mama_bot.enforcement.sidecar import Ended
+from mama_bot.enforcement.sidecar import CheckNotRun, Ended
 from tests.enforcement.shop import BROKEN, CODE, WEAKENED, Place, check, everything, place, shop
 from tests.enforcement.test_scope_guard import git, write
 
@@ -105,3 +107,28 @@ async def test_a_submodule_is_an_empty_directory(shop: Path, place: Place) -> No
     git(inner, "commit", "-q", "-m", "first")
     git(shop, "add", "inner")
     assert (await place.run(shop, check("sh", "-c", "ls -A inner; exit 1"))).output == ""
+
+
+async def test_a_linked_work_tree_and_a_repository_of_longer_names_are_checked_too(
+    shop: Path, place: Place, tmp_path: Path
+) -> None:
+    linked = tmp_path / "linked"
+    git(shop, "worktree", "add", "-q", str(linked))
+    before = everything(shop)
+    write(linked, "tests/test_shop.py", WEAKENED)
+    assert (await place.run(linked)).ended is Ended.PASSED
+    assert (await place.run(linked, check(from_base=["tests/"]))).ended is Ended.FAILED
+    assert everything(shop) == before
+    longer = tmp_path / "longer"
+    longer.mkdir()
+    git(longer, "init", "-q", "--object-format=sha256")
+    write(longer, "tests/a", "before")
+    base = await place.changes.tree(longer)
+    write(longer, "tests/a", "after")
+    shown = await place.run(longer, check("sh", "-c", "cat tests/a; exit 1", from_base=["tests"]), base=base)
+    assert (shown.output, len(shown.tree)) == ("before", 64)
+
+
+async def test_a_base_that_is_no_longer_known_is_no_verdict(shop: Path, place: Place) -> None:
+    with pytest.raises(CheckNotRun, match="diff-tree"):
+        await place.run(shop, check(from_base=["tests/"]), base="1" * 40)

@@ -137,9 +137,9 @@ async def test_a_check_that_cannot_be_carried_out_is_the_stage_s_failure(shop: P
 
 
 async def test_an_output_cannot_write_lines_of_its_own_into_the_feedback(shop: Path, place: Place) -> None:
-    decision = await judged(shop, place, "Done.", check("sh", "-c", "printf 'a\\033[2Jb\\rc\\n\\n'; exit 1"))
+    decision = await judged(shop, place, "Done.", check("sh", "-c", "printf 'a\\033[2Jb\\rc\\007\\n\\n'; exit 1"))
     assert isinstance(decision, Block)
-    assert "\n    a?[2Jbc\n" in decision.feedback
+    assert "\n    ab\n    c?\n\n" in decision.feedback
 
 
 async def test_a_workspace_without_checks_is_let_be(shop: Path, place: Place) -> None:

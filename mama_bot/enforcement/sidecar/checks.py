@@ -16,6 +16,7 @@ import structlog
 from mama_bot.config import CheckOf, WorkspaceCheck
 from mama_bot.enforcement.changes import Trees
 from mama_bot.enforcement.git import GitFailed
+from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.sidecar.layout import Composed, Layout, protected
 from mama_bot.enforcement.sidecar.process import Run, run
 from mama_bot.errors import MamaBotError
@@ -30,6 +31,9 @@ MOST_KEPT = 256
 GIT_SECONDS = 60.0
 OUTPUT_CHARACTERS = 4_000
 PRIVATE = 0o700
+TERMINAL = compiled(
+    r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)|\x1b[=>()][A-Z0-9]?", groups=False
+)
 
 
 class CheckNotRun(MamaBotError):
@@ -61,7 +65,8 @@ class Ended(StrEnum):
 class Result:
     """What came out of a check; `restored` are the files that the agent had changed and the check had as before.
 
-    `output` is redacted: the last 4,000 characters; the SHA-256 is that of everything that was written.
+    `output` is redacted and without control characters: the last 4,000 characters; the SHA-256 is that of everything
+    that was written.
     """
 
     check: WorkspaceCheck
@@ -202,7 +207,7 @@ class HostChecks:
             ended=_ending(done),
             exit_status=done.exit_status,
             seconds=self._clock.monotonic() - started,
-            output=self._redact(done.output)[-OUTPUT_CHARACTERS:],
+            output=self._redact(plain(done.output))[-OUTPUT_CHARACTERS:],
             output_sha256=done.output_sha256,
         )
 
@@ -217,6 +222,12 @@ def _inside(root: Path, directory: Path) -> Path | None:
     """A directory as it really is; None when there is none, or a link leads out of the tree."""
     real = directory.resolve()
     return real if real.is_relative_to(root.resolve()) and real.is_dir() else None
+
+
+def plain(output: str) -> str:
+    """An output as text: without colours, cursor movements and other signs that a terminal would obey."""
+    text = TERMINAL.sub("", output).replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
 
 
 def _is_in_tree(program: str) -> bool:

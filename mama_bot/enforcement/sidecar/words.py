@@ -117,4 +117,4 @@ def short(path: str) -> str:
 
 def printable(text: str) -> str:
     """A text on one line, without what a terminal or a chat would take for more than text."""
-    return "".join(sign if sign.isprintable() else "?" if sign != "\r" else "" for sign in text)
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
