@@ -10,8 +10,10 @@ from mama_bot.enforcement.language.approval import approvals
 from mama_bot.enforcement.language.asking import asks
 from mama_bot.enforcement.language.completion import completion
 from mama_bot.enforcement.language.evidence import evidence_in
+from mama_bot.enforcement.language.files import plain_text
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import is_korean, read
+from mama_bot.enforcement.language.statements import Standing, clauses
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.sidecar import Ended, Result
 from mama_bot.enforcement.sidecar.words import banner, feedback, reason, why
@@ -19,6 +21,7 @@ from mama_bot.model import Allow, Block, Decision, Draft, Figure, HostCheck, Tur
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 STORED_CHARACTERS = 2_000
+READ_CHARACTERS = 40_000
 # "All tests pass" beside a figure that says otherwise is a claim all the same; "not all", "once all" is none.
 ALL_PASS = compiled(
     r"\b(?:all|every)\b[^.!?\n]{0,40}\b(?:pass(?:ed|es|ing)?|green|succeed(?:ed|s)?)\b"
@@ -110,7 +113,14 @@ class WorkspaceChecks:
         evidence = evidence_in(reading.plain, self._lexicon)
         if evidence.contradictions:
             return ALL_PASS.search(NOT_ALL.sub(" ", reading.plain.text)) is not None
-        return evidence.at_least(EvidenceStrength.NAMED_CHECK) or (completion(said).claimed and not asks(said))
+        if evidence.at_least(EvidenceStrength.NAMED_CHECK):
+            return True
+        return completion(said).claimed and (not asks(said) or says_all_is_done(said))
+
+
+def says_all_is_done(text: str) -> bool:
+    """Whether a text calls its whole task done, and not a part of it before it asks how to go on."""
+    return any(clause.standing is Standing.ALL_DONE for clause in clauses(plain_text(text[:READ_CHARACTERS])))
 
 
 def host_check(result: Result, *, korean: bool) -> HostCheck:
