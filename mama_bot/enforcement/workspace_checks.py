@@ -5,15 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from mama_bot.config import EvidenceStrength, WorkspaceCheck, WorkspaceCheckSettings
-from mama_bot.enforcement.language.approval import approvals
-from mama_bot.enforcement.language.asking import asks
-from mama_bot.enforcement.language.completion import completion
-from mama_bot.enforcement.language.evidence import evidence_in
-from mama_bot.enforcement.language.files import plain_text
-from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.language.sentences import is_korean, read
-from mama_bot.enforcement.language.statements import Standing, clauses
+from mama_bot.config import WorkspaceCheck, WorkspaceCheckSettings
+from mama_bot.enforcement.language.asserting import asserts_success
+from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.sidecar import Ended, Result
 from mama_bot.enforcement.sidecar.words import banner, feedback, reason, why
@@ -21,18 +15,6 @@ from mama_bot.model import Allow, Block, Decision, Draft, Figure, HostCheck, Tur
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 STORED_CHARACTERS = 2_000
-READ_CHARACTERS = 40_000
-# "All tests pass" beside a figure that says otherwise is a claim all the same; "not all", "once all" is none.
-ALL_PASS = compiled(
-    r"\b(?:all|every)\b[^.!?\n]{0,40}\b(?:pass(?:ed|es|ing)?|green|succeed(?:ed|s)?)\b"
-    r"|(?:모든|모두|전체|전부|다) [^.!?\n]{0,30}?"
-    r"(?:통과(?:했|합|함|됐|됩|됨|입|\b)|성공(?:했|합|함|입|\b))",
-    groups=False,
-)
-NOT_ALL = compiled(
-    r"\b(?:not|n't|never|if|when|until|once|before|after|unless|were|should|will)\b[^.!?\n]{0,12}\b(?:all|every)\b",
-    groups=False,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +63,9 @@ class WorkspaceChecks:
     async def judge(self, draft: Draft, turn: Turn) -> Decision:
         """Run the checks where the draft says what they could refute."""
         workspace = self._workspace_of(turn)
-        if workspace is None or not workspace.checks or not self._asserts(draft.text):
+        if workspace is None or not workspace.checks:
+            return Allow()
+        if not asserts_success(self._own_words(draft.text), self._lexicon):
             return Allow()
         results = await self._checks.run(workspace.path, workspace.checks, base=turn.base or turn.baseline)
         korean = is_korean(draft.text[:2000])
@@ -100,27 +84,6 @@ class WorkspaceChecks:
             figures=figures,
             checks=checks,
         )
-
-    def _asserts(self, text: str) -> bool:
-        """Whether a draft approves, says that work is done or that checks pass.
-
-        Whoever reports that a check fails does not say that all is well, unless it approves all the same.
-        """
-        said = self._own_words(text)
-        reading = read(said)
-        if approvals(reading, self._lexicon):
-            return True
-        evidence = evidence_in(reading.plain, self._lexicon)
-        if evidence.contradictions:
-            return ALL_PASS.search(NOT_ALL.sub(" ", reading.plain.text)) is not None
-        if evidence.at_least(EvidenceStrength.NAMED_CHECK):
-            return True
-        return completion(said).claimed and (not asks(said) or says_all_is_done(said))
-
-
-def says_all_is_done(text: str) -> bool:
-    """Whether a text calls its whole task done, and not a part of it before it asks how to go on."""
-    return any(clause.standing is Standing.ALL_DONE for clause in clauses(plain_text(text[:READ_CHARACTERS])))
 
 
 def host_check(result: Result, *, korean: bool) -> HostCheck:
