@@ -205,7 +205,7 @@ class WorkTrees(Protocol):
     """Knows how a work tree stands."""
 
     async def state(self, directory: Path) -> WorkTreeState | None:
-        """The commit, and whether more is in the work tree; None without a repository. Never raises, never waits long."""
+        """The commit, and whether more is in the tree; None without a repository. Never raises, never waits long."""
         ...
 
 
