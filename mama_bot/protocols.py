@@ -13,6 +13,7 @@ from mama_bot.model import (
     Author,
     CallReading,
     Checklist,
+    ClaimReceipt,
     ContextEntry,
     ConversationKey,
     ConversationSummary,
@@ -131,6 +132,18 @@ class VerdictReports(Protocol):
 
     async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
         """The same for what a post shows: the attempt that a reply is, or the last one of a turn that was withheld."""
+        ...
+
+
+class Receipts(Protocol):
+    """Where a person, on any platform, reads what stands behind a reply."""
+
+    async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
+        """The receipt of a reply; None when it claims nothing, or is of another conversation."""
+        ...
+
+    async def latest(self, key: ConversationKey, limit: int) -> Sequence[ClaimReceipt]:
+        """The newest receipts of a conversation, newest first."""
         ...
 
 
