@@ -8,7 +8,7 @@ const MARKS = { confirmed: ["check", "ok"], unsupported: ["warn", "noted"], cont
 export function receiptNode(receipt) {
   const anchor = (id) => `receipt-${receipt.number}-${id}`;
   return h("details", { class: "receipt", "data-part": "receipt" },
-    h("summary", {}, icon("receipt", 14), h("span", {}, t("receipt", { n: receipt.number })), " ",
+    h("summary", {}, icon("receipt", 14), h("span", {}, t("receipt", { n: receipt.number }), ":"),
       h("span", { class: "receipt-line" }, line(receipt))),
     h("div", { class: "receipt-body" },
       receipt.recorded ? null : h("p", { class: "muted small" }, t("notRecorded")),
@@ -34,8 +34,8 @@ function claimNode(claim, anchor) {
     h("span", { class: `mark ${kind}`, title: t("is_" + claim.state) }, icon(name, 14)),
     h("span", { class: "visually-hidden" }, t("is_" + claim.state) + ": "),
     h("q", {}, claim.text.replace(/\s+/g, " ")),
-    claim.says ? h("p", { class: "claim-says" }, claim.says) : null,
-    claim.run_id ? h("button", { class: "claim-run", type: "button", onclick: () => show(anchor(claim.run_id)) }, t("showRun")) : null);
+    claim.run_id ? h("button", { class: "claim-run", type: "button", onclick: () => show(anchor(claim.run_id)) }, t("showRun")) : null,
+    claim.says ? h("p", { class: "claim-says" }, claim.says) : null);
 }
 
 function show(id) {
