@@ -55,6 +55,7 @@ from mama_bot.model.progress import (
     TurnStarted,
     TurnWorking,
 )
+from mama_bot.model.receipts import checks_of, claims_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.reviews import Review, ReviewStatus
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
@@ -156,6 +157,9 @@ __all__ = [
     "Verdict",
     "Withheld",
     "WorkTreeState",
+    "checks_of",
+    "claims_of",
     "objections",
+    "receipt_of",
     "text_hash",
 ]

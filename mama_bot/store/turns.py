@@ -32,6 +32,7 @@ from mama_bot.store.database import Database
 from mama_bot.store.jobs import stoppable_messages
 from mama_bot.store.measuring import add_measures
 from mama_bot.store.outbox import add_post
+from mama_bot.store.receipts import add_receipt
 
 log = structlog.get_logger(__name__)
 
@@ -200,6 +201,8 @@ class StoredTurns:
                 _add_attempt(connection, attempt)
             for post in posts:
                 _publish(connection, post, self._life, at)
+            if attempt is not None and any(isinstance(post, Reply) for post in posts):
+                add_receipt(connection, turn, attempt)
             _add_turns(connection, turns, at)
             _add_reminders(connection, turn, reminders)
             if checklist is not None:
