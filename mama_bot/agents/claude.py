@@ -34,6 +34,8 @@ MAX_LINE_BYTES = 64 * 2**20
 
 FLAGS = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+    # Of a longer output of a command that failed the CLI forgets the end, where the figures are; it takes no more.
+    "BASH_MAX_OUTPUT_LENGTH": "150000",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",
     "DISABLE_AUTOUPDATER": "1",

@@ -125,13 +125,13 @@ class ToolRecorder:
         subagent: str = "",
         before: WorkTreeState | None = None,
     ) -> ToolRun:
-        """A tool call began; who tells it first tells what is kept: a repeated id does not count twice.
+        """A tool call began; it may be told twice, by the message and by the hook, in either order.
 
         `directory` is where it runs ("": the workspace), `subagent` whose call it is ("": the agent's own).
         """
         key = clean(run_id)
         if key in self._runs:
-            return self._runs[key]
+            return self._known(key, directory, before)
         where = clean(directory) or str(self._workspace)
         safe = _map_strings(arguments, lambda text: clean(self._redact(text)))
         run = ToolRun(
@@ -152,6 +152,14 @@ class ToolRecorder:
             self._beyond.add(key)
             self._open.add(key)
         return run
+
+    def _known(self, key: str, directory: str, before: WorkTreeState | None) -> ToolRun:
+        """A call that is in the record already, with what only its second announcement tells."""
+        run = self._runs[key]
+        if directory:
+            run = replace(run, working_directory=self._redact(clean(directory)))
+        self._runs[key] = replace(run, before=before or run.before)
+        return self._runs[key]
 
     def returned(self, *, run_id: str, account: object = None, after: WorkTreeState | None = None) -> None:
         """A call came to its end, and its result is on its way: the CLI's own account of it, and the work tree now."""
