@@ -48,8 +48,8 @@ class ClaudeBackend:
 
     `environment` is the whole environment that agents may be given (only the variables that `launcher.kept` lists get
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
-    run of the same service left are ended on entry. `trees` and `reader` fill the record with how the work tree stood
-    and what each call ran; without them it lacks that.
+    run of the same service left are ended on entry. `trees` and `reader` (one for each
+    workspace) tell the record how the work tree stood and what each call ran.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class ClaudeBackend:
         clock: Clock,
         new_uuid: Callable[[], str],
         trees: WorkTrees | None = None,
-        reader: CallReader | None = None,
+        reader: Callable[[Path], CallReader] | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         self._settings = settings
@@ -146,6 +146,7 @@ class ClaudeBackend:
             options.resume = session_id
         else:
             options.session_id = session_id
+        reader = self._reader(workspace) if self._reader else None
         cost_before = await asyncio.to_thread(cost_so_far, home.config, session_id) if resume else 0.0
         session = ClaudeSession(
             session_id=session_id,
@@ -159,7 +160,7 @@ class ClaudeBackend:
                 redact=self._redact,
                 now=self._clock.now,
                 agent=persona.name,
-                reader=self._reader,
+                reader=reader,
                 metrics=self._metrics,
             ),
             new_uuid=self._new_uuid,

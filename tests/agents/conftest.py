@@ -122,7 +122,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 clock=SystemClock(),
                 new_uuid=lambda: str(uuid4()),
                 trees=GitWorkTrees(own=tmp_path),
-                reader=reader,
+                reader=(lambda _: reader) if reader else None,
                 metrics=metrics,
             ) as backend,
         ):

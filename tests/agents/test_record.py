@@ -137,6 +137,17 @@ def test_a_linked_workspace_is_the_workspace(tmp_path: Path) -> None:
     assert edited_files("Write", {"file_path": str(real / "a.py")}, link) == ("a.py",)
 
 
+def test_a_directory_in_a_linked_workspace_is_named_as_the_workspace_is(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real)
+    tools = recorder(link)
+    places = {"": link, str(real): link, str(real / "sub"): link / "sub", str(link): link, "/srv/other": "/srv/other"}
+    for number, directory in enumerate(places):
+        tools.started(run_id=str(number), tool="Bash", arguments={}, directory=directory)
+    assert [run.working_directory for run in tools.record.runs] == [str(place) for place in places.values()]
+
+
 def test_a_failed_edit_touched_no_file() -> None:
     tools = recorder()
     assert tools.started(run_id="1", tool="Edit", arguments={"file_path": "a"}).files == ("a",)
