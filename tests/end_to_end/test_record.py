@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.model import FileFate, RunEnd, RunKind, ToolRun
+from mama_bot.model import FileFate, RunEnd, RunKind, ToolFinished, ToolRun, TurnState, TurnWorking
 from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
-from tests.end_to_end.team import running_team
+from tests.end_to_end.team import running_team, until
 
 pytestmark = pytest.mark.cli
 
@@ -92,3 +92,26 @@ async def test_a_masked_run_in_another_directory_is_seen_as_that(tmp_path: Path)
     assert masked.exit_status == 0
     assert [one.end for one in masked.ran] == [RunEnd.MASKED]
     assert masked.ran[0].directory == "other"
+
+
+async def test_what_an_agent_did_before_its_process_died_is_in_the_record_of_the_next_attempt(tmp_path: Path) -> None:
+    kill = bash("kill -9 $PPID")
+    first, killed, second = await recorded(tmp_path, bash("echo one"), kill, bash("echo two"))
+    assert (first.output_head, second.output_head) == ("one", "two")
+    assert (killed.ok, killed.ended_at, killed.exit_status) == (None, None, None)
+
+
+def ended(progress: TurnWorking) -> bool:
+    return isinstance(progress.event, ToolFinished)
+
+
+async def test_what_an_agent_did_before_it_was_stopped_is_kept(tmp_path: Path) -> None:
+    script = ScriptedQueue(bash("echo one"), ModelReply(hang=True))
+    async with running_team(tmp_path, script=script, router={"default_persona": "developer"}) as team:
+        message = await team.say("count")
+        await until(lambda: [one for one in team.gateway.shown if isinstance(one, TurnWorking) and ended(one)] or None)
+        assert await team.stop()
+        exchange = await team.settled(message)
+    (turn,) = exchange.turns
+    assert turn.state is TurnState.STOPPED
+    assert [run.output_head for run in turn.turn.undrafted.runs] == ["one"]
