@@ -19,8 +19,8 @@ COMMIT = "# branch.oid "
 class GitWorkTrees:
     """The `WorkTrees` of git: two short calls, nothing that is configured in the repository runs.
 
-    A directory where git failed or was late three times in a row is not asked about again: its calls would all wait. What is in
-    submodules does not count; a file that a filter would clean counts as changed once it was touched.
+    A directory where git failed or was late three times in a row is not asked about again: its calls would all wait.
+    What is in submodules does not count; a file that a filter would clean counts as changed once it was touched.
     """
 
     def __init__(self, *, seconds: float = SECONDS, own: Path | None = None) -> None:
