@@ -50,6 +50,14 @@ def touched_by_tool(tool: str, arguments: Mapping[str, Any], output: str, worksp
     return (FileTouch(path=relative(named, workspace), fate=fate),)
 
 
+def may_write(step: Step) -> bool:
+    """Whether a program that is no known run could write files at all."""
+    if any(redirect.writes for redirect in step.redirects):
+        return True
+    name = program(step.argv[0]) if step.argv else ""
+    return name in WRITERS or name in LOCKS or name == "git"
+
+
 def touched_by_step(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
     """The paths that a program wrote or removed, seen from the directory of the call; "" is some file."""
     if FAILED in step.ends and SKIPPED in step.ends and len(step.ends) == 2:

@@ -103,9 +103,7 @@ class Flow:
         """
         final = BOTH if exit_status is None else frozenset({OK if exit_status == 0 else FAILED})
         known = {id(self.steps[index]): frozenset({end}) for index, end in evidence.items()}
-        fits = bool(_possible(self._root, known) & final)
-        _settle(self._root, final, known)
-        return fits
+        return _settle(self._root, final, known)
 
     def _expand(self, parts: Iterable[Part], state: _State, *, seen: bool, background: bool, depth: int) -> Block:
         block = Block()
@@ -335,13 +333,14 @@ def _forward(block: Block, known: Mapping[int, frozenset[str]]) -> list[frozense
     return reached
 
 
-def _settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[str]]) -> None:
-    """Give every step in a list the ends that fit both what came before it and the status at the end."""
+def _settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[str]]) -> bool:
+    """Give every step in a list the ends that fit both what came before it and the status at the end; False: none do."""
     if not block.sure:
         _mark(block, None)
-        return
+        return True
     reached = _forward(block, known)
     allowed = {state for state in reached[-1] if (FAILED if state in BAD else OK) in final}
+    fits = bool(allowed)
     if not allowed or block.exit_of is not None:
         allowed = set(reached[-1])
     for index in range(len(block.lines) - 1, -1, -1):
@@ -358,6 +357,7 @@ def _settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[s
                     became.add(result)
         allowed = before or set(reached[index])
         _settle_line(line, frozenset(became) or ANY, known)
+    return fits
 
 
 def _settle_line(line: Line, became: frozenset[str], known: Mapping[int, frozenset[str]]) -> None:

@@ -8,7 +8,15 @@ from typing import Any
 from mama_bot.config import RunCommands
 from mama_bot.enforcement.language.patterns import Pattern, alternation
 from mama_bot.enforcement.runs.checkers import CHECKERS
-from mama_bot.enforcement.runs.files import EDITING, SOME_FILES, gathered, relative, touched_by_step, touched_by_tool
+from mama_bot.enforcement.runs.files import (
+    EDITING,
+    SOME_FILES,
+    gathered,
+    may_write,
+    relative,
+    touched_by_step,
+    touched_by_tool,
+)
 from mama_bot.enforcement.runs.flow import FAILED, OK, SKIPPED, Flow, Step, joined
 from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
 from mama_bot.enforcement.runs.junit import read_junit
@@ -94,6 +102,8 @@ class RunReader:
         open_ended = background or (status is None and call.ok is None)
         output = Output("" if open_ended else text)
         found = self._recognised(flow)
+        if not found and not any(may_write(step) for step in flow.steps):
+            return CallReading()
         if found:
             self._look(found, output)
             if not open_ended:

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from mama_bot.enforcement.runs.words import names
 
 MAX_WRAPPERS = 12
+MAX_NAME = 300
 
 # Options that take the next word as their value; the others stand alone.
 VALUES: dict[str, frozenset[str]] = {
@@ -67,6 +69,11 @@ class Unwrapped:
 
 def program(word: str) -> str:
     """The name of a program without its directory."""
+    return _program(word) if len(word) <= MAX_NAME else word
+
+
+@lru_cache(maxsize=1024)
+def _program(word: str) -> str:
     name = word.rpartition("/")[2].rpartition("\\")[2]
     for ending in (".exe", ".cmd", ".bat"):
         name = name.removesuffix(ending)
