@@ -19,6 +19,7 @@ VALUES: dict[str, frozenset[str]] = {
     "stdbuf": frozenset({"-i", "-o", "-e"}),
     "xvfb-run": frozenset({"-s", "-n", "-e", "-f", "-p", "-w", "--server-args", "--server-num", "--error-file"}),
     "taskset": frozenset({"-c"}),
+    "xargs": frozenset({"-n", "-P", "-I", "-L", "-s", "-d", "-a", "-E", "--max-args", "--max-procs"}),
     "uv": names(
         "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package "
         "--project --directory --env-file --index --index-url --cache-dir --color --config-file"
@@ -45,7 +46,7 @@ DIRECTORY_OPTIONS = frozenset({"-C", "--chdir", "--directory", "--dir", "--cwd",
 PLAIN = names(
     "command builtin exec nohup time setsid doas chronic unbuffer caffeinate gtime catchsegv corepack cross-env"
 )
-OPTIONED = frozenset({"env", "sudo", "nice", "ionice", "stdbuf", "xvfb-run", "taskset"})
+OPTIONED = frozenset({"env", "sudo", "nice", "ionice", "stdbuf", "xvfb-run", "taskset", "xargs"})
 RUNNERS = frozenset({"uv", "poetry", "pipenv", "hatch", "pdm", "rye", "conda", "mamba", "micromamba", "pixi"})
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash"})
 SCRIPTED = frozenset({"npm", "pnpm", "yarn", "bun"})
