@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from mama_bot.enforcement.runs.flow import READERS, joined
-from mama_bot.enforcement.runs.solving import Step
+from mama_bot.enforcement.runs.flow import READERS, Flow, joined
+from mama_bot.enforcement.runs.output import Output
+from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
 from mama_bot.enforcement.runs.wrappers import program
 
 # They print whatever a file or their own code holds.
@@ -72,3 +73,48 @@ def _shows(reader: Step, step: Step) -> bool:
     logs = {redirect.target for redirect in step.redirects if redirect.writes} | {step.log}
     places = {joined(step.directory, log) for log in logs if log}
     return any(joined(reader.directory, word) in places for word in reader.argv[1:])
+
+
+def told_by_echo(flow: Flow, text: str) -> dict[int, str]:
+    """How steps ended as the command itself printed: `echo "exit: $?"`, `|| echo failed`, `&& echo done`."""
+    known: dict[int, str] = {}
+    echoes = list(flow.echoed())
+    optional = [place for place, step in enumerate(flow.steps) if _tells(step)]
+    if not echoes and not optional:
+        return known
+    lines = Output(text).end
+    places = {id(step): index for index, step in enumerate(flow.steps)}
+    for step, echo in echoes:
+        status = _printed_status(echo, lines) if echo.seen and id(step) in places else None
+        if status is not None:
+            known[places[id(step)]] = OK if status == 0 else FAILED
+    for place in optional:
+        line = " ".join(flow.steps[place].argv[1:]).strip()
+        known[place] = OK if line in {one.strip() for one in lines} else SKIPPED
+    return known
+
+
+def _tells(step: Step) -> bool:
+    """Whether an `echo` may or may not have run, so that its words tell which."""
+    if step.argv[:1] != ("echo",) or not step.seen or SKIPPED not in step.ends or step.repeated or step.background:
+        return False
+    words = step.argv[1:]
+    return (
+        bool(words)
+        and not any(mark in word for word in words for mark in ("$", "`", "\\", "\n"))
+        and words[0][:1] != "-"
+    )
+
+
+def _printed_status(echo: Step, lines: Sequence[str]) -> int | None:
+    mark = "${PIPESTATUS[0]}" if "PIPESTATUS" in echo.echoes else "$?"
+    before, _, after = echo.echoes.partition(mark)
+    after = after.replace("\\n", "").rstrip()
+    if "$" in before or "$" in after:
+        return None
+    for line in reversed(lines):
+        if line.startswith(before) and line.endswith(after):
+            figure = line[len(before) : len(line) - len(after) if after else None].strip()
+            if figure.isdecimal() and len(figure) <= 3:
+                return int(figure)
+    return None
