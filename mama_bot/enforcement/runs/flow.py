@@ -134,7 +134,7 @@ class Flow:
         block = self._expand(parts, state.copy(), seen=True, background=background, depth=depth + 1)
         for step in self.steps[first:]:
             if step.seen:
-                step.seen, step.hidden_in = False, f"${name}"
+                step.seen, step.hidden_in, step.log = False, f"${name}", f"${name}"
         return block
 
     def _shell_words(self, step: Step, state: _State) -> None:

@@ -28,7 +28,7 @@ from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
 from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
 from mama_bot.enforcement.runs.shown import shown_tools
 from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
-from mama_bot.enforcement.runs.speaking import composes, said, spoken_after, told_by_echo
+from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
 from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
 from mama_bot.enforcement.runs.tools import Tool
@@ -115,10 +115,10 @@ class RunReader:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
         open_ended = background or (status is None and call.ok is None)
-        output = Output("" if open_ended or composes(flow.steps) else text, said=said(flow.steps))
         found = self._recognised(flow)
         if not found and not any(may_write(step) for step in flow.steps):
             return CallReading()
+        output = Output("" if open_ended else text, own=Said(flow.steps).holds if found else None)
         if found:
             self._look(found, output)
             if not open_ended:

@@ -264,6 +264,8 @@ def test_a_junit_file_stands_above_the_output(tmp_path: Path, content: str, age:
         ('pytest -q; echo "628 passed in 3.20s"', "628 passed in 3.20s\n", RunEnd.MASKED),
         ('pytest -q; echo "628 passed in 3.20s"', FAILING + "628 passed in 3.20s\n", RunEnd.FAILED),
         ('pytest -q; echo "$n passed in 3.20s"', "628 passed in 3.20s\n", RunEnd.MASKED),
+        ('pytest -q; echo "$report"', "628 passed in 3.20s\n", RunEnd.MASKED),
+        ('echo "== tests in $PWD"; pytest -q; echo', "== tests in /w\n" + PASSING, RunEnd.PASSED),
         ("pytest -q || cat old.log", "628 passed in 3.20s\n", RunEnd.MASKED),
         ("pytest -q > new.log || true; cat new.log", PASSING, RunEnd.PASSED),
         ("pytest -q; python -c 'print(1)'", PASSING, RunEnd.MASKED),
