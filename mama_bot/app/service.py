@@ -24,6 +24,8 @@ from mama_bot.delivery import Delivery
 from mama_bot.enforcement import WorkspaceFiles, build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, GitFailed
+from mama_bot.enforcement.runs import RunReader
+from mama_bot.enforcement.work_trees import GitWorkTrees
 from mama_bot.errors import AgentError, EndedByItself, MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
@@ -135,7 +137,7 @@ async def _parts(
             violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         ) as store,
         checks_swept(configuration),
-        _agents(configuration, script, backends) as agents,
+        _agents(configuration, script, backends, metrics) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -169,6 +171,7 @@ async def _parts(
             context_settings=settings.context,
             clock=clock,
             metrics=metrics,
+            in_turn_retries=settings.claude.in_turn_retries,
         )
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
@@ -264,7 +267,10 @@ async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[
 
 @asynccontextmanager
 async def _agents(
-    configuration: Configuration, script: ModelScript | None, backends: Mapping[str, AgentBackend] | None
+    configuration: Configuration,
+    script: ModelScript | None,
+    backends: Mapping[str, AgentBackend] | None,
+    metrics: Metrics,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
@@ -273,15 +279,15 @@ async def _agents(
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment) as claude:
+            async with _claude(configuration, environment, metrics) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}) as claude:
+        async with _claude(configuration, {}, metrics) as claude:
             yield {claude.name: claude}
 
 
-def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> ClaudeBackend:
-    directory = configuration.directory
+def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:
+    directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
@@ -297,6 +303,9 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> Claud
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
+        trees=GitWorkTrees(own=directory / "workspaces"),
+        reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
+        metrics=metrics,
     )
 
 
