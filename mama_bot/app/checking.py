@@ -17,7 +17,7 @@ from mama_bot.enforcement.chain import ChainLink
 from mama_bot.enforcement.changes import GitChanges
 from mama_bot.enforcement.sidecar import HostChecks, sweep
 from mama_bot.enforcement.workspace_checks import CheckedWorkspace, WorkspaceChecks
-from mama_bot.model import AgentPersona, Turn
+from mama_bot.model import AgentPersona, Turn, TurnKind
 from mama_bot.protocols import Clock
 
 SEEN = ("PATH", "LANG", "TZ")
@@ -64,6 +64,8 @@ def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: 
     settings = configuration.settings.enforcement
 
     def checked(turn: Turn) -> CheckedWorkspace | None:
+        if turn.kind is TurnKind.DELEGATION and turn.delegation is None:
+            return None  # a subagent's report: the work is checked when its agent reports
         persona = configuration.personas.get(turn.persona)
         configured = () if persona is None else checks_of(configuration, persona)
         return CheckedWorkspace(path=workspace_of(turn), checks=configured) if configured else None
