@@ -56,7 +56,7 @@ from mama_bot.model.progress import (
     TurnWorking,
 )
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
-from mama_bot.model.reviews import Review, ReviewStatus
+from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
@@ -129,6 +129,7 @@ __all__ = [
     "ReportState",
     "RetrySpending",
     "Review",
+    "ReviewMove",
     "ReviewStatus",
     "Run",
     "RunEnd",

@@ -29,3 +29,16 @@ class Review:
     attempts: int = 0
     created_at: datetime
     updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewMove:
+    """A step of a review: `agent` takes it `to` a status; the worker asks (PENDING), the reviewer does the rest.
+
+    `issues` belong to REJECTED.
+    """
+
+    session_id: str
+    to: ReviewStatus
+    agent: str
+    issues: tuple[str, ...] = ()

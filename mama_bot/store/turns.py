@@ -7,6 +7,7 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection, Row, text
 
+from mama_bot.errors import ReviewRefused
 from mama_bot.model import (
     Attempt,
     Checklist,
@@ -19,6 +20,7 @@ from mama_bot.model import (
     Post,
     Reminders,
     Reply,
+    ReviewMove,
     SessionId,
     StoredTurn,
     Turn,
@@ -32,6 +34,7 @@ from mama_bot.store.database import Database
 from mama_bot.store.jobs import stoppable_messages
 from mama_bot.store.measuring import add_measures
 from mama_bot.store.outbox import add_post
+from mama_bot.store.review_states import move_review
 
 log = structlog.get_logger(__name__)
 
@@ -185,6 +188,7 @@ class StoredTurns:
         turns: Sequence[Turn] = (),
         reminders: Sequence[str] = (),
         checklist: Checklist | None = None,
+        reviews: Sequence[ReviewMove] = (),
     ) -> None:
         """See `TurnStore.finish`; raises ValueError for a reply that this turn's chain did not clear word for word."""
         if state in _UNFINISHED:
@@ -204,6 +208,8 @@ class StoredTurns:
             _add_reminders(connection, turn, reminders)
             if checklist is not None:
                 _keep_checklist(connection, turn, checklist)
+            for move in reviews:
+                _move_review(connection, move, at)
 
         await self._database.write(work)
 
@@ -360,6 +366,13 @@ def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
     rows = connection.execute(_REMINDERS, {"id": turn.id}).all()
     texts = tuple(row.body for row in rows if not row.dropped)
     return Reminders(texts=texts, dropped=len(rows) - len(texts))
+
+
+def _move_review(connection: Connection, move: ReviewMove, at: str) -> None:
+    try:
+        move_review(connection, move, moment(at))
+    except ReviewRefused as error:  # a person settled it meanwhile: the turn ends all the same
+        log.warning("review_not_moved", session=move.session_id, to=move.to.value, reason=str(error))
 
 
 def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) -> None:
