@@ -13,6 +13,7 @@ from mama_bot.model import (
     Author,
     CallReading,
     Checklist,
+    ClaimReceipt,
     ContextEntry,
     ConversationKey,
     ConversationSummary,
@@ -136,6 +137,18 @@ class VerdictReports(Protocol):
         ...
 
 
+class Receipts(Protocol):
+    """Where a person, on any platform, reads what stands behind a reply."""
+
+    async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
+        """The receipt of a reply; None when it claims nothing, or is of another conversation."""
+        ...
+
+    async def latest(self, key: ConversationKey, limit: int) -> Sequence[ClaimReceipt]:
+        """The newest receipts of a conversation, newest first."""
+        ...
+
+
 class Measurements(Protocol):
     """What the store can tell about the work of the chain."""
 
@@ -207,7 +220,7 @@ class WorkTrees(Protocol):
     """Knows how a work tree stands."""
 
     async def state(self, directory: Path) -> WorkTreeState | None:
-        """The commit, and whether more is in the work tree; None without a repository. Never raises, never waits long."""
+        """The commit, and whether more is in the tree; None without a repository. Never raises, never waits long."""
         ...
 
 

@@ -55,8 +55,9 @@ from mama_bot.model.progress import (
     TurnStarted,
     TurnWorking,
 )
+from mama_bot.model.receipts import checks_of, claims_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
-from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus
+from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
@@ -156,7 +157,11 @@ __all__ = [
     "Usage",
     "Verdict",
     "Withheld",
+    "WorkDiff",
     "WorkTreeState",
+    "checks_of",
+    "claims_of",
     "objections",
+    "receipt_of",
     "text_hash",
 ]

@@ -43,6 +43,7 @@ class NoticeKind(StrEnum):
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"
     BREAKER = "breaker"
+    NEEDS_PERSON = "needs_person"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

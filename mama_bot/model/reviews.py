@@ -32,6 +32,19 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkDiff:
+    """What a turn changed: the files, how many lines were added and removed together, and the diff, bounded.
+
+    `left_out` are changed files that the bound kept out of the diff, and binary ones.
+    """
+
+    files: tuple[str, ...] = ()
+    lines: int = 0
+    text: str = ""
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewMove:
     """A step of a review: `agent` takes it `to` a status; the worker asks (PENDING), the reviewer does the rest.
 

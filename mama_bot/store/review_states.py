@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, assert_never
 
+import structlog
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import ReviewRefused
@@ -12,6 +13,8 @@ from mama_bot.model import Review, ReviewMove, ReviewStatus
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import NAMES, instant, moment, storable
 from mama_bot.store.database import Database
+
+log = structlog.get_logger(__name__)
 
 MOST_ISSUES = 50
 ISSUE_CHARACTERS = 1_000
@@ -67,6 +70,15 @@ def move_review(connection: Connection, move: ReviewMove, at: datetime) -> Revie
     if after != before:
         _keep(connection, after)
     return after
+
+
+def try_moves(connection: Connection, moves: Sequence[ReviewMove], at: datetime) -> None:
+    """Take those steps that are legal: a person may have settled a review while an agent was at it."""
+    for move in moves:
+        try:
+            move_review(connection, move, at)
+        except ReviewRefused as error:
+            log.warning("review_not_moved", session=move.session_id, to=move.to.value, reason=str(error))
 
 
 def moved(before: Review | None, move: ReviewMove, at: datetime) -> Review:

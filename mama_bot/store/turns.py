@@ -7,7 +7,6 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection, Row, text
 
-from mama_bot.errors import ReviewRefused
 from mama_bot.model import (
     Attempt,
     Checklist,
@@ -34,7 +33,8 @@ from mama_bot.store.database import Database
 from mama_bot.store.jobs import stoppable_messages
 from mama_bot.store.measuring import add_measures
 from mama_bot.store.outbox import add_post
-from mama_bot.store.review_states import move_review
+from mama_bot.store.receipts import add_receipt
+from mama_bot.store.review_states import try_moves
 
 log = structlog.get_logger(__name__)
 
@@ -204,12 +204,13 @@ class StoredTurns:
                 _add_attempt(connection, attempt)
             for post in posts:
                 _publish(connection, post, self._life, at)
+            if attempt is not None and any(isinstance(post, Reply) for post in posts):
+                add_receipt(connection, turn, attempt)
             _add_turns(connection, turns, at)
             _add_reminders(connection, turn, reminders)
             if checklist is not None:
                 _keep_checklist(connection, turn, checklist)
-            for move in reviews:
-                _move_review(connection, move, at)
+            try_moves(connection, reviews, moment(at))
 
         await self._database.write(work)
 
@@ -366,13 +367,6 @@ def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
     rows = connection.execute(_REMINDERS, {"id": turn.id}).all()
     texts = tuple(row.body for row in rows if not row.dropped)
     return Reminders(texts=texts, dropped=len(rows) - len(texts))
-
-
-def _move_review(connection: Connection, move: ReviewMove, at: str) -> None:
-    try:
-        move_review(connection, move, moment(at))
-    except ReviewRefused as error:  # a person settled it meanwhile: the turn ends all the same
-        log.warning("review_not_moved", session=move.session_id, to=move.to.value, reason=str(error))
 
 
 def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) -> None:

@@ -27,9 +27,7 @@ LEGAL = {
 
 
 def step(to: ReviewStatus, agent: str = "", *issues: str, session: str = "s1") -> ReviewMove:
-    return ReviewMove(
-        session_id=session, to=to, agent=agent or ("dev" if to is PENDING else "reviewer"), issues=issues
-    )
+    return ReviewMove(session_id=session, to=to, agent=agent or ("dev" if to is PENDING else "reviewer"), issues=issues)
 
 
 async def through(store: Store, *steps: ReviewMove) -> Review:
@@ -84,7 +82,8 @@ async def test_a_review_that_was_not_asked_for_cannot_be_approved(store: Store) 
 
 
 async def test_a_step_that_is_repeated_changes_nothing(store: Store) -> None:
-    for one in (step(PENDING), step(IN_REVIEW), step(REJECTED, "", "a"), step(PENDING), step(IN_REVIEW), step(APPROVED)):
+    rejected = (step(PENDING), step(IN_REVIEW), step(REJECTED, "", "a"))
+    for one in (*rejected, step(PENDING), step(IN_REVIEW), step(APPROVED)):
         first = await store.reviews.move(one)
         assert await store.reviews.move(one) == first
 
@@ -120,8 +119,7 @@ def test_whatever_is_tried_only_legal_steps_are_taken_and_never_by_the_worker(
     for to, agent in tried:
         try:
             after = moved(review, step(to, agent), clock.now())
-        except ReviewRefused as error:
-            assert str(error).endswith((".", ")"))
+        except ReviewRefused:
             continue
         assert (review.status if review else None, after.status) in LEGAL
         assert after.created_at >= START
