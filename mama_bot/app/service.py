@@ -28,7 +28,7 @@ from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId, Turn
-from mama_bot.orchestrator import Orchestrator, TurnRunner, Workspaces
+from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.router import Router
@@ -169,7 +169,8 @@ async def _parts(
         )
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
-            if not (settings.enforcement.enabled and settings.enforcement.scope_guard.enabled):
+            guarded = settings.enforcement.enabled and settings.enforcement.scope_guard.enabled
+            if not guarded and not settings.reviews.require_review_for:
                 return ""
             try:
                 return await changes.tree(await workspaces.prepare(persona, key))
@@ -182,6 +183,14 @@ async def _parts(
             personas=personas,
             router=Router(personas=personas, settings=settings.router),
             runner=runner,
+            reviewing=Reviewing(
+                settings=settings.reviews,
+                personas=personas,
+                states=store.reviews,
+                changes=changes,
+                metrics=metrics,
+                words=settings.enforcement.words.by_kind,
+            ),
             turns=store.turns,
             delivery=delivery,
             show=show,

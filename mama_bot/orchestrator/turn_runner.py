@@ -194,7 +194,7 @@ class TurnRunner:
         log.info("agent_asked", attempt=attempt, session=session.session_id, characters=len(prompt))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
-        async with aclosing(session.ask(Prompt(text=prompt))) as events:
+        async with aclosing(session.ask(Prompt(text=prompt, read_only=turn.kind is TurnKind.REVIEW))) as events:
             async for event in events:
                 match event:
                     case TextDelta():
@@ -271,6 +271,11 @@ class TurnRunner:
             max_entries=self._context_settings.max_entries,
             max_characters=self._context_settings.max_characters,
         )
+        if (
+            turn.kind is TurnKind.REVIEW
+        ):  # what the worker, or who led it, said of the work is not the reviewer's to hear
+            window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
+            return window if fresh else ()
         if fresh:
             return window
         own = [
