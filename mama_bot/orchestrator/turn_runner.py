@@ -271,13 +271,13 @@ class TurnRunner:
             max_entries=self._context_settings.max_entries,
             max_characters=self._context_settings.max_characters,
         )
-        if (
-            turn.kind is TurnKind.REVIEW
-        ):  # what the worker, or who led it, said of the work is not the reviewer's to hear
+        if not fresh:
+            window = self._unread(turn, window)
+        if turn.kind is TurnKind.REVIEW:  # what agents say of the work is not for its reviewer to hear
             window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
-            return window if fresh else ()
-        if fresh:
-            return window
+        return window
+
+    def _unread(self, turn: Turn, window: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
         own = [
             index
             for index, entry in enumerate(window)

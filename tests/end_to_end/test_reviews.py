@@ -17,7 +17,9 @@ PRAISE = "brilliant"
 CLAIM = "all tests pass"
 WORK = "`shop/rates.py` holds the rates now: DONE. 3 files read, `python3 -m unittest`: 8 tests, OK. Zebrafink."
 APPROVAL = "Verdict: APPROVE\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK (run here)\n\nFindings: none."
-REJECTION = "Verdict: REJECT\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK\n\nFindings:\n- `shop/rates.py:1`: {}"
+REJECTION = (
+    "Verdict: REJECT\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK\n\nFindings:\n- `shop/rates.py:1`: {}"
+)
 CHECKS = ToolCall(name="Bash", arguments={"command": "python3 -m unittest", "description": "run the tests"})
 
 
