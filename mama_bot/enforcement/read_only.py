@@ -41,7 +41,9 @@ _CHECKING = compiled(
     r"(?:.*[:\-_])?(?:tests?|spec|check|checks|lint|lints|types?|typecheck|type-check|tsc|build|ci|verify|coverage|unit|"
     r"integration|e2e|compile|all|vet|mypy|ruff|pytest|eslint|jest|vitest)(?:[:\-_].*)?"
 )
-_CHANGING = compiled(r"(?:^|[:\-_])(?:fix|write|format|fmt|update|install|deploy|publish|release|clean|push)(?:$|[:\-_])")
+_CHANGING = compiled(
+    r"(?:^|[:\-_])(?:fix|write|format|fmt|update|install|deploy|publish|release|clean|push)(?:$|[:\-_])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,9 @@ class ReadOnlyCommands:
             if len(argv) == 3 and argv[1] in ("-c", "-lc", "-ec", "-euc"):
                 return self._refused(argv[2], workspace, depth + 1)
             return f"what {name} would run is not looked into"
-        if name in ANY_ARGUMENTS:
-            return ""
+        return "" if name in ANY_ARGUMENTS else self._program(name, argv, workspace)
+
+    def _program(self, name: str, argv: Sequence[str], workspace: Path) -> str:
         if name in ("export", "local", "declare", "readonly"):
             odd = next((word for word in argv[1:] if ASSIGNABLE.fullmatch(word.partition("=")[0]) is None), "")
             return f"it sets {odd[:SHOWN]}" if odd else ""
@@ -150,7 +153,7 @@ def _known(name: str, argv: Sequence[str]) -> str:
 
 def _options(name: str, words: Sequence[str]) -> str:
     forbidden = FORBIDDEN_WORDS.get(name, frozenset())
-    common = FORBIDDEN_WORDS["*"] if name in CHECKERS else frozenset()
+    common = frozenset() if name in READERS else FORBIDDEN_WORDS["*"]
     for word in words:
         option = word.partition("=")[0]
         if option in common or option in forbidden or _clusters(option, forbidden):
@@ -237,11 +240,16 @@ def _python(argv: Sequence[str]) -> str:
         return ""
     if argv[at : at + 1] and argv[at] == "-m" and at + 1 < len(argv):
         module = argv[at + 1]
-        if module in ("coverage",) or module in MODULES:
+        if module in MODULES:
             inner = [module, *argv[at + 2 :]]
             return _SPECIAL[module](inner) if module in _SPECIAL else _options(module, inner[1:])
         return f"the module {module[:SHOWN]} is not known to change nothing"
-    if argv[at : at + 2] and argv[at].endswith("manage.py") and argv[at + 1 : at + 2] and argv[at + 1] in ("test", "check"):
+    if (
+        argv[at : at + 2]
+        and argv[at].endswith("manage.py")
+        and argv[at + 1 : at + 2]
+        and argv[at + 1] in ("test", "check")
+    ):
         return _options("pytest", argv[at + 2 :])
     return "what python would run is not looked into (only known modules: python -m pytest, unittest, mypy)"
 

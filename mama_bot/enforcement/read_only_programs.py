@@ -120,16 +120,16 @@ SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
 }
 GIT_GLOBAL = words("-C --no-pager -P --git-dir --work-tree --no-optional-locks --literal-pathspecs --version")
 GIT_READING = words(
-    "diff log show status blame annotate ls-files ls-tree grep rev-parse rev-list describe shortlog cat-file merge-base "
-    "name-rev diff-tree diff-index diff-files show-ref for-each-ref check-ignore check-attr count-objects whatchanged "
+    "diff log show status blame annotate ls-files ls-tree grep rev-parse rev-list describe shortlog cat-file "
+    "merge-base name-rev diff-tree diff-index diff-files show-ref for-each-ref check-ignore check-attr count-objects whatchanged "
     "version range-diff cherry"
 )
 
 
 def _none_named(given: Sequence[str]) -> bool:
     changing = words(
-        "-d -D -m -M -c -C -f -u -a -s --delete --move --copy --force --set-upstream-to --unset-upstream --edit-description "
-        "--annotate --sign --create-reflog"
+        "-d -D -m -M -c -C -f -u -a -s --delete --move --copy --force --set-upstream-to --unset-upstream "
+        "--edit-description --annotate --sign --create-reflog"
     )
     named = [word for word in given if not word.startswith("-")]
     listing = "--list" in given or "-l" in given or not named or "--contains" in given or "--merged" in given
@@ -143,7 +143,7 @@ def _branches(given: Sequence[str]) -> bool:
 GIT_LISTING: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "branch": _branches,
     "tag": _none_named,
-    "stash": lambda given: given[:1] in (["list"], ["show"], ("list",), ("show",)),
+    "stash": lambda given: list(given[:1]) in (["list"], ["show"]),
     "reflog": lambda given: not given or given[0] == "show",
     "remote": lambda given: not given or given[0] in ("-v", "--verbose", "get-url"),
     "worktree": lambda given: list(given[:1]) == ["list"],
@@ -216,7 +216,7 @@ WRAPPERS: Mapping[str, Callable[[Sequence[str]], Sequence[str] | None]] = {
     "gtimeout": _timeout,
     "nice": _plain("-n", ""),
     "time": _plain("-f", "-p -v"),
-    "command": _plain("", "-v -V"),
+    "command": lambda argv: [] if list(argv[1:2]) == ["-v"] else argv[1:],
     "nohup": _plain("", ""),
     "stdbuf": _plain("-i -o -e", ""),
     "npx": _plain("", "--no-install --no --yes -y"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.model import Notice, NoticeKind, ReviewStatus, TurnKind, TurnState
+from mama_bot.model import ReviewStatus, TurnKind, TurnState
 from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
 from tests.end_to_end.team import Team, running_team
 
