@@ -1,6 +1,6 @@
 """What the core asks of the outside world, and what the outside world may ask of the core."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
@@ -39,6 +39,7 @@ from mama_bot.model import (
     Review,
     ReviewMove,
     SessionId,
+    Stopping,
     ToolRun,
     Turn,
     TurnId,
@@ -160,6 +161,13 @@ class Measurements(Protocol):
 # --- agents ---------------------------------------------------------------------------------------
 
 
+AtStop = Callable[[Stopping], Awaitable[str]]
+"""Asked when an agent is about to stop: what it is told before it goes on, or "": it may stop.
+
+It is an optimisation, never a guard: a backend need not ask, and a question that fails lets the agent stop.
+"""
+
+
 class AgentSession(Protocol):
     """One live agent holding one conversation; one `ask` at a time."""
 
@@ -173,8 +181,11 @@ class AgentSession(Protocol):
         """Whether `ask` may be called; false for good once the process is gone or its stream is broken."""
         ...
 
-    def ask(self, prompt: Prompt) -> AsyncGenerator[AgentEvent, None]:
-        """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
+    def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
+        """Ask and report what happens; the last event is TurnEnded, or AgentError is raised.
+
+        Where `at_stop` has something to say, the agent goes on in the same turn; only its last text is in TurnEnded.
+        """
         ...
 
     async def interrupt(self) -> None:
@@ -220,7 +231,10 @@ class WorkTrees(Protocol):
     """Knows how a work tree stands."""
 
     async def state(self, directory: Path) -> WorkTreeState | None:
-        """The commit, and whether more is in the tree; None without a repository. Never raises, never waits long."""
+        """The commit, and whether more is in the work tree; None without a repository, and where nobody can tell.
+
+        Never raises, never waits long.
+        """
         ...
 
 

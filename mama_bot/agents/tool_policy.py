@@ -14,7 +14,10 @@ log = structlog.get_logger(__name__)
 POLICY_SECONDS = 10.0
 # A subagent's calls come here one by one.
 LOOKING = frozenset(
-    "Read Grep Glob LS NotebookRead TodoWrite TodoRead BashOutput TaskOutput KillShell Task Agent WebFetch WebSearch".split()
+    {
+        *("Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite", "TodoRead", "BashOutput", "TaskOutput"),
+        *("KillShell", "Task", "Agent", "WebFetch", "WebSearch"),
+    }
 )
 
 CommandRefusal = Callable[[str, Path], str]

@@ -23,6 +23,8 @@ from mama_bot.delivery import Delivery
 from mama_bot.enforcement import WorkspaceFiles, build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, GitFailed
+from mama_bot.enforcement.read_only import ReadOnlyCommands
+from mama_bot.enforcement.work_trees import GitWorkTrees
 from mama_bot.errors import AgentError, EndedByItself, MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
@@ -133,7 +135,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
             violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         ) as store,
-        _agents(configuration, script, backends) as agents,
+        _agents(configuration, script, backends, metrics) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -166,6 +168,7 @@ async def _parts(
             context_settings=settings.context,
             clock=clock,
             metrics=metrics,
+            in_turn_retries=settings.claude.in_turn_retries,
         )
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
@@ -268,7 +271,10 @@ async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[
 
 @asynccontextmanager
 async def _agents(
-    configuration: Configuration, script: ModelScript | None, backends: Mapping[str, AgentBackend] | None
+    configuration: Configuration,
+    script: ModelScript | None,
+    backends: Mapping[str, AgentBackend] | None,
+    metrics: Metrics,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
@@ -277,14 +283,14 @@ async def _agents(
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment) as claude:
+            async with _claude(configuration, environment, metrics) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}) as claude:
+        async with _claude(configuration, {}, metrics) as claude:
             yield {claude.name: claude}
 
 
-def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> ClaudeBackend:
+def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:
     directory = configuration.directory
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
@@ -301,6 +307,9 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> Claud
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
+        trees=GitWorkTrees(own=directory / "workspaces"),
+        metrics=metrics,
+        command_refusal=ReadOnlyCommands().refusal,
     )
 
 

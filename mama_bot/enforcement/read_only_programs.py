@@ -121,8 +121,8 @@ SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
 GIT_GLOBAL = words("-C --no-pager -P --git-dir --work-tree --no-optional-locks --literal-pathspecs --version")
 GIT_READING = words(
     "diff log show status blame annotate ls-files ls-tree grep rev-parse rev-list describe shortlog cat-file "
-    "merge-base name-rev diff-tree diff-index diff-files show-ref for-each-ref check-ignore check-attr count-objects whatchanged "
-    "version range-diff cherry"
+    "merge-base name-rev diff-tree diff-index diff-files show-ref for-each-ref check-ignore check-attr "
+    "count-objects whatchanged version range-diff cherry"
 )
 
 

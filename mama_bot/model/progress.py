@@ -71,6 +71,19 @@ AgentEvent = TextDelta | ToolStarted | ToolFinished | ModelRetried | TurnEnded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stopping:
+    """An agent is about to end its turn with this text, and may still be told to go on.
+
+    `record` is what it did so far in this `ask`; `agent` is "" for the agent itself, else the name of a subagent that
+    is about to report ("developer/sub1").
+    """
+
+    text: str
+    record: ToolRecord
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted:
     """A persona began to work on a turn."""
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mama_bot.agents.outputs import KEPT_CHARACTERS
 from mama_bot.agents.record import (
     ARGUMENT_CHARACTERS,
     MAX_RUNS,
-    OUTPUT_CHARACTERS,
     ToolRecorder,
     bounded_arguments,
     clean,
@@ -61,11 +61,11 @@ def test_an_output_is_kept_by_its_ends_with_hash_and_size(text: str) -> None:
     whole = clean(text)
     assert whole.startswith(run.output_head)
     assert whole.endswith(run.output_tail)
-    assert len(run.output_head) <= OUTPUT_CHARACTERS
-    assert len(run.output_tail) <= OUTPUT_CHARACTERS
+    assert len(run.output_head) <= KEPT_CHARACTERS
+    assert len(run.output_tail) <= KEPT_CHARACTERS
     assert run.output_size == len(whole)
     assert run.output_sha256 == sha256(whole.encode()).hexdigest()
-    if len(whole) <= 2 * OUTPUT_CHARACTERS:
+    if len(whole) <= 2 * KEPT_CHARACTERS:
         assert run.output_head + run.output_tail == whole
 
 
