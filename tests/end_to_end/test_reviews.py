@@ -1,19 +1,17 @@
 """Worker, reviewer, and back, with the real CLI: who is asked what, what counts, and who is asked in the end."""
 
 import asyncio
-import json
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from mama_bot.model import NoticeKind, Review, ReviewStatus, StoredTurn, ToolRun, TurnKind, TurnState
 from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
 from mama_bot.testing.model_server import ModelServer
 from tests.end_to_end.service_process import ServiceProcess, service_process
-from tests.end_to_end.team import SECONDS, Team, running_team, until, write_configuration
+from tests.end_to_end.team import SECONDS, Team, running_team, write_configuration
 
 pytestmark = pytest.mark.cli
 
@@ -27,7 +25,9 @@ PRAISE = "brilliant"
 CLAIM = "all tests pass"
 WORK = "`shop/rates.py` holds the rates now: DONE. 3 files read, `python3 -m unittest`: 8 tests, OK. Zebrafink."
 APPROVAL = "Verdict: APPROVE\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK (run here)\n\nFindings: none."
-REJECTION = "Verdict: REJECT\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK\n\nFindings:\n- `shop/rates.py:1`: {}"
+REJECTION = (
+    "Verdict: REJECT\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK\n\nFindings:\n- `shop/rates.py:1`: {}"
+)
 DELEGATED = (
     "DELEGATE::developer::Add the rates\nEXPECTED OUTCOME:\n- `shop/rates.py` exists\nMUST NOT DO: touch the tests"
 )
@@ -100,7 +100,9 @@ async def test_rejected_work_goes_back_with_the_issues_until_the_reviewer_approv
         assert not any(word in prompt for word in (PRAISE, CLAIM, "Zebrafink", "DONE"))
 
 
-@pytest.mark.parametrize(("said", "line"), [("Add the rates", "A person is needed"), ("환율을 추가해 주세요", "사람이 결정")])
+@pytest.mark.parametrize(
+    ("said", "line"), [("Add the rates", "A person is needed"), ("환율을 추가해 주세요", "사람이 결정")]
+)
 async def test_after_three_rejections_a_person_is_asked_with_the_issues(tmp_path: Path, said: str, line: str) -> None:
     async with running_team(tmp_path, script=team_of(approving_at(9)), personas=READER, **SETTINGS) as team:
         exchange = await team.settled(await team.say(said))
@@ -146,9 +148,7 @@ async def test_a_lead_is_told_that_work_was_not_approved(tmp_path: Path) -> None
 
     settings = {**SETTINGS, "router": {"default_persona": "lead"}}
     settings["reviews"] = {**settings["reviews"], "max_attempts": 1}
-    async with running_team(
-        tmp_path, script=team_of(approving_at(9), lead=lead), personas=READER, **settings
-    ) as team:
+    async with running_team(tmp_path, script=team_of(approving_at(9), lead=lead), personas=READER, **settings) as team:
         await team.settled(await team.say("Add the rates"))
         notices = [notice.notice for notice in team.notices()]
     assert "[REVIEW] NOT approved: reviewer rejected it, 1 review." in told[0]
@@ -256,3 +256,43 @@ async def test_a_stop_in_the_review_ends_it_without_an_approval(tmp_path: Path) 
     assert [stored.state for stored in exchange.turns] == [TurnState.ANSWERED, TurnState.STOPPED]
     assert review.status is ReviewStatus.PENDING
     assert notices == [NoticeKind.STOPPED]
+
+
+async def turns_of(service: ServiceProcess) -> list[tuple[str, str]]:
+    return [(turn["kind"], turn["state"]) for turn in (await service.conversation())["turns"]]
+
+
+async def test_after_a_kill_the_reviews_go_on_where_they_were(tmp_path: Path) -> None:
+    """Killed in the first review, in the rework and in the second review: each turn is there once."""
+
+    def slow(request: ModelRequest) -> ModelReply:
+        return replace(script(request), delay_seconds=0.3)
+
+    def worker(request: ModelRequest) -> ModelReply:
+        if request.tool_results:
+            return ModelReply(text=WORK)
+        path = str(next((tmp_path / "data").rglob("workspaces/*/team")) / "rates.py")
+        return ModelReply(tool_calls=(ToolCall(name="Write", arguments={"file_path": path, "content": "RATE = 1\n"}),))
+
+    def reviewer(request: ModelRequest) -> ModelReply:
+        again = "Review 2 of at most 3" in request.last_user_text
+        return ModelReply(text=APPROVAL if again else REJECTION.format("wrong"))
+
+    script = team_of(reviewer, worker=worker)
+    file = write_configuration(tmp_path, personas=READER, **SETTINGS, claude={"source": "real"})
+    async with ModelServer(script=slow) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
+        for stage in range(len(KINDS)):
+            async with service_process(file, environment) as service:
+                if stage == 0:
+                    assert (await service.say("Add the rates")).status_code == 202
+                async with asyncio.timeout(SECONDS):
+                    while len(await turns_of(service)) <= stage:
+                        await asyncio.sleep(0.02)
+                await service.kill()
+        async with service_process(file, environment) as service:
+            async with asyncio.timeout(SECONDS):
+                while [state for _, state in await turns_of(service)] != ["answered"] * 4:
+                    await asyncio.sleep(0.05)
+            assert [kind for kind, _ in await turns_of(service)] == [kind.value for kind in KINDS]
+            assert await service.terminate() == 0
