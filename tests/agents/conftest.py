@@ -14,6 +14,7 @@ import pytest
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
+from mama_bot.agents.tool_policy import CommandRefusal, no_commands
 from mama_bot.config import ClaudeSettings
 from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentSession
@@ -94,7 +95,10 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
 
     @asynccontextmanager
     async def make(
-        mark: str = "", environment: Mapping[str, str] | None = None, **settings: object
+        mark: str = "",
+        environment: Mapping[str, str] | None = None,
+        command_refusal: CommandRefusal = no_commands,
+        **settings: object,
     ) -> AsyncIterator[RealAgents]:
         model, mark = ScriptedQueue(), mark or uuid4().hex
         options = {"api_retries": 0, "silence_seconds": 20.0, "start_seconds": 20.0, **settings}
@@ -115,6 +119,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 redact=lambda text: text.replace(SECRET, "[redacted]"),
                 clock=SystemClock(),
                 new_uuid=lambda: str(uuid4()),
+                command_refusal=command_refusal,
             ) as backend,
         ):
             yield RealAgents(backend=backend, model=model, server=server, mark=mark)
