@@ -210,6 +210,8 @@ async def test_claude_code_is_held_by_the_hook_until_the_review_is_approved(plac
                     return run("request --agent dev")
                 case 3:
                     return run("start --agent reviewer", "approve --agent reviewer")
+                case _:
+                    pass
         return ModelReply(text=f"Round {len(request.user_texts)} is over.")
 
     hook = {"type": "command", "command": f"{mama_bot} check --config {shlex.quote(str(place.file))}", "timeout": 60}
