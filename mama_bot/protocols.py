@@ -278,7 +278,7 @@ class TurnStore(Protocol):
         ...
 
     async def set_baseline(self, turn: Turn) -> None:
-        """Keep the baseline and the checklist of a turn that is about to begin."""
+        """Keep what a turn carries besides its attempts: baseline and checklist at its beginning, `undrafted`."""
         ...
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:

@@ -35,6 +35,8 @@ MAX_LINE_BYTES = 64 * 2**20
 
 FLAGS = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+    # Of a longer output of a command that failed the CLI forgets the end, where the figures are; it takes no more.
+    "BASH_MAX_OUTPUT_LENGTH": "150000",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",
     "DISABLE_AUTOUPDATER": "1",
@@ -47,8 +49,9 @@ class ClaudeBackend:
 
     `environment` is the whole environment that agents may be given (only the variables that `launcher.kept` lists get
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
-    run of the same service left are ended on entry. `trees` and `reader` fill the record with how the work tree stood
-    and what each call ran; without them it lacks that. `command_refusal` says which commands a reader may not run.
+    run of the same service left are ended on entry. `trees` and `reader` (one for each
+    workspace) tell the record how the work tree stood and what each call ran. `command_refusal` says which commands
+    an agent that only looks may not run.
     """
 
     def __init__(
@@ -64,7 +67,7 @@ class ClaudeBackend:
         clock: Clock,
         new_uuid: Callable[[], str],
         trees: WorkTrees | None = None,
-        reader: CallReader | None = None,
+        reader: Callable[[Path], CallReader] | None = None,
         metrics: Metrics | None = None,
         command_refusal: CommandRefusal = no_commands,
     ) -> None:
@@ -147,6 +150,7 @@ class ClaudeBackend:
             options.resume = session_id
         else:
             options.session_id = session_id
+        reader = self._reader(workspace) if self._reader else None
         cost_before = await asyncio.to_thread(cost_so_far, home.config, session_id) if resume else 0.0
         session = ClaudeSession(
             session_id=session_id,
@@ -160,7 +164,7 @@ class ClaudeBackend:
                 redact=self._redact,
                 now=self._clock.now,
                 agent=persona.name,
-                reader=self._reader,
+                reader=reader,
                 metrics=self._metrics,
             ),
             new_uuid=self._new_uuid,

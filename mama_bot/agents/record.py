@@ -69,6 +69,7 @@ class ToolRecorder:
         metrics: Metrics | None = None,
     ) -> None:
         self._workspace = workspace
+        self._real = os.path.realpath(workspace)
         self._places = (outputs, temporary) if temporary else (outputs,)
         self._redact = redact
         self._now = now
@@ -125,14 +126,14 @@ class ToolRecorder:
         subagent: str = "",
         before: WorkTreeState | None = None,
     ) -> ToolRun:
-        """A tool call began; who tells it first tells what is kept: a repeated id does not count twice.
+        """A tool call began; it may be told twice, by the message and by the hook, in either order.
 
         `directory` is where it runs ("": the workspace), `subagent` whose call it is ("": the agent's own).
         """
         key = clean(run_id)
         if key in self._runs:
-            return self._runs[key]
-        where = clean(directory) or str(self._workspace)
+            return self._known(key, directory, before)
+        where = self._place(directory)
         safe = _map_strings(arguments, lambda text: clean(self._redact(text)))
         run = ToolRun(
             id=key,
@@ -152,6 +153,20 @@ class ToolRecorder:
             self._beyond.add(key)
             self._open.add(key)
         return run
+
+    def _place(self, directory: str) -> str:
+        """A directory as the CLI names it, under the name that the workspace has for us: links are followed there."""
+        where = clean(directory) or str(self._workspace)
+        inside = where == self._real or where.startswith(f"{self._real}/")
+        return f"{self._workspace}{where[len(self._real) :]}" if inside else where
+
+    def _known(self, key: str, directory: str, before: WorkTreeState | None) -> ToolRun:
+        """A call that is in the record already, with what only its second announcement tells."""
+        run = self._runs[key]
+        if directory:
+            run = replace(run, working_directory=self._redact(self._place(directory)))
+        self._runs[key] = replace(run, before=before or run.before)
+        return self._runs[key]
 
     def returned(self, *, run_id: str, account: object = None, after: WorkTreeState | None = None) -> None:
         """A call came to its end, and its result is on its way: the CLI's own account of it, and the work tree now."""

@@ -24,6 +24,7 @@ from mama_bot.enforcement import WorkspaceFiles, build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, GitFailed
 from mama_bot.enforcement.read_only import ReadOnlyCommands
+from mama_bot.enforcement.runs import RunReader
 from mama_bot.enforcement.work_trees import GitWorkTrees
 from mama_bot.errors import AgentError, EndedByItself, MamaBotError
 from mama_bot.gateways.web import WebGateway
@@ -291,7 +292,7 @@ async def _agents(
 
 
 def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:
-    directory = configuration.directory
+    directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
@@ -308,6 +309,7 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
         trees=GitWorkTrees(own=directory / "workspaces"),
+        reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         command_refusal=ReadOnlyCommands().refusal,
     )

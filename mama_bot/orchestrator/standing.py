@@ -1,6 +1,6 @@
 """How far a turn is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mama_bot.model import Attempt, ToolRecord
 
@@ -12,6 +12,7 @@ class Standing:
     attempts: tuple[Attempt, ...]
     asked: int
     rejected_before: int = 0
+    undrafted: ToolRecord = field(default_factory=ToolRecord)
 
     @property
     def rejections(self) -> int:
@@ -30,5 +31,6 @@ class Standing:
 
     @property
     def record(self) -> ToolRecord:
-        """What happened up to the last attempt."""
-        return self.attempts[-1].draft.record if self.attempts else ToolRecord()
+        """What happened so far: up to the last attempt, and when the agent was asked and no draft came of it."""
+        drafted = self.attempts[-1].draft.record if self.attempts else ToolRecord()
+        return drafted + self.undrafted.without(drafted)

@@ -1,6 +1,6 @@
 """One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,7 +9,7 @@ from typing import assert_never
 import structlog
 
 from mama_bot.config import ContextSettings, TurnSettings
-from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
+from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost, StoreError
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -28,6 +28,8 @@ from mama_bot.model import (
     StoredTurn,
     TextDelta,
     ToolFinished,
+    ToolRecord,
+    ToolRun,
     ToolStarted,
     Turn,
     TurnEnded,
@@ -42,6 +44,8 @@ from mama_bot.orchestrator.workspaces import Workspaces
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
 
 log = structlog.get_logger(__name__)
+
+MOST_SEEN = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +104,18 @@ class TurnRunner:
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
         which session is being asked (None: none), so that a stop can reach it. Raises AgentError.
         """
-        standing = Standing(attempts=stored.attempts, asked=stored.asked, rejected_before=rejections)
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
             return Judged(attempt=stored.attempts[-1], outcome=last)
         crashes = 0
         while True:
             try:
+                standing = Standing(
+                    attempts=stored.attempts,
+                    asked=stored.asked,
+                    rejected_before=rejections,
+                    undrafted=stored.turn.undrafted,
+                )
                 return await self._in_one_session(stored.turn, persona, message, standing, asking)
             except (AgentCrashed, AgentTimedOut, SessionLost) as error:
                 crashes += 1
@@ -116,12 +125,11 @@ class TurnRunner:
                     await self._turns.forget_session(stored.turn.key, persona.name)
                 if crashes > self._turn_settings.crash_retries:
                     raise
-            standing = await self._standing(stored.turn, rejections)
+            stored = await self._reloaded(stored.turn)
 
-    async def _standing(self, turn: Turn, rejections: int) -> Standing:
+    async def _reloaded(self, turn: Turn) -> StoredTurn:
         exchange = await self._turns.load(turn.message_id)
-        stored = next(one for one in exchange.turns if one.turn.id == turn.id)
-        return Standing(attempts=stored.attempts, asked=stored.asked, rejected_before=rejections)
+        return next(one for one in exchange.turns if one.turn.id == turn.id)
 
     async def _in_one_session(
         self,
@@ -169,9 +177,13 @@ class TurnRunner:
             report=partial(self._reported, turn),
             metrics=self._metrics,
         )
+        seen: dict[str, ToolRun] = {}
         asking(session)
         try:
-            ended = await self._ask(session, prompt, turn, in_turn)
+            ended = await self._ask(session, prompt, turn, in_turn, seen)
+        except BaseException:  # whatever ends it, cancellation too: what the agent did, it did
+            await self._keep_undrafted(turn, standing, seen)
+            raise
         finally:
             asking(None)
             standing = await in_turn.end()
@@ -189,13 +201,26 @@ class TurnRunner:
             judgement = await self._chain.judge(draft, turn, rejections=standing.rejections)
         return await self._reported(turn, draft, judgement), standing
 
+    async def _keep_undrafted(self, turn: Turn, standing: Standing, seen: Mapping[str, ToolRun]) -> None:
+        """Keep what the agent did in an `ask` that ended without a draft."""
+        new = ToolRecord(runs=tuple(seen.values())).without(standing.record)
+        if not new.runs:
+            return
+        try:
+            await self._turns.set_baseline(replace(turn, undrafted=standing.undrafted + new))
+        except StoreError as error:
+            log.warning("record_lost", calls=len(new.runs), reason=str(error))
+
     async def _reported(self, turn: Turn, draft: Draft, judgement: Judgement) -> Attempt:
         now = self._clock.now()
         self._count(judgement, turn)
         await self._show(AttemptJudged(turn=turn, judgement=judgement, at=now))
         return Attempt(draft=draft, judgement=judgement, at=now)
 
-    async def _ask(self, session: AgentSession, prompt: str, turn: Turn, in_turn: InTurn) -> TurnEnded:
+    async def _ask(
+        self, session: AgentSession, prompt: str, turn: Turn, in_turn: InTurn, seen: dict[str, ToolRun]
+    ) -> TurnEnded:
+        """Ask, and note in `seen` what the agent does."""
         log.info("agent_asked", attempt=in_turn.attempt, session=session.session_id, characters=len(prompt))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
@@ -208,6 +233,8 @@ class TurnRunner:
                         pass
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
+                        if not isinstance(event, ModelRetried) and (event.run.id in seen or len(seen) < MOST_SEEN):
+                            seen[event.run.id] = event.run
                         now = self._clock.now()
                         await self._show(TurnWorking(turn=turn, attempt=in_turn.attempt, event=event, at=now))
                     case TurnEnded():

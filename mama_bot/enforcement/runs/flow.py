@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mama_bot.enforcement.runs.shell import Group, Node, Part, Redirect, SimpleCommand, parse
 from mama_bot.enforcement.runs.words import names
@@ -31,7 +31,8 @@ class Step:
     """A program that the command names, without its wrappers.
 
     `directory` is where it runs, joined to that of the call; `seen`: its output is part of the call's;
-    `ends` are the ways in which it may have ended, as far as exit statuses tell.
+    `ends` are the ways in which it may have ended, as far as exit statuses tell. `repeated`: in a loop or a condition,
+    so that it may have run any number of times; `pipeline` is the same for all that run at once.
     """
 
     argv: tuple[str, ...]
@@ -42,10 +43,11 @@ class Step:
     hidden_in: str = ""
     background: bool = False
     limited: bool = False
-    module: bool = False
     ends: frozenset[str] = ANY
     possible: frozenset[str] = BOTH
     echoes: str = ""
+    repeated: bool = False
+    pipeline: int = 0
 
 
 @dataclass(slots=True)
@@ -75,6 +77,10 @@ class _State:
     directory: str
     pipefail: bool = False
     errexit: bool = False
+    repeated: bool = False
+
+    def copy(self) -> "_State":
+        return replace(self)
 
 
 class Flow:
@@ -82,6 +88,7 @@ class Flow:
 
     def __init__(self, command: str, directory: str) -> None:
         self.steps: list[Step] = []
+        self._pipelines = 0
         parts = parse(command)
         self.understood = parts is not None
         self._root = Block()
@@ -108,8 +115,9 @@ class Flow:
             visible = [seen] * len(part.stages)
             hidden = [""] * len(part.stages)
             _look(part.stages, visible, hidden)
+            self._pipelines += depth == 0 or len(part.stages) == 1
             for index, stage in enumerate(part.stages):
-                inner = state if len(part.stages) == 1 else _State(state.directory, state.pipefail, state.errexit)
+                inner = state if len(part.stages) == 1 else state.copy()
                 line.stages.append(
                     self._node(
                         stage,
@@ -128,7 +136,8 @@ class Flow:
         self, node: Node, state: _State, *, seen: bool, hidden: str, background: bool, depth: int
     ) -> "Step | Block":
         if isinstance(node, Group):
-            inner = _State(state.directory, state.pipefail, state.errexit) if node.subshell else state
+            inner = state.copy() if node.subshell or not node.sure else state
+            inner.repeated |= not node.sure
             block = self._expand(node.parts, inner, seen=seen, background=background, depth=depth + 1)
             block.sure = node.sure
             return block
@@ -139,7 +148,7 @@ class Flow:
         if found.nested is not None and depth < MAX_DEPTH:
             parts = parse(found.nested)
             if parts is not None:
-                inner = _State(directory, found.pipefail, found.errexit)
+                inner = _State(directory, found.pipefail, found.errexit, state.repeated)
                 return self._expand(parts, inner, seen=seen, background=background, depth=depth + 1)
         step = Step(
             argv=found.argv,
@@ -150,7 +159,8 @@ class Flow:
             hidden_in=hidden,
             background=background,
             limited=found.limited,
-            module=found.module,
+            repeated=state.repeated,
+            pipeline=self._pipelines,
         )
         self._shell_words(step, state)
         if len(self.steps) < MAX_STEPS:
@@ -287,14 +297,12 @@ def _of_line(line: Line, known: Mapping[int, frozenset[str]]) -> frozenset[str]:
     return frozenset({OK if one == FAILED else FAILED for one in found}) if line.negated else frozenset(found)
 
 
-def _moves(block: Block, index: int, state: str, results: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """From a status before a part: what became of the part, and the status after it."""
+def _moves(block: Block, index: int, state: str, results: frozenset[str], *, ran: bool) -> Iterator[tuple[str, str]]:
+    """From a status before a part: what became of the part, and the status after it; `ran`: it is known to have run."""
     line = block.lines[index]
-    if state in GONE:
-        yield SKIPPED, state
-        return
-    if (line.operator == "&&" and state == FAILED) or (line.operator == "||" and state == OK):
-        yield SKIPPED, state
+    if state in GONE or (line.operator == "&&" and state == FAILED) or (line.operator == "||" and state == OK):
+        if not ran:
+            yield SKIPPED, state
         return
     last = index + 1 == len(block.lines)
     strict = line.errexit and (last or block.lines[index + 1].operator not in {"&&", "||"})
@@ -306,6 +314,14 @@ def _moves(block: Block, index: int, state: str, results: frozenset[str]) -> Ite
             yield result, "dead" if result == FAILED and strict else result
 
 
+def _ran(line: Line, known: Mapping[int, frozenset[str]]) -> bool:
+    return any(id(stage) in known if isinstance(stage, Step) else _has(stage, known) for stage in line.stages)
+
+
+def _has(block: Block, known: Mapping[int, frozenset[str]]) -> bool:
+    return bool(known) and any(_ran(line, known) for line in block.lines)
+
+
 def _exits(node: "Step | Block") -> bool:
     return isinstance(node, Step) and node.argv[:1] == ("exit",)
 
@@ -313,8 +329,9 @@ def _exits(node: "Step | Block") -> bool:
 def _forward(block: Block, known: Mapping[int, frozenset[str]]) -> list[frozenset[str]]:
     reached = [frozenset({OK})]
     for index, line in enumerate(block.lines):
-        results = _of_line(line, known)
-        reached.append(frozenset(after for state in reached[-1] for _, after in _moves(block, index, state, results)))
+        results, ran = _of_line(line, known), _ran(line, known)
+        moves = [move for state in reached[-1] for move in _moves(block, index, state, results, ran=ran)]
+        reached.append(frozenset(after for _, after in moves))
     return reached
 
 
@@ -329,13 +346,13 @@ def _settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[s
         allowed = set(reached[-1])
     for index in range(len(block.lines) - 1, -1, -1):
         line = block.lines[index]
-        results = _of_line(line, known)
+        results, ran = _of_line(line, known), _ran(line, known)
         if block.exit_of == index and final & results:
             results = final & results
         before: set[str] = set()
         became: set[str] = set()
         for state in reached[index]:
-            for result, after in _moves(block, index, state, results):
+            for result, after in _moves(block, index, state, results, ran=ran):
                 if after in allowed:
                     before.add(state)
                     became.add(result)
