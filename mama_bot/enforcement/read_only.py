@@ -14,6 +14,7 @@ from mama_bot.enforcement.read_only_programs import (
     ASSIGNABLE,
     CHECKERS,
     FORBIDDEN_WORDS,
+    GIT_FORBIDDEN,
     GIT_GLOBAL,
     GIT_LISTING,
     GIT_READING,
@@ -24,6 +25,7 @@ from mama_bot.enforcement.read_only_programs import (
     SCRIPT_RUNNERS,
     SUBCOMMANDS,
     WRAPPERS,
+    is_one_of,
 )
 from mama_bot.enforcement.runs.shell import Redirect, SimpleCommand, commands_of
 
@@ -156,19 +158,14 @@ def _options(name: str, words: Sequence[str]) -> str:
     common = frozenset() if name in READERS else FORBIDDEN_WORDS["*"]
     for word in words:
         option = word.partition("=")[0]
-        if option in common or option in forbidden or _clusters(option, forbidden):
+        if name not in READERS and option.endswith("-report") and option.startswith("--"):
+            return f"{name} {option[:SHOWN]} writes a report"
+        if option in common or is_one_of(option, forbidden) or (option[:2] == "--" and is_one_of(option, common)):
             return f"{name} {option[:SHOWN]} changes files"
     needed = NEEDED_WORDS.get(name)
     if needed is not None and not needed.intersection(word.partition("=")[0] for word in words):
         return f"{name} changes files without {' or '.join(sorted(needed))}"
     return ""
-
-
-def _clusters(option: str, forbidden: frozenset[str]) -> bool:
-    """Whether a forbidden letter stands among others: -ni, -o/tmp/x."""
-    if not option.startswith("-") or option.startswith("--") or len(option) < 3:
-        return False
-    return any(len(one) == 2 and one[0] == "-" and one[1] in option[1:] for one in forbidden)
 
 
 def _git(argv: Sequence[str]) -> str:
@@ -183,9 +180,10 @@ def _git(argv: Sequence[str]) -> str:
     for word in words:
         if word == "--":
             break
-        if word.partition("=")[0] in ("--output", "--ext-diff", "--textconv", "--open-files-in-pager", "--upload-pack"):
+        option = word.partition("=")[0]
+        if option.startswith("--") and option != "--text" and is_one_of(option, GIT_FORBIDDEN):
             return f"git {name} {word[:SHOWN]} may write or run something"
-        if word.startswith("-O") or (name == "grep" and _clusters(word, frozenset({"-O"}))):
+        if word.startswith("-O") or (name == "grep" and is_one_of(word, frozenset({"-O"}))):
             return f"git {name} {word[:SHOWN]} may run something"
     if name in GIT_READING:
         return ""
@@ -272,7 +270,9 @@ def _subcommand(argv: Sequence[str]) -> str:
 def _scripts(argv: Sequence[str]) -> str:
     """npm, make and the like: targets and scripts that are named for a check."""
     name = argv[0].rpartition("/")[2]
-    named = [word for word in argv[1:] if not word.startswith("-") and "=" not in word]
+    if any("=" in word and not word.startswith("-") for word in argv[1:]):
+        return f"a variable of {name} may change what it runs"
+    named = [word for word in argv[1:] if not word.startswith("-")]
     lead = SCRIPT_RUNNERS[name]
     if named and named[0] in lead:
         named = named[1:2]

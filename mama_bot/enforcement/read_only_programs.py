@@ -30,7 +30,7 @@ ANY_ARGUMENTS = words(
     "sha1sum sha256sum sha512sum cksum column paste fold expand seq sleep jq tac rev exit return break continue set "
     "unset shopt ulimit printenv nproc wait"
 )
-READERS = words("rg ag ack sort tree date yq hostname")
+READERS = words("rg ag ack sort tree date yq")
 CHECKERS = words(
     "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap karma playwright rspec phpunit pest ctest bats "
     "mypy pyright basedpyright pyre pytype ty flake8 pylint pycodestyle pydocstyle bandit vulture radon yamllint "
@@ -48,7 +48,9 @@ FORBIDDEN_WORDS: Mapping[str, frozenset[str]] = {
         "--fix --fix-only --unsafe-fixes --write --update --update-snapshots --updateSnapshot --snapshot-update "
         "--in-place --inplace --apply --apply-unsafe --autofix --auto-correct --auto-correct-all --autocorrect "
         "--autocorrect-all --output --output-file --junitxml --junit-xml --install-types --add-noqa --init "
-        "--force-regen --inline-snapshot --outDir --report-log --generate-baseline --fix-dry-run --rulesdir"
+        "--force-regen --inline-snapshot --outDir --outFile --report-log --generate-baseline --basetemp --html "
+        "--json-report-file --pastebin --fix-errors --export-fixes -fix -fix-errors -export-fixes --output-log "
+        "--output-junit --init-script --build-file"
     ),
     "jest": words("-u"),
     "vitest": words("-u"),
@@ -66,12 +68,19 @@ FORBIDDEN_WORDS: Mapping[str, frozenset[str]] = {
     "sort": words("-o --output --compress-program"),
     "tree": words("-o"),
     "date": words("-s --set"),
-    "yq": words("-i --inplace"),
+    "yq": words("-i --inplace -s --split-exp --split-exp-file"),
+    "tsc": words("false --build -b --declarationDir"),
+    "ctest": words("-O"),
+    "gradle": words("-b -c -I -p --project-dir"),
+    "gradlew": words("-b -c -I -p --project-dir"),
+    "mvn": words("-f --file"),
+    "mvnw": words("-f --file"),
     "rg": words("--pre"),
     "ag": words("--pager"),
     "ack": words("--pager"),
-    "hostname": words("-F --file -b"),
-    "go": words("-o -w -toolexec -exec -overlay -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile"),
+    "go": words(
+        "-o -w -c -vettool -toolexec -exec -overlay -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile"
+    ),
     "make": words("-C -f --file --makefile --eval"),
     "cmake": words("--install"),
 }
@@ -87,8 +96,8 @@ NEEDED_WORDS: Mapping[str, frozenset[str]] = {
     "rustfmt": words("--check"),
     "clang-format": words("--dry-run -n"),
     "tsc": words("--noEmit --version"),
-    "hostname": frozenset(),
 }
+MOST_COMMON = 2  # characters of an option of one letter
 NONE: frozenset[str] = frozenset()
 SUBCOMMANDS: Mapping[str, Mapping[str, frozenset[str]]] = {
     "ruff": {"check": NONE, "format": words("--check --diff"), "rule": NONE, "version": NONE},
@@ -119,11 +128,23 @@ SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
     "mvnw": NONE,
 }
 GIT_GLOBAL = words("-C --no-pager -P --git-dir --work-tree --no-optional-locks --literal-pathspecs --version")
+GIT_FORBIDDEN = words("--output --ext-diff --textconv --open-files-in-pager --upload-pack --exec")
 GIT_READING = words(
     "diff log show status blame annotate ls-files ls-tree grep rev-parse rev-list describe shortlog cat-file "
     "merge-base name-rev diff-tree diff-index diff-files show-ref for-each-ref check-ignore check-attr "
     "count-objects whatchanged version range-diff cherry"
 )
+
+
+def is_one_of(option: str, forbidden: frozenset[str]) -> bool:
+    """Whether an option is forbidden: by its name, the beginning of it, or a letter among others (-ni, -o/tmp/x)."""
+    if option in forbidden:
+        return True
+    if option.startswith("--"):
+        return len(option) > MOST_COMMON and any(one.startswith(option) for one in forbidden)
+    if not option.startswith("-") or len(option) <= MOST_COMMON:
+        return False
+    return any(len(one) == MOST_COMMON and one[0] == "-" and one[1] in option[1:] for one in forbidden)
 
 
 def _none_named(given: Sequence[str]) -> bool:
@@ -133,7 +154,7 @@ def _none_named(given: Sequence[str]) -> bool:
     )
     named = [word for word in given if not word.startswith("-")]
     listing = "--list" in given or "-l" in given or not named or "--contains" in given or "--merged" in given
-    return listing and not changing.intersection(word.partition("=")[0] for word in given)
+    return listing and not any(is_one_of(word.partition("=")[0], changing) for word in given)
 
 
 def _branches(given: Sequence[str]) -> bool:
@@ -145,7 +166,7 @@ GIT_LISTING: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "tag": _none_named,
     "stash": lambda given: list(given[:1]) in (["list"], ["show"]),
     "reflog": lambda given: not given or given[0] == "show",
-    "remote": lambda given: not given or given[0] in ("-v", "--verbose", "get-url"),
+    "remote": lambda given: list(given) in ([], ["-v"], ["--verbose"]) or list(given[:1]) == ["get-url"],
     "worktree": lambda given: list(given[:1]) == ["list"],
     "config": lambda given: bool(given) and given[0] in ("--get", "--get-all", "--list", "-l", "get", "list"),
     "submodule": lambda given: list(given[:1]) == ["status"],

@@ -93,7 +93,7 @@ async def test_rejected_work_goes_back_with_the_issues_until_the_reviewer_approv
     assert "> Add the rates, 정확히 이대로" in first
     assert "+RATE_1 = 1" in first
     assert "python3 -m unittest" in first
-    assert "-> exit status 0" in first
+    assert "-> exit status 0 (unittest: passed, 8 passed)" in first
     assert "wrong in 1 places" in second
     assert "+RATE_2 = 1" in second
     for prompt in asked:
@@ -282,9 +282,9 @@ async def test_after_a_kill_the_reviews_go_on_where_they_were(tmp_path: Path) ->
     file = write_configuration(tmp_path, personas=READER, **SETTINGS, claude={"source": "real"})
     async with ModelServer(script=slow) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
-        for stage in range(len(KINDS)):
+        for stage in (1, 2, 3):
             async with service_process(file, environment) as service:
-                if stage == 0:
+                if stage == 1:
                     assert (await service.say("Add the rates")).status_code == 202
                 async with asyncio.timeout(SECONDS):
                     while len(await turns_of(service)) <= stage:

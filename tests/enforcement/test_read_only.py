@@ -16,6 +16,7 @@ git -C /work/x log --oneline -5 && git show HEAD:src/a.py | head -20
 git status --short; git branch -a; git stash list; git tag
 git --no-pager diff --stat
 git blame -L 1,5 a.py
+git diff --text --stat; git remote -v; git branch -vv
 ls -la src && cat a.py | head -50 | tail -3
 grep -rn "def foo" src | wc -l
 rg -n 'rm -rf|> file' --glob '*.py'
@@ -91,6 +92,18 @@ git branch -D old
 git tag v1
 git config user.name x
 git diff --output=a.py
+git diff --outp=a.py
+git branch -vD old
+git branch --list --del old
+git remote -v update
+sort --outp=a.txt a.txt
+tsc --noEmit false
+make test SHELL=./evil
+pytest --basetemp=src
+mypy --html-report out .
+clang-tidy a.c -fix
+coproc rm x
+hostname new
 git -c core.pager='rm x' log
 git grep -O'rm x' foo
 git remote add x y

@@ -41,7 +41,7 @@ from mama_bot.model import (
 from mama_bot.orchestrator.prompts import turn_prompt
 from mama_bot.orchestrator.review_prompts import review_prompt, rework_prompt, said_left_out, standing_line
 from mama_bot.orchestrator.reviewing import Reviewing
-from mama_bot.orchestrator.turn_making import review_turn
+from mama_bot.orchestrator.turn_making import review_turn, rework_turn
 from mama_bot.orchestrator.verdicts import Approved, Rejected, Unproven, issues_of, verdict_of
 from tests.people import START, message, persona, team, turn
 
@@ -328,3 +328,27 @@ async def test_whatever_a_turn_is_for_its_changes_count(kind: TurnKind) -> None:
     one = reviewing(SMALL, ReviewRequirement(personas=("developer",)))
     assert one.may_need(replace(WORK, kind=kind))
     assert await is_reviewed(one, replace(WORK, kind=kind))
+
+
+@pytest.mark.parametrize("state", [TurnState.WITHHELD, TurnState.FAILED, TurnState.STOPPED])
+async def test_a_rework_or_review_that_brings_no_reply_is_a_person_s_to_look_at_unless_a_person_stopped_it(
+    state: TurnState,
+) -> None:
+    one = reviewing(SMALL, ReviewRequirement(personas=("developer",)))
+    rejected = attempt("Verdict: REJECT\n\nFindings:\n- `a.py:3` divides by zero")
+    review = review_turn(WORK, PERSONAS["reviewer"], "developer", "look")
+    rework = rework_turn(review, WORK, "mend")
+    turns = tuple(
+        StoredTurn(turn=each, state=TurnState.ANSWERED, created_at=START, attempts=(rejected,))
+        for each in (WORK, review, rework)
+    )
+    exchange = Exchange(message=message("do it"), turns=turns)
+    after_rework = one.after_none(rework, state, exchange, korean=False)
+    after_review = one.after_none(review, state, exchange, korean=False)
+    assert one.after_none(WORK, state, exchange, korean=False).posts == ()
+    assert after_rework.moves == ()  # it stays rejected
+    assert [move.to for move in after_review.moves] == [ReviewStatus.PENDING]
+    asked = state is not TurnState.STOPPED
+    assert len(after_review.posts) == len(after_rework.posts) == asked
+    if asked:
+        assert "divides by zero" in after_rework.posts[0].text
