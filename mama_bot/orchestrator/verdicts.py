@@ -12,11 +12,12 @@ from mama_bot.model import Attempt, Cleared, Verdict
 
 MOST_ISSUES = 20
 ISSUE_CHARACTERS = 500
+READ_CHARACTERS = 30_000  # findings stand at the beginning
 
 _VERDICT = r"(?:(?:final|overall|my|review|최종|종합)[ ]+)?(?:verdict|decision|recommendation|판정|결론|결정|심사 결과)"
 _LABEL = compiled(rf"^[\s*_#>`\-]*{_VERDICT}[\s*_`]*[:：=]")
 _REJECTS = compiled(
-    rf"^[\s*_#>`\-]*{_VERDICT}[\s*_`]*[:：=][\s*_`❌🔴⛔]*(?:"
+    rf"(?m)^[ \t*_#>`\-]*{_VERDICT}[ \t*_`]*[:：=][ \t*_`❌🔴⛔]*(?:"
     r"reject|request(?:ed|ing)? changes|changes? (?:are )?requested|not approved|no\b|needs? (?:more )?work|declined?"
     r"|반려|거절|거부|부결|불승인|미승인|승인 ?불가|승인하지|승인 ?안|보류|수정 ?(?:요청|필요))"
 )
@@ -54,7 +55,7 @@ ReviewVerdict = Approved | Rejected | Unproven
 def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewVerdict:
     """What a cleared reply of a reviewer decides: only a plain approval that passed unmarked is one."""
     text = attempt.draft.text.translate(SURROGATES)
-    if any(_REJECTS.match(line) is not None for line in text.splitlines()):
+    if _REJECTS.search(text) is not None:
         return Rejected(issues_of(text))
     if not approvals(read(text), lexicon(words)) or _is_no_approval(attempt):
         return Rejected(issues_of(text))
@@ -63,7 +64,7 @@ def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewV
 
 def issues_of(text: str) -> tuple[str, ...]:
     """What a reply finds wrong: its list of findings, else its other lists, else its sentences; the first 20."""
-    text = text.translate(SURROGATES)
+    text = text[:READ_CHARACTERS].translate(SURROGATES)
     listed, others = _listed(text)
     found = listed or others or tuple(_sentences(text))
     bounded = tuple(dict.fromkeys(" ".join(issue.split())[:ISSUE_CHARACTERS] for issue in found))[:MOST_ISSUES]
