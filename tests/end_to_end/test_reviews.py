@@ -93,7 +93,7 @@ async def test_rejected_work_goes_back_with_the_issues_until_the_reviewer_approv
     assert "> Add the rates, 정확히 이대로" in first
     assert "+RATE_1 = 1" in first
     assert "python3 -m unittest" in first
-    assert "-> exit status 0 (unittest: passed, 8 passed)" in first
+    assert "-> exit status 0 (unittest: passed, 8 passed" in first
     assert "wrong in 1 places" in second
     assert "+RATE_2 = 1" in second
     for prompt in asked:

@@ -143,7 +143,7 @@ def test_the_issues_are_the_findings_and_not_the_evidence(text: str, issues: tup
 
 
 def test_issues_are_bounded() -> None:
-    found = issues_of("Verdict: REJECT\n" + "\n".join(f"- {number} {'x' * 2000}" for number in range(100)))
+    found = issues_of("Verdict: REJECT\n" + "\n".join(f"- {number} {'x' * 1000}" for number in range(100)))
     assert (len(found), max(map(len, found))) == (20, 500)
 
 
