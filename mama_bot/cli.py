@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mama_bot import __version__
-from mama_bot.errors import ConfigurationError, MamaBotError, ReportRefused
+from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, ReportRefused
 
 if TYPE_CHECKING:
     from mama_bot.app import Configuration
@@ -29,7 +29,7 @@ def run_command(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)
-    except (ConfigurationError, ReportRefused) as error:
+    except (ConfigurationError, NoSuchReceipt, ReportRefused) as error:
         _complain(str(error))
         return UNUSABLE
     except MamaBotError as error:
@@ -65,6 +65,9 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
     _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
     _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
+    receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
+    receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
+    _add_reading_options(receipt)
     metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
     metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
     _add_reading_options(metrics)
@@ -263,6 +266,16 @@ def _metrics(options: argparse.Namespace) -> int:
     return 0
 
 
+def _receipt(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.app.receipts import shown_receipt
+
+    for line in asyncio.run(shown_receipt(_read_stored(options), options.reference, as_json=options.json)):
+        _say(line)
+    return 0
+
+
 def _judge(options: argparse.Namespace) -> int:
     from mama_bot.app.configuration import SECRETS_NAME
     from mama_bot.app.judge import judge_lines
@@ -300,6 +313,7 @@ _COMMANDS = {
     "reports": _reports,
     "metrics": _metrics,
     "review-gate": _review_gate,
+    "receipt": _receipt,
 }
 
 

@@ -46,6 +46,9 @@ class Configuration:
         """The function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
         secrets += [secret.get_secret_value() for secret in (self.settings.web.key, self.settings.store.url) if secret]
+        for workspace in self.settings.workspaces.values():
+            for check in workspace.checks:
+                secrets += [value for name, value in check.environment.items() if _is_secret(name)]
         return redactor(secrets)
 
 
@@ -69,6 +72,12 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
         if not workspace.path.is_dir():
             raise ConfigurationError(
                 problem=f"workspaces.{name}.path: there is no directory {workspace.path}.", file=file
+            )
+        if workspace.checks and not _in_repository(workspace.path):
+            raise ConfigurationError(
+                problem=f"workspaces.{name}.checks: {workspace.path} belongs to no git repository, and a check is run "
+                "on a git tree. Run `git init` there, or remove the checks.",
+                file=file,
             )
     return Configuration(
         settings=settings,
@@ -96,6 +105,11 @@ def _check_reviews(reviews: ReviewSettings, personas: Mapping[str, AgentPersona]
             else:
                 continue
             raise ConfigurationError(problem=problem, file=file)
+
+
+def _in_repository(path: Path) -> bool:
+    real = path.resolve()
+    return any((directory / ".git").exists() for directory in (real, *real.parents))
 
 
 def scripted(configuration: Configuration) -> Configuration:

@@ -13,6 +13,7 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
@@ -136,6 +137,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
             violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         ) as store,
+        checks_swept(configuration),
         _agents(configuration, script, backends, metrics) as agents,
         AgentPool(
             backends=agents,
@@ -158,9 +160,10 @@ async def _parts(
             return workspaces.path(personas[turn.persona], turn.key)
 
         changes = GitChanges(workspace_of=workspace_of, indexes=directory / "indexes", own=directory / "workspaces")
+        checked = checks_link(configuration, host_checks(configuration, changes, clock), workspace_of)
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), clock),
+            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -173,8 +176,8 @@ async def _parts(
         )
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
-            guarded = settings.enforcement.enabled and settings.enforcement.scope_guard.enabled
-            if not guarded and not settings.reviews.require_review_for:
+            scoped = settings.enforcement.enabled and settings.enforcement.scope_guard.enabled
+            if not scoped and not checks_of(configuration, persona) and not settings.reviews.require_review_for:
                 return ""
             try:
                 return await changes.tree(await workspaces.prepare(persona, key))
@@ -199,6 +202,7 @@ async def _parts(
             delivery=delivery,
             show=show,
             baseline=baseline,
+            is_checked=lambda persona: bool(checks_of(configuration, persona)),
             settings=settings.turns,
             breaker_rejections=settings.enforcement.breaker_rejections,
             clock=clock,
@@ -340,14 +344,20 @@ def _default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
     return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
-def _chain(configuration: Configuration, changes: GitChanges, present: WorkspaceFiles, clock: SystemClock) -> Chain:
+def _chain(
+    configuration: Configuration,
+    changes: GitChanges,
+    present: WorkspaceFiles,
+    checked: ChainLink,
+    clock: SystemClock,
+) -> Chain:
     settings, personas = configuration.settings.enforcement, configuration.personas
     last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
     return build_chain(
         settings=settings,
         changed_files=changes,
         clock=clock,
-        further=(last,),
+        further=(checked, last),
         present_files=present,
         delegates=lambda draft, turn: delegates(draft, turn, personas),
     )

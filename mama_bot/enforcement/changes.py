@@ -5,12 +5,21 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from weakref import WeakValueDictionary
 
 from mama_bot.enforcement.git import Git, GitFailed, Repository, failed
-from mama_bot.enforcement.kept import file_mark, fresh_objects, make_room, places_of_objects, seed_index
+from mama_bot.enforcement.kept import (
+    earlier_objects_of,
+    file_mark,
+    fresh_objects,
+    make_room,
+    objects_of,
+    places_of_objects,
+    seed_index,
+)
 from mama_bot.model import Turn, WorkDiff
 
 __all__ = ["GitChanges", "GitFailed", "snapshot"]
@@ -29,6 +38,19 @@ LEAST_LINE = 10  # characters; a diff of more lines than fit at this length is n
 DIFF_OPTIONS = ("--patch", "--no-color", "--no-ext-diff", "--no-textconv")
 SUBMODULE = b"\x00\x00\xe0\x00"  # the mode of a submodule, as it stands in an index
 SPLIT = b"link"  # the extension of an index whose entries stand in another file
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The git trees of a repository as it is now: its files on disk, its commit ("" before the first).
+
+    `root` is where its work tree begins, `objects` where the objects of these trees and of earlier ones are.
+    """
+
+    root: Path
+    on_disk: str
+    committed: str
+    objects: tuple[Path, ...]
 
 
 class GitChanges:
@@ -59,6 +81,21 @@ class GitChanges:
         """What `snapshot` gives, one at a time for each repository."""
         repository = await self._git.find(workspace)
         return "" if repository is None else await self._tree(repository)
+
+    async def trees(self, workspace: Path) -> Trees | None:
+        """The trees of the repository that a directory belongs to; None without one. Raises GitFailed."""
+        repository = await self._git.find(workspace)
+        if repository is None:
+            return None
+        # What the repository says an object is to be replaced by is no part of it.
+        asked = ("rev-parse", "--quiet", "--verify", "HEAD^{tree}")
+        status, committed, _ = await self._git.run(repository.root, *asked, variables={"GIT_NO_REPLACE_OBJECTS": "1"})
+        on_disk = await self._tree(repository)
+        objects = [repository.objects]
+        if self._indexes is not None:
+            kept = self._kept(repository)
+            objects += [objects_of(kept), earlier_objects_of(kept)]
+        return Trees(repository.root, on_disk, committed.strip() if status == 0 else "", tuple(objects))
 
     async def _tree(self, repository: Repository) -> str:
         if self._indexes is None:

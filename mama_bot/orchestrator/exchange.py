@@ -79,6 +79,7 @@ class Orchestrator:
         delivery: Delivery,
         show: Callable[[Progress], Awaitable[None]],
         baseline: Callable[[AgentPersona, ConversationKey], Awaitable[str]],
+        is_checked: Callable[[AgentPersona], bool] = lambda _: False,
         settings: TurnSettings,
         breaker_rejections: int,
         clock: Clock,
@@ -92,6 +93,7 @@ class Orchestrator:
         self._delivery = delivery
         self._show = show
         self._baseline = baseline
+        self._is_checked = is_checked
         self._settings = settings
         self._breaker_rejections = breaker_rejections
         self._clock = clock
@@ -198,7 +200,7 @@ class Orchestrator:
 
     async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn to a final state, and say which, and whether it led to further turns."""
-        stored = await self._as_it_begins(stored)
+        stored = await self._as_it_begins(stored, exchange)
         turn = stored.turn
         await self._reviewing.begins(turn, exchange)
         with structlog.contextvars.bound_contextvars(turn=turn.id, persona=turn.persona):
@@ -210,23 +212,37 @@ class Orchestrator:
             await self._show(TurnFinished(turn=turn, state=state, at=self._clock.now()))
             return state, further
 
-    async def _as_it_begins(self, stored: StoredTurn) -> StoredTurn:
+    async def _as_it_begins(self, stored: StoredTurn, exchange: Exchange) -> StoredTurn:
         """The turn with what its workspace looks like and how far its task is, when it begins and will be judged by it.
 
-        Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed.
+        Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed. What
+        a check of the workspace is taken from is older: nobody who works for this message may have had it in hand.
         """
-        persona = self._personas.get(stored.turn.persona)
-        turn = stored.turn
-        delegated = turn.delegation is not None
-        if stored.asked >= 0 or persona is None or not (delegated or self._reviewing.may_need(turn)):
+        persona, turn = self._personas.get(stored.turn.persona), stored.turn
+        checked = persona is not None and self._is_checked(persona)
+        measured = turn.delegation is not None or self._reviewing.may_need(turn)
+        if stored.asked >= 0 or persona is None or not (measured or checked):
             return stored
-        if turn.kind is not TurnKind.REWORK:  # a rework answers for all that was done since the work began
-            turn = replace(turn, baseline=await self._baseline(persona, turn.key))
-        if delegated:
-            goes_on = goes_on_with_work(turn.delegation)
-            turn = replace(turn, checklist=await self._turns.checklist(turn, goes_on=goes_on))
+        now = await self._baseline(persona, turn.key)
+        if turn.delegation is not None:
+            checklist = await self._turns.checklist(turn, goes_on=goes_on_with_work(turn.delegation))
+            turn = replace(turn, checklist=checklist)
+        if measured and turn.kind is not TurnKind.REWORK:  # a rework answers for all since the work began
+            turn = replace(turn, baseline=now)
+        if checked:
+            turn = replace(turn, base=self._first_base(persona, exchange) or now)
         await self._turns.set_baseline(turn)
         return replace(stored, turn=turn)
+
+    def _first_base(self, persona: AgentPersona, exchange: Exchange) -> str:
+        """What the workspace was like when the first turn of an exchange began in it; "" when none has."""
+        earlier = (stored.turn for stored in exchange.turns if stored.turn.base)
+        same = (turn for turn in earlier if self._works_in(turn) == persona.workspace)
+        return next((turn.base for turn in same), "")
+
+    def _works_in(self, turn: Turn) -> str:
+        persona = self._personas.get(turn.persona)
+        return persona.workspace if persona is not None else ""
 
     async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""

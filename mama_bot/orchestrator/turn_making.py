@@ -11,6 +11,7 @@ from mama_bot.model import (
     Delegation,
     InboundMessage,
     Review,
+    ToolRecord,
     Turn,
     TurnId,
     TurnKind,
@@ -78,6 +79,7 @@ def rework_turn(review: Turn, work: Turn, prompt: str) -> Turn:
         parent=review.id,
         depth=review.depth,
         told=(),
+        undrafted=ToolRecord(),
     )
 
 
