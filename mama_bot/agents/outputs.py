@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 KEPT_CHARACTERS = 2_000
-END_BYTES = 2**19  # redaction takes about 0.12 s for a megabyte: twice this bounds what one call costs
+END_BYTES = 2**19  # redaction takes up to 0.12 s for a megabyte: twice this bounds what one call costs
 SEAM_BYTES = 4_000
 
 

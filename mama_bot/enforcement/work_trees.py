@@ -19,8 +19,8 @@ COMMIT = "# branch.oid "
 class GitWorkTrees:
     """The `WorkTrees` of git: two short calls, nothing that is configured in the repository runs.
 
-    A directory where git failed or was late three times is not asked about again: its calls would all wait. What is in
-    submodules does not count; a file that a filter would clean counts as changed once it was touched.
+    A directory where git failed or was late three times in a row is not asked about again: its calls would all wait.
+    What is in submodules does not count; a file that a filter would clean counts as changed once it was touched.
     """
 
     def __init__(self, *, seconds: float = SECONDS, own: Path | None = None) -> None:
@@ -33,12 +33,14 @@ class GitWorkTrees:
         if self._failures.get(directory, 0) >= LATE_TIMES:
             return None
         try:
-            return await self._state(directory)
+            state = await self._state(directory)
         except (GitFailed, OSError, ValueError) as error:
             if len(self._failures) < PLACES:
                 self._failures[directory] = self._failures.get(directory, 0) + 1
             log.info("work_tree_unknown", directory=str(directory), reason=str(error))
             return None
+        self._failures.pop(directory, None)
+        return state
 
     async def _state(self, directory: Path) -> WorkTreeState | None:
         asked = ("config", "--null", "--name-only", "--get-regexp", FILTERS)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.errors import AgentInterrupted
+from mama_bot.errors import AgentInterrupted, ModelFailed
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     CallReading,
@@ -206,3 +206,20 @@ async def test_an_agent_that_waits_for_its_judgement_can_be_interrupted(agents: 
                     pass
         await until(lambda: session.usable)
         assert (await answer(session, "next")).text == "echo: next"
+
+
+@pytest.mark.parametrize("reply", [ModelReply(status=529), ModelReply(text="")])
+async def test_a_failure_of_the_model_is_not_a_stop(agents: Agents, workspace: Path, reply: ModelReply) -> None:
+    stops: list[Stopping] = []
+
+    async def at_stop(stopping: Stopping) -> str:
+        stops.append(stopping)
+        return "again"
+
+    async with agents() as real:
+        session = await real.open(workspace=workspace)
+        real.model.stick(reply)
+        with pytest.raises(ModelFailed):
+            async for _ in session.ask(Prompt(text="go"), at_stop=at_stop):
+                pass
+    assert stops == []

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFailed, SessionLost
-from mama_bot.model import AgentPersona, Prompt, SessionId, Stopping, TurnEnded
+from mama_bot.model import AgentPersona, Prompt, SessionId, Stopping, ToolRun, TurnEnded
 from mama_bot.protocols import AgentBackend, AgentSession
 from mama_bot.testing.model_script import ModelReply, ScriptedQueue
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
@@ -287,6 +288,17 @@ async def test_a_question_at_the_stop_that_fails_lets_it_stop(stages: Stages, wo
         events = [event async for event in session.ask(Prompt(text="go"), at_stop=fails)]
         assert [event.text for event in events if isinstance(event, TurnEnded)] == ["the draft"]
         await session.aclose()
+
+
+async def test_an_agent_that_tells_no_tools_has_a_record_that_is_not_complete(workspace: Path) -> None:
+    run = ToolRun(id="1", tool="Bash", arguments="{}", started_at=datetime(2026, 1, 1, tzinfo=UTC))
+    for tells in (True, False):
+        backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="done", runs=(run,)), tells_tools=tells)
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        ended = await answer(session, "go")
+        assert (ended.record.complete, ended.record.runs) == (tells, (run,) if tells else ())
 
 
 class Stops:
