@@ -10,6 +10,7 @@ from mama_bot.model import RunEnd, RunKind
 
 GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
 COMMITTED = compiled(r"^\[(?:[^\]]+ )?(?:\(root-commit\) )?([0-9a-f]{4,40})\] ", ignore_case=False)
+CHANGED = compiled(r"^ \d+ files? changed", ignore_case=False)
 PUSHED = compiled(r"^ [ +*=-]?.*(?: -> |\[new (?:branch|tag)\])", ignore_case=False)
 MERGE_END = ("Fast-forward", "Merge made by", "Already up to date")
 
@@ -39,15 +40,16 @@ def git_tool(call: GitCall) -> Tool | None:
     word, further = call.words[0], call.words[1:]
     dry = "--dry-run" in further or (word == "push" and "-n" in further)
     plain, _ = words_of(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
+    loud = not any(option in further for option in ("-q", "--quiet"))
     match word:
         case "diff" | "show" | "status" | "log":
             return Tool(kind=RunKind.DIFF, name=f"git {word}", selected=tuple(plain))
         case "commit":
-            return Tool(kind=RunKind.COMMIT, name="git commit", dry=dry)
+            return Tool(kind=RunKind.COMMIT, name="git commit", dry=dry, chatty=loud)
         case "push":
-            return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry)
+            return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry, chatty=loud)
         case "merge" if "--abort" not in further:
-            return Tool(kind=RunKind.MERGE, name="git merge", target=" ".join(plain))
+            return Tool(kind=RunKind.MERGE, name="git merge", target=" ".join(plain), chatty=loud)
         case _:
             return None
 
@@ -71,7 +73,9 @@ def _commit_end(output: Output) -> tuple[RunEnd | None, str]:
             return RunEnd.PASSED, found.group(1)
         if line.startswith(("nothing to commit", "no changes added", "nothing added to commit")):
             return RunEnd.NOTHING, ""
-    return None, ""
+    # The second line of what git prints, where the first one was cut off.
+    changed = next((line for line in output.last_with(" changed") if CHANGED.match(line)), None)
+    return (None if changed is None else RunEnd.PASSED), ""
 
 
 def _push_end(output: Output) -> RunEnd | None:

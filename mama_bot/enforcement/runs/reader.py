@@ -1,19 +1,34 @@
 """Reads what a finished tool call ran, how that ended, and which files it wrote."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from mama_bot.config import RunCommands
 from mama_bot.enforcement.language.patterns import Pattern, alternation
 from mama_bot.enforcement.runs.checkers import CHECKERS
-from mama_bot.enforcement.runs.files import EDITING, SOME_FILES, gathered, relative, touched_by_step, touched_by_tool
-from mama_bot.enforcement.runs.flow import FAILED, OK, SKIPPED, Flow, Step, joined
+from mama_bot.enforcement.runs.files import (
+    CODE,
+    EDITING,
+    LOCKS,
+    SOME_FILES,
+    WRITERS,
+    gathered,
+    may_write,
+    relative,
+    touched_by_step,
+    touched_by_tool,
+)
+from mama_bot.enforcement.runs.flow import Flow, joined
 from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
 from mama_bot.enforcement.runs.junit import read_junit
 from mama_bot.enforcement.runs.output import Output
-from mama_bot.enforcement.runs.programs import recognise
+from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
+from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
+from mama_bot.enforcement.runs.shown import shown_tools
+from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
+from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
 from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
 from mama_bot.enforcement.runs.tools import Tool
@@ -22,6 +37,7 @@ from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKin
 
 SHELL_TOOLS = frozenset({"Bash"})
 MAX_WORDS = 400
+MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 CUT_OFF = frozenset({124, 130, 137, 143})
@@ -33,7 +49,10 @@ REFUSED = (
     "requested permissions",
     "was blocked",
 )
+TESTED = frozenset({RunKind.TESTS, RunKind.BENCHMARK})
 GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
+# They end with a status that is not 0 where there was nothing to do.
+NOTHING_FAILS = frozenset({"pytest", "git commit"})
 KIND_READERS: Mapping[RunKind, tuple[str, ...]] = {
     RunKind.TYPES: ("mypy", "pyright", "tsc"),
     RunKind.LINT: ("ruff", "eslint", "golangci-lint", "biome"),
@@ -50,7 +69,9 @@ class _Found:
     step: Step
     tool: Tool
     summary: Summary | None = None
+    first: Summary | None = None
     target: str = ""
+    shown: list[tuple[str, Tool]] = field(default_factory=list)
 
 
 class RunReader:
@@ -86,19 +107,25 @@ class RunReader:
         )
 
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
+        if not self._own and not worth_reading(command):
+            return CallReading()
         directory = joined(self._workspace, call.working_directory)
         flow = Flow(command, directory)
         if not flow.understood:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
         open_ended = background or (status is None and call.ok is None)
-        output = Output("" if open_ended else text)
         found = self._recognised(flow)
+        if not found and not any(may_write(step) for step in flow.steps):
+            return CallReading()
+        output = Output("" if open_ended else text, own=Said(flow.steps).holds if found else None)
         if found:
             self._look(found, output)
             if not open_ended:
+                flow.solve(status, {})
+                _distrust(found, flow)
                 self._look_at_files(call, found)
-        self._decide(flow, found, output, status)
+        self._decide(flow, found, text, status)
         ran: list[Run] = []
         touched: list[FileTouch] = []
         ran_of = {one.index: one for one in found}
@@ -110,7 +137,7 @@ class RunReader:
                 place = path if path == SOME_FILES else relative(path, self._workspace)
                 touched.append(FileTouch(path=place, fate=fate, after=earlier))
             if one is not None and (end := _end(one, status, open_ended=open_ended)) is not None:
-                ran.append(self._run(one, end))
+                ran.extend(self._parts(one, end, output) or [self._run(one, end)])
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
     def _recognised(self, flow: Flow) -> list[_Found]:
@@ -146,11 +173,15 @@ class RunReader:
         by_name: dict[str, list[_Found]] = {}
         for one in found:
             if one.step.seen and not one.step.background:
+                one.shown = shown_tools(one.tool, output.text) if one.tool.script else []
+                _name(one)
                 by_name.setdefault(one.tool.name, []).append(one)
         for runs in by_name.values():
             summaries = summaries_of(runs[0].tool, output)
             if len(runs) == 1:
                 runs[0].summary = _whole(runs[0], summaries)
+                _gave_up(runs[0], output)
+                runs[0].first = summaries[0] if summaries and not runs[0].tool.script else runs[0].summary
                 continue
             for place, one in enumerate(runs):
                 last = place + 1 == len(runs)
@@ -173,17 +204,17 @@ class RunReader:
         if one is not None:
             suites[0].summary = one
 
-    def _decide(self, flow: Flow, found: list[_Found], output: Output, status: int | None) -> None:
+    def _decide(self, flow: Flow, found: list[_Found], text: str, status: int | None) -> None:
         """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""
         flow.solve(status, {})
-        known = _echoed(flow, output)
+        known = told_by_echo(flow, text)
         guessed: dict[int, str] = {}
         for one in found:
             summary = one.summary
             if summary is None or one.index in known or len(one.step.ends) < 2 or one.step.background:
                 continue
-            if summary.end is not RunEnd.NOTHING:
-                guessed[one.index] = FAILED if summary.end is RunEnd.FAILED else OK
+            if summary.end is not RunEnd.NOTHING or one.tool.name in NOTHING_FAILS:
+                guessed[one.index] = OK if summary.end is RunEnd.PASSED else FAILED
         while known or guessed:
             if flow.solve(status, {**guessed, **known}):
                 return
@@ -192,6 +223,23 @@ class RunReader:
             else:
                 known.clear()
         flow.solve(status, {})
+
+    def _parts(self, one: _Found, end: RunEnd, output: Output) -> list[Run]:
+        """The runs behind a name that stands for all checks of a project (`make check`): those that it showed."""
+        if not one.shown or one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
+            return []
+        parts: list[Run] = []
+        for place, (command, tool) in enumerate(one.shown):
+            summaries = summaries_of(tool, output)
+            summary = summaries[-1] if summaries else None
+            # It stops at the first failure, so all but the last one ended well.
+            last = place + 1 == len(one.shown)
+            told = end if last or end is not RunEnd.FAILED else RunEnd.PASSED
+            if summary is not None and told is not RunEnd.OPEN:
+                told = RunEnd.FAILED if told is RunEnd.FAILED and last else summary.end
+            step = replace(one.step, argv=(command,))
+            parts.append(self._run(_Found(one.index, step, tool, summary), told))
+        return parts
 
     def _run(self, one: _Found, end: RunEnd) -> Run:
         return Run(
@@ -207,9 +255,23 @@ class RunReader:
         )
 
 
+BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
+TELLING = frozenset(
+    part.partition("-")[0].lower()
+    for part in (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, "git", "python2", "python3", *OWN_NAMES)
+)
+
+
+def worth_reading(command: str) -> bool:
+    """Whether any word of a command could name a run or a file that is written; most commands only look."""
+    if len(command) > MAX_QUICK or ">" in command or "py.test" in command:
+        return True
+    return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())
+
+
 def summaries_of(tool: Tool, output: Output) -> list[Summary]:
     """Everything in an output that a tool of this name says at its end, in order."""
-    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind is RunKind.TESTS else CHECKERS.get(tool.name)
+    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind in TESTED else CHECKERS.get(tool.name)
     if own is not None:
         return own(output)
     if not tool.script:
@@ -218,6 +280,26 @@ def summaries_of(tool: Tool, output: Output) -> list[Summary]:
         readers = (*TESTS.values(), *(SUITES[name] for name in OWN_LINES))
         return [summary for read in readers for summary in read(output)]
     return [summary for name in KIND_READERS.get(tool.kind, ()) for summary in CHECKERS[name](output)]
+
+
+GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed")
+
+
+def _gave_up(one: _Found, output: Output) -> None:
+    """A script that says so itself failed, whatever the last suite in it said."""
+    good = one.tool.script and one.summary is not None and one.summary.end is not RunEnd.FAILED
+    if good and one.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
+        one.summary = replace(one.summary, end=RunEnd.FAILED)
+
+
+READABLE = frozenset({*TESTS, *SUITES, *CHECKERS})
+
+
+def _name(one: _Found) -> None:
+    """A script that shows one tool of its kind goes by the name of that tool, and is read as that tool is."""
+    tools = [tool for _, tool in one.shown if tool.kind is one.tool.kind and tool.name in READABLE]
+    if len(tools) == 1 and one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
+        one.tool = replace(one.tool, name=tools[0].name)
 
 
 def _whole(one: _Found, summaries: list[Summary]) -> Summary | None:
@@ -264,22 +346,12 @@ def _failed(one: _Found, status: int | None) -> RunEnd:
     return RunEnd.NOTHING if status == 5 and one.tool.name == "pytest" else RunEnd.FAILED
 
 
-def _echoed(flow: Flow, output: Output) -> dict[int, str]:
-    """Exit statuses that the command printed itself: `pytest > log; echo "exit: $?"`."""
-    known: dict[int, str] = {}
-    places = {id(step): index for index, step in enumerate(flow.steps)}
-    for step, echo in flow.echoed():
-        before, _, after = echo.echoes.partition("$?")
-        if not echo.seen or id(step) not in places or "$" in before or "$" in after:
-            continue
-        after = after.replace("\\n", "").rstrip()
-        for line in reversed(output.end):
-            if line.startswith(before) and line.endswith(after):
-                figure = line[len(before) : len(line) - len(after) if after else None].strip()
-                if figure.isdigit():
-                    known[places[id(step)]] = OK if int(figure) == 0 else FAILED
-                    break
-    return known
+def _distrust(found: list[_Found], flow: Flow) -> None:
+    """What is printed after a run may be another's words: then a good end is no proof, and a bad one still counts."""
+    for one in found:
+        if one.summary is not None and one.summary.end is RunEnd.PASSED and spoken_after(one.step, flow.steps):
+            # Where the exit status says that it ended well, its own figures are the first ones.
+            one.summary = one.first if one.step.ends == {OK} else None
 
 
 def _directory_options(argv: Sequence[str]) -> Iterator[str]:

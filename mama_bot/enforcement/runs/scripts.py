@@ -22,6 +22,10 @@ KIND_WORDS: Mapping[str, RunKind] = {
 }
 
 
+# What stands for all checks of a project.
+OWN_NAMES = frozenset({"check", "ci", "verify", "t", "tst"})
+
+
 def kind_of_name(name: str) -> RunKind | None:
     """What the name of a target or script tells: "test:unit", "run_tests", "typecheck"."""
     lowered = name.lower()
@@ -31,7 +35,7 @@ def kind_of_name(name: str) -> RunKind | None:
     for word in words:
         if (kind := KIND_WORDS.get(word)) is not None:
             return kind
-    return RunKind.TESTS if lowered in {"check", "ci", "verify", "t", "tst"} else None
+    return RunKind.TESTS if lowered in OWN_NAMES else None
 
 
 def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = False) -> Tool | None:
@@ -89,7 +93,7 @@ def package_script(argv: Sequence[str], programs: Mapping[str, Recognise]) -> To
                 return BUN_TEST(["bun", *further])
         elif name == "npm":
             return None
-        elif word in programs and word not in {"node", "npm", "task"}:
+        elif word in programs and word not in {"node", "npm", "task", "build", "make"}:
             return programs[word](words)
     return _named_script(name, word, further[1:] if further[:1] == ["--"] else further)
 

@@ -1,10 +1,12 @@
 """The words of a shell command: quotes, operators, redirections, here-documents and comments."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 MAX_NESTING = 40
 MAX_TOKENS = 12_000
+MAX_BODY = 8_000
+MAX_DELIMITER = 100
 
 
 class NotUnderstood(Exception):
@@ -21,7 +23,10 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word without its quotes, or an operator; `bare`: written without quotes, so that it may be a reserved word."""
+    """A word without its quotes, or an operator; `bare`: written without quotes, so that it may be a reserved word.
+
+    `body` is the beginning of a here-document, at most 8,000 characters.
+    """
 
     kind: Kind
     text: str
@@ -29,6 +34,7 @@ class Token:
     substitutes: bool = False
     assigns: bool = False
     descriptor: str = ""
+    body: str = ""
 
 
 OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "(", ")")
@@ -52,7 +58,7 @@ class _Lexer:
         self._text = text
         self._at = 0
         self._found: list[Token] = []
-        self._here: list[tuple[str, bool]] = []
+        self._here: list[tuple[str, bool, int]] = []
 
     def tokens(self) -> list[Token]:
         text, end = self._text, len(self._text)
@@ -107,10 +113,12 @@ class _Lexer:
             self._at += 1
         if self._at >= len(self._text) or self._text[self._at] in BREAKS:
             raise NotUnderstood
-        self._here.append((self._word().text, indented))
+        place = len(self._found) - 1
+        self._here.append((self._word().text, indented, place))
 
     def _skip_here_documents(self) -> None:
-        for delimiter, indented in self._here:
+        for delimiter, indented, place in self._here:
+            start = self._at
             while True:
                 if self._at >= len(self._text):
                     break
@@ -120,6 +128,8 @@ class _Lexer:
                 self._at = stop + 1
                 if (line.lstrip("\t") if indented else line) == delimiter:
                     break
+            body = self._text[start : min(self._at, start + MAX_BODY)]
+            self._found[place] = replace(self._found[place], body=body)
         self._here.clear()
         self._at = min(self._at, len(self._text))
 
@@ -246,6 +256,7 @@ class _Lexer:
         start, text, end = self._at, self._text, len(self._text)
         # What is open, innermost last: a parenthesis, or a double quote.
         nested = ["("]
+        here: list[str] = []
         while at < end:
             character = text[at]
             quoted = nested[-1] == '"'
@@ -255,6 +266,12 @@ class _Lexer:
                 at = text.find("'", at + 1)
                 if at < 0:
                     raise NotUnderstood
+            elif character == "<" and not quoted and text.startswith("<<", at):
+                at = self._inner_delimiter(at + 2, here)
+                continue
+            elif character == "\n" and here:
+                at = self._past_bodies(at + 1, here)
+                continue
             elif character in '"()':
                 _nest(nested, character, expands=text[at - 1] == "$")
                 if not nested:
@@ -262,6 +279,36 @@ class _Lexer:
                     return text[start : at + 1]
             at += 1
         raise NotUnderstood
+
+    def _inner_delimiter(self, at: int, here: list[str]) -> int:
+        """Past the `<<EOF` of a here-document in a substitution, whose end is kept for the next line."""
+        text = self._text
+        if text.startswith("<", at):
+            return at + 1
+        at += text.startswith("-", at)
+        while text.startswith((" ", "\t"), at):
+            at += 1
+        start = at
+        while at < len(text) and text[at] not in BREAKS and at - start < MAX_DELIMITER:
+            at += 1
+        word = text[start:at].strip("'\"\\")
+        # In `$((1 << 3))` it is arithmetic.
+        if word and not word.isdigit():
+            here.append(word)
+        return at
+
+    def _past_bodies(self, at: int, here: list[str]) -> int:
+        """Past the here-documents that begin on this line."""
+        for delimiter in here:
+            while at < len(self._text):
+                following = self._text.find("\n", at)
+                stop = len(self._text) if following < 0 else following
+                line = self._text[at:stop]
+                at = stop + 1
+                if line.strip() == delimiter:
+                    break
+        here.clear()
+        return min(at, len(self._text))
 
 
 def _nest(nested: list[str], character: str, *, expands: bool) -> None:
