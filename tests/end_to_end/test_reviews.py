@@ -23,11 +23,12 @@ SETTINGS: dict[str, Any] = {
 KINDS = [TurnKind.REQUEST, TurnKind.REVIEW, TurnKind.REWORK, TurnKind.REVIEW]
 PRAISE = "brilliant"
 CLAIM = "all tests pass"
-WORK = "`shop/rates.py` holds the rates now: DONE. 3 files read, `python3 -m unittest`: 8 tests, OK. Zebrafink."
+WORK = "`shop/rates.py` holds the rates now: DONE. `python3 -m unittest`: 8 tests, OK. Zebrafink."
 APPROVAL = "Verdict: APPROVE\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK (run here)\n\nFindings: none."
 REJECTION = (
     "Verdict: REJECT\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK\n\nFindings:\n- `shop/rates.py:1`: {}"
 )
+TEST = "import unittest\n\nclass Rates(unittest.TestCase):\n    def test_rate(self): pass\n"
 DELEGATED = (
     "DELEGATE::developer::Add the rates\nEXPECTED OUTCOME:\n- `shop/rates.py` exists\nMUST NOT DO: touch the tests"
 )
@@ -270,13 +271,15 @@ async def test_after_a_kill_the_reviews_go_on_where_they_were(tmp_path: Path) ->
 
     def worker(request: ModelRequest) -> ModelReply:
         if request.tool_results:
-            return ModelReply(text=WORK)
-        path = str(next((tmp_path / "data").rglob("workspaces/*/team")) / "rates.py")
-        return ModelReply(tool_calls=(ToolCall(name="Write", arguments={"file_path": path, "content": "RATE = 1\n"}),))
+            return ModelReply(text="`test_rates.py` is written, 4 lines.")
+        path = str(next((tmp_path / "data").rglob("workspaces/*/team")) / "test_rates.py")
+        return ModelReply(tool_calls=(ToolCall(name="Write", arguments={"file_path": path, "content": TEST}),))
 
     def reviewer(request: ModelRequest) -> ModelReply:
+        if not request.tool_results:
+            return runs("python3 -m unittest")
         again = "Review 2 of at most 3" in request.last_user_text
-        return ModelReply(text=APPROVAL if again else REJECTION.format("wrong"))
+        return ModelReply(text=(APPROVAL if again else REJECTION.format("wrong")).replace("8 tests", "1 test"))
 
     script = team_of(reviewer, worker=worker)
     file = write_configuration(tmp_path, personas=READER, **SETTINGS, claude={"source": "real"})
