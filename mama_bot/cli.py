@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
             )
             command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
     _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
+    _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
     _add_reading_options(receipt)
@@ -99,6 +100,18 @@ def _reports_parser(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--stage", default="", metavar="NAME", help="accept: whose whitelist, where several objected")
     command.add_argument("--dry-run", action="store_true", help="accept: say what would be written, and write nothing")
+    _add_reading_options(command)
+
+
+def _review_gate_parser(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action",
+        choices=("check", "request", "start", "approve", "reject", "show"),
+        help="check: as a Stop hook, exit status 2 while the review is not approved",
+    )
+    command.add_argument("--session", default="", metavar="ID", help="default: the hook's, or $CLAUDE_SESSION_ID")
+    command.add_argument("--agent", default="", metavar="NAME", help="who works or reviews")
+    command.add_argument("--issue", action="append", default=[], metavar="TEXT", help="reject: what is wrong")
     _add_reading_options(command)
 
 
@@ -220,6 +233,29 @@ def _reports(options: argparse.Namespace) -> int:
     return 0
 
 
+def _review_gate(options: argparse.Namespace) -> int:
+    try:
+        from mama_bot.app import review_gate_command
+
+        status, lines, reason = review_gate_command.run(
+            _read_stored(options),
+            options.action,
+            session=options.session,
+            agent=options.agent,
+            issues=options.issue,
+            as_json=options.json,
+        )
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - only exit status 2 holds a session: whatever broke must not let it go
+        status, lines, reason = UNUSABLE, (), str(error) if isinstance(error, MamaBotError) else f"It broke: {error!r}"
+    for line in lines:
+        _say(line)
+    if reason:
+        _complain(reason)
+    return status
+
+
 def _metrics(options: argparse.Namespace) -> int:
     import asyncio
 
@@ -276,6 +312,7 @@ _COMMANDS = {
     "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,
+    "review-gate": _review_gate,
     "receipt": _receipt,
 }
 

@@ -101,6 +101,10 @@ class ReportRefused(MamaBotError):
         self.code = code
 
 
+class ReviewRefused(MamaBotError):
+    """A review cannot take a step: it is not legal from where it stands, or not this agent's; nothing was changed."""
+
+
 class ReportStaysOpen(MamaBotError):
     """Accepting a report as it was asked for would not let the reported text pass; nothing was written."""
 

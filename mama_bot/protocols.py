@@ -36,6 +36,8 @@ from mama_bot.model import (
     Receipt,
     Reminders,
     Report,
+    Review,
+    ReviewMove,
     SessionId,
     Stopping,
     ToolRun,
@@ -297,9 +299,11 @@ class TurnStore(Protocol):
         turns: Sequence[Turn] = (),
         reminders: Sequence[str] = (),
         checklist: Checklist | None = None,
+        reviews: Sequence[ReviewMove] = (),
     ) -> None:
         """End a turn: its last attempt, its posts into the outbox, the replies among them into the shared context,
-        further turns, reminders for the persona's next prompt, and how far it is with its task.
+        further turns, reminders for the persona's next prompt, how far it is with its task, and steps of reviews
+        (one that is not legal is left out and logged: that review is then not approved).
 
         Refuses a Reply whose judgement is not Cleared or is of another text (raises ValueError).
         """
@@ -348,6 +352,26 @@ class ContextStore(Protocol):
         """The newest entries that fit the budget, oldest first; an entry that alone exceeds it is cut in the middle.
 
         With `before`, that message and later ones of people are left out.
+        """
+        ...
+
+
+class ReviewStates(Protocol):
+    """Where reviews stand; each method is one transaction, and safe to repeat after a crash."""
+
+    async def review(self, session_id: str) -> Review | None:
+        """The review of a session; None: none was asked for."""
+        ...
+
+    async def latest(self, limit: int) -> Sequence[Review]:
+        """The reviews that were changed last, newest first."""
+        ...
+
+    async def move(self, move: ReviewMove) -> Review:
+        """Take a step: pending -> in_review -> approved or rejected; each of these -> pending when the worker asks
+        (again). A step that was taken already changes nothing.
+
+        Raises ReviewRefused: the step is not legal from there, or not this agent's, or it would be one's own work.
         """
         ...
 

@@ -19,10 +19,11 @@ from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.places import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.processes import MarkedProcess, end_marked
 from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.tool_policy import CommandRefusal, ToolPolicy, no_commands
 from mama_bot.config import ClaudeSettings
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, SessionId
+from mama_bot.model import AgentPersona, ConversationKey, SessionId, Tier
 from mama_bot.protocols import CallReader, Clock, WorkTrees
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class ClaudeBackend:
     `environment` is the whole environment that agents may be given (only the variables that `launcher.kept` lists get
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
     run of the same service left are ended on entry. `trees` and `reader` (one for each
-    workspace) tell the record how the work tree stood and what each call ran.
+    workspace) tell the record how the work tree stood and what each call ran. `command_refusal` says which commands
+    an agent that only looks may not run.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class ClaudeBackend:
         trees: WorkTrees | None = None,
         reader: Callable[[Path], CallReader] | None = None,
         metrics: Metrics | None = None,
+        command_refusal: CommandRefusal = no_commands,
     ) -> None:
         self._settings = settings
         self._state = state_directory
@@ -80,6 +83,7 @@ class ClaudeBackend:
         self._trees = trees
         self._reader = reader
         self._metrics = metrics
+        self._command_refusal = command_refusal
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
@@ -170,6 +174,7 @@ class ClaudeBackend:
             persona=persona.name,
             trees=self._trees,
             judge_seconds=self._settings.in_turn_seconds,
+            policy=ToolPolicy(reader=persona.tier is Tier.READER, workspace=workspace, refusal=self._command_refusal),
             spawn=self._spawn,
         )
         await self._start(session)

@@ -14,6 +14,7 @@ from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.launcher import PROCESS_VARIABLE
 from mama_bot.agents.processes import alive, end_marked, resident_megabytes
 from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.agents.tool_policy import ToolPolicy
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
 from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AtStop, WorkTrees
@@ -38,6 +39,7 @@ class _Turn(Asked):
 
     prompt: str
     uuid: str
+    read_only: bool = False
     not_logged_in: bool = False
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -98,12 +100,14 @@ class ClaudeSession:
         persona: str,
         trees: WorkTrees | None,
         judge_seconds: float,
+        policy: ToolPolicy,
         spawn: Callable[[Any], asyncio.Task[None]],
     ) -> None:
         self._session_id = session_id
         self._options = options
         hooks = ClaudeHooks(current=lambda: self._serving, persona=persona, trees=trees, judge_seconds=judge_seconds)
         options.hooks = hooks.matchers()
+        policy.guard(options, reading=lambda: self._serving is None or self._serving.read_only)
         self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
@@ -168,6 +172,7 @@ class ClaudeSession:
             self._broken = True
             raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
         turn = _Turn(prompt=clean(prompt.text), uuid=self._new_uuid(), recorder=self._new_recorder(), at_stop=at_stop)
+        turn.read_only = prompt.read_only
         self._turn = turn
         self._requests.put_nowait(turn)
         try:

@@ -24,6 +24,7 @@ from mama_bot.delivery import Delivery
 from mama_bot.enforcement import WorkspaceFiles, build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, GitFailed
+from mama_bot.enforcement.read_only import ReadOnlyCommands
 from mama_bot.enforcement.runs import RunReader
 from mama_bot.enforcement.work_trees import GitWorkTrees
 from mama_bot.errors import AgentError, EndedByItself, MamaBotError
@@ -31,7 +32,7 @@ from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId, Turn
-from mama_bot.orchestrator import Orchestrator, TurnRunner, Workspaces
+from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.router import Router
@@ -176,7 +177,7 @@ async def _parts(
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
             scoped = settings.enforcement.enabled and settings.enforcement.scope_guard.enabled
-            if not scoped and not checks_of(configuration, persona):
+            if not scoped and not checks_of(configuration, persona) and not settings.reviews.require_review_for:
                 return ""
             try:
                 return await changes.tree(await workspaces.prepare(persona, key))
@@ -189,6 +190,14 @@ async def _parts(
             personas=personas,
             router=Router(personas=personas, settings=settings.router),
             runner=runner,
+            reviewing=Reviewing(
+                settings=settings.reviews,
+                personas=personas,
+                states=store.reviews,
+                changes=changes,
+                metrics=metrics,
+                words=settings.enforcement.words.by_kind,
+            ),
             turns=store.turns,
             delivery=delivery,
             show=show,
@@ -306,6 +315,7 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         trees=GitWorkTrees(own=directory / "workspaces"),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
+        command_refusal=ReadOnlyCommands().refusal,
     )
 
 

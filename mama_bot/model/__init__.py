@@ -58,7 +58,7 @@ from mama_bot.model.progress import (
 )
 from mama_bot.model.receipts import checks_of, claims_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
-from mama_bot.model.reviews import Review, ReviewStatus
+from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
@@ -131,6 +131,7 @@ __all__ = [
     "ReportState",
     "RetrySpending",
     "Review",
+    "ReviewMove",
     "ReviewStatus",
     "Run",
     "RunEnd",
@@ -158,6 +159,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "Withheld",
+    "WorkDiff",
     "WorkTreeState",
     "checks_of",
     "claims_of",

@@ -12,9 +12,10 @@ from mama_bot.model.turns import ToolRecord, ToolRun, Turn, TurnState, Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What an agent is asked."""
+    """What an agent is asked; `read_only` keeps its tools from changing anything meanwhile."""
 
     text: str
+    read_only: bool = False
     attachments: tuple[Attachment, ...] = ()
 
 

@@ -225,7 +225,8 @@ class TurnRunner:
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
         at_stop = in_turn.at_stop if self._in_turn_retries else None
-        async with aclosing(session.ask(Prompt(text=prompt), at_stop=at_stop)) as events:
+        asked = Prompt(text=prompt, read_only=turn.kind is TurnKind.REVIEW)
+        async with aclosing(session.ask(asked, at_stop=at_stop)) as events:
             async for event in events:
                 match event:
                     case TextDelta():
@@ -303,8 +304,13 @@ class TurnRunner:
             max_entries=self._context_settings.max_entries,
             max_characters=self._context_settings.max_characters,
         )
-        if fresh:
-            return window
+        if not fresh:
+            window = self._unread(turn, window)
+        if turn.kind is TurnKind.REVIEW:  # what agents say of the work is not for its reviewer to hear
+            window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
+        return window
+
+    def _unread(self, turn: Turn, window: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
         own = [
             index
             for index, entry in enumerate(window)

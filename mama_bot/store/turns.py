@@ -19,6 +19,7 @@ from mama_bot.model import (
     Post,
     Reminders,
     Reply,
+    ReviewMove,
     SessionId,
     StoredTurn,
     Turn,
@@ -33,6 +34,7 @@ from mama_bot.store.jobs import stoppable_messages
 from mama_bot.store.measuring import add_measures
 from mama_bot.store.outbox import add_post
 from mama_bot.store.receipts import add_receipt
+from mama_bot.store.review_states import try_moves
 
 log = structlog.get_logger(__name__)
 
@@ -186,6 +188,7 @@ class StoredTurns:
         turns: Sequence[Turn] = (),
         reminders: Sequence[str] = (),
         checklist: Checklist | None = None,
+        reviews: Sequence[ReviewMove] = (),
     ) -> None:
         """See `TurnStore.finish`; raises ValueError for a reply that this turn's chain did not clear word for word."""
         if state in _UNFINISHED:
@@ -207,6 +210,7 @@ class StoredTurns:
             _add_reminders(connection, turn, reminders)
             if checklist is not None:
                 _keep_checklist(connection, turn, checklist)
+            try_moves(connection, reviews, moment(at))
 
         await self._database.write(work)
 

@@ -14,6 +14,7 @@ import pytest
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
+from mama_bot.agents.tool_policy import CommandRefusal, no_commands
 from mama_bot.config import ClaudeSettings
 from mama_bot.enforcement.work_trees import GitWorkTrees
 from mama_bot.metrics import Metrics
@@ -98,6 +99,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
     async def make(
         mark: str = "",
         environment: Mapping[str, str] | None = None,
+        command_refusal: CommandRefusal = no_commands,
         reader: CallReader | None = None,
         metrics: Metrics | None = None,
         **settings: object,
@@ -121,6 +123,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 redact=lambda text: text.replace(SECRET, "[redacted]"),
                 clock=SystemClock(),
                 new_uuid=lambda: str(uuid4()),
+                command_refusal=command_refusal,
                 trees=GitWorkTrees(own=tmp_path),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,
