@@ -53,13 +53,13 @@ ReviewVerdict = Approved | Rejected | Unproven
 
 
 def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewVerdict:
-    """What a cleared reply of a reviewer decides: only a plain approval that passed unmarked is one."""
+    """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing."""
     text = attempt.draft.text.translate(SURROGATES)
     if _REJECTS.search(text) is not None:
         return Rejected(issues_of(text))
     if not approvals(read(text), lexicon(words)) or _is_no_approval(attempt):
         return Rejected(issues_of(text))
-    return Approved() if cleared.verdict is Verdict.PASSED else Unproven()
+    return Unproven() if cleared.verdict is Verdict.NEEDS_REVIEW else Approved()
 
 
 def issues_of(text: str) -> tuple[str, ...]:
