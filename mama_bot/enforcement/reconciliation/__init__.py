@@ -1,0 +1,72 @@
+"""Reconciliation: what a draft claims, against what the record of tools shows. Pure, and quick."""
+
+from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from mama_bot.enforcement.reconciliation.of_files import FilesCheck
+from mama_bot.enforcement.reconciliation.of_runs import RunsCheck
+from mama_bot.enforcement.reconciliation.of_work import WorkCheck
+from mama_bot.enforcement.reconciliation.saying import Speaker
+from mama_bot.enforcement.reconciliation.timeline import Timeline
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimState, ToolRecord, ToolRun
+
+__all__ = ["reconcile"]
+
+MENTIONED_CHARACTERS = 60_000
+
+
+def reconcile(
+    claims: Iterable[Claim],
+    record: ToolRecord,
+    *,
+    agent: str,
+    told: Sequence[ToolRun] = (),
+    mentioned: str = "",
+    korean: bool = False,
+) -> tuple[CheckedClaim, ...]:
+    """What the record of `agent` says of each claim, in their order.
+
+    `told` are calls of other agents whose results the text may pass on, `mentioned` is the text with what it was
+    asked: files named there count as named. A record that is not complete shows nothing: no claim is concluded.
+    """
+    listed = tuple(claims)
+    if not listed or not record.complete:
+        return ()
+    timeline = Timeline(record.runs, agent=agent, told=told)
+    speaker = Speaker(korean=korean)
+    check = _Check(timeline, speaker, mentioned[:MENTIONED_CHARACTERS])
+    # Failures first: what a text admits itself, its other claims do not hide.
+    failing = {number: check.of(one) for number, one in enumerate(listed) if one.fails}
+    admitted = frozenset(one.run_id for one in failing.values() if one.state is ClaimState.CONFIRMED)
+    return tuple(failing.get(number) or check.of(one, admitted) for number, one in enumerate(listed))
+
+
+class _Check:
+    """Sends each claim to what knows its kind."""
+
+    def __init__(self, timeline: Timeline, speaker: Speaker, mentioned: str) -> None:
+        self._runs = RunsCheck(timeline, speaker)
+        self._files = FilesCheck(timeline, speaker, mentioned)
+        self._work = WorkCheck(timeline, speaker)
+
+    def of(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:
+        """What the record says of one claim."""
+        match claim.kind:
+            case ClaimKind.TESTS | ClaimKind.BUILD | ClaimKind.TYPES | ClaimKind.LINT | ClaimKind.FORMAT:
+                return self._runs.state(claim, admitted)
+            case ClaimKind.COMMITTED | ClaimKind.PUSHED | ClaimKind.MERGED | ClaimKind.PUBLISHED | ClaimKind.DEPLOYED:
+                return self._runs.deed(claim)
+            case ClaimKind.CREATED | ClaimKind.CHANGED | ClaimKind.DELETED:
+                return self._files.fate(claim)
+            case ClaimKind.ONLY_THESE:
+                return self._files.only_these(claim)
+            case ClaimKind.RAN:
+                return self._work.ran(claim)
+            case ClaimKind.CHECKED:
+                return self._work.looked(claim)
+            case ClaimKind.REPRODUCED:
+                return self._work.reproduced(claim)
+            case ClaimKind.BENCHMARK:
+                return self._work.measured(claim)
+            case unexpected:
+                assert_never(unexpected)

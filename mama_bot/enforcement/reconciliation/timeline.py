@@ -1,0 +1,164 @@
+"""A record as a line of time: what ran, what was written, in order, indexed once for all claims."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mama_bot.enforcement.reconciliation.places import belongs, is_below, is_code, is_scratch, joined
+from mama_bot.enforcement.written import RUNNERS, WRITERS
+from mama_bot.model import FileFate, Run, RunKind, ToolRun
+
+READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
+WRITING_RUNS = frozenset((RunKind.FORMAT, RunKind.MERGE, RunKind.LINT))
+NOWHERE = -1
+Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
+
+
+@dataclass(frozen=True, slots=True)
+class RunAt:
+    """A run with its moment, its place and whose it is."""
+
+    run: Run
+    call: ToolRun
+    at: Moment
+    place: str
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EditAt:
+    """A file that was written or removed ("": nobody knows which), and when."""
+
+    path: str
+    fate: FileFate
+    call: ToolRun
+    at: Moment
+    own: bool
+
+
+class Timeline:
+    """What a record shows, for one agent; `told` are calls of others whose results it may report."""
+
+    def __init__(self, runs: Sequence[ToolRun], *, agent: str, told: Sequence[ToolRun] = ()) -> None:
+        self._agent = agent
+        self._told = frozenset(one.id for one in told)
+        self.calls = (*told, *runs)
+        self.own_calls = tuple(call for call in self.calls if self.is_own(call))
+        start = self.own_calls or self.calls
+        self.root = joined("", start[0].working_directory) if start else ""
+        self.runs = tuple(self._all_runs())
+        self.edits = tuple(self._all_edits())
+
+    def is_own(self, call: ToolRun) -> bool:
+        """Whether a call counts as the agent's: its own, a subagent's, or told."""
+        owner = call.agent.partition("/")[0]
+        return not owner or owner == self._agent or call.id in self._told
+
+    def _all_runs(self) -> Iterator[RunAt]:
+        for number, call in enumerate(self.calls):
+            for position, run in enumerate(call.ran):
+                place = joined(joined(self.root, call.working_directory), run.directory)
+                yield RunAt(run, call, (number, position), self._place(place, run), self.is_own(call))
+
+    def _place(self, directory: str, run: Run) -> str:
+        """The directory of a run, or where all that it selects lies, outside of it."""
+        outside = [joined(directory, one) for one in run.selected if one.startswith(("../", "/"))]
+        if outside and len(outside) == len(run.selected) and not any(is_below(one, self.root) for one in outside):
+            return outside[0]
+        return directory
+
+    def _all_edits(self) -> Iterator[EditAt]:
+        for number, call in enumerate(self.calls):
+            if not call.touched:
+                continue
+            writing = [place for place, run in enumerate(call.ran) if run.kind in WRITING_RUNS and not run.dry]
+            moment = (number, writing[-1] if writing else NOWHERE)
+            own = self.is_own(call)
+            for touch in call.touched:
+                path = joined(self.root, touch.path) if touch.path else ""
+                yield EditAt(path, touch.fate, call, moment, own)
+
+    @cached_property
+    def code_edits(self) -> tuple[EditAt, ...]:
+        """The edits that may change what a check says, in order."""
+        return tuple(
+            edit
+            for edit in self.edits
+            if not edit.path or (is_code(edit.path) and not is_scratch(edit.path, self.root))
+        )
+
+    def edit_after(self, run: RunAt) -> EditAt | None:
+        """The last edit that makes a run stale; None for a fresh one."""
+        for edit in reversed(self.code_edits):
+            if edit.at <= run.at:
+                return None
+            if not edit.path:
+                edited = joined(self.root, edit.call.working_directory)
+                if is_below(edited, run.place) or belongs(f"{edited}/x", run.place) or is_below(run.place, edited):
+                    return edit
+            elif belongs(edit.path, run.place):
+                return edit
+        return None
+
+    @cached_property
+    def worked_in(self) -> tuple[str, ...]:
+        """The code files that the agent itself wrote."""
+        return tuple({edit.path: None for edit in self.code_edits if edit.own and edit.path})
+
+    def in_place(self, run: RunAt) -> bool:
+        """Whether a run is of the project that was worked on."""
+        if self.worked_in:
+            return any(belongs(path, run.place) for path in self.worked_in)
+        return is_below(run.place, self.root) or is_below(self.root, run.place)
+
+    @cached_property
+    def commands(self) -> tuple[tuple[ToolRun, str], ...]:
+        """The agent's own shell calls with their commands."""
+        return tuple((call, command_of(call)) for call in self.own_calls if call.tool.lower() in RUNNERS)
+
+    @cached_property
+    def arguments(self) -> tuple[tuple[ToolRun, str], ...]:
+        """The agent's own calls that did not fail, with all that was asked of them, in lower case."""
+        return tuple((call, call.arguments.lower()) for call in self.own_calls)
+
+    @cached_property
+    def read(self) -> tuple[ToolRun, ...]:
+        """The agent's own calls that looked at something."""
+        lookers = READERS | RUNNERS
+        return tuple(call for call in self.own_calls if call.tool.lower() in lookers and call.ok is not False)
+
+    @cached_property
+    def failed_writes(self) -> tuple[tuple[ToolRun, str], ...]:
+        """The agent's own attempts to write a file that failed, with the file."""
+        failed = (call for call in self.own_calls if call.ok is False and call.tool.lower() in WRITERS)
+        return tuple((call, path) for call in failed if (path := file_of(call)))
+
+
+def command_of(call: ToolRun) -> str:
+    """The command of a shell call, as far as it was kept."""
+    given = arguments_of(call).get("command")
+    if isinstance(given, list):
+        return " ".join(map(str, given))
+    return given if isinstance(given, str) else call.arguments
+
+
+def file_of(call: ToolRun) -> str:
+    """The file that an editing call names."""
+    given = arguments_of(call)
+    named = given.get("file_path") or given.get("path") or given.get("notebook_path")
+    return named if isinstance(named, str) else ""
+
+
+def arguments_of(call: ToolRun) -> dict[str, object]:
+    """The arguments of a call by name; none when they are not kept so."""
+    try:
+        read = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def output_of(call: ToolRun) -> str:
+    """What is kept of a call's output."""
+    return f"{call.output_head}\n{call.output_tail}" if call.output_tail else call.output_head
