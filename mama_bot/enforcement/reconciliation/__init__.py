@@ -3,14 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
+from mama_bot.enforcement.claims import claims_in
+from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.reconciliation.of_files import FilesCheck
 from mama_bot.enforcement.reconciliation.of_runs import RunsCheck
 from mama_bot.enforcement.reconciliation.of_work import WorkCheck
 from mama_bot.enforcement.reconciliation.saying import Speaker
 from mama_bot.enforcement.reconciliation.timeline import Timeline
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimState, ToolRecord, ToolRun
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimState, Draft, ToolRecord, ToolRun, Turn
 
-__all__ = ["reconcile"]
+__all__ = ["checked_claims", "has_looked", "reconcile"]
 
 MENTIONED_CHARACTERS = 60_000
 
@@ -39,6 +41,30 @@ def reconcile(
     failing = {number: check.of(one) for number, one in enumerate(listed) if one.fails}
     admitted = frozenset(one.run_id for one in failing.values() if one.state is ClaimState.CONFIRMED)
     return tuple(failing.get(number) or check.of(one, admitted) for number, one in enumerate(listed))
+
+
+def checked_claims(draft: Draft, turn: Turn, *, approving: bool = False) -> tuple[CheckedClaim, ...]:
+    """What the record says of each claim of a draft; none for a record that is not complete.
+
+    Of an approval (`approving`) only the persona's own calls bear anything out.
+    """
+    if not draft.record.complete:
+        return ()
+    asked = turn.delegation
+    task = f"{asked.task}\n{asked.expected_outcome}\n{asked.must_do}" if asked else turn.prompt
+    return reconcile(
+        claims_in(draft.text),
+        draft.record,
+        agent=turn.persona,
+        told=() if approving else turn.told,
+        mentioned=f"{task[:MENTIONED_CHARACTERS // 2]}\n{draft.text}",
+        korean=is_korean(draft.text[:2000]),
+    )
+
+
+def has_looked(record: ToolRecord, agent: str) -> bool:
+    """Whether an agent itself read or ran anything."""
+    return bool(Timeline(record.runs, agent=agent).read)
 
 
 class _Check:
