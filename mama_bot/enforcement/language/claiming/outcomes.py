@@ -1,0 +1,125 @@
+"""Claims of checks: tests, build, types, lint and format, with how they came out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mama_bot.enforcement.language.claiming.figures import Figures, figures_in
+from mama_bot.enforcement.language.claiming.fragments import NOUNS, SAYS, TOOLS, Fragment
+from mama_bot.enforcement.language.claiming.named import FILE, SIGN_OF, TEST_FILE, Marked, tool_in
+from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.model.claims import ClaimKind
+from mama_bot.model.runs import NO_COUNTS, Counts
+
+KINDS = (
+    (ClaimKind.TESTS, Term.TESTS, Term.TOOL_TESTS, Term.SAYS_TESTS),
+    (ClaimKind.BUILD, Term.BUILD, Term.TOOL_BUILD, Term.SAYS_BUILD),
+    (ClaimKind.TYPES, Term.TYPES, Term.TOOL_TYPES, Term.SAYS_TYPES),
+    (ClaimKind.LINT, Term.LINT, Term.TOOL_LINT, Term.SAYS_LINT),
+    (ClaimKind.FORMAT, Term.FORMAT, Term.TOOL_FORMAT, Term.SAYS_FORMAT),
+)
+TESTED_NOUN = {kind: noun for kind, noun, _, _ in KINDS}
+NOT_RUN = compiled(
+    r"\b(?:not|n't|never|without|unable|cannot|skipped|haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|tried|"
+    r"tested|built|checked)\b|(?:돌리지|실행하지|수행하지|돌려 ?보지|안 ?돌|못 ?돌|미실행|미수행)"
+)
+STILL_FAILS = compiled(
+    r"\b(?:still|currently|now|again) (?:\S+ )?(?:fail|fails|failing|red|broken)\b|\b(?:fails|is failing|are failing)\b|실패합니다|"
+    r"실패해요|실패함|여전히 실패|아직 실패|깨집니다|깨져 ?있"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a fragment says of one check."""
+
+    kind: ClaimKind
+    start: int
+    end: int
+    counts: Counts = NO_COUNTS
+    total: int | None = None
+    fails: bool = False
+    subjects: tuple[str, ...] = ()
+    tool: str = ""
+    whole: bool = False
+
+
+def outcomes(fragment: Fragment, sentence: Marked, about: frozenset[Term]) -> Iterator[Said]:
+    """The checks whose outcome a fragment tells; `about` are those that were spoken of just before."""
+    terms = fragment.terms
+    named = [kind for kind in KINDS if kind[1] in terms or kind[2] in terms or SIGN_OF[kind[2]] in fragment.text]
+    said = [kind for kind in KINDS if kind[3] in terms]
+    of_tests = any(kind[0] is ClaimKind.TESTS for kind in named)
+    test_file = TEST_FILE in fragment.text
+    others = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
+    figures = Figures()
+    if of_tests or test_file or not others:
+        figures = figures_in(fragment.text, of_tests=of_tests or test_file)
+    passes = Term.PASSES in terms
+    denied = Term.NEGATION in terms and not figures.stated
+    if denied or NOT_RUN.search(fragment.text) is not None:
+        return
+    if not (named or said) and (passes or figures.stated):
+        named = [kind for kind in KINDS if kind[1] in about or kind[2] in about]
+    start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
+    end = fragment.start + len(fragment.text.rstrip(" ,;—–-(·"))
+    whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
+    files = sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
+    if tells_tests(figures, of_tests=of_tests or test_file, passes=passes, alone=not others and not said):
+        yield Said(
+            ClaimKind.TESTS,
+            start,
+            end,
+            counts=figures.counts,
+            total=figures.total,
+            fails=figures.fails,
+            subjects=files,
+            tool=tool_of(ClaimKind.TESTS, fragment, sentence),
+            whole=whole,
+        )
+        named = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
+        said = [kind for kind in said if kind[0] is not ClaimKind.TESTS]
+    still = STILL_FAILS.search(fragment.text) is not None
+    for kind in KINDS:
+        if kind in said or (kind in named and (passes or still)):
+            yield Said(
+                kind[0],
+                start,
+                end,
+                fails=still and not passes,
+                subjects=files,
+                tool=tool_of(kind[0], fragment, sentence),
+                whole=whole,
+            )
+
+
+def tells_tests(figures: Figures, *, of_tests: bool, passes: bool, alone: bool) -> bool:
+    """Whether figures and words together tell how tests came out."""
+    counts = figures.counts
+    if of_tests and passes:
+        return True
+    if figures.stated and (counts.passed is not None or counts.failed is not None or counts.errors is not None):
+        return of_tests or alone
+    return of_tests and figures.stated and counts.collected is not None
+
+
+def tool_of(kind: ClaimKind, fragment: Fragment, sentence: Marked) -> str:
+    """The tool of a kind that a fragment names; "" when it names none."""
+    term = next(tool for of, _, tool, _ in KINDS if of is kind)
+    for command in sentence.within(fragment.start, fragment.start + len(fragment.text), SIGN_OF[term]):
+        found = tool_in(command)
+        if found is not None:
+            return found[1]
+    if term in fragment.terms:
+        match = vocabulary()[term].search(fragment.text)
+        if match is not None:
+            return " ".join(match.group().lower().split()).removeprefix("./")
+    return ""
+
+
+def spoken_of(fragment: Fragment) -> frozenset[Term]:
+    """The checks that a fragment names."""
+    found = set(fragment.terms & (NOUNS | TOOLS))
+    found |= {term for term, sign in SIGN_OF.items() if sign in fragment.text}
+    found |= {TESTED_NOUN[kind] for kind, _, _, says in KINDS if says in fragment.terms & SAYS}
+    return frozenset(found)
