@@ -122,8 +122,9 @@ class RunsCheck:
     ) -> CheckedClaim:
         """Why figures are not confirmed: the run that has them does not count, or no run has them."""
         for one in reversed(near):
-            edit = self.timeline.edit_after(one)
-            if edit is not None and one.run.end is RunEnd.PASSED and self._fits(claim, one):
+            if one.run.end is RunEnd.PASSED and self._fits(claim, one) and self.timeline.edit_after(one) is not None:
+                if any(later.run.end is RunEnd.PASSED and _covers(later, one) for later in fresh if later.at > one.at):
+                    return self._confirmed(claim, one)  # what it was of has passed again since
                 return self._answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
         for one in reversed(own):
             if one not in near and not self.timeline.in_place(one) and self._fits(claim, one):
@@ -340,4 +341,4 @@ def _covers(later: RunAt, one: RunAt) -> bool:
     starts = {later.run.tool.split(" ")[0], one.run.tool.split(" ")[0]} & STARTERS
     if later.run.tool != one.run.tool and not starts:
         return False
-    return _is_whole(later) or set(one.run.selected) <= set(later.run.selected)
+    return _is_whole(later) or (not _is_whole(one) and set(one.run.selected) <= set(later.run.selected))
