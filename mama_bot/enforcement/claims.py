@@ -87,8 +87,8 @@ def of_sentence(
         text = text.replace("[x]", "✓  ", 1).replace("[X]", "✓  ", 1)
     terms = vocabulary().terms.found(text)
     listed = None
-    if passage.section is Section.FILES and (passage.item or passage.place is Place.ROW):
-        listed = of_item(text, with_signs, passage.heading)
+    if with_signs.named and (passage.item or passage.place is Place.ROW):
+        listed = of_item(text, with_signs, passage.heading, under=passage.section is Section.FILES)
     if not terms & WORTH and not with_signs.named and not any(sign.isdigit() for sign in text):
         return [], about if passage.item else NO_TERMS
     found: list[Said] = []
@@ -144,6 +144,8 @@ def same(one: Said, other: Said) -> bool:
 
 def leads(deed: Said, check: Said) -> bool:
     """Whether a deed is only how the outcome after it was found."""
+    if deed.kind is ClaimKind.CHECKED and deed.subjects:
+        return False
     return not deed.tool or not check.tool or deed.tool == check.tool
 
 

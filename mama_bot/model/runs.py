@@ -55,8 +55,9 @@ class Run:
     """One thing that a command ran: `pytest` in `cd api && pytest -q tests | tail -3`.
 
     `tool` is what it is known as ("pytest", "cargo test", "git push"), `command` its own words without wrappers,
-    `directory` where it ran; `selected` are the paths and filters that narrowed it (empty: all there is), `target` what
-    it acted on (a commit's id, a remote and branch, an environment). `dry` says that it only rehearsed.
+    `directory` where it ran, relative to the workspace where inside it ("" is the workspace), else absolute; `selected`
+    are the paths and filters that narrowed it (empty: all there is), `target` what it acted on (a commit's id, a remote
+    and branch, an environment). `dry` says that it only rehearsed.
     """
 
     kind: RunKind
@@ -82,11 +83,13 @@ class FileFate(StrEnum):
 class FileTouch:
     """A file that a tool call wrote or removed, as far as the call itself tells.
 
-    A path is relative to the workspace where it lies inside it, else absolute.
+    A path is relative to the workspace where it lies inside it, else absolute; "" is some files, which the call does
+    not name (`ruff check --fix`, `git stash pop`). `after` is how many of the runs of the same call came before.
     """
 
     path: str
     fate: FileFate
+    after: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ def kinds(text: str) -> list[str]:
 @pytest.mark.parametrize(("term", "entry", "example"), list(listed()))
 def test_every_entry_finds_its_example(term: str, entry: str, example: str) -> None:
     assert example, f"{term} {entry} has no example"
-    assert alternation([entry]).search(f"{example}.") is not None or alternation([entry]).search(example)
+    assert alternation([entry]).search(example) is not None
 
 
 @pytest.mark.parametrize(

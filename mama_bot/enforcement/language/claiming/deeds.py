@@ -39,6 +39,9 @@ DESCRIBED = compiled(
 FROM_FILE = compiled(rf"\b(?:to|in|into|from|inside|within|of|at|under)(?: the)?(?: \S+)?\s+[`]?{F}")
 KOREAN_INTO = compiled(rf"{F}+[^ ]?\s?(?:\S+ )?(?:에|에서|의|안에|쪽에|내)\s")
 NEW = compiled(r"\bnew\b|\(new\)|신규|새로|새 (?:파일|모듈|테스트)")
+NEW_ITEM = compiled(
+    r"\bnew\b[\s.:)—–-]*$|\(new[,)]|[—–:-]+ *new\b|\(?신규\)?[\s.:)—–-]*$|\(신규|\((?:deleted|removed|삭제)|[—–:-] *(?:deleted|removed|삭제)"
+)
 GONE = compiled(r"\b(?:deleted|removed)\b|삭제|제거")
 FILE_WORD = compiled(r"\bfiles?\b|\bmodules?\b|\bscripts?\b|\bdirectory\b|파일|모듈|스크립트|디렉터리|디렉토리|폴더")
 RAN_OBJECT = compiled(
@@ -144,9 +147,9 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
     yield Said(kind, start, end, subjects=subjects)
 
 
-def of_item(text: str, sentence: Marked, heading: str) -> Said | None:
-    """What an item of a list of changed files says: the file that it begins with."""
-    if not sentence.named:
+def of_item(text: str, sentence: Marked, heading: str, *, under: bool) -> Said | None:
+    """What an item says that begins with a file: what the heading of its list says, or that it is new or gone."""
+    if not under and NEW_ITEM.search(text) is None:
         return None
     first = next((one for one in sentence.named if one.sign in FILES), None)
     if first is None or first.start > LONGEST:

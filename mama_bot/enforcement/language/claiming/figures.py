@@ -99,6 +99,7 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
         if first <= second:
             total = second
             counts = replace(counts, passed=first)
+            stated = stated or first == second
     if total is None and of_tests:
         for pattern in (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER):
             match_all = pattern.search(text)
@@ -130,3 +131,10 @@ def put(counts: Counts, state: str, value: int) -> Counts:
 def number(digits: str) -> int:
     """A number as it is written."""
     return int(digits.replace(",", ""))
+
+
+def without_figures(text: str) -> str:
+    """A clause without the figures of tests and the states beside them."""
+    for pattern in (AFTER, KOREAN, BEFORE, KOREAN_BEFORE):
+        text = pattern.sub(lambda match: " " * len(match.group()), text)
+    return text

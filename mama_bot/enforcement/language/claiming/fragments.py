@@ -39,7 +39,9 @@ QUOTED = compiled(
     r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|「[^」\n]{1,400}」|(?:^|\s)'[^'\n]{6,300} [^'\n]{2,300}'(?:\s|[.,]|$)"
 )
 JSON = compiled(r"\s*[{\[\"]")
-RESULT = compiled(r"passed|no issues found|all checks passed|^.ok|\d+ (?:files?|tests?|errors?)|success")
+RESULT = compiled(
+    r"passed|no issues found|all checks passed|^.ok|\d+ (?:files?|tests?|errors?)|success|matched files use|already formatted|left unchanged"
+)
 ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]*\s*$")
 
 
@@ -62,11 +64,7 @@ def fragments(sentence: str, terms: frozenset[Term], lexicon: Lexicon) -> list[F
         return []
     if '"' in sentence or "“" in sentence or "「" in sentence or "'" in sentence:
         sentence = unquoted(sentence)
-    told = None
-    if Term.ELSEWHERE in terms:
-        told = words[Term.ELSEWHERE].search(sentence)
-    if told is None:
-        told = lexicon[Kind.HEARSAY].search(sentence)
+    told = lexicon[Kind.HEARSAY].search(sentence)
     if told is not None:
         sentence = own_words(sentence, told, lexicon)
         if not sentence.strip():
@@ -113,6 +111,9 @@ def merged(listed: list[tuple[int, str]], words: Vocabulary) -> list[Fragment]:
             if terms & (NOUNS | TOOLS) and not (terms & {Term.CONDITION, Term.MEASURE}):
                 waiting = (start, text)
                 continue
+            if not text.isascii() and (start, text) != listed[-1]:
+                waiting = (start, text)  # the verb of a Korean sentence is still to come
+                continue
             if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:
                 before = found[-1]
                 together = before.text + text
@@ -146,7 +147,15 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, lexicon: Lex
         raw = sentence[fragment.start : fragment.start + len(fragment.text)]
         if raw != fragment.text:
             terms |= words.terms.found(raw) & SAYS
-        result.append(replace(fragment, terms=terms, asserted=not (void or earlier), earlier=earlier, raw=raw))
+        result.append(
+            replace(
+                fragment,
+                terms=terms,
+                asserted=not (void or earlier or Term.ELSEWHERE in terms),
+                earlier=earlier,
+                raw=raw,
+            )
+        )
     return backwards(result)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mama_bot.enforcement.language.claiming.figures import Figures, figures_in
+from mama_bot.enforcement.language.claiming.figures import Figures, figures_in, without_figures
 from mama_bot.enforcement.language.claiming.fragments import NOUNS, SAYS, TOOLS, Fragment
 from mama_bot.enforcement.language.claiming.named import FILE, SIGN_OF, TEST_FILE, Marked, tool_in
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
@@ -51,21 +51,19 @@ def outcomes(fragment: Fragment, sentence: Marked, about: frozenset[Term]) -> It
     said = [kind for kind in KINDS if kind[3] in terms]
     of_tests = any(kind[0] is ClaimKind.TESTS for kind in named)
     test_file = TEST_FILE in fragment.text
-    others = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
-    figures = Figures()
-    if of_tests or test_file or not others:
-        figures = figures_in(fragment.text, of_tests=of_tests or test_file)
+    figures = figures_in(fragment.text, of_tests=of_tests or test_file)
     passes = Term.PASSES in terms
     denied = Term.NEGATION in terms and not figures.stated
     if denied or NOT_RUN.search(fragment.text) is not None:
         return
-    if not (named or said) and (passes or figures.stated):
+    if not (named or said) and passes and not figures.stated and of_all(fragment.text):
         named = [kind for kind in KINDS if kind[1] in about or kind[2] in about]
     start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
     end = fragment.start + len(fragment.text.rstrip(" ,;—–-(·"))
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
     files = sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
-    if tells_tests(figures, of_tests=of_tests or test_file, passes=passes, alone=not others and not said):
+    of_tests = of_tests or test_file or ClaimKind.TESTS in [kind[0] for kind in named]
+    if tells_tests(figures, of_tests=of_tests, passes=passes):
         yield Said(
             ClaimKind.TESTS,
             start,
@@ -79,6 +77,9 @@ def outcomes(fragment: Fragment, sentence: Marked, about: frozenset[Term]) -> It
         )
         named = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
         said = [kind for kind in said if kind[0] is not ClaimKind.TESTS]
+        if named and passes and figures.stated:
+            # "formatted, then 68 passed" says nothing of the format: another outcome than the figures must.
+            passes = vocabulary()[Term.PASSES].search(without_figures(fragment.text)) is not None
     still = STILL_FAILS.search(fragment.text) is not None
     for kind in KINDS:
         if kind in said or (kind in named and (passes or still)):
@@ -93,14 +94,28 @@ def outcomes(fragment: Fragment, sentence: Marked, about: frozenset[Term]) -> It
             )
 
 
-def tells_tests(figures: Figures, *, of_tests: bool, passes: bool, alone: bool) -> bool:
+COLLECTIVE = compiled(
+    r"\b(?:all|both|everything|every|each|they|them|these|the three|suite)\b|모두|전부|다 |전체|싹|모든|둘|셋|넷"
+)
+EXIT = compiled(r"\bexit|종료 ?코드|=0")
+SHORT = 4
+
+
+def of_all(text: str) -> bool:
+    """Whether a fragment that names no check speaks of those named before: of all of them, or in a few words."""
+    if EXIT.search(text) is not None:
+        return False
+    return COLLECTIVE.search(text) is not None or len(text.split()) <= SHORT
+
+
+def tells_tests(figures: Figures, *, of_tests: bool, passes: bool) -> bool:
     """Whether figures and words together tell how tests came out."""
     counts = figures.counts
     if of_tests and passes:
         return True
-    if figures.stated and (counts.passed is not None or counts.failed is not None or counts.errors is not None):
-        return of_tests or alone
-    return of_tests and figures.stated and counts.collected is not None
+    if figures.stated and (counts.passed is not None or counts.failed is not None):
+        return True
+    return of_tests and figures.stated and (counts.errors is not None or counts.collected is not None)
 
 
 def tool_of(kind: ClaimKind, fragment: Fragment, sentence: Marked) -> str:

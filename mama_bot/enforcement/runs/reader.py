@@ -1,0 +1,297 @@
+"""Reads what a finished tool call ran, how that ended, and which files it wrote."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mama_bot.config import RunCommands
+from mama_bot.enforcement.language.patterns import Pattern, alternation
+from mama_bot.enforcement.runs.checkers import CHECKERS
+from mama_bot.enforcement.runs.files import EDITING, SOME_FILES, gathered, relative, touched_by_step, touched_by_tool
+from mama_bot.enforcement.runs.flow import FAILED, OK, SKIPPED, Flow, Step, joined
+from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
+from mama_bot.enforcement.runs.output import Output
+from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
+from mama_bot.enforcement.runs.tools import Tool, recognise
+from mama_bot.enforcement.runs.wrappers import program
+from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+
+SHELL_TOOLS = frozenset({"Bash"})
+MAX_WORDS = 400
+CUT_OFF = frozenset({124, 130, 137, 143})
+REFUSED = (
+    "<tool_use_error>",
+    "Permission to use",
+    "The user doesn't want",
+    "PreToolUse:",
+    "requested permissions",
+    "was blocked",
+)
+GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
+KIND_READERS: Mapping[RunKind, tuple[str, ...]] = {
+    RunKind.TYPES: ("mypy", "pyright", "tsc"),
+    RunKind.LINT: ("ruff", "eslint", "golangci-lint", "biome"),
+    RunKind.FORMAT: ("ruff format", "black", "prettier"),
+    RunKind.BUILD: ("cargo build", "vite build", "webpack", "gradle", "maven", "make"),
+}
+
+
+@dataclass(slots=True)
+class _Found:
+    """A step that is a run, with what its output says."""
+
+    index: int
+    step: Step
+    tool: Tool
+    summary: Summary | None = None
+    target: str = ""
+
+
+class RunReader:
+    """Reads tool calls of one workspace: a `CallReader`.
+
+    Directories and paths in what it returns are relative to `workspace` where they lie in it ("" is the workspace
+    itself), else absolute. `junit_xml` are paths in the workspace. Raises ConfigurationError for an expression of
+    `commands` that is no RE2. Reading never raises, and costs a bounded amount whatever the call holds.
+    """
+
+    def __init__(self, *, commands: RunCommands, workspace: Path, junit_xml: Sequence[str] = ()) -> None:
+        self._workspace = str(workspace)
+        self._junit_xml = tuple(junit_xml)
+        self._own: list[tuple[RunKind, Pattern]] = [
+            (RunKind(name), alternation(expressions))
+            for name in RunCommands.model_fields
+            if (expressions := getattr(commands, name))
+        ]
+
+    def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
+        """What the call ran and wrote."""
+        if call.tool in EDITING:
+            if call.ok is False:
+                return CallReading()
+            return CallReading(touched=touched_by_tool(call.tool, arguments, output, self._workspace))
+        command = arguments.get("command")
+        if call.tool not in SHELL_TOOLS or not isinstance(command, str):
+            return CallReading()
+        if call.ok is False and call.exit_status is None and any(mark in output[:400] for mark in REFUSED):
+            return CallReading()
+        return self._shell(
+            call, command, background=call.background or arguments.get("run_in_background") is True, text=output
+        )
+
+    def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
+        directory = joined(self._workspace, call.working_directory)
+        flow = Flow(command, directory)
+        if not flow.understood:
+            return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
+        status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
+        open_ended = background or (status is None and call.ok is None)
+        output = Output("" if open_ended else text)
+        found = self._recognised(flow)
+        if found:
+            self._look(found, output)
+        self._decide(flow, found, output, status)
+        ran: list[Run] = []
+        touched: list[FileTouch] = []
+        ran_of = {one.index: one for one in found}
+        for index, step in enumerate(flow.steps):
+            one = ran_of.get(index)
+            for path, fate in touched_by_step(step, one.tool if one is not None else None):
+                place = path if path == SOME_FILES else relative(path, self._workspace)
+                touched.append(FileTouch(path=place, fate=fate, after=len(ran)))
+            if one is not None and (end := _end(one, status, open_ended=open_ended)) is not None:
+                ran.append(self._run(one, end))
+        return CallReading(ran=tuple(ran), touched=gathered(touched))
+
+    def _recognised(self, flow: Flow) -> list[_Found]:
+        found: list[_Found] = []
+        for index, step in enumerate(flow.steps):
+            if not step.argv:
+                continue
+            tool = self._tool(step)
+            if tool is not None:
+                found.append(_Found(index, step, tool))
+        return found
+
+    def _tool(self, step: Step) -> Tool | None:
+        if self._own:
+            text = " ".join(step.written[:MAX_WORDS])[:4_000].encode("utf-8", "replace").decode()
+            for kind, pattern in self._own:
+                if pattern.search(text) is not None:
+                    known = recognise(step.argv)
+                    return replace(known, kind=kind) if known else Tool(kind=kind, name=step.argv[0], script=True)
+        if program(step.argv[0]) == "git":
+            call = git_call(step.argv)
+            if call is None:
+                return None
+            for change in call.directories:
+                step.directory = joined(step.directory, change)
+            return git_tool(call)
+        for change in _directory_options(step.argv):
+            step.directory = joined(step.directory, change)
+        return recognise(step.argv)
+
+    def _look(self, found: list[_Found], output: Output) -> None:
+        """Give each run the part of the output that is its own."""
+        by_name: dict[str, list[_Found]] = {}
+        for one in found:
+            if one.step.seen and not one.step.background:
+                by_name.setdefault(one.tool.name, []).append(one)
+        for runs in by_name.values():
+            summaries = summaries_of(runs[0].tool, output)
+            if len(runs) == 1:
+                runs[0].summary = _whole(runs[0].tool, summaries)
+                continue
+            for place, one in enumerate(runs):
+                last = place + 1 == len(runs)
+                if place < len(summaries):
+                    one.summary = summed(summaries[place:]) if last and one.tool.script else summaries[place]
+        for one in found:
+            if one.tool.kind in GIT_KINDS and one.step.seen:
+                end, one.target = git_end(one.tool, output)
+                one.summary = None if end is None else Summary(end=end)
+
+    def _decide(self, flow: Flow, found: list[_Found], output: Output, status: int | None) -> None:
+        """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""
+        flow.solve(status, {})
+        known = _echoed(flow, output)
+        guessed: dict[int, str] = {}
+        for one in found:
+            summary = one.summary
+            if summary is None or one.index in known or len(one.step.ends) < 2 or one.step.background:
+                continue
+            if summary.end is not RunEnd.NOTHING:
+                guessed[one.index] = FAILED if summary.end is RunEnd.FAILED else OK
+        while known or guessed:
+            if flow.solve(status, {**guessed, **known}):
+                return
+            if guessed:
+                guessed.popitem()
+            else:
+                known.clear()
+        flow.solve(status, {})
+
+    def _run(self, one: _Found, end: RunEnd) -> Run:
+        return Run(
+            kind=one.tool.kind,
+            tool=one.tool.name,
+            command=" ".join(one.step.argv)[:1_000],
+            end=end,
+            directory=relative(one.step.directory, self._workspace),
+            selected=one.tool.selected[:50],
+            target=one.target or one.tool.target,
+            dry=one.tool.dry,
+            counts=one.summary.counts if one.summary is not None else Summary(end=end).counts,
+        )
+
+
+def summaries_of(tool: Tool, output: Output) -> list[Summary]:
+    """Everything in an output that a tool of this name says at its end, in order."""
+    if tool.name in TESTS:
+        return TESTS[tool.name](output)
+    if tool.name in CHECKERS:
+        return CHECKERS[tool.name](output)
+    if not tool.script:
+        return []
+    if tool.kind is RunKind.TESTS:
+        return [summary for read in TESTS.values() for summary in read(output)]
+    return [summary for name in KIND_READERS.get(tool.kind, ()) for summary in CHECKERS[name](output)]
+
+
+def _whole(tool: Tool, summaries: list[Summary]) -> Summary | None:
+    """One run's summary: what a tool printed last; a script may run several suites."""
+    if tool.script:
+        return summed(summaries)
+    return summaries[-1] if summaries else None
+
+
+def _end(one: _Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
+    """How a run ended; None: it did not run."""
+    step, summary = one.step, one.summary
+    if step.ends == {SKIPPED}:
+        return None
+    if open_ended or step.background:
+        return RunEnd.OPEN
+    if SKIPPED in step.ends:
+        if summary is None:
+            return _perhaps(one)
+        return summary.end
+    if step.ends == {OK}:
+        return RunEnd.NOTHING if one.tool.nothing else summary.end if summary is not None else RunEnd.PASSED
+    if step.ends == {FAILED}:
+        return _failed(one, status)
+    if summary is not None:
+        return summary.end
+    if status is None or (step.limited and status == 124):
+        return RunEnd.OPEN
+    return RunEnd.MASKED
+
+
+def _perhaps(one: _Found) -> RunEnd | None:
+    """A run that may have been skipped, and says nothing of itself."""
+    if one.tool.chatty and one.step.seen:
+        return None
+    return RunEnd.FAILED if one.step.ends == {FAILED, SKIPPED} else RunEnd.MASKED
+
+
+def _failed(one: _Found, status: int | None) -> RunEnd:
+    if one.summary is not None and one.summary.end is RunEnd.NOTHING:
+        return RunEnd.NOTHING
+    if status in CUT_OFF and (status != 124 or one.step.limited) and one.summary is None:
+        return RunEnd.OPEN
+    return RunEnd.NOTHING if status == 5 and one.tool.name == "pytest" else RunEnd.FAILED
+
+
+def _echoed(flow: Flow, output: Output) -> dict[int, str]:
+    """Exit statuses that the command printed itself: `pytest > log; echo "exit: $?"`."""
+    known: dict[int, str] = {}
+    places = {id(step): index for index, step in enumerate(flow.steps)}
+    for step, echo in flow.echoed():
+        before, _, after = echo.echoes.partition("$?")
+        if not echo.seen or id(step) not in places or "$" in before or "$" in after:
+            continue
+        after = after.replace("\\n", "").rstrip()
+        for line in reversed(output.end):
+            if line.startswith(before) and line.endswith(after):
+                figure = line[len(before) : len(line) - len(after) if after else None].strip()
+                if figure.isdigit():
+                    known[places[id(step)]] = OK if int(figure) == 0 else FAILED
+                    break
+    return known
+
+
+def _directory_options(argv: Sequence[str]) -> Iterator[str]:
+    """`npm --prefix web`, `make -C api`, `cargo --manifest-path api/Cargo.toml`, `pytest --rootdir api`."""
+    name = program(argv[0])
+    options = DIRECTORIES.get(name)
+    if options is None:
+        return
+    for at, word in enumerate(argv[1:MAX_WORDS], 1):
+        option, equals, value = word.partition("=")
+        if option in options:
+            if not equals and at + 1 < len(argv):
+                value = argv[at + 1]
+            if value:
+                yield value.rpartition("/")[0] if option in {"--manifest-path", "-f"} else value
+        elif word == "--":
+            return
+
+
+DIRECTORIES: Mapping[str, frozenset[str]] = {
+    "npm": frozenset({"--prefix", "-C"}),
+    "pnpm": frozenset({"--prefix", "-C", "--dir"}),
+    "yarn": frozenset({"--cwd"}),
+    "make": frozenset({"-C", "--directory"}),
+    "ninja": frozenset({"-C"}),
+    "cargo": frozenset({"--manifest-path"}),
+    "pytest": frozenset({"--rootdir"}),
+    "ctest": frozenset({"--test-dir"}),
+    "go": frozenset({"-C"}),
+    "jest": frozenset({"--rootDir"}),
+    "vitest": frozenset({"--root"}),
+    "gradle": frozenset({"-p"}),
+    "gradlew": frozenset({"-p"}),
+    "mvn": frozenset({"-f"}),
+    "bun": frozenset({"--cwd"}),
+}

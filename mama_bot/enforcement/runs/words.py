@@ -1,0 +1,269 @@
+"""The words of a shell command: quotes, operators, redirections, here-documents and comments."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+MAX_NESTING = 40
+MAX_TOKENS = 12_000
+
+
+class NotUnderstood(Exception):
+    """The command is no shell that is understood here; it never leaves the package."""
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    WORD = auto()
+    OPERATOR = auto()
+    REDIRECT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word without its quotes, or an operator; `bare`: written without quotes, so that it may be a reserved word."""
+
+    kind: Kind
+    text: str
+    bare: bool = False
+    substitutes: bool = False
+    assigns: bool = False
+    descriptor: str = ""
+
+
+OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "(", ")")
+REDIRECTS = ("<<<", "<<-", "<<", "&>>", "&>", ">>", ">|", ">&", "<&", "<>", ">", "<")
+BREAKS = frozenset(" \t\n|&;()<>\r")
+SPECIAL = BREAKS | frozenset("'\"\\$`")
+
+
+def names(listed: str) -> frozenset[str]:
+    """Words between spaces."""
+    return frozenset(listed.split())
+
+
+def tokens_of(command: str) -> list[Token]:
+    """All tokens of a command; raises NotUnderstood for an open quote or parenthesis."""
+    return _Lexer(command).tokens()
+
+
+class _Lexer:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._found: list[Token] = []
+        self._here: list[tuple[str, bool]] = []
+
+    def tokens(self) -> list[Token]:
+        text, end = self._text, len(self._text)
+        while self._at < end:
+            character = text[self._at]
+            if character in " \t\r":
+                self._at += 1
+            elif character == "\n":
+                self._found.append(Token(Kind.OPERATOR, "\n"))
+                self._at += 1
+                self._skip_here_documents()
+            elif character == "#":
+                following = text.find("\n", self._at)
+                self._at = end if following < 0 else following
+            elif text.startswith("\\\n", self._at):
+                self._at += 2
+            elif not self._symbol():
+                self._found.append(self._word())
+            if len(self._found) > MAX_TOKENS:
+                raise NotUnderstood
+        return self._found
+
+    def _symbol(self) -> bool:
+        text, at = self._text, self._at
+        if text[at] in "<>" or text.startswith(("&>", "&>>"), at):
+            if text.startswith(("<(", ">("), at):
+                return False
+            return self._redirect("")
+        for operator in OPERATORS:
+            if text.startswith(operator, at):
+                self._found.append(Token(Kind.OPERATOR, operator, bare=True))
+                self._at += len(operator)
+                return True
+        return False
+
+    def _redirect(self, descriptor: str) -> bool:
+        for operator in REDIRECTS:
+            if self._text.startswith(operator, self._at):
+                self._at += len(operator)
+                if operator == "<<<":
+                    self._found.append(Token(Kind.REDIRECT, "<", descriptor=descriptor))
+                elif operator in {"<<", "<<-"}:
+                    self._found.append(Token(Kind.REDIRECT, "<<", descriptor=descriptor))
+                    self._delimiter(indented=operator == "<<-")
+                else:
+                    self._found.append(Token(Kind.REDIRECT, operator, descriptor=descriptor))
+                return True
+        return False
+
+    def _delimiter(self, *, indented: bool) -> None:
+        while self._text[self._at : self._at + 1] in {" ", "\t"}:
+            self._at += 1
+        if self._at >= len(self._text) or self._text[self._at] in BREAKS:
+            raise NotUnderstood
+        self._here.append((self._word().text, indented))
+
+    def _skip_here_documents(self) -> None:
+        for delimiter, indented in self._here:
+            while True:
+                if self._at >= len(self._text):
+                    break
+                following = self._text.find("\n", self._at)
+                stop = len(self._text) if following < 0 else following
+                line = self._text[self._at : stop]
+                self._at = stop + 1
+                if (line.lstrip("\t") if indented else line) == delimiter:
+                    break
+        self._here.clear()
+        self._at = min(self._at, len(self._text))
+
+    def _word(self) -> Token:
+        text, end, start = self._text, len(self._text), self._at
+        pieces: list[str] = []
+        bare, substitutes = True, False
+        while self._at < end:
+            character = text[self._at]
+            if character in "<>" and text.startswith(("<(", ">("), self._at) and self._at == start:
+                pieces.append(self._substitution(self._at + 2))
+                substitutes = True
+                continue
+            if character in BREAKS:
+                break
+            if character == "'":
+                pieces.append(self._single())
+                bare = False
+            elif character == '"':
+                inner, nested = self._double()
+                pieces.append(inner)
+                bare, substitutes = False, substitutes or nested
+            elif character == "\\":
+                if text[self._at + 1 : self._at + 2] != "\n":
+                    pieces.append(text[self._at + 1 : self._at + 2])
+                bare = False
+                self._at += 2
+            elif character == "$" and text.startswith("$(", self._at):
+                pieces.append(self._substitution(self._at + 2))
+                substitutes = True
+            elif character == "$" and text.startswith("$'", self._at):
+                pieces.append(self._escaped())
+                bare = False
+            elif character == "$" and text.startswith("${", self._at):
+                pieces.append(self._through("}"))
+            elif character == "`":
+                pieces.append(self._through("`"))
+                substitutes = True
+            else:
+                pieces.append(self._plain())
+        word = "".join(pieces)
+        return self._classified(word, text[start : self._at], bare=bare, substitutes=substitutes)
+
+    def _classified(self, word: str, raw: str, *, bare: bool, substitutes: bool) -> Token:
+        if bare and word.isdigit() and self._text[self._at : self._at + 1] in {"<", ">"}:
+            self._redirect(word)
+            token = self._found.pop()
+            return token
+        name, equals, _ = raw.partition("=")
+        assigns = bool(equals) and name.removesuffix("+").replace("_", "a").isalnum() and not name[:1].isdigit()
+        return Token(Kind.WORD, word, bare=bare, substitutes=substitutes, assigns=assigns)
+
+    def _plain(self) -> str:
+        text, start = self._text, self._at
+        at, end = start + 1, len(text)
+        while at < end and text[at] not in SPECIAL:
+            at += 1
+        self._at = at
+        return text[start:at]
+
+    def _single(self) -> str:
+        close = self._text.find("'", self._at + 1)
+        if close < 0:
+            raise NotUnderstood
+        inner = self._text[self._at + 1 : close]
+        self._at = close + 1
+        return inner
+
+    def _escaped(self) -> str:
+        start = self._at + 2
+        close = self._closing(start, "'")
+        self._at = close + 1
+        return self._text[start:close].replace("\\n", "\n").replace("\\t", "\t").replace("\\'", "'")
+
+    def _through(self, closing: str) -> str:
+        start = self._at
+        close = self._closing(start + 1, closing)
+        self._at = close + 1
+        return self._text[start : close + 1]
+
+    def _closing(self, at: int, closing: str) -> int:
+        end = len(self._text)
+        while at < end:
+            if self._text[at] == "\\":
+                at += 1
+            elif self._text[at] == closing:
+                return at
+            at += 1
+        raise NotUnderstood
+
+    def _double(self) -> tuple[str, bool]:
+        text, end = self._text, len(self._text)
+        self._at += 1
+        pieces: list[str] = []
+        substitutes = False
+        start = self._at
+        while self._at < end:
+            character = text[self._at]
+            if character == '"':
+                pieces.append(text[start : self._at])
+                self._at += 1
+                return "".join(pieces), substitutes
+            if character == "\\" and text[self._at + 1 : self._at + 2] in {'"', "\\", "$", "`", "\n"}:
+                pieces.append(text[start : self._at])
+                pieces.append(text[self._at + 1].replace("\n", ""))
+                self._at += 2
+                start = self._at
+            elif character == "$" and text.startswith("$(", self._at):
+                self._substitution(self._at + 2)
+                substitutes = True
+            elif character == "`":
+                self._through("`")
+                substitutes = True
+            else:
+                self._at += 1
+        raise NotUnderstood
+
+    def _substitution(self, at: int) -> str:
+        """Past the parenthesis that closes a substitution; what is in it stays one opaque text."""
+        start, text, end = self._at, self._text, len(self._text)
+        # What is open, innermost last: a parenthesis, or a double quote.
+        open_ones = ["("]
+        while at < end:
+            character = text[at]
+            inside_quotes = open_ones[-1] == '"'
+            if character == "\\":
+                at += 1
+            elif character == '"':
+                if inside_quotes:
+                    open_ones.pop()
+                else:
+                    open_ones.append('"')
+            elif character == "'" and not inside_quotes:
+                at = text.find("'", at + 1)
+                if at < 0:
+                    raise NotUnderstood
+            elif character == "(" and (not inside_quotes or text[at - 1] == "$"):
+                open_ones.append("(")
+            elif character == ")" and not inside_quotes:
+                open_ones.pop()
+                if not open_ones:
+                    self._at = at + 1
+                    return text[start : at + 1]
+            if len(open_ones) > MAX_NESTING:
+                raise NotUnderstood
+            at += 1
+        raise NotUnderstood
