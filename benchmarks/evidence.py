@@ -147,7 +147,7 @@ def shown(turns: Sequence[Turn], verdicts: Sequence[Turn]) -> Iterator[str]:
 
 def long_record() -> tuple[ToolRecord, list[float]]:
     """A turn with 1,000 calls and 10 MB of output, and how long each call took to read, in ms."""
-    reader = RunReader(commands=EnforcementSettings().claim_check.commands)
+    reader = RunReader(commands=EnforcementSettings().claim_check.commands, workspace=Path("/workspace"))
     calls: list[ToolRun] = []
     spent: list[float] = []
     for number in range(CALLS):
@@ -172,7 +172,9 @@ def one_call(number: int) -> tuple[ToolRun, dict[str, Any], str]:
     file = f"/workspace/src/module_{number % 97}.py"
     if tool == "Bash":
         command = (
-            "cd /workspace && timeout 600 uv run pytest -q 2>&1 | tail -40" if number % 2 else "git status && ruff check ."
+            "cd /workspace && timeout 600 uv run pytest -q 2>&1 | tail -40"
+            if number % 2
+            else "git status && ruff check ."
         )
         arguments = {"command": command}
     else:

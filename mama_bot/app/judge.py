@@ -14,7 +14,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictFloat, St
 
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
-from mama_bot.config import EnforcementSettings, sentence_of
+from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
 from mama_bot.delegation import read_delegation
 from mama_bot.enforcement import Chain, build_chain
 from mama_bot.enforcement.language.patterns import compiled
@@ -148,12 +148,11 @@ def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSetting
     Raises ConfigurationError for the first line that is no message, with its number.
     """
     chain = build_chain(settings=settings, changed_files=NoRepository(), clock=SystemClock())
-    reader = RunReader(commands=settings.claim_check.commands, junit_xml=settings.claim_check.junit_xml)
     with asyncio.Runner() as runner:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 message = _message(line, name, number)
-                judgement = runner.run(_judged(chain, reader, message))
+                judgement = runner.run(_judged(chain, settings.claim_check, message))
                 yield _explained(message, judgement) if explain else _as_json(message, judgement)
 
 
@@ -171,7 +170,7 @@ def _message(line: str, name: str, number: int) -> Message:
     raise ConfigurationError(problem=problem, file=Path(name), line=number)
 
 
-async def _judged(chain: Chain, reader: RunReader, message: Message) -> Judgement:
+async def _judged(chain: Chain, settings: ClaimCheckSettings, message: Message) -> Judgement:
     delegation = (
         read_delegation(message.delegation, sender=ASKER.id, recipient=message.agent)
         if message.delegation is not None
@@ -188,7 +187,7 @@ async def _judged(chain: Chain, reader: RunReader, message: Message) -> Judgemen
         prompt=message.delegation or "",
         delegation=delegation,
     )
-    draft = Draft(turn_id=turn.id, attempt=0, text=message.text, record=_record(message, reader))
+    draft = Draft(turn_id=turn.id, attempt=0, text=message.text, record=_record(message, settings))
     return await chain.survey(draft, turn)
 
 
@@ -198,11 +197,12 @@ def _kind(message: Message) -> TurnKind:
     return TurnKind.REQUEST if message.delegation is None else TurnKind.DELEGATION
 
 
-def _record(message: Message, reader: RunReader) -> ToolRecord:
+def _record(message: Message, settings: ClaimCheckSettings) -> ToolRecord:
     """The record that the service would have kept of these calls; a message without one is judged by its words."""
     if message.record is None:
         return ToolRecord(complete=False)
     places = Places(message.record)
+    reader = RunReader(commands=settings.commands, workspace=places.root, junit_xml=settings.junit_xml)
     recorder = ToolRecorder(workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING)
     for number, run in enumerate(message.record):
         name = f"run-{number}"
@@ -295,7 +295,8 @@ def _as_json(message: Message, judgement: Judgement) -> str:
                 found[verdict.stage] = _notes(verdict)
     decision = _decision(judgement)
     if message.record is not None and decision != "reject":
-        decision = "pass"  # against a record a reply holds or it does not; what is only noted is said by the stages
+        # Against a record a reply holds or it does not; what is only noted is said by the stages.
+        decision = "reject" if any(verdict.failure for verdict in judgement.stages) else "pass"
     return json.dumps(found | {"decision": decision}, ensure_ascii=False)
 
 

@@ -186,9 +186,7 @@ class ClaimCheck:
     ) -> Amend:
         return Amend(
             rule="claim_unsupported",
-            reason=speak["unsupported"].format(
-                count=len(unsupported), first=line_of(unsupported[0], speak, "plain")
-            ),
+            reason=speak["unsupported"].format(count=len(unsupported), first=line_of(unsupported[0], speak, "plain")),
             banner="\n".join((speak["mark"], *lines(unsupported, speak, "plain"))),
             verdict=Verdict.NOTED,
             findings=tuple(finding(one) for one in unsupported),

@@ -83,7 +83,7 @@ class Recorded:
     ) -> "Recorded":
         run = Run(
             kind=kind,
-            tool=tool or command.split()[0],
+            tool=tool or command.split(maxsplit=1)[0],
             command=command,
             end=end,
             directory=directory,
@@ -143,7 +143,5 @@ def answer(
     mentioned: str = "",
     korean: bool = False,
 ) -> CheckedClaim:
-    (found,) = reconcile(
-        (one,), recorded.record, agent=recorded.agent, told=told, mentioned=mentioned, korean=korean
-    )
+    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, mentioned=mentioned, korean=korean)
     return found

@@ -167,7 +167,7 @@ def test_a_run_of_another_project_does_not_count() -> None:
 
 
 def test_a_run_in_a_directory_of_the_same_project_counts() -> None:
-    recorded = Recorded().edited("src/a.py").ran("pytest", directory=f"{'/home/dev/repo'}/tests", counts=GREEN)
+    recorded = Recorded().edited("src/a.py").ran("pytest", directory="tests", counts=GREEN)
     assert verdict(recorded, ALL_OF_THEM) == CONFIRMED
 
 

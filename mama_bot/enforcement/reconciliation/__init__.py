@@ -57,7 +57,7 @@ def checked_claims(draft: Draft, turn: Turn, *, approving: bool = False) -> tupl
         draft.record,
         agent=turn.persona,
         told=() if approving else turn.told,
-        mentioned=f"{task[:MENTIONED_CHARACTERS // 2]}\n{draft.text}",
+        mentioned=f"{task[: MENTIONED_CHARACTERS // 2]}\n{draft.text}",
         korean=is_korean(draft.text[:2000]),
     )
 

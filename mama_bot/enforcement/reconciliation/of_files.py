@@ -115,7 +115,7 @@ class FilesCheck:
         last: dict[str, EditAt] = {}
         made: set[str] = set()
         for edit in self.timeline.edits:
-            if edit.own and edit.path and is_code(edit.path) and not is_scratch(edit.path, self.timeline.root):
+            if edit.own and edit.path and is_code(edit.path) and not is_scratch(edit.path):
                 if edit.fate is FileFate.CREATED:
                     made.add(edit.path)
                 last[edit.path] = edit

@@ -32,16 +32,15 @@ SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")  # noqa: S108 - names that are compare
 
 @lru_cache(maxsize=8192)
 def joined(base: str, path: str) -> str:
-    """A path from `base`, in one spelling."""
-    if not path:
-        return posixpath.normpath(base) if base else ""
-    return posixpath.normpath(posixpath.join(base, path.replace("\\", "/")))
+    """A path from `base`, in one spelling; "" is the workspace."""
+    whole = posixpath.normpath(posixpath.join(base, path.replace("\\", "/")))
+    return "" if whole == "." else whole
 
 
 def is_below(path: str, directory: str) -> bool:
     """Whether a path is a directory's own or lies in it; everything lies in a directory without a name."""
-    if directory in ("", "."):
-        return not path.startswith("/")
+    if not directory:
+        return not path.startswith(("/", "../"))
     return path == directory or path.startswith(directory if directory.endswith("/") else f"{directory}/")
 
 
@@ -55,12 +54,12 @@ def is_code(path: str) -> bool:
     stem, ending = posixpath.splitext(name)
     if name in DOCUMENT_NAMES or stem in DOCUMENT_NAMES or ending in DOCUMENTS:
         return False
-    return NO_CODE_DIRECTORIES.isdisjoint(parts[:-1]) or path.startswith("/tmp/")  # noqa: S108 - as above
+    return NO_CODE_DIRECTORIES.isdisjoint(parts[:-1])
 
 
-def is_scratch(path: str, root: str) -> bool:
-    """Whether a file lies where only notes and trials are kept, outside the work."""
-    return path.startswith(SCRATCH) and not (root and is_below(path, root))
+def is_scratch(path: str) -> bool:
+    """Whether a file lies where only notes and trials are kept, outside the workspace."""
+    return path.startswith(SCRATCH)
 
 
 @lru_cache(maxsize=8192)
@@ -69,6 +68,8 @@ def belongs(path: str, directory: str) -> bool:
     if is_below(path, directory):
         return True
     if path.startswith("/") != directory.startswith("/"):
+        return False
+    if not directory:
         return False
     ours, theirs = directory.split("/"), path.split("/")
     shared = 0

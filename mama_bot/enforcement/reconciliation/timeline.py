@@ -5,13 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.places import belongs, is_below, is_code, is_scratch, joined
 from mama_bot.enforcement.written import RUNNERS, WRITERS
-from mama_bot.model import FileFate, Run, RunKind, ToolRun
+from mama_bot.model import FileFate, FileTouch, Run, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
-WRITING_RUNS = frozenset((RunKind.FORMAT, RunKind.MERGE, RunKind.LINT))
-NOWHERE = -1
+FORMATTERS = frozenset((RunKind.FORMAT, RunKind.LINT))
+UNCHANGED = ("left unchanged", "unchanged)", "All checks passed", "no changes", "0 fixed")
+CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
 Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
 
 
@@ -45,8 +47,6 @@ class Timeline:
         self._told = frozenset(one.id for one in told)
         self.calls = (*told, *runs)
         self.own_calls = tuple(call for call in self.calls if self.is_own(call))
-        start = self.own_calls or self.calls
-        self.root = joined("", start[0].working_directory) if start else ""
         self.runs = tuple(self._all_runs())
         self.edits = tuple(self._all_edits())
 
@@ -58,46 +58,28 @@ class Timeline:
     def _all_runs(self) -> Iterator[RunAt]:
         for number, call in enumerate(self.calls):
             for position, run in enumerate(call.ran):
-                place = joined(joined(self.root, call.working_directory), run.directory)
-                yield RunAt(run, call, (number, position), self._place(place, run), self.is_own(call))
-
-    def _place(self, directory: str, run: Run) -> str:
-        """The directory of a run, or where all that it selects lies, outside of it."""
-        outside = [joined(directory, one) for one in run.selected if one.startswith(("../", "/"))]
-        if outside and len(outside) == len(run.selected) and not any(is_below(one, self.root) for one in outside):
-            return outside[0]
-        return directory
+                yield RunAt(run, call, (number, position), place_of(run), self.is_own(call))
 
     def _all_edits(self) -> Iterator[EditAt]:
         for number, call in enumerate(self.calls):
             if not call.touched:
                 continue
-            writing = [place for place, run in enumerate(call.ran) if run.kind in WRITING_RUNS and not run.dry]
-            moment = (number, writing[-1] if writing else NOWHERE)
             own = self.is_own(call)
             for touch in call.touched:
-                path = joined(self.root, touch.path) if touch.path else ""
-                yield EditAt(path, touch.fate, call, moment, own)
+                if touch.path or not left_alone(call, touch):
+                    yield EditAt(joined("", touch.path), touch.fate, call, (number, touch.after), own)
 
     @cached_property
     def code_edits(self) -> tuple[EditAt, ...]:
         """The edits that may change what a check says, in order."""
-        return tuple(
-            edit
-            for edit in self.edits
-            if not edit.path or (is_code(edit.path) and not is_scratch(edit.path, self.root))
-        )
+        return tuple(edit for edit in self.edits if not edit.path or (is_code(edit.path) and not is_scratch(edit.path)))
 
     def edit_after(self, run: RunAt) -> EditAt | None:
         """The last edit that makes a run stale; None for a fresh one."""
         for edit in reversed(self.code_edits):
             if edit.at <= run.at:
                 return None
-            if not edit.path:
-                edited = joined(self.root, edit.call.working_directory)
-                if is_below(edited, run.place) or belongs(f"{edited}/x", run.place) or is_below(run.place, edited):
-                    return edit
-            elif belongs(edit.path, run.place):
+            if not edit.path or belongs(edit.path, run.place):
                 return edit
         return None
 
@@ -110,7 +92,12 @@ class Timeline:
         """Whether a run is of the project that was worked on."""
         if self.worked_in:
             return any(belongs(path, run.place) for path in self.worked_in)
-        return is_below(run.place, self.root) or is_below(self.root, run.place)
+        return is_below(run.place, "") or self._strayed
+
+    @cached_property
+    def _strayed(self) -> bool:
+        """Whether the agent never ran anything in its workspace itself."""
+        return not any(is_below(run.place, "") for run in self.runs if run.own)
 
     @cached_property
     def commands(self) -> tuple[tuple[ToolRun, str], ...]:
@@ -133,6 +120,23 @@ class Timeline:
         """The agent's own attempts to write a file that failed, with the file."""
         failed = (call for call in self.own_calls if call.ok is False and call.tool.lower() in WRITERS)
         return tuple((call, path) for call in failed if (path := file_of(call)))
+
+
+def place_of(run: Run) -> str:
+    """The directory of a run, or where all that it selects lies, outside of the workspace."""
+    directory = joined("", run.directory)
+    outside = [joined(directory, one) for one in run.selected if one.startswith(("../", "/"))]
+    if outside and len(outside) == len(run.selected) and not any(is_below(one, "") for one in outside):
+        return outside[0]
+    return directory
+
+
+def left_alone(call: ToolRun, touch: FileTouch) -> bool:
+    """Whether a formatter, of which nobody knows what it wrote, says that it wrote nothing."""
+    if touch.after >= len(call.ran) or call.ran[touch.after].kind not in FORMATTERS:
+        return False
+    output = output_of(call)
+    return any(sign in output for sign in UNCHANGED) and CHANGED.search(output) is None
 
 
 def command_of(call: ToolRun) -> str:
