@@ -1,6 +1,6 @@
 """How well claims are checked against records: labelled turns through `mama-bot judge`'s own code, and what it costs.
 
-python -m benchmarks.evidence TURNS.jsonl ... [--show]     tables; no text of a turn is printed unless --show asks for it
+python -m benchmarks.evidence TURNS.jsonl ... [--show]     prints tables; texts of turns only with --show
 python -m benchmarks.evidence --time                       reconciling a turn with 1,000 tool calls and 10 MB of output
 """
 
@@ -76,7 +76,7 @@ def matching(expected: Turn, text: str, claims: Sequence[Turn]) -> Turn | None:
 
 
 def confusion(turns: Sequence[Turn], verdicts: Sequence[Turn]) -> tuple[Counter[tuple[str, str]], Counter[str], int]:
-    """Labelled states against found ones, false claims that were not found false by reason, claims beside the labels."""
+    """Labelled states against found ones, false claims by reason, and how many were found beside the labelled."""
     states: Counter[tuple[str, str]] = Counter()
     reasons: Counter[str] = Counter()
     matched = 0
@@ -120,7 +120,8 @@ def report(turns: Sequence[Turn], verdicts: Sequence[Turn]) -> Iterator[str]:
     for labelled in STATES:
         row = " | ".join(str(states[labelled, found]) for found in (*STATES, "not found"))
         yield f"| {labelled} | {row} |"
-    yield f"\nClaims found beside the labelled ones: {beside}\n\n| reason of a false claim | found | missed |\n|---|---|---|"
+    yield f"\nClaims found beside the labelled ones: {beside}\n"
+    yield "| reason of a false claim | found | missed |\n|---|---|---|"
     for reason in sorted({key.partition("|")[0] for key in reasons}):
         yield f"| {reason} | {reasons[f'{reason}|found']} | {reasons[f'{reason}|missed']} |"
     pairs = list(zip(turns, verdicts, strict=True))
@@ -134,7 +135,8 @@ def shown(turns: Sequence[Turn], verdicts: Sequence[Turn]) -> Iterator[str]:
     """Every turn that came out wrong, to look at."""
     for turn, verdict in zip(turns, verdicts, strict=True):
         if turn["expected"]["decision"] != verdict["decision"]:
-            yield f"\n=== {turn['id']} {turn['category']} {turn['role']} wanted {turn['expected']['decision']}: {turn['why']}"
+            yield f"\n=== {turn['id']} {turn['category']} {turn['role']}"
+            yield f"wanted {turn['expected']['decision']}: {turn['why']}"
             yield turn["text"]
             for expected in turn["expected"]["claims"]:
                 yield f"  label {expected['state']} {expected['reason']} {expected['kind']}: {expected['text']!r}"

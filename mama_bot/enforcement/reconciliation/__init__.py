@@ -5,6 +5,8 @@ from typing import assert_never
 
 from mama_bot.enforcement.claims import claims_in
 from mama_bot.enforcement.language.sentences import is_korean
+from mama_bot.enforcement.reconciliation.answers import Answers
+from mama_bot.enforcement.reconciliation.of_deeds import DeedsCheck
 from mama_bot.enforcement.reconciliation.of_files import FilesCheck
 from mama_bot.enforcement.reconciliation.of_runs import RunsCheck
 from mama_bot.enforcement.reconciliation.of_work import WorkCheck
@@ -71,7 +73,9 @@ class _Check:
     """Sends each claim to what knows its kind."""
 
     def __init__(self, timeline: Timeline, speaker: Speaker, mentioned: str) -> None:
-        self._runs = RunsCheck(timeline, speaker)
+        answers = Answers(timeline, speaker)
+        self._runs = RunsCheck(timeline, answers)
+        self._deeds = DeedsCheck(timeline, answers)
         self._files = FilesCheck(timeline, speaker, mentioned)
         self._work = WorkCheck(timeline, speaker)
 
@@ -81,7 +85,7 @@ class _Check:
             case ClaimKind.TESTS | ClaimKind.BUILD | ClaimKind.TYPES | ClaimKind.LINT | ClaimKind.FORMAT:
                 return self._runs.state(claim, admitted)
             case ClaimKind.COMMITTED | ClaimKind.PUSHED | ClaimKind.MERGED | ClaimKind.PUBLISHED | ClaimKind.DEPLOYED:
-                return self._runs.deed(claim)
+                return self._deeds.deed(claim)
             case ClaimKind.CREATED | ClaimKind.CHANGED | ClaimKind.DELETED:
                 return self._files.fate(claim)
             case ClaimKind.ONLY_THESE:

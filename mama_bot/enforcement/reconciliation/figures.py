@@ -4,9 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from itertools import combinations
 
+from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.model import Claim, Counts
 
 MOST_SUMMED = 6
+MOST_LINES = 400
+NUMBER = compiled(r"\b\d[\d,]*\b")
+RESULT_LINE = compiled(
+    r"(?m:^[^\n]*(?:passed|passing|\bok\b|\bOK\b|PASS|Passed|successful|tests?\b|Tests|specs?\b|examples)[^\n]*$)",
+    groups=False,
+)
 
 
 def names_figures(claim: Claim) -> bool:
@@ -29,7 +36,7 @@ def fits(claim: Claim, counts: Counts, *, passed: bool) -> bool:
     succeeded = counts.passed
     if succeeded is None and counts.collected is not None and passed and not wrong:
         succeeded = counts.collected - (counts.skipped or 0) - (counts.deselected or 0)
-    if said.passed is not None and not _same_passed(said.passed, succeeded, counts):
+    if said.passed is not None and not _same_passed(said, succeeded, counts):
         return False
     if said.failed is not None and said.failed not in (counts.failed or 0, wrong):
         return False
@@ -45,10 +52,35 @@ def fits(claim: Claim, counts: Counts, *, passed: bool) -> bool:
     return claim.total is None or claim.total in totals
 
 
-def _same_passed(said: int, succeeded: int | None, counts: Counts) -> bool:
+def _same_passed(said: Counts, succeeded: int | None, counts: Counts) -> bool:
     if succeeded is None:
-        return said == 0
-    return said == succeeded or (counts.skipped in (None, 0) and said == counts.collected and not counts.failed)
+        return said.passed == 0
+    if said.passed == succeeded:
+        return True
+    # "10 OK (skipped=1)": whoever says how many were skipped may count them in.
+    return said.skipped is not None and said.skipped == counts.skipped and said.passed == succeeded + said.skipped
+
+
+def printed(claim: Claim, text: str) -> bool:
+    """Whether a line of an output has all the figures of a claim beside the words of a result.
+
+    A command may print several results: `cargo test` one for each target.
+    """
+    wanted = wanted_of(claim)
+    if not wanted:
+        return False
+    for count, match in enumerate(RESULT_LINE.finditer(text)):
+        if count >= MOST_LINES:
+            return False
+        if wanted <= {one.group().replace(",", "") for one in NUMBER.finditer(match.group())}:
+            return True
+    return False
+
+
+def wanted_of(claim: Claim) -> frozenset[str]:
+    """The figures of a claim, zeros left out: who passed prints none."""
+    given = (*(getattr(claim.counts, one.name) for one in fields(Counts)), claim.total)
+    return frozenset(str(one) for one in given if one)
 
 
 def totals_of(counts: Counts, succeeded: int | None) -> frozenset[int]:

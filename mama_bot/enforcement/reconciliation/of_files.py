@@ -1,9 +1,9 @@
 """Claims about files: created, changed, deleted, and no others touched."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mama_bot.enforcement.language.files import file_names
+from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.places import is_code, is_scratch, plain_name, same_file
 from mama_bot.enforcement.reconciliation.saying import Speaker
 from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline, output_of
@@ -86,7 +86,7 @@ class FilesCheck:
         for edit in reversed(unknown):
             if base in output_of(edit.call).lower():
                 return confirmed(claim, edit.call)
-        if unknown or self._may_have_written():
+        if claim.kind is not ClaimKind.DELETED and (unknown or self._may_have_written()):
             for call in reversed(self.timeline.own_calls):
                 if _lists_changes(call) and base in output_of(call).lower():
                     return confirmed(claim, call)
@@ -120,31 +120,6 @@ class FilesCheck:
                     made.add(edit.path)
                 last[edit.path] = edit
         return [edit for path, edit in last.items() if not (edit.fate is FileFate.DELETED and path in made)]
-
-
-LOOKING = (
-    *("ls", "cat", "head", "tail", "less", "grep", "rg", "find", "wc", "pwd", "echo", "which", "tree", "stat", "file"),
-    *("diff", "sleep", "date", "env", "true", "test", "awk", "sort", "uniq", "jq", "cd", "nl", "bat", "fd", "du"),
-)
-GIT_LOOKING = ("status", "diff", "log", "show", "blame", "branch", "rev-parse", "remote", "fetch", "ls-files", "add")
-
-
-def only_looks(command: str) -> bool:
-    """Whether every part of a command only looks at things, as far as its first words tell."""
-    if ">" in command.replace("2>&1", "").replace("2>/dev/null", "").replace("->", "").replace("=>", ""):
-        return False
-    for sign in ("&&", "||", ";", "|", "\n"):
-        command = command.replace(sign, "\x00")
-    return all(_looks(part.split()) for part in command.split("\x00") if part.strip())
-
-
-def _looks(words: Sequence[str]) -> bool:
-    if words[0] == "git":
-        rest = [word for word in words[1:] if not word.startswith("-")]
-        return bool(rest) and rest[0] in GIT_LOOKING
-    if words[0] == "sed":
-        return not any(word.startswith("-i") or word == "--in-place" for word in words)
-    return words[0] in LOOKING
 
 
 def _lists_changes(call: ToolRun) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.reconciliation.of_files import checked, confirmed, files_of, only_looks
+from mama_bot.enforcement.reconciliation.looking import only_looks
+from mama_bot.enforcement.reconciliation.of_files import checked, confirmed, files_of
 from mama_bot.enforcement.reconciliation.places import plain_name
 from mama_bot.enforcement.reconciliation.saying import Speaker
 from mama_bot.enforcement.reconciliation.timeline import Timeline, command_of, output_of
@@ -16,9 +17,11 @@ WORD = compiled(r"[A-Za-z0-9_][\w./:@=+-]*")
 WENT_WRONG = compiled(
     r"Traceback|Error\b|\bFAIL|\bfailed\b|panic|AssertionError|Exception|exit code [1-9]", groups=False
 )
+OF_TESTS = compiled(r"\btests?\b|\bsuite\b|\bCI\b|테스트|pytest|jest|vitest")
 MOST_MEASURED = 60
 MOST_NUMBERS = 2_000
-SCALES = (1.0, 1_000.0, 0.001)
+SCALES = (1_000.0, 0.001)
+LARGE = 100.0
 KIND_WORDS = (
     ("test", RunKind.TESTS),
     ("테스트", RunKind.TESTS),
@@ -98,7 +101,7 @@ class WorkCheck:
     def measured(self, claim: Claim) -> CheckedClaim:
         """A figure that was measured: it stands in what a command printed."""
         wanted = _figures_of(claim)
-        calls = [call for call, command in self.timeline.commands if not only_looks(command)]
+        calls = [call for call, command in self.timeline.commands if _measures(call, command, claim.text)]
         benches = [one for one in self.timeline.runs if one.own and one.run.kind is RunKind.BENCHMARK]
         if not calls:
             return self._missing(claim)
@@ -142,6 +145,14 @@ def _same_tool(name: str, tool: str) -> bool:
     return bool(tool) and (wanted == tool.lower() or tool.lower().startswith(f"{wanted} "))
 
 
+def _measures(call: ToolRun, command: str, text: str) -> bool:
+    """Whether a command may have measured: how long the tests took is no measurement, unless of the tests."""
+    if only_looks(command) and "cat" not in command:
+        return False
+    tests = any(run.kind is RunKind.TESTS for run in call.ran)
+    return not tests or "bench" in command or "durations" in command or OF_TESTS.search(text) is not None
+
+
 def _went_wrong(call: ToolRun) -> bool:
     if call.ok is False or (call.exit_status or 0) != 0 or any(run.end is RunEnd.FAILED for run in call.ran):
         return True
@@ -163,4 +174,7 @@ def _is_printed(figure: str, printed: set[float]) -> bool:
     value = _value(figure)
     digits = len(figure.partition(".")[2])
     half = 0.5000001 * 10.0**-digits
-    return any(abs(one * scale - value) <= half for scale in SCALES for one in printed)
+    if any(abs(one - value) <= half for one in printed):
+        return True
+    telling = [one for one in printed if not one.is_integer() or one >= LARGE]  # a small count is no duration
+    return any(abs(one * scale - value) <= half for scale in SCALES for one in telling)

@@ -11,8 +11,16 @@ from mama_bot.enforcement.written import RUNNERS, WRITERS
 from mama_bot.model import FileFate, FileTouch, Run, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
+UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
 FORMATTERS = frozenset((RunKind.FORMAT, RunKind.LINT))
-UNCHANGED = ("left unchanged", "unchanged)", "All checks passed", "no changes", "0 fixed")
+UNCHANGED = (
+    "left unchanged",
+    "unchanged)",
+    "All checks passed",
+    "no changes",
+    "0 fixed",
+    "All matched files use Prettier",
+)
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
 Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
 
@@ -38,6 +46,12 @@ class EditAt:
     at: Moment
     own: bool
 
+    @property
+    def formats(self) -> bool:
+        """Whether a formatter wrote it."""
+        ran = self.call.ran
+        return self.at[1] < len(ran) and ran[self.at[1]].kind is RunKind.FORMAT
+
 
 class Timeline:
     """What a record shows, for one agent; `told` are calls of others whose results it may report."""
@@ -45,6 +59,7 @@ class Timeline:
     def __init__(self, runs: Sequence[ToolRun], *, agent: str, told: Sequence[ToolRun] = ()) -> None:
         self._agent = agent
         self._told = frozenset(one.id for one in told)
+        self._commands: dict[str, str] = {}
         self.calls = (*told, *runs)
         self.own_calls = tuple(call for call in self.calls if self.is_own(call))
         self.runs = tuple(self._all_runs())
@@ -75,10 +90,12 @@ class Timeline:
         return tuple(edit for edit in self.edits if not edit.path or (is_code(edit.path) and not is_scratch(edit.path)))
 
     def edit_after(self, run: RunAt) -> EditAt | None:
-        """The last edit that makes a run stale; None for a fresh one."""
+        """The last edit that makes a run stale; None for a fresh one. A formatter changes no type and no finding."""
         for edit in reversed(self.code_edits):
             if edit.at <= run.at:
                 return None
+            if run.run.kind in UNFORMATTED and edit.formats:
+                continue
             if not edit.path or belongs(edit.path, run.place):
                 return edit
         return None
@@ -92,7 +109,13 @@ class Timeline:
         """Whether a run is of the project that was worked on."""
         if self.worked_in:
             return any(belongs(path, run.place) for path in self.worked_in)
-        return is_below(run.place, "") or self._strayed
+        return is_below(run.place, "") or self._strayed or self._made_tree(run.place)
+
+    def _made_tree(self, place: str) -> bool:
+        """Whether the agent itself checked the project out there."""
+        names = ("worktree add", "git clone", "clone ")
+        base = place.rpartition("/")[2]
+        return any(base in command and any(name in command for name in names) for _, command in self.commands)
 
     @cached_property
     def _strayed(self) -> bool:
@@ -102,7 +125,14 @@ class Timeline:
     @cached_property
     def commands(self) -> tuple[tuple[ToolRun, str], ...]:
         """The agent's own shell calls with their commands."""
-        return tuple((call, command_of(call)) for call in self.own_calls if call.tool.lower() in RUNNERS)
+        return tuple((call, self.command(call)) for call in self.own_calls if call.tool.lower() in RUNNERS)
+
+    def command(self, call: ToolRun) -> str:
+        """The command of a shell call."""
+        found = self._commands.get(call.id)
+        if found is None:
+            found = self._commands[call.id] = command_of(call)
+        return found
 
     @cached_property
     def arguments(self) -> tuple[tuple[ToolRun, str], ...]:
