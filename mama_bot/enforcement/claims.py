@@ -105,7 +105,7 @@ def of_sentence(
     for fragment in fragments(text, terms, words):
         here = spoken_of(fragment)
         if fragment.asserted:
-            checks = list(outcomes(fragment, with_signs, NO_TERMS if row else here or spoken or about))
+            checks = list(outcomes(fragment, with_signs, spoken, NO_TERMS if row else spoken or about))
             done = list(deeds(fragment, with_signs))
             if checks:
                 done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]

@@ -14,8 +14,9 @@ COMMANDS = COMMAND + "".join(TOOL_OF)
 F = f"[{FILE}{TEST_FILE}]"
 HASH = compiled(r"\b([0-9a-f]{7,40})\b")
 COMMIT_LABEL = compiled(
-    r"^[\s*]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?\**\s*[:：=→]\s*\**[`(]?([0-9a-f]{7,40})\b|"
-    r"\b(?:fixed|done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
+    r"^[\W_]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$| "
+    r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[,(])|"
+    r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
     r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b"
 )
 PUSH_LABEL = compiled(r"^[\s*]*(?:push|pushed|푸시)\**\s*[:：]\s*(?:\S+ )?(?:done|yes|ok|✅|완료|origin)")
@@ -43,7 +44,7 @@ NEW_ITEM = compiled(
 GONE = compiled(r"\b(?:deleted|removed)\b|삭제|제거")
 FILE_WORD = compiled(r"\bfiles?\b|\bmodules?\b|\bscripts?\b|\bdirectory\b|파일|모듈|스크립트|디렉터리|디렉토리|폴더")
 RAN_OBJECT = compiled(
-    rf"[{COMMANDS}{CODE}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
+    rf"[{COMMANDS}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
     r"reproduction|repro|it|them|command|everything)\b|테스트|스위트|린트|빌드|포매터|벤치마크|마이그레이션|스크립트|명령|타입"
 )
 UNIT = (
@@ -80,11 +81,11 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
     terms, text = fragment.terms, fragment.text
     start = fragment.start + len(text) - len(text.lstrip(" ,;—–-(·✅✔☑✓*"))
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
-    if Term.ONLY_THESE in terms:
+    if Term.ONLY_THESE in terms and (ONLY_SOME.search(text) is None or any(sign in text for sign in FILES)):
         yield Said(ClaimKind.ONLY_THESE, start, end, subjects=names(fragment, sentence, FILES))
         return
     korean = KOREAN.search(text) is not None
-    if Term.OTHER in terms or (not korean and DESCRIBED.search(text) is not None):
+    if Term.OTHER in terms or (not korean and DESCRIBED.search(text) is not None and not (terms & FILE_TERMS)):
         return
     for term, kind in SIMPLE:
         if term in terms and fits(kind, text) and not denied(term, fragment, hindered=True):
@@ -118,6 +119,9 @@ def measured(text: str) -> tuple[str, ...]:
     if STRONG_CHANGE.search(text) is None and all(WEAK_UNIT.search(one) is not None for one in figures):
         return ()
     return figures
+
+
+FILE_TERMS = frozenset((Term.CREATED, Term.CHANGED, Term.DELETED))
 
 
 def denied(term: Term, fragment: Fragment, *, hindered: bool = False) -> bool:
@@ -174,6 +178,9 @@ def subjects_of(kind: ClaimKind, text: str) -> tuple[str, ...]:
     return ()
 
 
+ONLY_SOME = compiled(r"만(?:을)? ?(?:수정|변경|고쳤|건드렸|손댔|바꿨|손봤)")
+
+
 def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iterator[Said]:
     """What a fragment says was done to files that it names, or to a file that it only speaks of."""
     terms, text = fragment.terms, fragment.text
@@ -209,14 +216,18 @@ BETWEEN = compiled(
 )
 
 
+HABIT = compiled(r"\b(?:is|are|gets|be) \w+ (?:by|when|if|on|at|from|for|after|before|during|once|every)\b")
+
+
 def own_deed(term: Term, text: str) -> int | None:
     """Where an English fragment says that the speaker did it: its verb comes first, or right behind the file."""
     for match in vocabulary()[term].finditer(text):
         before = text[: match.start()]
-        if LEAD_IN.match(before) is not None:
+        _, colon, after = before.rpartition(": ")
+        if LEAD_IN.match(after if colon else before) is not None:
             return match.start()
         last = max(before.rfind(sign) for sign in FILES)
-        if last >= 0 and BETWEEN.match(before[last + 1 :]) is not None:
+        if last >= 0 and BETWEEN.match(before[last + 1 :]) is not None and HABIT.search(text) is None:
             return before.find(before[last])
     return None
 

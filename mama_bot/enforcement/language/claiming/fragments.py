@@ -181,5 +181,5 @@ GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|없|0 ?[건개]$")
 
 
 def kept(text: str) -> str:
-    """What stands for a harmless phrase: a sign for good news, else nothing."""
-    return ("✓" if GOOD.search(text) is not None else " ") + " " * (len(text) - 1)
+    """What stands for a harmless phrase: a word for good news, else nothing."""
+    return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)

@@ -44,11 +44,15 @@ class Said:
     whole: bool = False
 
 
-def outcomes(fragment: Fragment, sentence: Marked, about: frozenset[Term]) -> Iterator[Said]:
-    """The checks whose outcome a fragment tells; `about` are those that were spoken of just before."""
+def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], about: frozenset[Term]) -> Iterator[Said]:
+    """The checks whose outcome a fragment tells.
+
+    `spoken` are those that the sentence named before it, `about` those of the sentence or the one before.
+    """
     terms = fragment.terms
     named = [kind for kind in KINDS if kind[1] in terms or kind[2] in terms or SIGN_OF[kind[2]] in fragment.text]
     said = [kind for kind in KINDS if kind[3] in terms]
+    named += [kind for kind in chained_in(fragment, sentence) if kind not in named]
     of_tests = any(kind[0] is ClaimKind.TESTS for kind in named)
     test_file = TEST_FILE in fragment.text
     figures = figures_in(fragment.text, of_tests=of_tests or test_file)
@@ -58,6 +62,8 @@ def outcomes(fragment: Fragment, sentence: Marked, about: frozenset[Term]) -> It
         return
     if not (named or said) and passes and not figures.stated and of_all(fragment.text):
         named = [kind for kind in KINDS if kind[1] in about or kind[2] in about]
+    elif passes and BOTH.search(fragment.text) is not None:
+        named = [kind for kind in KINDS if kind in named or kind[1] in spoken or kind[2] in spoken]
     start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
@@ -98,6 +104,16 @@ TICK = compiled(r"[✅✔☑✓🟢]")
 MARKS = compiled(r"^[\W_]*(?:the |all |full )?")
 
 
+def chained_in(fragment: Fragment, sentence: Marked) -> list[tuple[ClaimKind, Term, Term, Term]]:
+    """The checks that a chained command runs: `npm run typecheck && npm run build`."""
+    found: list[Term] = []
+    for command in sentence.within(fragment.start, fragment.start + len(fragment.text), "".join(SIGN_OF.values())):
+        if "&&" in command or ";" in command:
+            tools = [tool_in(part) for part in command.replace(";", "&&").split("&&")[:6]]
+            found += [tool[0] for tool in tools if tool is not None]
+    return [kind for kind in KINDS if kind[2] in found]
+
+
 def ticked_only(fragment: Fragment, named: Sequence[tuple[ClaimKind, Term, Term, Term]]) -> bool:
     """Whether nothing but a tick speaks of success, and not of the check itself: "✅ consistent formatting"."""
     if TICK.search(fragment.text) is None:
@@ -115,8 +131,10 @@ def ticked_only(fragment: Fragment, named: Sequence[tuple[ClaimKind, Term, Term,
     )
 
 
+BOTH = compiled(r"\bboth\b|\ball (?:three|four|of them)\b|둘 ?다|셋 ?다|넷 ?다|세 가지|네 가지")
 COLLECTIVE = compiled(
-    r"\b(?:all|both|everything|every|each|they|them|these|the three|suite)\b|모두|전부|다 |전체|싹|모든|둘|셋|넷"
+    r"\b(?:all|both|everything|every|each|they|them|these|three|suite)\b(?:\s+\S+){0,3}?\s*(?:pass|green|clean|ok\b|succe|exit)|"
+    r"모두|전부|다 |전체|싹|모든|둘|셋|넷"
 )
 EXIT = compiled(r"\bexit|종료 ?코드|=0")
 SHORT = 2
