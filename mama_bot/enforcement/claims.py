@@ -24,7 +24,15 @@ CHECKS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind
 # A deed that only leads to what it showed: "ran pytest: 45 passed", "verified that the build passes".
 LEADING = frozenset((ClaimKind.RAN, ClaimKind.CHECKED))
 NO_TERMS: frozenset[Term] = frozenset()
-WORTH = frozenset(Term) - {Term.HARMLESS, Term.NEGATION, Term.PLAN, Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}
+WORTH = frozenset(Term) - {
+    Term.HARMLESS,
+    Term.NEGATION,
+    Term.HINDERED,
+    Term.PLAN,
+    Term.CONDITION,
+    Term.EARLIER,
+    Term.ELSEWHERE,
+}
 
 
 def claims_in(text: str, *, words: Lexicon | None = None) -> tuple[Claim, ...]:
@@ -91,12 +99,13 @@ def of_sentence(
         listed = of_item(text, with_signs, passage.heading, under=passage.section is Section.FILES)
     if not terms & WORTH and not with_signs.named and not any(sign.isdigit() for sign in text):
         return [], about if passage.item else NO_TERMS
+    row = passage.place is Place.ROW
     found: list[Said] = []
     spoken: frozenset[Term] = NO_TERMS
     for fragment in fragments(text, terms, words):
         here = spoken_of(fragment)
         if fragment.asserted:
-            checks = list(outcomes(fragment, with_signs, here or spoken or about))
+            checks = list(outcomes(fragment, with_signs, spoken, NO_TERMS if row else spoken or about))
             done = list(deeds(fragment, with_signs))
             if checks:
                 done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]

@@ -106,33 +106,30 @@ def _git(step: Step) -> Iterator[tuple[str, FileFate]]:
     if call is None:
         return
     word, further = call.words[0], call.words[1:]
-    base = ""
-    for directory in call.directories:
-        base = joined(base, directory)
     plain, _ = words_of(further, frozenset({"-m", "-b", "-B", "-c", "-s", "--source"}))
     if word == "rm" and "--cached" not in further:
-        for path in plain:
-            yield joined(base, path), FileFate.DELETED
+        yield from ((path, FileFate.DELETED) for path in plain)
     elif word == "mv" and len(plain) >= 2:
-        yield from _moved([joined(base, path) for path in plain])
+        yield from _moved(plain)
     elif word == "stash":
         if not plain or plain[0] in {"pop", "apply", "push", "save"}:
             yield SOME_FILES, FileFate.CHANGED
-    elif word in GIT_WRITES:
-        if word == "checkout" and ("-b" in further or "-B" in further):
-            return
-        if word == "reset" and not any(option in further for option in ("--hard", "--merge", "--keep")):
-            return
-        if any(option in further for option in ("--check", "--stat", "--abort", "--dry-run", "-n", "--cached")):
-            return
-        if "--" in further:
-            for path in further[further.index("--") + 1 :]:
-                yield joined(base, path), FileFate.CHANGED
-        elif word == "restore" and "--staged" not in further:
-            for path in plain:
-                yield joined(base, path), FileFate.CHANGED
-        elif word != "restore":
-            yield SOME_FILES, FileFate.CHANGED
+    elif word in GIT_WRITES and _writes(word, further):
+        named = further[further.index("--") + 1 :] if "--" in further else plain if word == "restore" else [SOME_FILES]
+        yield from ((path, FileFate.CHANGED) for path in named)
+
+
+def _writes(word: str, further: Sequence[str]) -> bool:
+    """Whether a git command, with these options, writes into the work tree."""
+    if word == "checkout" and ("-b" in further or "-B" in further):
+        return False
+    if word == "switch" and ("-c" in further or "-C" in further):
+        return False
+    if word == "reset":
+        return any(option in further for option in ("--hard", "--merge", "--keep"))
+    if word == "restore" and "--staged" in further and "--worktree" not in further:
+        return False
+    return not any(option in further for option in ("--check", "--stat", "--dry-run", "-n", "--cached"))
 
 
 def _moved(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:

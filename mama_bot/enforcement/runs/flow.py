@@ -287,14 +287,12 @@ def _of_line(line: Line, known: Mapping[int, frozenset[str]]) -> frozenset[str]:
     return frozenset({OK if one == FAILED else FAILED for one in found}) if line.negated else frozenset(found)
 
 
-def _moves(block: Block, index: int, state: str, results: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """From a status before a part: what became of the part, and the status after it."""
+def _moves(block: Block, index: int, state: str, results: frozenset[str], *, ran: bool) -> Iterator[tuple[str, str]]:
+    """From a status before a part: what became of the part, and the status after it; `ran`: it is known to have run."""
     line = block.lines[index]
-    if state in GONE:
-        yield SKIPPED, state
-        return
-    if (line.operator == "&&" and state == FAILED) or (line.operator == "||" and state == OK):
-        yield SKIPPED, state
+    if state in GONE or (line.operator == "&&" and state == FAILED) or (line.operator == "||" and state == OK):
+        if not ran:
+            yield SKIPPED, state
         return
     last = index + 1 == len(block.lines)
     strict = line.errexit and (last or block.lines[index + 1].operator not in {"&&", "||"})
@@ -306,6 +304,14 @@ def _moves(block: Block, index: int, state: str, results: frozenset[str]) -> Ite
             yield result, "dead" if result == FAILED and strict else result
 
 
+def _ran(line: Line, known: Mapping[int, frozenset[str]]) -> bool:
+    return any(id(stage) in known if isinstance(stage, Step) else _has(stage, known) for stage in line.stages)
+
+
+def _has(block: Block, known: Mapping[int, frozenset[str]]) -> bool:
+    return bool(known) and any(_ran(line, known) for line in block.lines)
+
+
 def _exits(node: "Step | Block") -> bool:
     return isinstance(node, Step) and node.argv[:1] == ("exit",)
 
@@ -313,8 +319,9 @@ def _exits(node: "Step | Block") -> bool:
 def _forward(block: Block, known: Mapping[int, frozenset[str]]) -> list[frozenset[str]]:
     reached = [frozenset({OK})]
     for index, line in enumerate(block.lines):
-        results = _of_line(line, known)
-        reached.append(frozenset(after for state in reached[-1] for _, after in _moves(block, index, state, results)))
+        results, ran = _of_line(line, known), _ran(line, known)
+        moves = [move for state in reached[-1] for move in _moves(block, index, state, results, ran=ran)]
+        reached.append(frozenset(after for _, after in moves))
     return reached
 
 
@@ -329,13 +336,13 @@ def _settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[s
         allowed = set(reached[-1])
     for index in range(len(block.lines) - 1, -1, -1):
         line = block.lines[index]
-        results = _of_line(line, known)
+        results, ran = _of_line(line, known), _ran(line, known)
         if block.exit_of == index and final & results:
             results = final & results
         before: set[str] = set()
         became: set[str] = set()
         for state in reached[index]:
-            for result, after in _moves(block, index, state, results):
+            for result, after in _moves(block, index, state, results, ran=ran):
                 if after in allowed:
                     before.add(state)
                     became.add(result)

@@ -45,7 +45,8 @@ class Output:
 
     def last_with(self, *needles: str) -> Iterator[str]:
         """The lines among the last ones that hold any of some words, the last one first."""
-        if any(needle in self.text for needle in needles):
+        # A colour may stand inside of what is looked for.
+        if "\x1b" in self.text or any(needle in self.text for needle in needles):
             for line in reversed(self.end):
                 if any(needle in line for needle in needles):
                     yield line[:MAX_LINE]

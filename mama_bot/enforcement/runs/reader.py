@@ -12,8 +12,9 @@ from mama_bot.enforcement.runs.files import EDITING, SOME_FILES, gathered, relat
 from mama_bot.enforcement.runs.flow import FAILED, OK, SKIPPED, Flow, Step, joined
 from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
 from mama_bot.enforcement.runs.output import Output
+from mama_bot.enforcement.runs.programs import recognise
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
-from mama_bot.enforcement.runs.tools import Tool, recognise
+from mama_bot.enforcement.runs.tools import Tool
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 

@@ -89,6 +89,7 @@ class Parser:
     reserved: frozenset[str] = field(default_factory=frozenset)
 
     def peek(self) -> Token | None:
+        """The next token."""
         return self.tokens[self.position] if self.position < len(self.tokens) else None
 
     def list_until(self, closing: frozenset[str]) -> tuple[Part, ...]:
@@ -119,6 +120,7 @@ class Parser:
         return tuple(parts)
 
     def pipeline(self, operator: str) -> Part:
+        """Commands joined by `|`, after `!` and `time`."""
         negated = False
         while (token := self.peek()) is not None and token.bare and token.text in {"!", "time"}:
             negated ^= token.text == "!"
@@ -134,6 +136,7 @@ class Parser:
         return Part(operator, tuple(stages), negated)
 
     def command(self, operator: str) -> Node:
+        """One stage of a pipeline."""
         self.count += 1
         if self.count > MAX_COMMANDS:
             raise NotUnderstood
@@ -153,6 +156,7 @@ class Parser:
         raise NotUnderstood
 
     def group(self, closing: frozenset[str], *, subshell: bool) -> Group:
+        """`( ... )` or `{ ...; }`."""
         self.position += 1
         parts = self.list_until(closing)
         if self.peek() is None:
@@ -197,6 +201,7 @@ class Parser:
         raise NotUnderstood
 
     def simple(self, operator: str) -> Node:
+        """Assignments, words and redirections."""
         words: list[str] = []
         assignments: list[str] = []
         redirects: list[Redirect] = []
@@ -236,6 +241,7 @@ class Parser:
         return Group((Part("", (body,)),), sure=False)
 
     def redirect(self) -> Redirect:
+        """One redirection with its file."""
         token = self.tokens[self.position]
         self.position += 1
         operator = token.text
@@ -252,6 +258,7 @@ class Parser:
         return Redirect(descriptor=token.descriptor, operator=operator, target=target.text)
 
     def redirects(self) -> tuple[Redirect, ...]:
+        """What follows a group."""
         found: list[Redirect] = []
         while (token := self.peek()) is not None and token.kind is Kind.REDIRECT:
             found.append(self.redirect())

@@ -8,6 +8,7 @@ from mama_bot.enforcement.language.patterns import Pattern, compiled
 from mama_bot.enforcement.runs.output import Output
 from mama_bot.enforcement.runs.words import names
 from mama_bot.model import Counts, RunEnd
+from mama_bot.model.runs import NO_COUNTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +16,7 @@ class Summary:
     """What a tool says of itself: PASSED, FAILED or NOTHING, and its figures."""
 
     end: RunEnd
-    counts: Counts = Counts()
+    counts: Counts = NO_COUNTS
 
 
 Reader = Callable[[Output], list[Summary]]
@@ -30,7 +31,7 @@ def judged(
     deselected: int | None = None,
     collected: int | None = None,
 ) -> Summary:
-    """The end that figures speak of: any failure is one, and without anything that passed or was skipped, nothing ran."""
+    """The end that figures speak of: any failure is one; where nothing passed, nothing ran."""
     counts = Counts(
         passed=passed, failed=failed, errors=errors or None, skipped=skipped, deselected=deselected, collected=collected
     )

@@ -127,47 +127,51 @@ class _Lexer:
         text, end, start = self._text, len(self._text), self._at
         pieces: list[str] = []
         bare, substitutes = True, False
+        if text.startswith(("<(", ">("), start):
+            pieces.append(self._substitution(start + 2))
+            substitutes = True
         while self._at < end:
             character = text[self._at]
-            if character in "<>" and text.startswith(("<(", ">("), self._at) and self._at == start:
-                pieces.append(self._substitution(self._at + 2))
-                substitutes = True
-                continue
             if character in BREAKS:
                 break
-            if character == "'":
-                pieces.append(self._single())
-                bare = False
-            elif character == '"':
-                inner, nested = self._double()
-                pieces.append(inner)
+            if character in "$`":
+                piece, plain, nested = self._dollar(character)
+                pieces.append(piece)
+                bare, substitutes = bare and plain, substitutes or nested
+            elif character in "'\"\\":
+                piece, nested = self._quoted(character)
+                pieces.append(piece)
                 bare, substitutes = False, substitutes or nested
-            elif character == "\\":
-                if text[self._at + 1 : self._at + 2] != "\n":
-                    pieces.append(text[self._at + 1 : self._at + 2])
-                bare = False
-                self._at += 2
-            elif character == "$" and text.startswith("$(", self._at):
-                pieces.append(self._substitution(self._at + 2))
-                substitutes = True
-            elif character == "$" and text.startswith("$'", self._at):
-                pieces.append(self._escaped())
-                bare = False
-            elif character == "$" and text.startswith("${", self._at):
-                pieces.append(self._through("}"))
-            elif character == "`":
-                pieces.append(self._through("`"))
-                substitutes = True
             else:
                 pieces.append(self._plain())
         word = "".join(pieces)
         return self._classified(word, text[start : self._at], bare=bare, substitutes=substitutes)
 
+    def _quoted(self, character: str) -> tuple[str, bool]:
+        if character == "'":
+            return self._single(), False
+        if character == '"':
+            return self._double()
+        piece = self._text[self._at + 1 : self._at + 2]
+        self._at += 2
+        return "" if piece == "\n" else piece, False
+
+    def _dollar(self, character: str) -> tuple[str, bool, bool]:
+        """What a dollar or a backquote begins: its text, whether it is bare, whether it runs something."""
+        if character == "`":
+            return self._through("`"), True, True
+        if self._text.startswith("$(", self._at):
+            return self._substitution(self._at + 2), True, True
+        if self._text.startswith("$'", self._at):
+            return self._escaped(), False, False
+        if self._text.startswith("${", self._at):
+            return self._through("}"), True, False
+        return self._plain(), True, False
+
     def _classified(self, word: str, raw: str, *, bare: bool, substitutes: bool) -> Token:
         if bare and word.isdigit() and self._text[self._at : self._at + 1] in {"<", ">"}:
             self._redirect(word)
-            token = self._found.pop()
-            return token
+            return self._found.pop()
         name, equals, _ = raw.partition("=")
         assigns = bool(equals) and name.removesuffix("+").replace("_", "a").isalnum() and not name[:1].isdigit()
         return Token(Kind.WORD, word, bare=bare, substitutes=substitutes, assigns=assigns)
@@ -241,29 +245,32 @@ class _Lexer:
         """Past the parenthesis that closes a substitution; what is in it stays one opaque text."""
         start, text, end = self._at, self._text, len(self._text)
         # What is open, innermost last: a parenthesis, or a double quote.
-        open_ones = ["("]
+        nested = ["("]
         while at < end:
             character = text[at]
-            inside_quotes = open_ones[-1] == '"'
+            quoted = nested[-1] == '"'
             if character == "\\":
                 at += 1
-            elif character == '"':
-                if inside_quotes:
-                    open_ones.pop()
-                else:
-                    open_ones.append('"')
-            elif character == "'" and not inside_quotes:
+            elif character == "'" and not quoted:
                 at = text.find("'", at + 1)
                 if at < 0:
                     raise NotUnderstood
-            elif character == "(" and (not inside_quotes or text[at - 1] == "$"):
-                open_ones.append("(")
-            elif character == ")" and not inside_quotes:
-                open_ones.pop()
-                if not open_ones:
+            elif character in '"()':
+                _nest(nested, character, expands=text[at - 1] == "$")
+                if not nested:
                     self._at = at + 1
                     return text[start : at + 1]
-            if len(open_ones) > MAX_NESTING:
-                raise NotUnderstood
             at += 1
+        raise NotUnderstood
+
+
+def _nest(nested: list[str], character: str, *, expands: bool) -> None:
+    quoted = nested[-1] == '"'
+    if character == '"' and not quoted:
+        nested.append('"')
+    elif character == "(" and (expands or not quoted):
+        nested.append("(")
+    elif (character == '"' and quoted) or (character == ")" and not quoted):
+        nested.pop()
+    if len(nested) > MAX_NESTING:
         raise NotUnderstood

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mama_bot.enforcement.language.claiming.fragments import Fragment
+from mama_bot.enforcement.language.claiming.fragments import KOREAN, Fragment
 from mama_bot.enforcement.language.claiming.named import CODE, COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
 from mama_bot.enforcement.language.claiming.outcomes import Said
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
@@ -14,14 +14,13 @@ COMMANDS = COMMAND + "".join(TOOL_OF)
 F = f"[{FILE}{TEST_FILE}]"
 HASH = compiled(r"\b([0-9a-f]{7,40})\b")
 COMMIT_LABEL = compiled(
-    r"^[\s*]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?\**\s*[:：=→]\s*\**[`(]?([0-9a-f]{7,40})\b|"
-    r"\b(?:fixed|done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
+    r"^[\W_]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$| "
+    r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[,(])|"
+    r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
     r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b"
 )
 PUSH_LABEL = compiled(r"^[\s*]*(?:push|pushed|푸시)\**\s*[:：]\s*(?:\S+ )?(?:done|yes|ok|✅|완료|origin)")
-REMOTE = compiled(
-    r"\b((?:origin|upstream)(?:/[\w./-]+)?|(?:main|master|develop|release)\b)|(?:브랜치|branch) `?([\w./-]+)"
-)
+REMOTE = compiled(r"\b((?:origin|upstream)(?:/[\w./-]*\w)?|(?:main|master|develop)\b)")
 MERGED_OBJECT = compiled(
     r"\bmerged\b[\s*✅]*(?:$|[.,;!)]|(?:it|this|the (?:pr|branch|fix|change|mr|pull request)|pr|mr|branch|in|into|to|onto|"
     r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|\x{e003})|(?:branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |has been |now )?"
@@ -45,7 +44,7 @@ NEW_ITEM = compiled(
 GONE = compiled(r"\b(?:deleted|removed)\b|삭제|제거")
 FILE_WORD = compiled(r"\bfiles?\b|\bmodules?\b|\bscripts?\b|\bdirectory\b|파일|모듈|스크립트|디렉터리|디렉토리|폴더")
 RAN_OBJECT = compiled(
-    rf"[{COMMANDS}{CODE}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
+    rf"[{COMMANDS}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
     r"reproduction|repro|it|them|command|everything)\b|테스트|스위트|린트|빌드|포매터|벤치마크|마이그레이션|스크립트|명령|타입"
 )
 UNIT = (
@@ -53,6 +52,18 @@ UNIT = (
     r"requests/s|rows/s|msg/s|tps|iterations/s|x|배|초|밀리초|분|건/초|바이트|개/초)"
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
+COMPARED = compiled(
+    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\bdown to\b|\bfaster\b|\bslower\b|\bspeed-?up\b|\bmeasured\b|\bbenchmarks?\b|"
+    r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
+    r"에서 .{1,40}(?:로|으로)|측정|벤치|빨라|단축|줄었|중앙값|처리량|호출당"
+)
+WEAK_UNIT = compiled(r"(?:%|분|min|minutes?|gb|gib|mb|배|x)$")
+STRONG_CHANGE = compiled(
+    r"faster|slower|speed-?up|빨라|단축|줄었|에서 .{1,40}(?:로|으로)|→|\bfrom\b.{1,40}\bto\b|측정|measured|benchmark"
+)
+INCIDENT = compiled(
+    r"\b(?:would|costs?|at least|at most|limit|up to|until|after \d)\b|초과|이내|제한|까지|마다|\d\d:\d\d"
+)
 LONGEST = 12
 
 SIMPLE = (
@@ -69,14 +80,15 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
     """What a fragment says was done, without the outcomes of checks."""
     terms, text = fragment.terms, fragment.text
     start = fragment.start + len(text) - len(text.lstrip(" ,;—–-(·✅✔☑✓*"))
-    end = fragment.start + len(text.rstrip(" ,;—–-(·"))
-    if Term.ONLY_THESE in terms:
+    end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
+    if Term.ONLY_THESE in terms and (ONLY_SOME.search(text) is None or any(sign in text for sign in FILES)):
         yield Said(ClaimKind.ONLY_THESE, start, end, subjects=names(fragment, sentence, FILES))
         return
-    if Term.NEGATION in terms or Term.OTHER in terms or (text.isascii() and DESCRIBED.search(text) is not None):
+    korean = KOREAN.search(text) is not None
+    if Term.OTHER in terms or (not korean and DESCRIBED.search(text) is not None and not (terms & FILE_TERMS)):
         return
     for term, kind in SIMPLE:
-        if term in terms and fits(kind, text):
+        if term in terms and fits(kind, text) and not denied(term, fragment, hindered=True):
             yield Said(kind, start, end, subjects=subjects_of(kind, text))
     if Term.COMMITTED not in terms:
         label = COMMIT_LABEL.search(text)
@@ -85,17 +97,46 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
     if Term.PUSHED not in terms and PUSH_LABEL.match(text) is not None:
         yield Said(ClaimKind.PUSHED, start, end, subjects=subjects_of(ClaimKind.PUSHED, text))
     yield from of_files(fragment, sentence, start, end)
-    if Term.RAN in terms and RAN_OBJECT.search(text) is not None:
+    if Term.RAN in terms and not denied(Term.RAN, fragment) and RAN_OBJECT.search(text) is not None:
         commands = names(fragment, sentence, COMMANDS)
         found = tool_in(commands[0]) if commands else tool_in(text)
         yield Said(ClaimKind.RAN, start, end, subjects=commands, tool=found[1] if found else "")
-    if Term.CHECKED in terms and (Term.LOOKED_AT in terms or any(sign in text for sign in FILES)):
+    looked = Term.CHECKED in terms and not denied(Term.CHECKED, fragment)
+    if looked and (Term.LOOKED_AT in terms or any(sign in text for sign in FILES)):
         subjects = names(fragment, sentence, FILES)
         yield Said(ClaimKind.CHECKED, start, end, subjects=subjects)
     if Term.MEASURE in terms and Term.SETTING not in terms:
-        figures = tuple(dict.fromkeys(" ".join(one.split()) for one in MEASURED.findall(text)))[:LONGEST]
+        figures = measured(text)
         if figures:
             yield Said(ClaimKind.BENCHMARK, start, end, subjects=figures)
+
+
+def measured(text: str) -> tuple[str, ...]:
+    """The figures that a fragment says it measured; () when it only describes."""
+    if COMPARED.search(text) is None or INCIDENT.search(text) is not None:
+        return ()
+    figures = tuple(dict.fromkeys(" ".join(one.split()) for one in MEASURED.findall(text)))[:LONGEST]
+    if STRONG_CHANGE.search(text) is None and all(WEAK_UNIT.search(one) is not None for one in figures):
+        return ()
+    return figures
+
+
+FILE_TERMS = frozenset((Term.CREATED, Term.CHANGED, Term.DELETED))
+
+
+def denied(term: Term, fragment: Fragment, *, hindered: bool = False) -> bool:
+    """Whether a deed is said not to be done: in English before its verb, in Korean from its verb on."""
+    if hindered and Term.HINDERED in fragment.terms:
+        return True
+    if Term.NEGATION not in fragment.terms:
+        return False
+    words = vocabulary()
+    verb = words[term].search(fragment.text)
+    if verb is None:
+        return True
+    if verb.group().isascii():
+        return words[Term.NEGATION].search(fragment.text[: verb.start() + 1]) is not None
+    return words[Term.NEGATION].search(fragment.text[verb.start() :]) is not None or "아직" in fragment.text
 
 
 def names(fragment: Fragment, sentence: Marked, signs: str) -> tuple[str, ...]:
@@ -109,7 +150,22 @@ def fits(kind: ClaimKind, text: str) -> bool:
         return MERGED_OBJECT.search(text) is not None
     if kind is ClaimKind.PUBLISHED:
         return PUBLISHED_OBJECT.search(text) is not None
+    if kind is ClaimKind.PUSHED:
+        return PUSHED_ELSE.search(text) is None
+    if kind is ClaimKind.COMMITTED:
+        return COMMITTED_ELSE.search(text) is None or COMMITTED_OWN.search(text) is not None
     return True
+
+
+PUSHED_ELSE = compiled(
+    r"\bpushed (?:into|down|back|onto|in front|up to (?:the )?(?:limit|edge)|past|through|out|aside|further|over|me|us|"
+    r"since|by|for)\b|\b(?:are|gets|be|being|get) pushed\b"
+)
+COMMITTED_ELSE = compiled(r"\b(?:is|are|gets|get|be|being|was|were) (?:not )?committed\b|\bcommits? committed\b")
+COMMITTED_OWN = compiled(
+    r"\b(?:everything|all|changes?|fix(?:es)?|work|code|both|this|result|patch|that|it) (?:\S+ )?(?:is|are|was|were) "
+    r"(?:now |all )?committed\b(?: |[.,;]|$)"
+)
 
 
 def subjects_of(kind: ClaimKind, text: str) -> tuple[str, ...]:
@@ -118,14 +174,18 @@ def subjects_of(kind: ClaimKind, text: str) -> tuple[str, ...]:
         return tuple(one for one in HASH.findall(text) if any(sign.isdigit() for sign in one))[:LONGEST]
     if kind in (ClaimKind.PUSHED, ClaimKind.MERGED):
         match = REMOTE.search(text)
-        return ((match.group(1) or match.group(2)),) if match is not None else ()
+        return (match.group(1),) if match is not None else ()
     return ()
+
+
+ONLY_SOME = compiled(r"만(?:을)? ?(?:수정|변경|고쳤|건드렸|손댔|바꿨|손봤)")
 
 
 def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iterator[Said]:
     """What a fragment says was done to files that it names, or to a file that it only speaks of."""
     terms, text = fragment.terms, fragment.text
-    if not terms & {Term.CREATED, Term.CHANGED, Term.DELETED}:
+    verbs = terms & {Term.CREATED, Term.CHANGED, Term.DELETED}
+    if not verbs or any(denied(term, fragment) for term in verbs):
         return
     subjects = names(fragment, sentence, FILES)
     if not subjects and FILE_WORD.search(text) is None:
@@ -139,12 +199,37 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
         kind = ClaimKind.CHANGED
     if not subjects and kind is ClaimKind.CHANGED:
         return
-    first = vocabulary()[Term(kind.value)].search(text)
-    if first is not None and text.isascii() and fragment.start + first.start() > start:
-        begin = fragment.start + first.start()
-        # "`src/a.py` updated": the name stands before its verb.
-        start = start if any(sign in text[: first.start()] for sign in FILES) else begin
+    if KOREAN.search(text) is None:
+        begins = [begin for term in verbs if (begin := own_deed(term, text)) is not None]
+        if not begins:
+            return
+        start = fragment.start + min(begins)
     yield Said(kind, start, end, subjects=subjects)
+
+
+LEAD_IN = compiled(
+    r"^[\W\d_]*(?:(?:i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|next|and|so|done|successfully|"
+    r"additionally|changes?|both|fixed|implemented|changed|what i did|i did|status|summary|result|yes|sure|ok)[\s,:.!—–*✅✔-]*)*$"
+)
+BETWEEN = compiled(
+    r"^[`\s*(),:—–→-]*(?:(?:is|are|was|were|has|have|been|now|also|newly|already|got|files?|module|and|both|all|then)[\s*]*)*$"
+)
+
+
+HABIT = compiled(r"\b(?:is|are|gets|be) \w+ (?:by|when|if|on|at|from|for|after|before|during|once|every)\b")
+
+
+def own_deed(term: Term, text: str) -> int | None:
+    """Where an English fragment says that the speaker did it: its verb comes first, or right behind the file."""
+    for match in vocabulary()[term].finditer(text):
+        before = text[: match.start()]
+        _, colon, after = before.rpartition(": ")
+        if LEAD_IN.match(after if colon else before) is not None:
+            return match.start()
+        last = max(before.rfind(sign) for sign in FILES)
+        if last >= 0 and BETWEEN.match(before[last + 1 :]) is not None and HABIT.search(text) is None:
+            return before.find(before[last])
+    return None
 
 
 def of_item(text: str, sentence: Marked, heading: str, *, under: bool) -> Said | None:

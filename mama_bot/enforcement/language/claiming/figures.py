@@ -93,7 +93,7 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
                 else:
                     counts = put(counts, match.group(1), number(match.group(2)))
                     stated = stated or counts.passed is not None or counts.failed is not None
-    ratio = RATIO.search(text)
+    ratio = next(iter(listed(RATIO, text)[::-1]), None)
     if ratio is not None and (of_tests or stated):
         first, second = number(ratio.group(1)), number(ratio.group(2))
         if first <= second:

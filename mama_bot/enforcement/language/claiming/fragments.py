@@ -31,7 +31,7 @@ FIGURE = compiled(
 OWN_SUBJECT = compiled(r"\s*(?:i|we|i've|we've)\b|\s*(?:저는|제가|나는|내가)")
 KOREAN_FINITE = compiled(r"(?:[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼](?:고요?|으며|지만|는데|으니|으나))[,，]?\s+$")
 KOREAN_LINK = compiled(r"[가-힣](?:고요?|며|으며|서|뒤|후)[,，]?\s+$")
-LATER = compiled(r"[가-힣](?:면|거든|다면|으면)[,，]?\s")
+KOREAN = compiled(r"[가-힣]")
 WHEN_RUN = compiled(
     r"\bwhen (?:i|we) (?:ran|run|re-?ran|tried)\b|\bonce more\b|\bif anything\b|\bnext\.?js\b|\bneed no\b"
 )
@@ -111,7 +111,7 @@ def merged(listed: list[tuple[int, str]], words: Vocabulary) -> list[Fragment]:
             if terms & (NOUNS | TOOLS) and not (terms & {Term.CONDITION, Term.MEASURE}):
                 waiting = (start, text)
                 continue
-            if not text.isascii() and (start, text) != listed[-1]:
+            if KOREAN.search(text) is not None and (start, text) != listed[-1]:
                 waiting = (start, text)  # the verb of a Korean sentence is still to come
                 continue
             if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:
@@ -141,7 +141,7 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, lexicon: Lex
         if terms & {Term.CONDITION, Term.PLAN} and WHEN_RUN.search(fragment.text) is None:
             void = True
         earlier = Term.EARLIER in terms
-        if not earlier and terms & (NOUNS | TOOLS | SAYS | {Term.PASSES}):
+        if not earlier and terms & PREDICATES:
             stale = lexicon[Kind.STALE].search(fragment.text) is not None
             earlier = stale and lexicon[Kind.CURRENT].search(fragment.text) is None
         raw = sentence[fragment.start : fragment.start + len(fragment.text)]
@@ -165,7 +165,7 @@ def backwards(found: list[Fragment]) -> list[Fragment]:
         before, after = found[index - 1], found[index]
         if not after.terms & {Term.PLAN, Term.CONDITION}:
             continue
-        if before.text.isascii() or KOREAN_LINK.search(before.text) is None:
+        if KOREAN_LINK.search(before.text) is None:
             continue
         if KOREAN_FINITE.search(before.text) is None:
             found[index - 1] = replace(before, terms=before.terms | {Term.PLAN}, asserted=False)
@@ -181,5 +181,5 @@ GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|없|0 ?[건개]$")
 
 
 def kept(text: str) -> str:
-    """What stands for a harmless phrase: a sign for good news, else nothing."""
-    return ("✓" if GOOD.search(text) is not None else " ") + " " * (len(text) - 1)
+    """What stands for a harmless phrase: a word for good news, else nothing."""
+    return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)

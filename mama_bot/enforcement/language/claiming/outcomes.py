@@ -1,6 +1,6 @@
 """Claims of checks: tests, build, types, lint and format, with how they came out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mama_bot.enforcement.language.claiming.figures import Figures, figures_in, without_figures
@@ -25,7 +25,7 @@ NOT_RUN = compiled(
 )
 STILL_FAILS = compiled(
     r"\b(?:still|currently|now|again) (?:\S+ )?(?:fail|fails|failing|red|broken)\b|\b(?:fails|is failing|are failing)\b|실패합니다|"
-    r"실패해요|실패함|여전히 실패|아직 실패|깨집니다|깨져 ?있"
+    r"실패해요|실패함|여전히 실패|아직 실패|깨집니다|깨져 ?있(?:습니다|어요|음|다)"
 )
 
 
@@ -44,22 +44,28 @@ class Said:
     whole: bool = False
 
 
-def outcomes(fragment: Fragment, sentence: Marked, about: frozenset[Term]) -> Iterator[Said]:
-    """The checks whose outcome a fragment tells; `about` are those that were spoken of just before."""
+def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], about: frozenset[Term]) -> Iterator[Said]:
+    """The checks whose outcome a fragment tells.
+
+    `spoken` are those that the sentence named before it, `about` those of the sentence or the one before.
+    """
     terms = fragment.terms
     named = [kind for kind in KINDS if kind[1] in terms or kind[2] in terms or SIGN_OF[kind[2]] in fragment.text]
     said = [kind for kind in KINDS if kind[3] in terms]
+    named += [kind for kind in chained_in(fragment, sentence) if kind not in named]
     of_tests = any(kind[0] is ClaimKind.TESTS for kind in named)
     test_file = TEST_FILE in fragment.text
     figures = figures_in(fragment.text, of_tests=of_tests or test_file)
-    passes = Term.PASSES in terms
-    denied = Term.NEGATION in terms and not figures.stated
+    passes = Term.PASSES in terms and not (ticked_only(fragment, named))
+    denied = terms & {Term.NEGATION, Term.HINDERED} and not figures.stated
     if denied or NOT_RUN.search(fragment.text) is not None:
         return
     if not (named or said) and passes and not figures.stated and of_all(fragment.text):
         named = [kind for kind in KINDS if kind[1] in about or kind[2] in about]
+    elif passes and BOTH.search(fragment.text) is not None:
+        named = [kind for kind in KINDS if kind in named or kind[1] in spoken or kind[2] in spoken]
     start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
-    end = fragment.start + len(fragment.text.rstrip(" ,;—–-(·"))
+    end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
     files = sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
     of_tests = of_tests or test_file or ClaimKind.TESTS in [kind[0] for kind in named]
@@ -94,16 +100,49 @@ def outcomes(fragment: Fragment, sentence: Marked, about: frozenset[Term]) -> It
             )
 
 
+TICK = compiled(r"[✅✔☑✓🟢]")
+MARKS = compiled(r"^[\W_]*(?:the |all |full )?")
+
+
+def chained_in(fragment: Fragment, sentence: Marked) -> list[tuple[ClaimKind, Term, Term, Term]]:
+    """The checks that a chained command runs: `npm run typecheck && npm run build`."""
+    found: list[Term] = []
+    for command in sentence.within(fragment.start, fragment.start + len(fragment.text), "".join(SIGN_OF.values())):
+        if "&&" in command or ";" in command:
+            tools = [tool_in(part) for part in command.replace(";", "&&").split("&&")[:6]]
+            found += [tool[0] for tool in tools if tool is not None]
+    return [kind for kind in KINDS if kind[2] in found]
+
+
+def ticked_only(fragment: Fragment, named: Sequence[tuple[ClaimKind, Term, Term, Term]]) -> bool:
+    """Whether nothing but a tick speaks of success, and not of the check itself: "✅ consistent formatting"."""
+    if TICK.search(fragment.text) is None:
+        return False
+    bare = TICK.sub(" ", fragment.text)
+    if vocabulary()[Term.PASSES].search(bare) is not None:
+        return False
+    begin = MARKS.match(bare)
+    rest = bare[begin.end() if begin is not None else 0 :]
+    return not any(
+        vocabulary()[noun].match(rest) is not None
+        or vocabulary()[tool].match(rest) is not None
+        or rest[:1] == SIGN_OF[tool]
+        for _, noun, tool, _ in named
+    )
+
+
+BOTH = compiled(r"\bboth\b|\ball (?:three|four|of them)\b|둘 ?다|셋 ?다|넷 ?다|세 가지|네 가지")
 COLLECTIVE = compiled(
-    r"\b(?:all|both|everything|every|each|they|them|these|the three|suite)\b|모두|전부|다 |전체|싹|모든|둘|셋|넷"
+    r"\b(?:all|both|everything|every|each|they|them|these|three|suite)\b(?:\s+\S+){0,3}?\s*(?:pass|green|clean|ok\b|succe|exit)|"
+    r"모두|전부|다 |전체|싹|모든|둘|셋|넷"
 )
 EXIT = compiled(r"\bexit|종료 ?코드|=0")
-SHORT = 4
+SHORT = 2
 
 
 def of_all(text: str) -> bool:
     """Whether a fragment that names no check speaks of those named before: of all of them, or in a few words."""
-    if EXIT.search(text) is not None:
+    if EXIT.search(text) is not None or "정상" in text:
         return False
     return COLLECTIVE.search(text) is not None or len(text.split()) <= SHORT
 
@@ -113,9 +152,10 @@ def tells_tests(figures: Figures, *, of_tests: bool, passes: bool) -> bool:
     counts = figures.counts
     if of_tests and passes:
         return True
-    if figures.stated and (counts.passed is not None or counts.failed is not None):
+    if figures.stated and counts.passed is not None:
         return True
-    return of_tests and figures.stated and (counts.errors is not None or counts.collected is not None)
+    failed = counts.failed if counts.failed is not None else counts.errors
+    return of_tests and figures.stated and (failed is not None or counts.collected is not None)
 
 
 def tool_of(kind: ClaimKind, fragment: Fragment, sentence: Marked) -> str:

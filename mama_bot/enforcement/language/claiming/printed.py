@@ -8,7 +8,7 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.model.claims import ClaimKind
 
 TESTS = compiled(
-    r"\b\d+ (?:passed|passing|failed|failing|error|errors)\b.*|^ *test result: \S+\..*|^ *Tests:? +\d.*|\bTests run: \d+.*|"
+    r"\b\d+ (?:passed|passing|failed|failing)\b.*|^ *test result: \S+\..*|^ *Tests:? +\d.*|\bTests run: \d+.*|"
     r"^ *OK \(\d+ tests?.*|^ *Ran \d+ tests?.*|^ *\d+ examples?, \d+ failures?.*|^ *# (?:pass|fail|tests) \d+|"
     r"\d+% tests passed.*|Passed! +- +Failed: +\d+.*|^ *no tests ran.*|^ *ok +\S+/\S+ +[\d.(].*"
 )
@@ -42,6 +42,10 @@ def printed(line: str, command: str) -> Said | None:
     """What a line that a tool printed says; `command` is the last one above it."""
     if NOT_TESTS.search(line) is not None:
         return None
+    for pattern, kind in CHECKS:
+        match = pattern.search(line)
+        if match is not None:
+            return Said(kind, match.start(), match.end(), fails=WOULD.search(match.group()) is not None)
     match = TESTS.search(line)
     if match is not None:
         figures = figures_in(line, of_tests=True)
@@ -58,10 +62,6 @@ def printed(line: str, command: str) -> Said | None:
                 fails=figures.fails,
                 tool=tool,
             )
-    for pattern, kind in CHECKS:
-        match = pattern.search(line)
-        if match is not None:
-            return Said(kind, match.start(), match.end(), fails=WOULD.search(match.group()) is not None)
     match = COMMIT.search(line)
     if match is not None:
         return Said(ClaimKind.COMMITTED, match.start(), match.end(), subjects=(match.group(1),))

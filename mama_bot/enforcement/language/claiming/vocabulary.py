@@ -53,6 +53,7 @@ class Term(StrEnum):
     ONLY_THESE = "only_these"
     HARMLESS = "harmless"
     NEGATION = "negation"
+    HINDERED = "hindered"
     PLAN = "plan"
     CONDITION = "condition"
     EARLIER = "earlier"

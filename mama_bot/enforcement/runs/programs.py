@@ -1,0 +1,279 @@
+"""The programs that are known, by name."""
+
+from collections.abc import Sequence
+
+from mama_bot.enforcement.runs.scripts import (
+    environments,
+    gradle,
+    kind_of_name,
+    maven,
+    package_script,
+    python_script,
+    script,
+    target,
+)
+from mama_bot.enforcement.runs.special import (
+    CARGO_FILTERS,
+    CARGO_VALUES,
+    benchmark,
+    cargo_test,
+    cmake,
+    go_test,
+    node,
+    pytest,
+    ruff,
+    tsc,
+    vercel,
+)
+from mama_bot.enforcement.runs.tools import Recognise, Tool, by_word, checker, deploy, publish, suite
+from mama_bot.enforcement.runs.wrappers import program
+from mama_bot.model import RunKind
+
+HELP = frozenset({"--help", "-h", "--version", "-V", "help", "--fixtures", "--markers"})
+
+
+BUILD, LINT, TYPES, FORMAT = RunKind.BUILD, RunKind.LINT, RunKind.TYPES, RunKind.FORMAT
+
+
+def _package(argv: Sequence[str]) -> Tool | None:
+    return package_script(argv, PROGRAMS)
+
+
+PROGRAMS: dict[str, Recognise] = {
+    "pytest": pytest,
+    "py.test": pytest,
+    "unittest": suite("unittest", "-s -p -t --start-directory", "-k", drop="discover"),
+    "tox": environments,
+    "nox": environments,
+    "jest": suite(
+        "jest",
+        "-c --config --maxWorkers -w --reporters --coverageDirectory",
+        "-t --testNamePattern --testPathPattern --testPathPatterns --selectProjects",
+        nothing="--listTests --showConfig",
+    ),
+    "vitest": suite(
+        "vitest",
+        "-c --config --reporter --pool --outputFile --root",
+        "-t --testNamePattern --project --exclude",
+        drop="run watch",
+        nothing="list",
+    ),
+    "mocha": suite(
+        "mocha",
+        "-r --require -R --reporter --timeout -t --config --extension",
+        "-g --grep -f --fgrep",
+        nothing="--dry-run",
+    ),
+    "ava": suite("ava", "--timeout -T --concurrency -c", "-m --match"),
+    "playwright": by_word(
+        {
+            "test": suite(
+                "playwright",
+                "-c --config --workers -j --reporter --retries --timeout",
+                "-g --grep --grep-invert --project",
+                nothing="--list",
+            )
+        }
+    ),
+    "cypress": by_word({"run": suite("cypress", "--browser -b --config -c", "--spec -s")}),
+    "node": node,
+    "go": by_word(
+        {
+            "test": go_test,
+            "build": checker(BUILD, "go build", "-o -tags -ldflags -gcflags"),
+            "install": checker(BUILD, "go build", "-tags -ldflags"),
+            "vet": checker(LINT, "go vet"),
+            "fmt": checker(FORMAT, "gofmt"),
+        }
+    ),
+    "gotestsum": suite("go test"),
+    "cargo": by_word(
+        {
+            "test": cargo_test,
+            "t": cargo_test,
+            "nextest": by_word({"run": suite("cargo nextest", CARGO_VALUES, CARGO_FILTERS, nothing="--no-run")}),
+            "build": checker(BUILD, "cargo build", CARGO_VALUES),
+            "b": checker(BUILD, "cargo build", CARGO_VALUES),
+            "check": checker(TYPES, "cargo build", CARGO_VALUES),
+            "c": checker(TYPES, "cargo build", CARGO_VALUES),
+            "clippy": checker(LINT, "clippy", CARGO_VALUES, ends=True),
+            "fmt": checker(FORMAT, "cargo fmt", dry="--check"),
+            "bench": checker(RunKind.BENCHMARK, "cargo bench", CARGO_VALUES),
+            "publish": publish("cargo publish"),
+        }
+    ),
+    "gradle": gradle,
+    "gradlew": gradle,
+    "mvn": maven,
+    "mvnw": maven,
+    "dotnet": by_word(
+        {
+            "test": suite(
+                "dotnet test",
+                "-c --configuration -f --framework --logger -l -v --verbosity --settings",
+                "--filter",
+                nothing="--list-tests -t",
+            ),
+            "build": checker(BUILD, "dotnet build", "-c --configuration -f -v -o"),
+            "publish": checker(BUILD, "dotnet build"),
+            "format": checker(FORMAT, "dotnet format", dry="--verify-no-changes"),
+            "nuget": by_word({"push": publish("dotnet nuget push")}),
+        }
+    ),
+    "rspec": suite("rspec", "-f --format -r --require -o --seed", "-e --example -t --tag", nothing="--dry-run"),
+    "rake": target,
+    "phpunit": suite("phpunit", "-c --configuration --bootstrap --log-junit", "--filter --testsuite --group"),
+    "pest": suite("phpunit", "", "--filter --group"),
+    "ctest": suite(
+        "ctest",
+        "-j --parallel --test-dir -C --timeout --repeat --output-junit",
+        "-R -E -L -LE -I",
+        nothing="-N --show-only",
+    ),
+    "bats": suite(
+        "bats", "-j --jobs -F --formatter -o", "-f --filter --filter-tags", nothing="-c --count", drop="test tests"
+    ),
+    "deno": by_word(
+        {
+            "test": suite("deno test", "-c --config", "--filter", nothing="--no-run"),
+            "lint": checker(LINT, "deno lint"),
+            "check": checker(TYPES, "deno check"),
+            "fmt": checker(FORMAT, "deno fmt", dry="--check"),
+            "bench": checker(RunKind.BENCHMARK, "deno bench"),
+        }
+    ),
+    "npm": _package,
+    "pnpm": _package,
+    "yarn": _package,
+    "bun": _package,
+    "make": target,
+    "gmake": target,
+    "just": target,
+    "task": target,
+    "ninja": target,
+    "invoke": target,
+    "inv": target,
+    "composer": target,
+    "cmake": cmake,
+    "python": python_script,
+    "pypy3": python_script,
+    "mypy": checker(TYPES, "mypy", "--config-file -p --package -m --module --python-version --cache-dir", chatty=True),
+    "dmypy": checker(TYPES, "mypy", drop="run check"),
+    "pyright": checker(TYPES, "pyright", "-p --project --pythonversion", chatty=True),
+    "basedpyright": checker(TYPES, "pyright"),
+    "pytype": checker(TYPES, "pytype"),
+    "pyre": checker(TYPES, "pyre"),
+    "ty": by_word({"check": checker(TYPES, "ty")}),
+    "tsc": tsc,
+    "vue-tsc": tsc,
+    "flow": checker(TYPES, "flow", drop="check"),
+    "svelte-check": checker(TYPES, "svelte-check"),
+    "ruff": ruff,
+    "flake8": checker(LINT, "flake8", "--config --max-line-length --select --ignore --extend-ignore"),
+    "pylint": checker(LINT, "pylint", "--rcfile -j --disable --enable"),
+    "eslint": checker(LINT, "eslint", "-c --config --ext --max-warnings --format -f --rule"),
+    "golangci-lint": by_word({"run": checker(LINT, "golangci-lint", "-c --config --timeout")}),
+    "staticcheck": checker(LINT, "staticcheck"),
+    "shellcheck": checker(LINT, "shellcheck", "-s -e -f"),
+    "rubocop": checker(LINT, "rubocop"),
+    "stylelint": checker(LINT, "stylelint"),
+    "pre-commit": by_word({"run": checker(LINT, "pre-commit")}),
+    "lint-imports": checker(LINT, "lint-imports"),
+    "bandit": checker(LINT, "bandit"),
+    "biome": by_word(
+        {
+            "check": checker(LINT, "biome"),
+            "lint": checker(LINT, "biome"),
+            "ci": checker(LINT, "biome"),
+            "format": checker(FORMAT, "biome"),
+        }
+    ),
+    "black": checker(FORMAT, "black", "-l --line-length -t --config --exclude", dry="--check --diff"),
+    "isort": checker(FORMAT, "isort", "--profile", dry="--check --check-only -c --diff"),
+    "prettier": checker(FORMAT, "prettier", "--config --parser", dry="--check -c --list-different -l"),
+    "gofmt": checker(FORMAT, "gofmt", dry="-l -d"),
+    "rustfmt": checker(FORMAT, "cargo fmt", dry="--check"),
+    "clang-format": checker(FORMAT, "clang-format", dry="--dry-run -n"),
+    "vite": by_word({"build": checker(BUILD, "vite build", "--mode -m --outDir")}),
+    "webpack": checker(BUILD, "webpack", "--mode --config -c", drop="build"),
+    "rollup": checker(BUILD, "rollup"),
+    "esbuild": checker(BUILD, "esbuild"),
+    "next": by_word({"build": checker(BUILD, "next build"), "lint": checker(LINT, "next lint")}),
+    "turbo": by_word({"run": target, "build": checker(BUILD, "turbo"), "test": suite("turbo")}),
+    "build": checker(BUILD, "python -m build", "-o --outdir"),
+    "docker": by_word(
+        {
+            "build": checker(BUILD, "docker build"),
+            "buildx": by_word({"build": checker(BUILD, "docker build")}),
+            "push": publish("docker push"),
+            "compose": by_word({"build": checker(BUILD, "docker build")}),
+            "stack": by_word({"deploy": deploy("docker stack")}),
+        }
+    ),
+    "gcc": checker(BUILD, "gcc"),
+    "g++": checker(BUILD, "gcc"),
+    "clang": checker(BUILD, "gcc"),
+    "javac": checker(BUILD, "javac", "-d -cp"),
+    "rustc": checker(BUILD, "rustc"),
+    "uv": by_word({"build": checker(BUILD, "python -m build"), "publish": publish("uv publish")}),
+    "poetry": by_word({"build": checker(BUILD, "python -m build"), "publish": publish("poetry publish")}),
+    "hatch": by_word(
+        {"build": checker(BUILD, "python -m build"), "publish": publish("hatch publish"), "test": suite("pytest")}
+    ),
+    "twine": by_word({"upload": publish("twine upload")}),
+    "gem": by_word({"push": publish("gem push")}),
+    "semantic-release": publish("semantic-release"),
+    "gh": by_word(
+        {
+            "release": by_word({"create": publish("gh release create")}),
+            "pr": by_word({"merge": checker(RunKind.MERGE, "gh pr merge")}),
+        }
+    ),
+    "kubectl": by_word({"apply": deploy("kubectl apply"), "rollout": deploy("kubectl rollout")}),
+    "helm": by_word({"upgrade": deploy("helm upgrade"), "install": deploy("helm install")}),
+    "terraform": by_word({"apply": deploy("terraform apply")}),
+    "tofu": by_word({"apply": deploy("terraform apply")}),
+    "pulumi": by_word({"up": deploy("pulumi up")}),
+    "fly": by_word({"deploy": deploy("fly deploy")}),
+    "flyctl": by_word({"deploy": deploy("fly deploy")}),
+    "vercel": by_word({"deploy": vercel}, vercel),
+    "netlify": by_word({"deploy": deploy("netlify deploy")}),
+    "wrangler": by_word({"deploy": deploy("wrangler deploy"), "publish": deploy("wrangler deploy")}),
+    "firebase": by_word({"deploy": deploy("firebase deploy")}),
+    "serverless": by_word({"deploy": deploy("serverless deploy")}),
+    "sls": by_word({"deploy": deploy("serverless deploy")}),
+    "cdk": by_word({"deploy": deploy("cdk deploy")}),
+    "ansible-playbook": deploy("ansible-playbook"),
+    "cap": by_word({"deploy": deploy("cap deploy")}),
+    "gcloud": by_word(
+        {"app": by_word({"deploy": deploy("gcloud deploy")}), "run": by_word({"deploy": deploy("gcloud deploy")})}
+    ),
+    "hyperfine": benchmark,
+    "ab": benchmark,
+    "wrk": benchmark,
+    "k6": benchmark,
+    "asv": benchmark,
+    "mix": by_word(
+        {
+            "test": suite("mix test"),
+            "compile": checker(BUILD, "mix compile"),
+            "format": checker(FORMAT, "mix format", dry="--check-formatted"),
+        }
+    ),
+    "rails": by_word({"test": suite("rails test")}),
+    "artisan": by_word({"test": suite("phpunit")}),
+    "swift": by_word({"test": suite("swift test", "", "--filter"), "build": checker(BUILD, "swift build")}),
+}
+
+
+def recognise(argv: Sequence[str]) -> Tool | None:
+    """The tool that a program is, without its wrappers; None for what no claim could be about."""
+    if not argv or (any(word in HELP for word in argv[1:3]) and "-h" not in argv[0]):
+        return None
+    name = program(argv[0])
+    found = PROGRAMS.get(name)
+    if found is not None:
+        return found(argv)
+    if "/" in argv[0] or name.endswith((".sh", ".py")):
+        return script(kind_of_name(name.rpartition(".")[0] or name), name, argv[1:])
+    return None
