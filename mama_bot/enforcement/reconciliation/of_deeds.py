@@ -28,7 +28,6 @@ BY_HAND = {
         r"\bpublish\b|\btwine upload|\bgh release"
         r"|\bdocker push|\bgem push|\bnuget push",
         groups=False,
-    
     ),
 }
 END_OF = {True: RunEnd.FAILED, False: RunEnd.PASSED}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mama_bot.enforcement.language.claiming.fragments import KOREAN, Fragment
-from mama_bot.enforcement.language.claiming.named import CODE, COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
+from mama_bot.enforcement.language.claiming.named import COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
 from mama_bot.enforcement.language.claiming.outcomes import Said
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
 from mama_bot.enforcement.language.patterns import compiled
