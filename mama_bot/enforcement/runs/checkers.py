@@ -104,6 +104,8 @@ CHECKERS: Mapping[str, Reader] = {
         r"^All matched files use Prettier",
         needles=("Code style issues", "All matched files", "[error]"),
     ),
+    "isort": any_line(r"^ERROR: .* Imports are incorrectly sorted", needles=("ERROR: ",)),
+    "cargo fmt": any_line(r"^Diff in ", needles=("Diff in ",)),
     "flake8": any_line(r"^\S+?:\d+:\d+: [A-Z]+\d+ ", needles=(": ",)),
     "eslint": eslint,
     "cargo build": CARGO_BUILD,

@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mama_bot.enforcement.runs.shell import Group, Node, Part, Redirect, SimpleCommand, parse
 from mama_bot.enforcement.runs.words import names
@@ -31,7 +31,8 @@ class Step:
     """A program that the command names, without its wrappers.
 
     `directory` is where it runs, joined to that of the call; `seen`: its output is part of the call's;
-    `ends` are the ways in which it may have ended, as far as exit statuses tell.
+    `ends` are the ways in which it may have ended, as far as exit statuses tell. `repeated`: in a loop or a condition,
+    so that it may have run any number of times; `pipeline` is the same for all that run at once.
     """
 
     argv: tuple[str, ...]
@@ -42,10 +43,11 @@ class Step:
     hidden_in: str = ""
     background: bool = False
     limited: bool = False
-    module: bool = False
     ends: frozenset[str] = ANY
     possible: frozenset[str] = BOTH
     echoes: str = ""
+    repeated: bool = False
+    pipeline: int = 0
 
 
 @dataclass(slots=True)
@@ -75,6 +77,10 @@ class _State:
     directory: str
     pipefail: bool = False
     errexit: bool = False
+    repeated: bool = False
+
+    def copy(self) -> "_State":
+        return replace(self)
 
 
 class Flow:
@@ -82,6 +88,7 @@ class Flow:
 
     def __init__(self, command: str, directory: str) -> None:
         self.steps: list[Step] = []
+        self._pipelines = 0
         parts = parse(command)
         self.understood = parts is not None
         self._root = Block()
@@ -108,8 +115,9 @@ class Flow:
             visible = [seen] * len(part.stages)
             hidden = [""] * len(part.stages)
             _look(part.stages, visible, hidden)
+            self._pipelines += depth == 0 or len(part.stages) == 1
             for index, stage in enumerate(part.stages):
-                inner = state if len(part.stages) == 1 else _State(state.directory, state.pipefail, state.errexit)
+                inner = state if len(part.stages) == 1 else state.copy()
                 line.stages.append(
                     self._node(
                         stage,
@@ -128,7 +136,8 @@ class Flow:
         self, node: Node, state: _State, *, seen: bool, hidden: str, background: bool, depth: int
     ) -> "Step | Block":
         if isinstance(node, Group):
-            inner = _State(state.directory, state.pipefail, state.errexit) if node.subshell else state
+            inner = state.copy() if node.subshell or not node.sure else state
+            inner.repeated |= not node.sure
             block = self._expand(node.parts, inner, seen=seen, background=background, depth=depth + 1)
             block.sure = node.sure
             return block
@@ -139,7 +148,7 @@ class Flow:
         if found.nested is not None and depth < MAX_DEPTH:
             parts = parse(found.nested)
             if parts is not None:
-                inner = _State(directory, found.pipefail, found.errexit)
+                inner = _State(directory, found.pipefail, found.errexit, state.repeated)
                 return self._expand(parts, inner, seen=seen, background=background, depth=depth + 1)
         step = Step(
             argv=found.argv,
@@ -150,7 +159,8 @@ class Flow:
             hidden_in=hidden,
             background=background,
             limited=found.limited,
-            module=found.module,
+            repeated=state.repeated,
+            pipeline=self._pipelines,
         )
         self._shell_words(step, state)
         if len(self.steps) < MAX_STEPS:

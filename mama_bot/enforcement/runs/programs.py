@@ -203,10 +203,22 @@ PROGRAMS: dict[str, Recognise] = {
     "build": checker(BUILD, "python -m build", "-o --outdir"),
     "docker": by_word(
         {
-            "build": checker(BUILD, "docker build"),
-            "buildx": by_word({"build": checker(BUILD, "docker build")}),
+            "build": checker(BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"),
+            "buildx": by_word(
+                {
+                    "build": checker(
+                        BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"
+                    )
+                }
+            ),
             "push": publish("docker push"),
-            "compose": by_word({"build": checker(BUILD, "docker build")}),
+            "compose": by_word(
+                {
+                    "build": checker(
+                        BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"
+                    )
+                }
+            ),
             "stack": by_word({"deploy": deploy("docker stack")}),
         }
     ),

@@ -11,8 +11,10 @@ from mama_bot.enforcement.runs.checkers import CHECKERS
 from mama_bot.enforcement.runs.files import EDITING, SOME_FILES, gathered, relative, touched_by_step, touched_by_tool
 from mama_bot.enforcement.runs.flow import FAILED, OK, SKIPPED, Flow, Step, joined
 from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
+from mama_bot.enforcement.runs.junit import read_junit
 from mama_bot.enforcement.runs.output import Output
 from mama_bot.enforcement.runs.programs import recognise
+from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
 from mama_bot.enforcement.runs.tools import Tool
 from mama_bot.enforcement.runs.wrappers import program
@@ -20,6 +22,8 @@ from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKin
 
 SHELL_TOOLS = frozenset({"Bash"})
 MAX_WORDS = 400
+# Seconds by which the time of a file may be coarser than the clock.
+CLOCK_SLACK = 2.0
 CUT_OFF = frozenset({124, 130, 137, 143})
 REFUSED = (
     "<tool_use_error>",
@@ -92,15 +96,19 @@ class RunReader:
         found = self._recognised(flow)
         if found:
             self._look(found, output)
+            if not open_ended:
+                self._look_at_files(call, found)
         self._decide(flow, found, output, status)
         ran: list[Run] = []
         touched: list[FileTouch] = []
         ran_of = {one.index: one for one in found}
+        before: dict[int, int] = {}
         for index, step in enumerate(flow.steps):
             one = ran_of.get(index)
+            earlier = before.setdefault(step.pipeline, len(ran))
             for path, fate in touched_by_step(step, one.tool if one is not None else None):
                 place = path if path == SOME_FILES else relative(path, self._workspace)
-                touched.append(FileTouch(path=place, fate=fate, after=len(ran)))
+                touched.append(FileTouch(path=place, fate=fate, after=earlier))
             if one is not None and (end := _end(one, status, open_ended=open_ended)) is not None:
                 ran.append(self._run(one, end))
         return CallReading(ran=tuple(ran), touched=gathered(touched))
@@ -142,7 +150,7 @@ class RunReader:
         for runs in by_name.values():
             summaries = summaries_of(runs[0].tool, output)
             if len(runs) == 1:
-                runs[0].summary = _whole(runs[0].tool, summaries)
+                runs[0].summary = _whole(runs[0], summaries)
                 continue
             for place, one in enumerate(runs):
                 last = place + 1 == len(runs)
@@ -152,6 +160,18 @@ class RunReader:
             if one.tool.kind in GIT_KINDS and one.step.seen:
                 end, one.target = git_end(one.tool, output)
                 one.summary = None if end is None else Summary(end=end)
+
+    def _look_at_files(self, call: ToolRun, found: list[_Found]) -> None:
+        """A JUnit file written during the call stands above the text, where one run alone can have written it."""
+        suites = [one for one in found if one.tool.kind is RunKind.TESTS and not one.step.background]
+        if not self._junit_xml or len(suites) != 1:
+            return
+        since = call.started_at.timestamp() - CLOCK_SLACK
+        until = None if call.ended_at is None else call.ended_at.timestamp() + CLOCK_SLACK
+        files = [read_junit(Path(self._workspace, name), since=since, until=until) for name in self._junit_xml]
+        one = summed(summary for summary in files if summary is not None)
+        if one is not None:
+            suites[0].summary = one
 
     def _decide(self, flow: Flow, found: list[_Found], output: Output, status: int | None) -> None:
         """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""
@@ -189,20 +209,20 @@ class RunReader:
 
 def summaries_of(tool: Tool, output: Output) -> list[Summary]:
     """Everything in an output that a tool of this name says at its end, in order."""
-    if tool.name in TESTS:
-        return TESTS[tool.name](output)
-    if tool.name in CHECKERS:
-        return CHECKERS[tool.name](output)
+    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind is RunKind.TESTS else CHECKERS.get(tool.name)
+    if own is not None:
+        return own(output)
     if not tool.script:
         return []
     if tool.kind is RunKind.TESTS:
-        return [summary for read in TESTS.values() for summary in read(output)]
+        readers = (*TESTS.values(), *(SUITES[name] for name in OWN_LINES))
+        return [summary for read in readers for summary in read(output)]
     return [summary for name in KIND_READERS.get(tool.kind, ()) for summary in CHECKERS[name](output)]
 
 
-def _whole(tool: Tool, summaries: list[Summary]) -> Summary | None:
-    """One run's summary: what a tool printed last; a script may run several suites."""
-    if tool.script:
+def _whole(one: _Found, summaries: list[Summary]) -> Summary | None:
+    """One run's summary: what a tool printed last; a script and a loop may run several suites."""
+    if one.tool.script or one.step.repeated:
         return summed(summaries)
     return summaries[-1] if summaries else None
 

@@ -87,7 +87,7 @@ def checker(
     chatty: bool = False,
     ends: bool = False,
 ) -> Recognise:
-    """A checker, formatter or build; `dry` are options that only rehearse or report; `ends`: `--` ends its own words."""
+    """A checker, formatter or build; `dry` are options that only report; `ends`: `--` ends its own words."""
     valued, dropped, rehearsing = frozenset(values.split()), frozenset(drop.split()), frozenset(dry.split())
 
     def recognise(argv: Sequence[str]) -> Tool | None:

@@ -63,7 +63,6 @@ class Unwrapped:
     limited: bool = False
     pipefail: bool = False
     errexit: bool = False
-    module: bool = False
 
 
 def program(word: str) -> str:
@@ -174,11 +173,10 @@ def _runner(now: Unwrapped, name: str) -> Unwrapped | None:
     if now.argv[at : at + 1] != ("run",):
         return None
     at, further = _options(now.argv, at + 1, values)
-    module = name in {"uv", "pdm"} and any(word in {"-m", "--module"} for word in now.argv[1:at])
     argv = now.argv[at:]
     if name == "hatch" and argv:
         argv = (argv[0].rpartition(":")[2], *argv[1:])
-    return replace(now, argv=argv, directories=now.directories + directories + further, module=module)
+    return replace(now, argv=argv, directories=now.directories + directories + further)
 
 
 def _npx(now: Unwrapped) -> Unwrapped:
@@ -210,7 +208,7 @@ def _python(now: Unwrapped) -> Unwrapped | None:
             return None
         at += 2 if argv[at] in VALUES["python"] else 1
     if at < len(argv) and argv[at] == "-m":
-        return replace(now, argv=argv[at + 1 :], module=True) if at + 1 < len(argv) else None
+        return replace(now, argv=argv[at + 1 :]) if at + 1 < len(argv) else None
     return None
 
 
@@ -220,7 +218,7 @@ def _coverage(now: Unwrapped) -> Unwrapped | None:
         return None
     at, _ = _options(argv, 2, VALUES["coverage"])
     if "-m" in argv[2:at]:
-        return replace(now, argv=argv[at:], module=True)
+        return replace(now, argv=argv[at:])
     return replace(now, argv=("python", *argv[at:]))
 
 
