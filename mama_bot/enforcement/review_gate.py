@@ -1,5 +1,6 @@
 """ReviewGate: an approval needs evidence."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mama_bot.config import EvidenceStrength, ReviewGateSettings
@@ -10,7 +11,7 @@ from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.reconciliation import checked_claims
 from mama_bot.enforcement.whitelist import wordings
-from mama_bot.model import Allow, Block, ClaimState, Decision, Draft, Figure, Finding, Turn
+from mama_bot.model import Allow, Block, CheckedClaim, ClaimKind, ClaimState, Decision, Draft, Figure, Finding, Turn
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 QUOTE_CHARACTERS = 80
@@ -65,8 +66,7 @@ class ReviewGate:
         if not approved:
             return Allow(figures=figures(approved=False))
         evidence = evidence_in(reading.plain, self._lexicon)
-        confirmed = confirmed_by_record(draft, turn)
-        evidence = replace(evidence, pieces=confirmed + evidence.pieces)
+        evidence = with_record(evidence, checked_claims(draft, turn, approving=True))
         findings = (*dict.fromkeys(approval(reading, span) for span in approved), *evidence.findings)
         measured = figures(approved=True, evidence=evidence)
         if not evidence.contradictions and evidence.at_least(self._settings.least_evidence):
@@ -94,13 +94,27 @@ class ReviewGate:
         )
 
 
-def confirmed_by_record(draft: Draft, turn: Turn) -> tuple[tuple[EvidenceStrength, Finding], ...]:
-    """The claims of an approval that the agent's own tool calls bear out."""
+# What was run, and not only read.
+RUN_KINDS = frozenset(
+    (ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.BENCHMARK, ClaimKind.REPRODUCED)
+)
+
+
+def with_record(evidence: Evidence, claims: Sequence[CheckedClaim]) -> Evidence:
+    """The evidence with what the record of the agent's own calls confirms.
+
+    Where a check really ran and none is against the approval, an open word about what was not run takes nothing away.
+    """
     strength = EvidenceStrength.CONFIRMED
-    checked = (one.claim for one in checked_claims(draft, turn, approving=True) if one.state is ClaimState.CONFIRMED)
-    return tuple(
-        (strength, Finding(kind=strength.value, text=one.text, start=one.start, end=one.end)) for one in checked
+    confirmed = [one for one in claims if one.state is ClaimState.CONFIRMED]
+    held = [one.claim for one in confirmed if not one.claim.fails]
+    pieces = tuple(
+        (strength, Finding(kind=strength.value, text=one.text, start=one.start, end=one.end)) for one in held
     )
+    ran = any(one.kind in RUN_KINDS for one in held)
+    clean = len(held) == len(confirmed) and all(one.state is not ClaimState.CONTRADICTED for one in claims)
+    contradictions = () if ran and clean else evidence.contradictions
+    return replace(evidence, pieces=pieces + evidence.pieces, contradictions=contradictions)
 
 
 def figures(*, approved: bool, evidence: Evidence | None = None) -> tuple[Figure, ...]:

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from itertools import combinations
+from itertools import combinations, islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.model import Claim, Counts
 
 MOST_SUMMED = 6
 MOST_LINES = 400
+AS_PASSED = ("passed", "passing", "tests", "ok", "examples", "specs", "assertions", "successful", "passes")
 NUMBER = compiled(r"\b\d[\d,]*\b")
 RESULT_LINE = compiled(
-    r"(?m:^[^\n]*(?:passed|passing|\bok\b|\bOK\b|PASS|Passed|successful|tests?\b|Tests|specs?\b|examples)[^\n]*$)",
+    r"(?m:^[^\n]*(?:passed|passing|skipped|ignored|pending|failed|\bok\b|\bOK\b|PASS|Passed|successful|tests?\b|Tests|specs?\b|examples)[^\n]*$)",
     groups=False,
 )
 
@@ -62,19 +63,18 @@ def _same_passed(said: Counts, succeeded: int | None, counts: Counts) -> bool:
 
 
 def printed(claim: Claim, text: str) -> bool:
-    """Whether a line of an output has all the figures of a claim beside the words of a result.
+    """Whether an output has all the figures of a claim, in lines with the words of a result.
 
     A command may print several results: `cargo test` one for each target.
     """
     wanted = wanted_of(claim)
     if not wanted:
         return False
-    for count, match in enumerate(RESULT_LINE.finditer(text)):
-        if count >= MOST_LINES:
-            return False
-        if wanted <= {one.group().replace(",", "") for one in NUMBER.finditer(match.group())}:
-            return True
-    return False
+    found: set[str] = set()
+    for match in islice(RESULT_LINE.finditer(text), MOST_LINES):
+        found |= {one.group().replace(",", "") for one in NUMBER.finditer(match.group())}
+    passed = claim.counts.passed
+    return wanted <= found and (not passed or any(f"{passed} {word}" in text for word in AS_PASSED))
 
 
 def wanted_of(claim: Claim) -> frozenset[str]:

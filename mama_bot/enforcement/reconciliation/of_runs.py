@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.reconciliation.answers import Answers
+from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
 from mama_bot.enforcement.reconciliation.figures import fits, knows_figures, names_figures, printed, sum_fits, wanted_of
 from mama_bot.enforcement.reconciliation.shown import shown_runs
 from mama_bot.enforcement.reconciliation.suites import (
@@ -36,6 +36,19 @@ NO_WARNINGS = compiled(
     groups=False,
 )
 WARNED = compiled(r"\bwarning(?:\[[^\]]*\])?: |: warning\b|\bwarning TS|\b[1-9]\d* warnings?\b", groups=False)
+GOES = compiled(r"\b(?:checkout|switch|worktree|clone|pull|fetch|merge|restore|rebase)\b", groups=False)
+CHANGED_SINCE = compiled(
+    r"되돌|원복|복구|롤백|\brevert|\broll(?:ed)? ?back|\bundid|\bundo|\bbacked (?:it |that )?out|git checkout",
+    groups=False,
+)
+INCLUDING = compiled(
+    r"\binclud\w+ [^.]{0,60}\b(?:ignored|skipped)|(?:ignored?|skip\S*|무시|건너뛰\S*|스킵\S*) [^.]{0,30}(?:포함|까지 (?:다|모두|전부))"
+    r"|\b(?:nothing|none|no tests?) (?:was |were |is |are )?skipped|스킵 ?(?:없|0)|건너뛴 (?:것|테스트)\S* ?없",
+    groups=False,
+)
+COVERAGE = compiled(
+    r"(?:coverage|커버리지)[^0-9%\n]{0,14}(\d{1,3}(?:\.\d+)?) ?%|(\d{1,3}(?:\.\d+)?) ?% (?:\S+ )?(?:coverage|커버리지)"
+)
 CHECKED_OUT = compiled(
     r"[`'\"]?([\w.-]+/[\w./-]+|[\w./-]*\d[\w./-]*)[`'\"]? ?브랜치(?:를|로|에서)? ?(?:체크아웃|checkout|전환|바꿔|옮겨)"
     r"|\b(?:checked|checking|check) out (?:the )?(?:branch )?[`'\"]?([\w.-]+/[\w.-]+)"
@@ -66,24 +79,42 @@ class RunsCheck:
         near = list(chosen_by(claim, near))
         last = list(latest(near))
         fresh = [one for one in last if self.timeline.edit_after(one) is None]
-        if self._is_of_other_branch(claim):
-            return self.answers.answer(claim, near[-1], ClaimReason.ELSEWHERE)
-        if NO_WARNINGS.search(claim.text) is not None:
-            for one in fresh:
-                if WARNED.search(output_of(one.call)) is not None:
-                    return self.answers.answer(claim, one, ClaimReason.FAILED)
+        against = self._at_odds(claim, near, fresh)
+        if against is not None:
+            return against
         if names_figures(claim):
             return self._with_figures(claim, own, near, fresh, admitted)
         return self._without_figures(claim, near, last, fresh, admitted)
 
+    def _at_odds(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt]) -> CheckedClaim | None:
+        """What a claim says besides, and the record does not: a branch, no warnings, nothing skipped, a coverage."""
+        if self._is_of_other_branch(claim):
+            return self.answers.answer(claim, near[-1], ClaimReason.ELSEWHERE)
+        if NO_WARNINGS.search(claim.text) is not None:
+            for one in near:
+                if self.timeline.edit_after(one) is None and WARNED.search(output_of(one.call)) is not None:
+                    return self.answers.answer(claim, one, ClaimReason.FAILED)
+        skipping = [one for one in fresh if one.run.counts.skipped]
+        if skipping and len(skipping) == len(fresh) and INCLUDING.search(claim.text) is not None:
+            return self.answers.answer(claim, skipping[-1], ClaimReason.OTHER_FIGURES)
+        match = COVERAGE.search(claim.text)
+        if match is not None:
+            figure = f"{match.group(1) or match.group(2)}%"
+            if not any(figure in output_of(call) for call in self.timeline.own_calls):
+                return unsupported(claim, ClaimReason.NO_SUCH_RUN, self.answers.speaker.missing(claim.kind, figure))
+        return None
+
     def _is_of_other_branch(self, claim: Claim) -> bool:
-        """Whether a claim is of a branch that occurs nowhere in the agent's own commands and their outputs."""
+        """Whether a claim is of a branch that the agent never went to."""
         match = CHECKED_OUT.search(claim.text)
         if match is None:
             return False
         name = next((found for place in (1, 2, 3) if (found := match.group(place))), "")
+        went = match.group(3) is None  # it says that it did
         return bool(name) and not any(
-            name in command or name in output_of(call) for call, command in self.timeline.commands
+            (name in command and (not went or GOES.search(command) is not None))
+            or f"branch '{name}'" in output_of(call)
+            for call, command in self.timeline.commands
         )
 
     def _failing(self, claim: Claim, own: Sequence[RunAt]) -> CheckedClaim:
@@ -150,7 +181,10 @@ class RunsCheck:
         """Why figures are not confirmed: the run that has them does not count, or no run has them."""
         for one in reversed(near):
             if one.run.end is RunEnd.PASSED and self._fits(claim, one) and self.timeline.edit_after(one) is not None:
-                if any(later.run.end is RunEnd.PASSED and covers(later, one) for later in fresh if later.at > one.at):
+                again = any(
+                    later.run.end is RunEnd.PASSED and covers(later, one) for later in fresh if later.at > one.at
+                )
+                if again or CHANGED_SINCE.search(claim.text) is not None:
                     return self.answers.confirmed(claim, one)  # what it was of has passed again since
                 return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
         for one in reversed(own):

@@ -22,6 +22,11 @@ MOST_MEASURED = 60
 MOST_NUMBERS = 2_000
 SCALES = (1_000.0, 0.001)
 LARGE = 100.0
+# Programs that somebody who checked with them has run.
+PROGRAMS = compiled(
+    r"\b(?:valgrind|curl|psql|sqlite3|mysql|redis-cli|strace|lighthouse|gdb|lldb|perf|ab|wrk|hyperfine|k6|nmap|dig|"
+    r"docker|kubectl|httpie|semgrep|bandit|trivy|shellcheck|hadolint|npm audit|pip-audit|cargo audit|govulncheck)\b"
+)
 KIND_WORDS = (
     ("test", RunKind.TESTS),
     ("테스트", RunKind.TESTS),
@@ -77,6 +82,10 @@ class WorkCheck:
         looked = self.timeline.read
         if not looked:
             return self._missing(claim)
+        for match in PROGRAMS.finditer(f"{claim.text} {claim.tool}"):
+            program = match.group().lower()
+            if not any(program in asked for _, asked in self.timeline.arguments):
+                return self._missing(claim, program)
         names = files_of(claim)
         for name in names:
             base = name.rpartition("/")[2].lower()

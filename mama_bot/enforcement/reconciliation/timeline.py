@@ -21,6 +21,7 @@ UNCHANGED = (
     "0 fixed",
     "All matched files use Prettier",
 )
+NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
 Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
 
