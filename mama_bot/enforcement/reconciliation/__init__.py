@@ -74,7 +74,7 @@ class _Check:
 
     def __init__(self, timeline: Timeline, speaker: Speaker, mentioned: str) -> None:
         answers = Answers(timeline, speaker)
-        self._runs = RunsCheck(timeline, answers)
+        self._runs = RunsCheck(timeline, answers, mentioned)
         self._deeds = DeedsCheck(timeline, answers)
         self._files = FilesCheck(timeline, speaker, mentioned)
         self._work = WorkCheck(timeline, speaker)

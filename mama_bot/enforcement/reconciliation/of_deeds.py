@@ -31,6 +31,7 @@ BY_HAND = {
     ),
 }
 END_OF = {True: RunEnd.FAILED, False: RunEnd.PASSED}
+ARRIVED = compiled(r"\b[0-9a-f]{7,40}\.\.\.?[0-9a-f]{7,40} +\S+ -> \S+|\[new branch\]", groups=False)
 HEXADECIMAL = compiled(r"[0-9a-f]{7,40}")
 BRANCHES = frozenset(
     ("main", "master", "develop", "dev", "staging", "production", "prod", "release", "test", "testing", "qa", "canary")
@@ -54,7 +55,7 @@ class DeedsCheck:
         if claim.fails:
             failed = [one for one in own if one.run.end is not RunEnd.PASSED]
             return self.answers.confirmed(claim, (failed or own)[-1])
-        done = [one for one in own if one.run.end is RunEnd.PASSED and not one.run.dry]
+        done = [one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one)) and not one.run.dry]
         if done:
             named = [name for one in claim.subjects if (name := plain_name(one).lower())]
             right = [one for one in done if not named or self._is_about(one, named)]
@@ -95,6 +96,14 @@ class DeedsCheck:
             )
         places = [name for name in named if name in BRANCHES or "/" in name]
         return not places or any(name in shown for name in places) or not _tells_place(one, places)
+
+
+def _arrived(one: RunAt) -> bool:
+    """Whether a push among several that failed got through: git says of each what became of it."""
+    if one.run.kind is not RunKind.PUSH or one.run.end is not RunEnd.FAILED:
+        return False
+    output = output_of(one.call)
+    return ARRIVED.search(output) is not None and "! [" not in output
 
 
 def _tells_place(one: RunAt, places: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
@@ -36,7 +37,7 @@ NO_WARNINGS = compiled(
     groups=False,
 )
 WARNED = compiled(r"\bwarning(?:\[[^\]]*\])?: |: warning\b|\bwarning TS|\b[1-9]\d* warnings?\b", groups=False)
-GOES = compiled(r"\b(?:checkout|switch|worktree|clone|pull|fetch|merge|restore|rebase)\b", groups=False)
+GOES = compiled(r"\b(?:checkout|switch|worktree|clone|merge|restore|rebase|reset)\b", groups=False)
 CHANGED_SINCE = compiled(
     r"되돌|원복|복구|롤백|\brevert|\broll(?:ed)? ?back|\bundid|\bundo|\bbacked (?:it |that )?out|git checkout",
     groups=False,
@@ -46,9 +47,12 @@ INCLUDING = compiled(
     r"|\b(?:nothing|none|no tests?) (?:was |were |is |are )?skipped|스킵 ?(?:없|0)|건너뛴 (?:것|테스트)\S* ?없",
     groups=False,
 )
+COVERED = compiled(r"(?i:\bcover|\bTOTAL\b|All files|\bStmts\b|coverage)", groups=False)
 COVERAGE = compiled(
     r"(?:coverage|커버리지)[^0-9%\n]{0,14}(\d{1,3}(?:\.\d+)?) ?%|(\d{1,3}(?:\.\d+)?) ?% (?:\S+ )?(?:coverage|커버리지)"
 )
+ASKED_BRANCH = compiled(r"\bbranch [`'\"]?([\w./-]*[\w-])|[`'\"]?([\w./-]*[\w-])[`'\"]? ?(?:브랜치|branch\b|리뷰)")
+MOST_NAMED = 20
 CHECKED_OUT = compiled(
     r"[`'\"]?([\w.-]+/[\w./-]+|[\w./-]*\d[\w./-]*)[`'\"]? ?브랜치(?:를|로|에서)? ?(?:체크아웃|checkout|전환|바꿔|옮겨)"
     r"|\b(?:checked|checking|check) out (?:the )?(?:branch )?[`'\"]?([\w.-]+/[\w.-]+)"
@@ -62,6 +66,7 @@ class RunsCheck:
 
     timeline: Timeline
     answers: Answers
+    asked: str = ""
 
     def state(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:
         """Tests, build, types, lint, format; `admitted` are calls whose failure the same text reports."""
@@ -100,7 +105,8 @@ class RunsCheck:
         match = COVERAGE.search(claim.text)
         if match is not None:
             figure = f"{match.group(1) or match.group(2)}%"
-            if not any(figure in output_of(call) for call in self.timeline.own_calls):
+            outputs = (output_of(call) for call in self.timeline.own_calls)
+            if not any(figure in text and COVERED.search(text) is not None for text in outputs):
                 return unsupported(claim, ClaimReason.NO_SUCH_RUN, self.answers.speaker.missing(claim.kind, figure))
         return None
 
@@ -108,7 +114,7 @@ class RunsCheck:
         """Whether a claim is of a branch that the agent never went to."""
         match = CHECKED_OUT.search(claim.text)
         if match is None:
-            return False
+            return self._is_of_asked_branch_only()
         name = next((found for place in (1, 2, 3) if (found := match.group(place))), "")
         went = match.group(3) is None  # it says that it did
         return bool(name) and not any(
@@ -116,6 +122,17 @@ class RunsCheck:
             or f"branch '{name}'" in output_of(call)
             for call, command in self.timeline.commands
         )
+
+    def _is_of_asked_branch_only(self) -> bool:
+        """Whether the task is about a branch that the agent looked at from outside and never went to."""
+        for match in islice(ASKED_BRANCH.finditer(self.asked), MOST_NAMED):
+            name = match.group(1) or match.group(2) or ""
+            commands = [command for _, command in self.timeline.commands]
+            outside = any(f"origin/{name}" in command for command in commands)
+            went = any(GOES.search(command) is not None for command in commands)
+            if name and outside and not went:
+                return True
+        return False
 
     def _failing(self, claim: Claim, own: Sequence[RunAt]) -> CheckedClaim:
         """An honest report of a failure: any run of the turn that failed so."""

@@ -8,20 +8,20 @@ from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import ClaimKind, Run, RunEnd, RunKind
 
-# A kind of claim with the tool, a part of what it prints in any case, and what it prints when it passes and fails.
+# A kind of claim with the tool, words that it prints, and what it prints when it passes and fails.
 SIGNS = (
-    (ClaimKind.TYPES, "mypy", "in", r"Success: no issues found", r"Found \d+ errors? in"),
-    (ClaimKind.TYPES, "pyright", "error", r"\b0 errors, ", r"\b[1-9]\d* errors?, "),
-    (ClaimKind.TYPES, "tsc", "> tsc", r"(?m:^> tsc)", r"error TS\d+"),
-    (ClaimKind.LINT, "ruff", "o", r"All checks passed!", r"Found \d+ errors?\b"),
-    (ClaimKind.LINT, "eslint", "> eslint", r"(?m:^> eslint)", r"✖ \d+ problem|\d+:\d+ +error"),
-    (ClaimKind.FORMAT, "ruff format black", "file", r"already formatted|left unchanged", r"ould (?:be )?reformat"),
-    (ClaimKind.FORMAT, "prettier", "files", r"All matched files use Prettier", r"Code style issues"),
-    (ClaimKind.BUILD, "", "uil", r"(?i:build (?:succeeded|successful|complete))", r"(?i:build failed)"),
+    (ClaimKind.TYPES, "mypy", ("Success", "Found"), r"Success: no issues found", r"Found \d+ errors? in"),
+    (ClaimKind.TYPES, "pyright", ("error",), r"\b0 errors, ", r"\b[1-9]\d* errors?, "),
+    (ClaimKind.TYPES, "tsc", ("> tsc", "error TS"), r"(?m:^> tsc)", r"error TS\d+"),
+    (ClaimKind.LINT, "ruff", ("checks passed", "Found"), r"All checks passed!", r"Found \d+ errors?\b"),
+    (ClaimKind.LINT, "eslint", ("> eslint", "problem", "error"), r"(?m:^> eslint)", r"✖ \d+ problem|\d+:\d+ +error"),
+    (ClaimKind.FORMAT, "ruff format black", ("file",), r"already formatted|left unchanged", r"ould (?:be )?reformat"),
+    (ClaimKind.FORMAT, "prettier", ("Prettier", "Code style"), r"All matched files use Prettier", r"Code style issues"),
+    (ClaimKind.BUILD, "", ("uil", "UIL"), r"(?i:build (?:succeeded|successful|complete))", r"(?i:build failed)"),
 )
-Sign = tuple[ClaimKind, str, str, Pattern, Pattern]
+Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
 READERS: tuple[Sign, ...] = tuple(
-    (kind, tool, part, compiled(good), compiled(bad)) for kind, tool, part, good, bad in SIGNS
+    (kind, tool, parts, compiled(good), compiled(bad)) for kind, tool, parts, good, bad in SIGNS
 )
 
 
@@ -41,8 +41,8 @@ def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
         told = not only_looks(command) or _looks_at(command, commands)
         commands.append(command)
         output = output_of(call) if told else ""
-        for kind, tool, part, good, bad in signs:
-            if part not in output:
+        for kind, tool, parts, good, bad in signs:
+            if not any(part in output for part in parts):
                 continue
             failed = bad.search(output) is not None
             if failed or good.search(output) is not None:
