@@ -26,6 +26,22 @@ LOCKS: Mapping[str, str] = {
     "bundle": "Gemfile.lock",
     "composer": "composer.lock",
 }
+CODE = frozenset({"python", "node", "ruby", "php", "deno", "bun"})
+CODE_WRITES = (
+    *("write_text(", "write_bytes(", ".write(", "'w'", '"w"', "'a'", '"a"', "writeFile", "appendFile", "File.write"),
+    *(
+        "os.remove",
+        "os.rename",
+        "os.replace",
+        "unlink(",
+        "shutil.",
+        "rmtree",
+        "rmSync",
+        "renameSync",
+        "file_put_contents",
+    ),
+    *(".touch(", "fileinput"),
+)
 INSTALLS = names("install i ci add remove update upgrade sync lock uninstall")
 MAX_TOUCHED = 200
 
@@ -48,6 +64,14 @@ def touched_by_tool(tool: str, arguments: Mapping[str, Any], output: str, worksp
         created = "has been updated" not in output[:2_000]
     fate = FileFate.CREATED if created else FileFate.CHANGED
     return (FileTouch(path=relative(named, workspace), fate=fate),)
+
+
+def may_write(step: Step) -> bool:
+    """Whether a program that is no known run could write files at all."""
+    if any(redirect.writes for redirect in step.redirects):
+        return True
+    name = program(step.argv[0]) if step.argv else ""
+    return name in WRITERS or name in LOCKS or name in CODE or name == "git"
 
 
 def touched_by_step(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
@@ -82,8 +106,20 @@ def _of(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
     writer = WRITERS.get(name)
     if writer is not None:
         yield from writer(step.argv)
+    elif name in CODE and any(mark in text for text in _code(step) for mark in CODE_WRITES):
+        yield SOME_FILES, FileFate.CHANGED
     elif name in LOCKS and any(word in INSTALLS for word in step.argv[1:3]):
         yield LOCKS[name], FileFate.CHANGED
+
+
+def _code(step: Step) -> Iterator[str]:
+    """The programs that are written out in a command: `python -c`, `node -e`, `python - <<EOF`."""
+    for redirect in step.redirects:
+        if redirect.operator == "<<":
+            yield redirect.target
+    for option, text in zip(step.argv[1:], step.argv[2:], strict=False):
+        if option in {"-c", "-e", "--eval", "-p"}:
+            yield text
 
 
 def _fixes(argv: Sequence[str]) -> bool:

@@ -103,9 +103,7 @@ class Flow:
         """
         final = BOTH if exit_status is None else frozenset({OK if exit_status == 0 else FAILED})
         known = {id(self.steps[index]): frozenset({end}) for index, end in evidence.items()}
-        fits = bool(_possible(self._root, known) & final)
-        _settle(self._root, final, known)
-        return fits
+        return _settle(self._root, final, known)
 
     def _expand(self, parts: Iterable[Part], state: _State, *, seen: bool, background: bool, depth: int) -> Block:
         block = Block()
@@ -150,6 +148,10 @@ class Flow:
             if parts is not None:
                 inner = _State(directory, found.pipefail, found.errexit, state.repeated)
                 return self._expand(parts, inner, seen=seen, background=background, depth=depth + 1)
+        if not node.argv and len(node.assignments) == 1 and depth < MAX_DEPTH:
+            captured = self._captured(node.assignments[0], state, background=background, depth=depth)
+            if captured is not None:
+                return captured
         step = Step(
             argv=found.argv,
             written=node.argv,
@@ -166,6 +168,21 @@ class Flow:
         if len(self.steps) < MAX_STEPS:
             self.steps.append(step)
         return step
+
+    def _captured(self, assignment: str, state: _State, *, background: bool, depth: int) -> Block | None:
+        """`out=$(pytest)`: what runs in it, shown by a later `echo "$out"`."""
+        name, _, value = assignment.partition("=")
+        if not value.startswith("$(") or not value.endswith(")") or value.startswith("$(("):
+            return None
+        parts = parse(value[2:-1])
+        if parts is None:
+            return None
+        first = len(self.steps)
+        block = self._expand(parts, state.copy(), seen=True, background=background, depth=depth + 1)
+        for step in self.steps[first:]:
+            if step.seen:
+                step.seen, step.hidden_in = False, f"${name}"
+        return block
 
     def _shell_words(self, step: Step, state: _State) -> None:
         """What `cd`, `set` and the like mean for what follows."""
@@ -193,11 +210,18 @@ class Flow:
         """A file that took the output is shown by a later `cat` or `tail` of it."""
         hidden: dict[str, list[Step]] = {}
         for step in self.steps:
-            if step.argv and program(step.argv[0]) in READERS:
+            name = program(step.argv[0]) if step.argv else ""
+            if name in READERS:
                 for word in step.argv[1:]:
                     for earlier in hidden.get(joined(step.directory, word), ()):
                         earlier.seen = step.seen
-            if step.hidden_in:
+            elif name in {"echo", "printf"}:
+                for word in step.argv[1:]:
+                    for earlier in hidden.get(word.replace("{", "").replace("}", ""), ()):
+                        earlier.seen = step.seen
+            if step.hidden_in.startswith("$"):
+                hidden.setdefault(step.hidden_in, []).append(step)
+            elif step.hidden_in:
                 hidden.setdefault(joined(step.directory, step.hidden_in), []).append(step)
 
     def echoed(self) -> Iterator[tuple[Step, Step]]:
@@ -335,13 +359,14 @@ def _forward(block: Block, known: Mapping[int, frozenset[str]]) -> list[frozense
     return reached
 
 
-def _settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[str]]) -> None:
-    """Give every step in a list the ends that fit both what came before it and the status at the end."""
+def _settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[str]]) -> bool:
+    """Give every step in a list the ends that fit what came before it and the status at the end; False: none do."""
     if not block.sure:
         _mark(block, None)
-        return
+        return True
     reached = _forward(block, known)
     allowed = {state for state in reached[-1] if (FAILED if state in BAD else OK) in final}
+    fits = bool(allowed)
     if not allowed or block.exit_of is not None:
         allowed = set(reached[-1])
     for index in range(len(block.lines) - 1, -1, -1):
@@ -358,6 +383,7 @@ def _settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[s
                     became.add(result)
         allowed = before or set(reached[index])
         _settle_line(line, frozenset(became) or ANY, known)
+    return fits
 
 
 def _settle_line(line: Line, became: frozenset[str], known: Mapping[int, frozenset[str]]) -> None:

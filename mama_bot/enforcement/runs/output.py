@@ -8,13 +8,18 @@ END_CHARACTERS = 48_000
 MAX_HITS = 2_000
 MAX_LINE = 2_000
 ESCAPES = compiled(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_=>])")
-SURROGATES = frozenset(range(0xD800, 0xE000))
+
+
+def encodable(text: str) -> str:
+    """Without lone surrogates, which the expressions refuse."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def plain(line: str) -> str:
     """A line without colours, and as it stood last where it was drawn over."""
     if len(line) > MAX_LINE:
         line = line[:MAX_LINE]
+    line = encodable(line)
     if "\x1b" in line:
         line = ESCAPES.sub("", line)
     if "\r" in line:
@@ -26,30 +31,40 @@ class Output:
     """What a call printed."""
 
     def __init__(self, text: str) -> None:
-        if not text.isascii():
-            text = text.encode("utf-8", "replace").decode("utf-8")
         self.text = text
-        self._end: list[str] | None = None
+        self._tail: str | None = None
+
+    @property
+    def tail(self) -> str:
+        """The last lines as one text, plain."""
+        if self._tail is None:
+            tail = self.text[-END_CHARACTERS:]
+            if "\x1b" in tail or "\r" in tail:
+                tail = "\n".join(plain(line) for line in tail.split("\n"))
+            self._tail = encodable(tail)
+        return self._tail
 
     @property
     def end(self) -> list[str]:
         """The last lines, plain."""
-        if self._end is None:
-            tail = self.text[-END_CHARACTERS:]
-            lines = tail.split("\n")
-            if "\x1b" in tail or "\r" in tail:
-                self._end = [plain(line) for line in lines]
-            else:
-                self._end = [line.rstrip() for line in lines]
-        return self._end
+        return [line.rstrip()[:MAX_LINE] for line in self.tail.split("\n")]
 
     def last_with(self, *needles: str) -> Iterator[str]:
         """The lines among the last ones that hold any of some words, the last one first."""
-        # A colour may stand inside of what is looked for.
-        if "\x1b" in self.text or any(needle in self.text for needle in needles):
-            for line in reversed(self.end):
-                if any(needle in line for needle in needles):
-                    yield line[:MAX_LINE]
+        tail = self.tail
+        hits = {needle: place for needle in needles if (place := tail.rfind(needle)) >= 0}
+        while hits:
+            place = max(hits.values())
+            start = tail.rfind("\n", 0, place) + 1
+            stop = tail.find("\n", place)
+            yield tail[start : len(tail) if stop < 0 else stop].rstrip()[:MAX_LINE]
+            for needle, hit in list(hits.items()):
+                if hit >= start:
+                    earlier = tail.rfind(needle, 0, start)
+                    if earlier < 0:
+                        del hits[needle]
+                    else:
+                        hits[needle] = earlier
 
     def all_with(self, needle: str) -> Iterator[str]:
         """All lines that hold a word, in order, at most 2,000."""

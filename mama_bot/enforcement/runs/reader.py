@@ -8,12 +8,24 @@ from typing import Any
 from mama_bot.config import RunCommands
 from mama_bot.enforcement.language.patterns import Pattern, alternation
 from mama_bot.enforcement.runs.checkers import CHECKERS
-from mama_bot.enforcement.runs.files import EDITING, SOME_FILES, gathered, relative, touched_by_step, touched_by_tool
+from mama_bot.enforcement.runs.files import (
+    CODE,
+    EDITING,
+    LOCKS,
+    SOME_FILES,
+    WRITERS,
+    gathered,
+    may_write,
+    relative,
+    touched_by_step,
+    touched_by_tool,
+)
 from mama_bot.enforcement.runs.flow import FAILED, OK, SKIPPED, Flow, Step, joined
 from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
 from mama_bot.enforcement.runs.junit import read_junit
 from mama_bot.enforcement.runs.output import Output
-from mama_bot.enforcement.runs.programs import recognise
+from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
+from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
 from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
 from mama_bot.enforcement.runs.tools import Tool
@@ -22,6 +34,7 @@ from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKin
 
 SHELL_TOOLS = frozenset({"Bash"})
 MAX_WORDS = 400
+MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 CUT_OFF = frozenset({124, 130, 137, 143})
@@ -86,6 +99,8 @@ class RunReader:
         )
 
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
+        if not self._own and not worth_reading(command):
+            return CallReading()
         directory = joined(self._workspace, call.working_directory)
         flow = Flow(command, directory)
         if not flow.understood:
@@ -94,6 +109,8 @@ class RunReader:
         open_ended = background or (status is None and call.ok is None)
         output = Output("" if open_ended else text)
         found = self._recognised(flow)
+        if not found and not any(may_write(step) for step in flow.steps):
+            return CallReading()
         if found:
             self._look(found, output)
             if not open_ended:
@@ -205,6 +222,20 @@ class RunReader:
             dry=one.tool.dry,
             counts=one.summary.counts if one.summary is not None else Summary(end=end).counts,
         )
+
+
+BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
+TELLING = frozenset(
+    part.split(".")[0].split("-")[0].lower()
+    for part in (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, "git", "python2", "python3", *OWN_NAMES)
+)
+
+
+def worth_reading(command: str) -> bool:
+    """Whether any word of a command could name a run or a file that is written; most commands only look."""
+    if len(command) > MAX_QUICK or ">" in command:
+        return True
+    return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())
 
 
 def summaries_of(tool: Tool, output: Output) -> list[Summary]:

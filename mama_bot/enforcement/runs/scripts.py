@@ -22,6 +22,10 @@ KIND_WORDS: Mapping[str, RunKind] = {
 }
 
 
+# What stands for all checks of a project.
+OWN_NAMES = frozenset({"check", "ci", "verify", "t", "tst"})
+
+
 def kind_of_name(name: str) -> RunKind | None:
     """What the name of a target or script tells: "test:unit", "run_tests", "typecheck"."""
     lowered = name.lower()
@@ -31,7 +35,7 @@ def kind_of_name(name: str) -> RunKind | None:
     for word in words:
         if (kind := KIND_WORDS.get(word)) is not None:
             return kind
-    return RunKind.TESTS if lowered in {"check", "ci", "verify", "t", "tst"} else None
+    return RunKind.TESTS if lowered in OWN_NAMES else None
 
 
 def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = False) -> Tool | None:

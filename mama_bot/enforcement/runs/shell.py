@@ -13,7 +13,10 @@ MAX_DEPTH = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redirect:
-    """`2>&1`: the descriptor ("" is the operator's own, "&" both outputs), the operator, the file or descriptor."""
+    """`2>&1`: the descriptor ("" is the operator's own, "&" both outputs), the operator, the file or descriptor.
+
+    The target of a here-document (`<<`) is its text, cut at 8,000 characters.
+    """
 
     descriptor: str
     operator: str
@@ -246,7 +249,7 @@ class Parser:
         self.position += 1
         operator = token.text
         if operator.startswith("<<"):
-            return Redirect(descriptor=token.descriptor, operator="<<", target="")
+            return Redirect(descriptor=token.descriptor, operator="<<", target=token.body)
         target = self.peek()
         if target is None or target.kind is not Kind.WORD:
             raise NotUnderstood

@@ -1,10 +1,11 @@
 """The words of a shell command: quotes, operators, redirections, here-documents and comments."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 MAX_NESTING = 40
 MAX_TOKENS = 12_000
+MAX_BODY = 8_000
 
 
 class NotUnderstood(Exception):
@@ -21,7 +22,10 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word without its quotes, or an operator; `bare`: written without quotes, so that it may be a reserved word."""
+    """A word without its quotes, or an operator; `bare`: written without quotes, so that it may be a reserved word.
+
+    `body` is the beginning of a here-document, at most 8,000 characters.
+    """
 
     kind: Kind
     text: str
@@ -29,6 +33,7 @@ class Token:
     substitutes: bool = False
     assigns: bool = False
     descriptor: str = ""
+    body: str = ""
 
 
 OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "(", ")")
@@ -52,7 +57,7 @@ class _Lexer:
         self._text = text
         self._at = 0
         self._found: list[Token] = []
-        self._here: list[tuple[str, bool]] = []
+        self._here: list[tuple[str, bool, int]] = []
 
     def tokens(self) -> list[Token]:
         text, end = self._text, len(self._text)
@@ -107,10 +112,12 @@ class _Lexer:
             self._at += 1
         if self._at >= len(self._text) or self._text[self._at] in BREAKS:
             raise NotUnderstood
-        self._here.append((self._word().text, indented))
+        place = len(self._found) - 1
+        self._here.append((self._word().text, indented, place))
 
     def _skip_here_documents(self) -> None:
-        for delimiter, indented in self._here:
+        for delimiter, indented, place in self._here:
+            start = self._at
             while True:
                 if self._at >= len(self._text):
                     break
@@ -120,6 +127,8 @@ class _Lexer:
                 self._at = stop + 1
                 if (line.lstrip("\t") if indented else line) == delimiter:
                     break
+            body = self._text[start : min(self._at, start + MAX_BODY)]
+            self._found[place] = replace(self._found[place], body=body)
         self._here.clear()
         self._at = min(self._at, len(self._text))
 

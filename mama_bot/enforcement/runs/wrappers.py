@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from mama_bot.enforcement.runs.words import names
 
 MAX_WRAPPERS = 12
+MAX_NAME = 300
 
 # Options that take the next word as their value; the others stand alone.
 VALUES: dict[str, frozenset[str]] = {
@@ -17,6 +19,7 @@ VALUES: dict[str, frozenset[str]] = {
     "stdbuf": frozenset({"-i", "-o", "-e"}),
     "xvfb-run": frozenset({"-s", "-n", "-e", "-f", "-p", "-w", "--server-args", "--server-num", "--error-file"}),
     "taskset": frozenset({"-c"}),
+    "xargs": frozenset({"-n", "-P", "-I", "-L", "-s", "-d", "-a", "-E", "--max-args", "--max-procs"}),
     "uv": names(
         "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package "
         "--project --directory --env-file --index --index-url --cache-dir --color --config-file"
@@ -43,7 +46,7 @@ DIRECTORY_OPTIONS = frozenset({"-C", "--chdir", "--directory", "--dir", "--cwd",
 PLAIN = names(
     "command builtin exec nohup time setsid doas chronic unbuffer caffeinate gtime catchsegv corepack cross-env"
 )
-OPTIONED = frozenset({"env", "sudo", "nice", "ionice", "stdbuf", "xvfb-run", "taskset"})
+OPTIONED = frozenset({"env", "sudo", "nice", "ionice", "stdbuf", "xvfb-run", "taskset", "xargs"})
 RUNNERS = frozenset({"uv", "poetry", "pipenv", "hatch", "pdm", "rye", "conda", "mamba", "micromamba", "pixi"})
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash"})
 SCRIPTED = frozenset({"npm", "pnpm", "yarn", "bun"})
@@ -67,6 +70,11 @@ class Unwrapped:
 
 def program(word: str) -> str:
     """The name of a program without its directory."""
+    return _program(word) if len(word) <= MAX_NAME else word
+
+
+@lru_cache(maxsize=1024)
+def _program(word: str) -> str:
     name = word.rpartition("/")[2].rpartition("\\")[2]
     for ending in (".exe", ".cmd", ".bat"):
         name = name.removesuffix(ending)

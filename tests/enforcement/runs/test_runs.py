@@ -1,5 +1,6 @@
 """What shell commands ran, and how that ended."""
 
+import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from mama_bot.config import RunCommands
 from mama_bot.enforcement.runs import RunReader, commands_of
+from mama_bot.errors import ConfigurationError
 from mama_bot.model import CallReading, RunEnd, RunKind, ToolRun
 
 WORKSPACE = Path("/w")
@@ -86,3 +88,171 @@ def test_touched_files_know_what_ran_before_them() -> None:
 
 def test_what_is_no_shell_is_not_understood() -> None:
     assert commands_of("echo 'open") is None
+
+
+@pytest.mark.parametrize(
+    ("command", "touched"),
+    [
+        ("echo x > a.txt", [("a.txt", "created")]),
+        ("echo x >> docs/a.md", [("docs/a.md", "changed")]),
+        ("cd src && cat > a.py <<'EOF'\nx > y\nEOF", [("src/a.py", "created")]),
+        ("pytest 2>/dev/null", []),
+        ("echo x > /tmp/out", [("/tmp/out", "created")]),
+        ("echo x | tee -a notes.md", [("notes.md", "changed")]),
+        ("sed -i 's/a/b/' a.py b.py", [("a.py", "changed"), ("b.py", "changed")]),
+        ("sed -i -e 's/a/b/' -e 's/c/d/' a.py", [("a.py", "changed")]),
+        ("sed -n 's/a/b/p' a.py", []),
+        ("perl -pi -e 's/a/b/' a.py", [("a.py", "changed")]),
+        ("rm -rf old/ a.py", [("old", "deleted"), ("a.py", "deleted")]),
+        ("git rm a.py", [("a.py", "deleted")]),
+        ("git mv a.py b.py", [("a.py", "deleted"), ("b.py", "created")]),
+        ("mv a.py lib/", [("a.py", "deleted"), ("lib/a.py", "created")]),
+        ("cp a.py b.py", [("b.py", "created")]),
+        ("git checkout -- a.py", [("a.py", "changed")]),
+        ("git checkout -b topic", []),
+        ("git stash pop", [("", "changed")]),
+        ("git reset --soft HEAD~1", []),
+        ("git reset --hard", [("", "changed")]),
+        ("ruff check --fix src", [("", "changed")]),
+        ("ruff format a.py", [("a.py", "changed")]),
+        ("ruff format --check .", []),
+        ("prettier --write src/a.ts", [("src/a.ts", "changed")]),
+        ("prettier --check src", []),
+        ("npx eslint --fix .", [("", "changed")]),
+        ("npm install", [("package-lock.json", "changed")]),
+        ("patch -p1 < fix.diff", [("", "changed")]),
+        ("rm *.pyc", [("", "deleted")]),
+        ("grep -rn pattern src | head", []),
+        ("touch /w/a.py", [("a.py", "created")]),
+        ("pytest -k '열기", [("", "changed")]),
+        ("python - <<'EOF'\nfrom pathlib import Path\nPath('a').write_text('x')\nEOF", [("", "changed")]),
+        ("python3 -c 'print(1)'", []),
+    ],
+)
+def test_files_that_a_command_wrote(command: str, touched: list[tuple[str, str]]) -> None:
+    assert [(touch.path, touch.fate.value) for touch in read(command).touched] == touched
+
+
+def test_a_command_that_did_not_run_wrote_nothing() -> None:
+    assert read("pytest -q && rm a.py", FAILING, 1).touched == ()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "output", "status", "touched"),
+    [
+        ("Write", {"file_path": "/w/a.py"}, "File created successfully at: /w/a.py", 0, [("a.py", "created")]),
+        ("Write", {"file_path": "/w/a.py"}, "The file /w/a.py has been updated.", 0, [("a.py", "changed")]),
+        ("Edit", {"file_path": "/w/a.py", "old_string": "a"}, "has been updated", 0, [("a.py", "changed")]),
+        ("NotebookEdit", {"notebook_path": "n.ipynb"}, "", 0, [("n.ipynb", "changed")]),
+        ("Edit", {"file_path": "/w/a.py"}, "String to replace not found", 1, []),
+        ("Write", {"file_path": "/elsewhere/a.py"}, "", 0, [("/elsewhere/a.py", "created")]),
+        ("Read", {"file_path": "/w/a.py"}, "x", 0, []),
+    ],
+)
+def test_files_that_an_editing_tool_wrote(
+    tool: str, arguments: Mapping[str, Any], output: str, status: int, touched: list[tuple[str, str]]
+) -> None:
+    reading = read(arguments, output, status, tool=tool)
+    assert [(touch.path, touch.fate.value) for touch in reading.touched] == touched
+
+
+@pytest.mark.parametrize(
+    ("command", "directory"),
+    [
+        ("cd api && pytest", "api"),
+        ("cd api/../web; pytest", "web"),
+        ("pushd api > /dev/null && pytest", "api"),
+        ("(cd api); pytest", ""),
+        ("bash -c 'cd api && pytest'", "api"),
+        ("make -C api test", "api"),
+        ("npm --prefix web test", "web"),
+        ("cargo test --manifest-path core/Cargo.toml", "core"),
+        ("pytest --rootdir=api", "api"),
+        ("git -C api push", "api"),
+        ("cd /other && pytest", "/other"),
+        ("uv run --directory api pytest", "api"),
+        ("env -C api pytest", "api"),
+    ],
+)
+def test_where_a_run_ran(command: str, directory: str) -> None:
+    assert [run.directory for run in read(command, PASSING).ran] == [directory]
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "end"),
+    [
+        ('out=$(pytest -q 2>&1); echo "$out" | tail -3', FAILING, RunEnd.FAILED),
+        ("out=$(pytest -q 2>&1); echo done", PASSING, RunEnd.MASKED),
+        ("git ls-files '*.py' | xargs ruff check", "Found 2 errors.\n", RunEnd.FAILED),
+        ("pytest; pytest || true", FAILING + PASSING, RunEnd.FAILED),
+        ("python3.12 -m pytest -q", PASSING, RunEnd.PASSED),
+        (".venv/bin/pytest -q", PASSING, RunEnd.PASSED),
+        ("./scripts/run_tests.sh | tail -5", PASSING, RunEnd.PASSED),
+        ("yarn workspace web jest", "Tests:       1 failed, 2 passed, 3 total\n", RunEnd.FAILED),
+        ("! pytest -q", FAILING, RunEnd.FAILED),
+    ],
+)
+def test_further_ways_to_run(command: str, output: str, end: RunEnd) -> None:
+    assert read(command, output).ran[0].end == end
+
+
+@pytest.mark.parametrize(
+    "command", ["pytest --version", "grep -rn pytest .", "cat tests/test_a.py", "echo pytest", "which mypy", "ls tests"]
+)
+def test_what_is_no_run(command: str) -> None:
+    assert read(command, PASSING).ran == ()
+
+
+def test_a_call_that_was_not_allowed_ran_nothing() -> None:
+    reader = RunReader(commands=RunCommands(), workspace=WORKSPACE)
+    call = ToolRun(id="1", tool="Bash", arguments="{}", working_directory="/w", started_at=AT, ok=False)
+    reading = reader.read(call, arguments={"command": "pytest > a"}, output="Permission to use Bash has been denied.")
+    assert reading == CallReading()
+
+
+def test_a_call_in_the_background_is_open() -> None:
+    assert read("pytest -q", "", 0, background=True).ran[0].end is RunEnd.OPEN
+    assert read({"command": "pytest -q", "run_in_background": True}, "").ran[0].end is RunEnd.OPEN
+    assert read("pytest -q", "", None).ran[0].end is RunEnd.OPEN
+
+
+def test_a_projects_own_commands() -> None:
+    commands = RunCommands(tests=(r"^\./verify\.sh\b",), deploy=("^ship (?:prod|staging)",))
+    (run,) = read("./verify.sh --fast", PASSING, commands=commands).ran
+    assert (run.kind, run.end, run.counts.passed) == (RunKind.TESTS, RunEnd.PASSED, 3)
+    assert [run.kind for run in read("ship prod", commands=commands).ran] == [RunKind.DEPLOY]
+
+
+def test_a_broken_expression_is_a_configuration_error() -> None:
+    with pytest.raises(ConfigurationError, match="RE2"):
+        RunReader(commands=RunCommands(tests=("(?=x)",)), workspace=WORKSPACE)
+
+
+JUNIT = (
+    '<?xml version="1.0"?><testsuites><testsuite tests="3">'
+    '<testcase name="a"/><testcase name="b"><failure message="x">no</failure></testcase>'
+    '<testcase name="c"><skipped/></testcase></testsuite></testsuites>'
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "age", "counts"),
+    [
+        (JUNIT, 0, (1, 1)),
+        (JUNIT, 3_600, (3, 0)),
+        (JUNIT[:60], 0, (3, 0)),
+        ('<!DOCTYPE x [<!ENTITY a "b">]>' + JUNIT[21:], 0, (3, 0)),
+    ],
+    ids=["fresh", "old", "broken", "entities"],
+)
+def test_a_junit_file_stands_above_the_output(tmp_path: Path, content: str, age: int, counts: tuple[int, int]) -> None:
+    file = tmp_path / "report.xml"
+    file.write_text(content, encoding="utf-8")
+    now = datetime.now(UTC)
+    os.utime(file, (now.timestamp() - age,) * 2)
+    reader = RunReader(commands=RunCommands(), workspace=tmp_path, junit_xml=("report.xml",))
+    call = ToolRun(
+        id="1", tool="Bash", arguments="{}", working_directory=str(tmp_path), started_at=now, ok=True, exit_status=0
+    )
+    (run,) = reader.read(call, arguments={"command": "pytest || true"}, output=PASSING).ran
+    assert (run.counts.passed, run.counts.failed) == counts
