@@ -207,7 +207,7 @@ def timing() -> Iterator[str]:
     for _ in range(ROUNDS):
         claims = claims_in(TEXT)
         started = time.perf_counter()
-        reconcile(claims, record, agent="developer", mentioned=TEXT)
+        reconcile(claims, record, agent="developer", reply=TEXT)
         took.append((time.perf_counter() - started) * 1000)
     started = time.perf_counter()
     found = claims_in(TEXT)

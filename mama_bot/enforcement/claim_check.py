@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from mama_bot.config import ClaimCheckSettings, ClaimPolicy
 from mama_bot.enforcement.language.approval import approvals
+from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.reconciliation import checked_claims, has_looked
@@ -27,6 +28,20 @@ from mama_bot.model import (
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 SHOWN = 5
 QUOTE_CHARACTERS = 90
+# What a reply says openly takes the edge off a claim that the record does not show yet.
+OPENLY = {
+    ClaimReason.BACKGROUND: compiled(
+        r"\bstill (?:running|going|in progress)|\bnot (?:yet )?(?:finished|done|complete)|\bin progress|\bhasn'?t finished"
+        r"|\bwaiting for|아직|돌아가는 중|진행 ?중|도는 중|실행 중|끝나면|끝나는 대로|미완료",
+        groups=False,
+    ),
+    ClaimReason.BEFORE_LAST_EDIT: compiled(
+        r"\b(?:not|n't|never|without) (?:re-?run|run(?:ning)? (?:\S+ ){0,3}(?:again|since|after)|re-?test|re-?check)\w*"
+        r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename)"
+        r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
+        groups=False,
+    ),
+}
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
 ENGLISH = {
@@ -130,9 +145,13 @@ class ClaimCheck:
         speak = KOREAN if reading.korean else ENGLISH
         contradicted = [one for one in claims if one.state is ClaimState.CONTRADICTED]
         unsupported = [one for one in claims if one.state is ClaimState.UNSUPPORTED]
+        if draft.record.dropped:  # what is missing may be among the calls that were not kept
+            return self._mark((*contradicted, *unsupported), claims, speak)
         if contradicted:
             return self._block(reading, contradicted, unsupported, claims, against=True)
-        refused = [one for one in unsupported if self._refuses(one, turn, approving=approving)]
+        refused = [
+            one for one in unsupported if self._refuses(one, turn, approving=approving) and not is_open(one, draft.text)
+        ]
         if refused:
             return self._block(reading, refused, (), claims, against=False)
         if approving and turn.kind is TurnKind.REVIEW and not has_looked(draft.record, turn.persona):
@@ -146,9 +165,7 @@ class ClaimCheck:
                 figures=figures(claims),
                 claims=claims,
             )
-        if unsupported:
-            return self._mark(unsupported, claims, speak)
-        return Allow(figures=figures(claims), claims=claims)
+        return self._mark(unsupported, claims, speak)
 
     def _refuses(self, one: CheckedClaim, turn: Turn, *, approving: bool) -> bool:
         """Whether a claim that nothing shows goes back: a failure that was only told does no harm."""
@@ -183,7 +200,9 @@ class ClaimCheck:
 
     def _mark(
         self, unsupported: Sequence[CheckedClaim], claims: tuple[CheckedClaim, ...], speak: dict[str, str]
-    ) -> Amend:
+    ) -> Allow | Amend:
+        if not unsupported:
+            return Allow(figures=figures(claims), claims=claims)
         return Amend(
             rule="claim_unsupported",
             reason=speak["unsupported"].format(count=len(unsupported), first=line_of(unsupported[0], speak, "plain")),
@@ -193,6 +212,14 @@ class ClaimCheck:
             figures=figures(claims),
             claims=claims,
         )
+
+
+def is_open(one: CheckedClaim, text: str) -> bool:
+    """Whether a reply says itself what the record shows of a claim: a run goes on, an edit came after, a check failed."""
+    if one.reason is ClaimReason.FAILED:
+        return True  # the reply reports the failure beside it
+    openly = OPENLY.get(one.reason)
+    return openly is not None and openly.search(text) is not None
 
 
 def lines(claims: Sequence[CheckedClaim], speak: dict[str, str], form: str) -> list[str]:

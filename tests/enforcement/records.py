@@ -129,9 +129,9 @@ def claim(
     )
 
 
-def verdict(recorded: Recorded, one: Claim, *, told: Sequence[ToolRun] = (), mentioned: str = "") -> tuple[str, str]:
+def verdict(recorded: Recorded, one: Claim, *, told: Sequence[ToolRun] = (), reply: str = "") -> tuple[str, str]:
     """The state and the reason that one claim gets, as their values."""
-    found = answer(recorded, one, told=told, mentioned=mentioned)
+    found = answer(recorded, one, told=told, reply=reply)
     return found.state.value, found.reason.value
 
 
@@ -140,8 +140,8 @@ def answer(
     one: Claim,
     *,
     told: Sequence[ToolRun] = (),
-    mentioned: str = "",
+    reply: str = "",
     korean: bool = False,
 ) -> CheckedClaim:
-    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, mentioned=mentioned, korean=korean)
+    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, reply=reply, korean=korean)
     return found

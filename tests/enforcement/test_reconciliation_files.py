@@ -63,9 +63,9 @@ def test_a_claim_without_a_file_needs_any_change() -> None:
 def test_no_other_files_were_touched_holds_for_those_that_are_named() -> None:
     recorded = Recorded().edited("src/auth.py").edited("tests/test_auth.py").edited("README.md")
     said = claim(ClaimKind.ONLY_THESE, "no other files touched")
-    assert verdict(recorded, said, mentioned="changed src/auth.py and its tests") == CONFIRMED
+    assert verdict(recorded, said, reply="changed src/auth.py and its tests") == CONFIRMED
     recorded.edited("src/billing.py")
-    found = answer(recorded, said, mentioned="changed src/auth.py and its tests")
+    found = answer(recorded, said, reply="changed src/auth.py and its tests")
     assert found.state == "contradicted"
     assert "billing.py" in found.says
 

@@ -1,18 +1,20 @@
 """Reconciliation: what a draft claims, against what the record of tools shows. Pure, and quick."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from mama_bot.enforcement.claims import claims_in
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.reconciliation.answers import Answers
+from mama_bot.enforcement.reconciliation.figures import names_figures
 from mama_bot.enforcement.reconciliation.of_deeds import DeedsCheck
 from mama_bot.enforcement.reconciliation.of_files import FilesCheck
 from mama_bot.enforcement.reconciliation.of_runs import RunsCheck
 from mama_bot.enforcement.reconciliation.of_work import WorkCheck
 from mama_bot.enforcement.reconciliation.saying import Speaker
 from mama_bot.enforcement.reconciliation.timeline import Timeline
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimState, Draft, ToolRecord, ToolRun, Turn
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, Draft, ToolRecord, ToolRun, Turn
 
 __all__ = ["checked_claims", "has_looked", "reconcile"]
 
@@ -25,24 +27,38 @@ def reconcile(
     *,
     agent: str,
     told: Sequence[ToolRun] = (),
-    mentioned: str = "",
+    reply: str = "",
+    asked: str = "",
     korean: bool = False,
 ) -> tuple[CheckedClaim, ...]:
     """What the record of `agent` says of each claim, in their order.
 
-    `told` are calls of other agents whose results the text may pass on, `mentioned` is the text with what it was
-    asked: files named there count as named. A record that is not complete shows nothing: no claim is concluded.
+    `told` are calls of other agents whose results the text may pass on, `reply` is the text and `asked` its task:
+    files named there count as named, a failure told there is no secret. A record that is not complete shows nothing: no claim is concluded.
     """
     listed = tuple(claims)
     if not listed or not record.complete:
         return ()
     timeline = Timeline(record.runs, agent=agent, told=told)
     speaker = Speaker(korean=korean)
-    check = _Check(timeline, speaker, mentioned[:MENTIONED_CHARACTERS])
+    check = _Check(timeline, speaker, asked[:MENTIONED_CHARACTERS], reply[:MENTIONED_CHARACTERS])
     # Failures first: what a text admits itself, its other claims do not hide.
     failing = {number: check.of(one) for number, one in enumerate(listed) if one.fails}
     admitted = frozenset(one.run_id for one in failing.values() if one.state is ClaimState.CONFIRMED)
-    return tuple(failing.get(number) or check.of(one, admitted) for number, one in enumerate(listed))
+    found = [failing.get(number) or check.of(one, admitted) for number, one in enumerate(listed)]
+    return tuple(_as_history(one, found[number + 1 :], timeline) for number, one in enumerate(found))
+
+
+def _as_history(one: CheckedClaim, later: Sequence[CheckedClaim], timeline: Timeline) -> CheckedClaim:
+    """A claim that an edit overtook is history where the text goes on to what ran after it: "12 passed, then 13"."""
+    if one.reason is not ClaimReason.BEFORE_LAST_EDIT or one.claim.whole or not names_figures(one.claim):
+        return one
+    begun = timeline.place(one.run_id)
+    for other in later:
+        same = other.claim.kind is one.claim.kind and other.state is ClaimState.CONFIRMED
+        if same and timeline.place(other.run_id) > begun:
+            return replace(one, state=ClaimState.CONFIRMED, reason=ClaimReason.NONE)
+    return one
 
 
 def checked_claims(draft: Draft, turn: Turn, *, approving: bool = False) -> tuple[CheckedClaim, ...]:
@@ -59,7 +75,8 @@ def checked_claims(draft: Draft, turn: Turn, *, approving: bool = False) -> tupl
         draft.record,
         agent=turn.persona,
         told=() if approving else turn.told,
-        mentioned=f"{task[: MENTIONED_CHARACTERS // 2]}\n{draft.text}",
+        reply=draft.text,
+        asked=task,
         korean=is_korean(draft.text[:2000]),
     )
 
@@ -72,11 +89,11 @@ def has_looked(record: ToolRecord, agent: str) -> bool:
 class _Check:
     """Sends each claim to what knows its kind."""
 
-    def __init__(self, timeline: Timeline, speaker: Speaker, mentioned: str) -> None:
+    def __init__(self, timeline: Timeline, speaker: Speaker, asked: str, reply: str) -> None:
         answers = Answers(timeline, speaker)
-        self._runs = RunsCheck(timeline, answers, mentioned)
+        self._runs = RunsCheck(timeline, answers, f"{asked}\n{reply}", reply)
         self._deeds = DeedsCheck(timeline, answers)
-        self._files = FilesCheck(timeline, speaker, mentioned)
+        self._files = FilesCheck(timeline, speaker, f"{asked}\n{reply}")
         self._work = WorkCheck(timeline, speaker)
 
     def of(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:

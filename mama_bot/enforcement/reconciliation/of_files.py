@@ -128,7 +128,7 @@ def _lists_changes(call: ToolRun) -> bool:
 
 def _is_of(name: str, path: str) -> bool:
     """Whether a path is the named file, or lies in the named directory."""
-    if same_file(name, path):
+    if same_file(name, path) or name.lower().startswith(f"{path.lower()}/"):
         return True
     return "." not in name.rpartition("/")[2] and f"/{name.lower()}/" in f"/{path.lower()}"
 

@@ -67,6 +67,7 @@ class RunsCheck:
     timeline: Timeline
     answers: Answers
     asked: str = ""
+    reply: str = ""
 
     def state(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:
         """Tests, build, types, lint, format; `admitted` are calls whose failure the same text reports."""
@@ -76,7 +77,7 @@ class RunsCheck:
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
             return self.answers.without_own(claim, named)
-        if claim.fails:
+        if claim.fails or claim.counts.failed or claim.counts.errors:
             return self._failing(claim, own)
         near = [one for one in own if self.timeline.in_place(one)]
         if not near:
@@ -220,13 +221,29 @@ class RunsCheck:
         failed = [one for one in fresh if one.run.end is RunEnd.FAILED and one.call.id not in admitted]
         passed = [one for one in fresh if one.run.end is RunEnd.PASSED]
         if failed and not (passed and is_partial(failed[-1]) and is_whole(passed[-1])):
-            return self.answers.answer(claim, failed[-1], ClaimReason.FAILED)
+            return self._failed(claim, failed[-1])
         wide = [one for one in passed if not too_narrow(claim, one, self.timeline)]
         if wide:
             return self.answers.confirmed(claim, wide[-1])
         if passed:
             return self.answers.partial(claim, passed[-1])
         return self._decided(claim, near, fresh or last, figures=False)
+
+    def _failed(self, claim: Claim, one: RunAt) -> CheckedClaim:
+        """A failed run against a claim; where the text reports that very failure, it only does not show the claim."""
+        figure = one.run.counts.failed or 0
+        told = (
+            f"{figure} failed",
+            f"failures={figure}",
+            f"{figure}개 실패",
+            f"{figure}건 실패",
+            f"실패 {figure}",
+            f"{figure} red",
+        )
+        if figure and not claim.whole and any(words in self.reply for words in told):
+            says = self.answers.speaker.result(one)
+            return unsupported(claim, ClaimReason.FAILED, says, one)
+        return self.answers.answer(claim, one, ClaimReason.FAILED)
 
     def _decided(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt], *, figures: bool) -> CheckedClaim:
         """What the latest run says against a claim."""

@@ -8,7 +8,7 @@ from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.of_files import checked, confirmed, files_of
 from mama_bot.enforcement.reconciliation.places import plain_name
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import Timeline, command_of, output_of
+from mama_bot.enforcement.reconciliation.timeline import Timeline, arguments_of, command_of, output_of
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
 
@@ -27,6 +27,9 @@ PROGRAMS = compiled(
     r"\b(?:valgrind|curl|psql|sqlite3|mysql|redis-cli|strace|lighthouse|gdb|lldb|perf|ab|wrk|hyperfine|k6|nmap|dig|"
     r"docker|kubectl|httpie|semgrep|bandit|trivy|shellcheck|hadolint|npm audit|pip-audit|cargo audit|govulncheck)\b"
 )
+SEARCHERS = frozenset(("grep", "search"))
+SHOWS_MANY = compiled(r"\bdiff\b|\bshow\b|\blog\b|\bgrep\b|\brg\b|\bcat\b|\bfind\b|\bstatus\b", groups=False)
+SEARCHES = compiled(r"\bgrep -\w*r|\brg\b|\bgit grep\b", groups=False)
 KIND_WORDS = (
     ("test", RunKind.TESTS),
     ("테스트", RunKind.TESTS),
@@ -91,7 +94,7 @@ class WorkCheck:
             base = name.rpartition("/")[2].lower()
             seen = [call for call, asked in self.timeline.arguments if base in asked and call.ok is not False]
             if not seen:
-                seen = [call for call in looked if base in output_of(call).lower()]
+                seen = [call for call in looked if base in output_of(call).lower() or _may_show(call, name)]
             if not seen:
                 return self._missing(claim, name)
         return confirmed(claim, looked[-1])
@@ -136,6 +139,25 @@ class WorkCheck:
     def _missing(self, claim: Claim, named: str = "") -> CheckedClaim:
         says = self.speaker.missing(claim.kind, plain_name(named))
         return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, says)
+
+
+def _may_show(call: ToolRun, name: str) -> bool:
+    """Whether a call that looked at many files may have looked at one: its output was long, or it searched them all."""
+    kept = len(call.output_head) + len(call.output_tail)
+    asked = call.arguments
+    if call.output_size > kept and SHOWS_MANY.search(asked) is not None:
+        return True
+    directory = name.rpartition("/")[0]
+    if call.tool.lower() in SEARCHERS:
+        path = str(arguments_of(call).get("path") or "")
+        return (
+            not path
+            or not path.rpartition("/")[2]
+            or path.endswith(("/repo", "."))
+            or bool(directory)
+            and directory in path
+        )
+    return SEARCHES.search(asked) is not None and (not directory or directory in asked or " ." in asked)
 
 
 def says_same(name: str, command: str) -> bool:

@@ -27,6 +27,7 @@ NO_CODE_DIRECTORIES = frozenset(
         *(".mypy_cache", ".ruff_cache", "target", ".venv", "venv", ".tox", ".nox", "reports", "logs", "tmp"),
     )
 )
+SETTINGS = (".json", ".toml", ".yaml", ".yml", ".cfg", ".ini", "makefile", "dockerfile", ".config.js", ".config.ts")
 SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")  # noqa: S108 - names that are compared, nothing is written there
 
 
@@ -71,6 +72,8 @@ def belongs(path: str, directory: str) -> bool:
         return False
     if not directory:
         return False
+    if "/" not in path and path.lower().endswith(SETTINGS):
+        return not directory.startswith("/")
     ours, theirs = directory.split("/"), path.split("/")
     shared = 0
     while shared < min(len(ours), len(theirs)) and ours[shared] == theirs[shared]:

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.figures import knows_figures
 from mama_bot.enforcement.reconciliation.places import belongs, is_below, is_code, is_scratch, joined
 from mama_bot.enforcement.written import RUNNERS, WRITERS
-from mama_bot.model import FileFate, FileTouch, Run, RunKind, ToolRun
+from mama_bot.model import FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
 UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
@@ -20,6 +21,18 @@ UNCHANGED = (
     "no changes",
     "0 fixed",
     "All matched files use Prettier",
+)
+SUCCEEDED = compiled(
+    r"\bbuilt in\b|\bBUILD SUCCESS|\b[Bb]uild (?:succeeded|complete|successful)|\b[Ss]uccessfully\b"
+    r"|Compiled successfully|\bBuilt target\b|\bFinished\b|All checks passed|[Aa]ll tests passed|no issues found|\b0 errors\b|\b0 problems\b"
+    r"|All matched files use|left unchanged|already formatted|100% tests passed",
+    groups=False,
+)
+TESTS_SUCCEEDED = compiled(r"[Aa]ll (?:\d+ )?tests passed|100% tests passed|\b0 failed\b", groups=False)
+WENT_WRONG = compiled(
+    r"\b[1-9]\d* (?:errors?|failed|failures?|problems?)\b|\bFAIL(?:ED|URE)?\b|\berror(?:\[|:| TS)|\bError:|Traceback|✗|✖"
+    r"|✘|ould (?:be )?reformat",
+    groups=False,
 )
 NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
@@ -74,7 +87,8 @@ class Timeline:
     def _all_runs(self) -> Iterator[RunAt]:
         for number, call in enumerate(self.calls):
             for position, run in enumerate(call.ran):
-                yield RunAt(run, call, (number, position), place_of(run), self.is_own(call))
+                known = replace(run, end=RunEnd.PASSED) if shows_success(run, call) else run
+                yield RunAt(known, call, (number, position), place_of(run), self.is_own(call))
 
     def _all_edits(self) -> Iterator[EditAt]:
         for number, call in enumerate(self.calls):
@@ -108,6 +122,8 @@ class Timeline:
 
     def in_place(self, run: RunAt) -> bool:
         """Whether a run is of the project that was worked on."""
+        if "$" in run.place or "`" in run.place:
+            return True  # nobody knows where
         if self.worked_in:
             return any(belongs(path, run.place) for path in self.worked_in)
         return is_below(run.place, "") or self._strayed or self._made_tree(run.place)
@@ -122,6 +138,14 @@ class Timeline:
     def _strayed(self) -> bool:
         """Whether the agent never ran anything in its workspace itself."""
         return not any(is_below(run.place, "") for run in self.runs if run.own)
+
+    def place(self, run_id: str) -> int:
+        """How far on in the record a call is."""
+        return self._places.get(run_id, -1)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {call.id: number for number, call in enumerate(self.calls)}
 
     @cached_property
     def commands(self) -> tuple[tuple[ToolRun, str], ...]:
@@ -160,6 +184,15 @@ def place_of(run: Run) -> str:
     if outside and len(outside) == len(run.selected) and not any(is_below(one, "") for one in outside):
         return outside[0]
     return directory
+
+
+def shows_success(run: Run, call: ToolRun) -> bool:
+    """Whether the output of a run whose exit status is lost says that it went well."""
+    if run.end is not RunEnd.MASKED or knows_figures(run.counts):
+        return False
+    output = output_of(call)
+    signs = TESTS_SUCCEEDED if run.kind is RunKind.TESTS else SUCCEEDED
+    return signs.search(output) is not None and WENT_WRONG.search(output) is None
 
 
 def left_alone(call: ToolRun, touch: FileTouch) -> bool:
