@@ -4,8 +4,9 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mama_bot.enforcement.runs.flow import FAILED, SKIPPED, Step, joined
+from mama_bot.enforcement.runs.flow import joined
 from mama_bot.enforcement.runs.gits import git_call
+from mama_bot.enforcement.runs.solving import FAILED, SKIPPED, Step
 from mama_bot.enforcement.runs.tools import Tool, words_of
 from mama_bot.enforcement.runs.words import names
 from mama_bot.enforcement.runs.wrappers import program

@@ -20,12 +20,13 @@ from mama_bot.enforcement.runs.files import (
     touched_by_step,
     touched_by_tool,
 )
-from mama_bot.enforcement.runs.flow import FAILED, OK, SKIPPED, Flow, Step, joined
+from mama_bot.enforcement.runs.flow import Flow, joined
 from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
 from mama_bot.enforcement.runs.junit import read_junit
 from mama_bot.enforcement.runs.output import Output
 from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
 from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
+from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
 from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
 from mama_bot.enforcement.runs.tools import Tool
@@ -226,14 +227,14 @@ class RunReader:
 
 BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
 TELLING = frozenset(
-    part.split(".")[0].split("-")[0].lower()
+    part.partition("-")[0].lower()
     for part in (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, "git", "python2", "python3", *OWN_NAMES)
 )
 
 
 def worth_reading(command: str) -> bool:
     """Whether any word of a command could name a run or a file that is written; most commands only look."""
-    if len(command) > MAX_QUICK or ">" in command:
+    if len(command) > MAX_QUICK or ">" in command or "py.test" in command:
         return True
     return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())
 
