@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mama_bot.enforcement.language.claiming.deeds import deeds, of_item
-from mama_bot.enforcement.language.claiming.fragments import fragments
+from mama_bot.enforcement.language.claiming.fragments import NOUNS, PREDICATES, TOOLS, fragments
 from mama_bot.enforcement.language.claiming.named import marked
 from mama_bot.enforcement.language.claiming.outcomes import Said, outcomes, spoken_of
 from mama_bot.enforcement.language.claiming.passages import Passage, Place, Section, passages
@@ -24,15 +24,11 @@ CHECKS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind
 # A deed that only leads to what it showed: "ran pytest: 45 passed", "verified that the build passes".
 LEADING = frozenset((ClaimKind.RAN, ClaimKind.CHECKED))
 NO_TERMS: frozenset[Term] = frozenset()
-WORTH = frozenset(Term) - {
-    Term.HARMLESS,
-    Term.NEGATION,
-    Term.HINDERED,
-    Term.PLAN,
-    Term.CONDITION,
-    Term.EARLIER,
-    Term.ELSEWHERE,
-}
+# Without one of these nothing is claimed, but by labels such as "Commit: 3fa2c1d" and "42/42".
+TELLING = PREDICATES | {Term.MEASURE}
+LABEL = compiled(
+    r"commit|push|커밋|푸시|\d ?/ ?\d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|신규|\((?:deleted|removed)"
+)
 
 
 def claims_in(text: str, *, words: Lexicon | None = None) -> tuple[Claim, ...]:
@@ -41,12 +37,22 @@ def claims_in(text: str, *, words: Lexicon | None = None) -> tuple[Claim, ...]:
     A claim of a failure that a later success of the same check overtakes is left out: it tells how the work went.
     """
     plain = read(text).plain
+    if not may_claim(plain.text):
+        return ()
     found: list[Claim] = []
     for claim in all_in(plain, words or lexicon()):
         found.append(claim)
         if len(found) >= MOST_CLAIMS:
             break
-    return tuple(final(found))
+    return tuple(final(sorted(found, key=lambda claim: claim.start)))
+
+
+def may_claim(text: str) -> bool:
+    """Whether a text holds anything that a claim could be made of."""
+    words = vocabulary()
+    if not words.said_in(text).isdisjoint(TELLING) or LABEL.search(text) is not None or "```" in text:
+        return True
+    return words[Term.FILE_SECTION].search(text) is not None
 
 
 def all_in(plain: Normalised, words: Lexicon) -> Iterator[Claim]:
@@ -93,12 +99,14 @@ def of_sentence(
         text = text.replace("|", " ")
     if passage.ticked:
         text = text.replace("[x]", "✓  ", 1).replace("[X]", "✓  ", 1)
-    terms = vocabulary().terms.found(text)
     listed = None
     if with_signs.named and (passage.item or passage.place is Place.ROW):
         listed = of_item(text, with_signs, passage.heading, under=passage.section is Section.FILES)
-    if not terms & WORTH and not with_signs.named and not any(sign.isdigit() for sign in text):
-        return [], about if passage.item else NO_TERMS
+    terms = vocabulary().said_in(text)
+    if terms.isdisjoint(TELLING) and LABEL.search(text) is None:
+        spoken = terms & (NOUNS | TOOLS)
+        return [listed] if listed is not None else [], spoken or (about if passage.item else NO_TERMS)
+    terms |= vocabulary().taken_back_in(text)
     row = passage.place is Place.ROW
     found: list[Said] = []
     spoken: frozenset[Term] = NO_TERMS

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from mama_bot.enforcement.language.claiming.fragments import KOREAN, Fragment
-from mama_bot.enforcement.language.claiming.named import COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
+from mama_bot.enforcement.language.claiming.fragments import Fragment, has_hangul
+from mama_bot.enforcement.language.claiming.named import CODE, COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
 from mama_bot.enforcement.language.claiming.outcomes import Said
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
 from mama_bot.enforcement.language.patterns import compiled
@@ -14,7 +14,7 @@ COMMANDS = COMMAND + "".join(TOOL_OF)
 F = f"[{FILE}{TEST_FILE}]"
 HASH = compiled(r"\b([0-9a-f]{7,40})\b")
 COMMIT_LABEL = compiled(
-    r"^[\W_]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$| "
+    r"^[\W_]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)| "
     r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[,(])|"
     r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
     r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b"
@@ -24,7 +24,7 @@ REMOTE = compiled(r"\b((?:origin|upstream)(?:/[\w./-]*\w)?|(?:main|master|develo
 MERGED_OBJECT = compiled(
     r"\bmerged\b[\s*✅]*(?:$|[.,;!)]|(?:it|this|the (?:pr|branch|fix|change|mr|pull request)|pr|mr|branch|in|into|to|onto|"
     r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|\x{e003})|(?:branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |has been |now )?"
-    r"merged\b|(?:머지|병합|merge)"
+    r"merged\b|(?:머지|병합|\bmerge\b)"
 )
 PUBLISHED_OBJECT = compiled(
     r"npm|pypi|registry|crates|package|release|version|\bv?\d+\.\d+|image|docker|hub|maven|nuget|gem|artifact|tag|"
@@ -84,11 +84,17 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
     if Term.ONLY_THESE in terms and (ONLY_SOME.search(text) is None or any(sign in text for sign in FILES)):
         yield Said(ClaimKind.ONLY_THESE, start, end, subjects=names(fragment, sentence, FILES))
         return
-    korean = KOREAN.search(text) is not None
+    korean = has_hangul(text)
     if Term.OTHER in terms or (not korean and DESCRIBED.search(text) is not None and not (terms & FILE_TERMS)):
         return
+    done = without_attributes(text, terms)
     for term, kind in SIMPLE:
-        if term in terms and fits(kind, text) and not denied(term, fragment, hindered=True):
+        if (
+            term in terms
+            and (done is text or vocabulary()[term].search(done) is not None)
+            and fits(kind, text)
+            and not denied(term, fragment, hindered=True)
+        ):
             yield Said(kind, start, end, subjects=subjects_of(kind, text))
     if Term.COMMITTED not in terms:
         label = COMMIT_LABEL.search(text)
@@ -121,6 +127,13 @@ def measured(text: str) -> tuple[str, ...]:
     return figures
 
 
+def without_attributes(text: str, terms: frozenset[Term]) -> str:
+    """A fragment without the words of deeds that only describe a thing: "the created file"."""
+    if Term.ATTRIBUTE not in terms:
+        return text
+    return vocabulary()[Term.ATTRIBUTE].sub(lambda match: " " * len(match.group()), text)
+
+
 FILE_TERMS = frozenset((Term.CREATED, Term.CHANGED, Term.DELETED))
 
 
@@ -147,6 +160,8 @@ def names(fragment: Fragment, sentence: Marked, signs: str) -> tuple[str, ...]:
 def fits(kind: ClaimKind, text: str) -> bool:
     """Whether a verb with several senses has the one of a claim."""
     if kind is ClaimKind.MERGED:
+        if MERGED_ELSE.search(text) is not None and MERGED_OWN.search(text) is None:
+            return False
         return MERGED_OBJECT.search(text) is not None
     if kind is ClaimKind.PUBLISHED:
         return PUBLISHED_OBJECT.search(text) is not None
@@ -157,6 +172,10 @@ def fits(kind: ClaimKind, text: str) -> bool:
     return True
 
 
+MERGED_ELSE = compiled(r"\b(?:are|is|gets|get|being|be) (?:now )?merged\b")
+MERGED_OWN = compiled(
+    r"(?:branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|are) (?:now )?merged\b"
+)
 PUSHED_ELSE = compiled(
     r"\bpushed (?:into|down|back|onto|in front|up to (?:the )?(?:limit|edge)|past|through|out|aside|further|over|me|us|"
     r"since|by|for)\b|\b(?:are|gets|be|being|get) pushed\b"
@@ -185,12 +204,15 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
     """What a fragment says was done to files that it names, or to a file that it only speaks of."""
     terms, text = fragment.terms, fragment.text
     verbs = terms & {Term.CREATED, Term.CHANGED, Term.DELETED}
+    done = without_attributes(text, terms)
+    if done is not text:
+        verbs = frozenset(term for term in verbs if vocabulary()[term].search(done) is not None)
     if not verbs or any(denied(term, fragment) for term in verbs):
         return
     subjects = names(fragment, sentence, FILES)
     if not subjects and FILE_WORD.search(text) is None:
         return
-    inside = FROM_FILE.search(text) is not None or KOREAN_INTO.search(text) is not None
+    inside = (FROM_FILE.search(text) is not None and "rid of" not in text) or KOREAN_INTO.search(text) is not None
     if Term.DELETED in terms and not inside and Term.CREATED not in terms:
         kind = ClaimKind.DELETED
     elif Term.CREATED in terms and not inside:
@@ -199,7 +221,7 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
         kind = ClaimKind.CHANGED
     if not subjects and kind is ClaimKind.CHANGED:
         return
-    if KOREAN.search(text) is None:
+    if not has_hangul(text):
         begins = [begin for term in verbs if (begin := own_deed(term, text)) is not None]
         if not begins:
             return

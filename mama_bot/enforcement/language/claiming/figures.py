@@ -10,7 +10,7 @@ UNIT = r"(?:(?:of (?:the|them|those)|unit|integration|e2e|regression|new|existin
 UNIT += r"scenarios?|examples?|are|were|have|has|all|now|still|테스트|건|개)[ ]+){0,4}"
 STATE = (
     r"(passed|passing|passes|pass|succeeded|successful|green|ok|failed|failures?|failing|fails?|red|errored|errors?|"
-    r"skipped|skips?|deselected|xfailed|pending|ignored|collected|selected|run|ran)\b"
+    r"skipped|skips?|deselected|xfailed|pending|ignored|collected|selected|run|ran|total)\b"
 )
 AFTER = compiled(rf"(?:^|[^\w.,:/-]){N} {UNIT}{STATE}")
 BEFORE = compiled(
@@ -84,6 +84,9 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
     else:
         for pattern in (AFTER, KOREAN):
             for match in listed(pattern, text):
+                if match.group(2).lower() == "total":
+                    total = number(match.group(1))
+                    continue
                 counts = put(counts, match.group(2), number(match.group(1)))
                 stated = True
         for pattern in (BEFORE, KOREAN_BEFORE):

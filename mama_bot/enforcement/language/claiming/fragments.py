@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from mama_bot.enforcement.language.claiming.vocabulary import Term, Vocabulary, vocabulary
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.provenance import own_words
+from mama_bot.enforcement.language.sentences import HANGUL_BYTES
 from mama_bot.enforcement.language.words import Kind, Lexicon
 
 NOUNS = frozenset((Term.TESTS, Term.BUILD, Term.TYPES, Term.LINT, Term.FORMAT))
@@ -31,9 +32,8 @@ FIGURE = compiled(
 OWN_SUBJECT = compiled(r"\s*(?:i|we|i've|we've)\b|\s*(?:저는|제가|나는|내가)")
 KOREAN_FINITE = compiled(r"(?:[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼](?:고요?|으며|지만|는데|으니|으나))[,，]?\s+$")
 KOREAN_LINK = compiled(r"[가-힣](?:고요?|며|으며|서|뒤|후)[,，]?\s+$")
-KOREAN = compiled(r"[가-힣]")
 WHEN_RUN = compiled(
-    r"\bwhen (?:i|we) (?:ran|run|re-?ran|tried)\b|\bonce more\b|\bif anything\b|\bnext\.?js\b|\bneed no\b"
+    r"\bwhen (?:i|we) (?:ran|run|re-?ran|tried)\b|\bonce more\b|\bif anything\b|\bnext\.?js\b|\bneed no\b|\b(?:i|we) (?:could|can) reproduce\b"
 )
 QUOTED = compiled(
     r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|「[^」\n]{1,400}」|(?:^|\s)'[^'\n]{6,300} [^'\n]{2,300}'(?:\s|[.,]|$)"
@@ -64,13 +64,15 @@ def fragments(sentence: str, terms: frozenset[Term], lexicon: Lexicon) -> list[F
         return []
     if '"' in sentence or "“" in sentence or "「" in sentence or "'" in sentence:
         sentence = unquoted(sentence)
-    told = lexicon[Kind.HEARSAY].search(sentence)
-    if told is not None:
-        sentence = own_words(sentence, told, lexicon)
+    kinds = words.told.found(sentence)
+    if Kind.HEARSAY in kinds:
+        sentence = own_words(sentence, lexicon[Kind.HEARSAY].search(sentence), lexicon)
         if not sentence.strip():
             return []
+    # What was good news in other words is a success now.
+    known = terms | {Term.PASSES}
     plain = cleared(sentence, words) if Term.HARMLESS in terms else sentence
-    return judged(merged(parts(plain), words), sentence, words, lexicon)
+    return judged(merged(parts(plain), known, words), sentence, words, lexicon if Kind.STALE in kinds else None)
 
 
 def unquoted(sentence: str) -> str:
@@ -98,7 +100,7 @@ def parts(sentence: str) -> list[tuple[int, str]]:
     return found
 
 
-def merged(listed: list[tuple[int, str]], words: Vocabulary) -> list[Fragment]:
+def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabulary) -> list[Fragment]:
     """Parts put together so that each fragment has a predicate: a bare check goes to the outcome after it."""
     found: list[Fragment] = []
     waiting: tuple[int, str] | None = None
@@ -106,12 +108,12 @@ def merged(listed: list[tuple[int, str]], words: Vocabulary) -> list[Fragment]:
         if waiting is not None:
             start, text = waiting[0], waiting[1] + text
             waiting = None
-        terms = words.terms.found(text)
+        terms = words.among(known, text)
         if not terms & PREDICATES:
             if terms & (NOUNS | TOOLS) and not (terms & {Term.CONDITION, Term.MEASURE}):
                 waiting = (start, text)
                 continue
-            if KOREAN.search(text) is not None and (start, text) != listed[-1]:
+            if has_hangul(text) and (start, text) != listed[-1]:
                 waiting = (start, text)  # the verb of a Korean sentence is still to come
                 continue
             if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:
@@ -123,13 +125,13 @@ def merged(listed: list[tuple[int, str]], words: Vocabulary) -> list[Fragment]:
     if waiting is not None:
         if found:
             before = found[-1]
-            found[-1] = Fragment(before.start, before.text + waiting[1], words.terms.found(before.text + waiting[1]))
+            found[-1] = Fragment(before.start, before.text + waiting[1], words.among(known, before.text + waiting[1]))
         else:
-            found.append(Fragment(waiting[0], waiting[1], words.terms.found(waiting[1])))
+            found.append(Fragment(waiting[0], waiting[1], words.among(known, waiting[1])))
     return found
 
 
-def judged(found: list[Fragment], sentence: str, words: Vocabulary, lexicon: Lexicon) -> list[Fragment]:
+def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words: Lexicon | None) -> list[Fragment]:
     """The fragments with what they assert, and with their words as they stood before anything was blanked."""
     result: list[Fragment] = []
     void = False
@@ -141,12 +143,12 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, lexicon: Lex
         if terms & {Term.CONDITION, Term.PLAN} and WHEN_RUN.search(fragment.text) is None:
             void = True
         earlier = Term.EARLIER in terms
-        if not earlier and terms & PREDICATES:
-            stale = lexicon[Kind.STALE].search(fragment.text) is not None
-            earlier = stale and lexicon[Kind.CURRENT].search(fragment.text) is None
+        if not earlier and stale_words is not None and terms & PREDICATES:
+            stale = stale_words[Kind.STALE].search(fragment.text) is not None
+            earlier = stale and stale_words[Kind.CURRENT].search(fragment.text) is None
         raw = sentence[fragment.start : fragment.start + len(fragment.text)]
         if raw != fragment.text:
-            terms |= words.terms.found(raw) & SAYS
+            terms |= words.said_in(raw) & SAYS
         result.append(
             replace(
                 fragment,
@@ -177,9 +179,17 @@ def cleared(sentence: str, words: Vocabulary) -> str:
     return words[Term.HARMLESS].sub(lambda match: kept(match.group()), sentence)
 
 
-GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|없|0 ?[건개]$")
+GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개]$")
 
 
 def kept(text: str) -> str:
     """What stands for a harmless phrase: a word for good news, else nothing."""
     return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)
+
+
+def has_hangul(text: str) -> bool:
+    """Whether a text holds a Korean syllable."""
+    if text.isascii():
+        return False
+    data = text.encode(errors="replace")
+    return any(lead in data for lead in HANGUL_BYTES)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from mama_bot.enforcement.language.patterns import Pattern, PatternSet, alternation
+from mama_bot.enforcement.language.words import Kind, entries_of_package
 from mama_bot.errors import ConfigurationError
 
 NAME = "claims.txt"
@@ -59,23 +60,64 @@ class Term(StrEnum):
     EARLIER = "earlier"
     ELSEWHERE = "elsewhere"
     OTHER = "other"
+    ATTRIBUTE = "attribute"
     VOID_SECTION = "void_section"
     FILE_SECTION = "file_section"
 
 
-# Looked for in headings alone.
-SECTIONS = frozenset((Term.VOID_SECTION, Term.FILE_SECTION))
+# Sets of few kinds: one of all kinds is several times as slow, because its states multiply. What is said comes first,
+# and what takes it back is looked for only where something is said; the kinds of sections in headings alone.
+SAID = (
+    (
+        *(Term.TESTS, Term.BUILD, Term.TYPES, Term.LINT, Term.FORMAT),
+        *(Term.TOOL_TESTS, Term.TOOL_BUILD, Term.TOOL_TYPES, Term.TOOL_LINT, Term.TOOL_FORMAT),
+    ),
+    (
+        *(Term.SAYS_TESTS, Term.SAYS_BUILD, Term.SAYS_TYPES, Term.SAYS_LINT, Term.SAYS_FORMAT),
+        *(Term.PASSES, Term.FAILS, Term.WHOLE),
+    ),
+    (
+        *(Term.CREATED, Term.CHANGED, Term.DELETED, Term.REPRODUCED, Term.COMMITTED, Term.PUSHED, Term.MERGED),
+        *(Term.PUBLISHED, Term.DEPLOYED),
+    ),
+    (Term.RAN, Term.CHECKED, Term.LOOKED_AT, Term.MEASURE, Term.SETTING, Term.ONLY_THESE),
+)
+TAKING_BACK = (
+    (Term.HARMLESS, Term.OTHER, Term.ATTRIBUTE),
+    (Term.NEGATION, Term.HINDERED, Term.PLAN, Term.CONDITION),
+    (Term.EARLIER, Term.ELSEWHERE),
+)
+NONE: frozenset[Term] = frozenset()
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The list, compiled: an expression for each kind, and one pass that tells which kinds occur."""
+    """The list, compiled: an expression for each kind, and one pass that tells which kinds occur.
+
+    `told` tells whether a text may be hearsay, or of an earlier state, by the words of evidence.
+    """
 
     patterns: Mapping[Term, Pattern]
-    terms: PatternSet[Term]
+    said: tuple[PatternSet[Term], ...]
+    taking_back: tuple[PatternSet[Term], ...]
+    told: PatternSet[Kind]
 
     def __getitem__(self, term: Term) -> Pattern:
         return self.patterns[term]
+
+    def said_in(self, text: str) -> frozenset[Term]:
+        """The kinds of what is said that occur in a text."""
+        return NONE.union(*(one.found(text) for one in self.said))
+
+    def taken_back_in(self, text: str) -> frozenset[Term]:
+        """The kinds of what takes something back that occur in a text."""
+        return NONE.union(*(one.found(text) for one in self.taking_back))
+
+    def among(self, terms: frozenset[Term], text: str) -> frozenset[Term]:
+        """Which of some kinds occur in a part of a text in which they were found."""
+        sets = [one for one, kinds in zip(self.said, SAID, strict=True) if not terms.isdisjoint(kinds)]
+        sets += [one for one, kinds in zip(self.taking_back, TAKING_BACK, strict=True) if not terms.isdisjoint(kinds)]
+        return NONE.union(*(one.found(text) for one in sets))
 
 
 @cache
@@ -84,9 +126,12 @@ def vocabulary() -> Vocabulary:
     entries: dict[Term, list[str]] = defaultdict(list)
     for term, entry, _ in listed():
         entries[term].append(entry)
+    evidence = entries_of_package()
     return Vocabulary(
         patterns={term: alternation(entries[term]) for term in Term},
-        terms=PatternSet({term: entries[term] for term in Term if term not in SECTIONS}),
+        said=tuple(PatternSet({term: entries[term] for term in group}) for group in SAID),
+        taking_back=tuple(PatternSet({term: entries[term] for term in group}) for group in TAKING_BACK),
+        told=PatternSet({kind: evidence[kind] for kind in (Kind.HEARSAY, Kind.STALE)}),
     )
 
 
