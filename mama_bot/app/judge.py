@@ -86,7 +86,7 @@ class Run(BaseModel):
 
     @property
     def finished(self) -> bool:
-        """Whether the call came to an end: its exit status says so, or, in the foreground, that it printed something."""
+        """Whether the call came to an end: its exit status says so, or, in the foreground, what it printed."""
         if self.exit_status is not None or self.tool.lower() not in RUNNERS:
             return True
         told = self.ok is not None or self.is_error is not None or self.files is not None

@@ -31,14 +31,16 @@ QUOTE_CHARACTERS = 90
 # What a reply says openly takes the edge off a claim that the record does not show yet.
 OPENLY = {
     ClaimReason.BACKGROUND: compiled(
-        r"\bstill (?:running|going|in progress)|\bnot (?:yet )?(?:finished|done|complete)|\bin progress|\bhasn'?t finished"
+        r"\bstill (?:running|going|in progress)|\bnot (?:yet )?(?:finished|done|complete)"
+        r"|\bin progress|\bhasn'?t finished"
         r"|\bwaiting for|아직|돌아가는 중|진행 ?중|도는 중|실행 중|끝나면|끝나는 대로|미완료",
         groups=False,
     ),
     ClaimReason.BEFORE_LAST_EDIT: compiled(
         r"\b(?:not|n't|never|without) (?:re-?run|run(?:ning)? (?:\S+ ){0,3}(?:again|since|after)|re-?test|re-?check)\w*"
         r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename)"
-        r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
+        r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)"
+        r"|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
         groups=False,
     ),
 }
@@ -215,7 +217,7 @@ class ClaimCheck:
 
 
 def is_open(one: CheckedClaim, text: str) -> bool:
-    """Whether a reply says itself what the record shows of a claim: a run goes on, an edit came after, a check failed."""
+    """Whether a reply says itself what the record shows: a run goes on, an edit came after, a check failed."""
     if one.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
     openly = OPENLY.get(one.reason)

@@ -34,7 +34,8 @@ def reconcile(
     """What the record of `agent` says of each claim, in their order.
 
     `told` are calls of other agents whose results the text may pass on, `reply` is the text and `asked` its task:
-    files named there count as named, a failure told there is no secret. A record that is not complete shows nothing: no claim is concluded.
+    files named there count as named, a failure told there is no secret. A record that is not complete shows nothing:
+    no claim is concluded.
     """
     listed = tuple(claims)
     if not listed or not record.complete:

@@ -20,7 +20,8 @@ BY_HAND = {
     ClaimKind.DEPLOYED: compiled(
         r"\b(?:kubectl (?:apply|set|rollout|create|replace)|helm (?:install|upgrade)|terraform apply"
         r"|docker (?:push|compose up|stack)"
-        r"|fly(?:ctl)? deploy|vercel|netlify|serverless|sam deploy|cdk deploy|gcloud|aws |az |heroku|ansible-playbook|rsync|scp"
+        r"|fly(?:ctl)? deploy|vercel|netlify|serverless|sam deploy|cdk deploy|gcloud|aws |az |heroku"
+        r"|ansible-playbook|rsync|scp"
         r"|cap \w+ deploy|skaffold|argocd|pulumi up|wrangler|firebase deploy)|\bdeploy|\brelease\.sh|rollout",
         groups=False,
     ),

@@ -43,7 +43,8 @@ CHANGED_SINCE = compiled(
     groups=False,
 )
 INCLUDING = compiled(
-    r"\binclud\w+ [^.]{0,60}\b(?:ignored|skipped)|(?:ignored?|skip\S*|무시|건너뛰\S*|스킵\S*) [^.]{0,30}(?:포함|까지 (?:다|모두|전부))"
+    r"\binclud\w+ [^.]{0,60}\b(?:ignored|skipped)"
+    r"|(?:ignored?|skip\S*|무시|건너뛰\S*|스킵\S*) [^.]{0,30}(?:포함|까지 (?:다|모두|전부))"
     r"|\b(?:nothing|none|no tests?) (?:was |were |is |are )?skipped|스킵 ?(?:없|0)|건너뛴 (?:것|테스트)\S* ?없",
     groups=False,
 )

@@ -154,8 +154,7 @@ def _may_show(call: ToolRun, name: str) -> bool:
             not path
             or not path.rpartition("/")[2]
             or path.endswith(("/repo", "."))
-            or bool(directory)
-            and directory in path
+            or (bool(directory) and directory in path)
         )
     return SEARCHES.search(asked) is not None and (not directory or directory in asked or " ." in asked)
 

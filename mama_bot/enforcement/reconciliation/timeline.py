@@ -24,13 +24,15 @@ UNCHANGED = (
 )
 SUCCEEDED = compiled(
     r"\bbuilt in\b|\bBUILD SUCCESS|\b[Bb]uild (?:succeeded|complete|successful)|\b[Ss]uccessfully\b"
-    r"|Compiled successfully|\bBuilt target\b|\bFinished\b|All checks passed|[Aa]ll tests passed|no issues found|\b0 errors\b|\b0 problems\b"
+    r"|Compiled successfully|\bBuilt target\b|\bFinished\b|All checks passed|[Aa]ll tests passed|no issues found"
+    r"|\b0 errors\b|\b0 problems\b"
     r"|All matched files use|left unchanged|already formatted|100% tests passed",
     groups=False,
 )
 TESTS_SUCCEEDED = compiled(r"[Aa]ll (?:\d+ )?tests passed|100% tests passed|\b0 failed\b", groups=False)
 WENT_WRONG = compiled(
-    r"\b[1-9]\d* (?:errors?|failed|failures?|problems?)\b|\bFAIL(?:ED|URE)?\b|\berror(?:\[|:| TS)|\bError:|Traceback|✗|✖"
+    r"\b[1-9]\d* (?:errors?|failed|failures?|problems?)\b|\bFAIL(?:ED|URE)?\b|\berror(?:\[|:| TS)|\bError:"
+    r"|Traceback|✗|✖"
     r"|✘|ould (?:be )?reformat",
     groups=False,
 )
@@ -102,7 +104,24 @@ class Timeline:
     @cached_property
     def code_edits(self) -> tuple[EditAt, ...]:
         """The edits that may change what a check says, in order."""
-        return tuple(edit for edit in self.edits if not edit.path or (is_code(edit.path) and not is_scratch(edit.path)))
+        return tuple(
+            edit
+            for edit in self.edits
+            if (is_code(edit.path) and not is_scratch(edit.path) if edit.path else not self._only_lands(edit))
+        )
+
+    def _only_lands(self, edit: EditAt) -> bool:
+        """Whether a merge only brings home the branch that was made and worked on here."""
+        if not any(run.kind is RunKind.MERGE for run in edit.call.ran):
+            return False
+        words = self.command(edit.call).split()
+        return any(branch in words for branch in self._branches)
+
+    @cached_property
+    def _branches(self) -> frozenset[str]:
+        """The branches that were made in this turn."""
+        made = (match.group(1) for _, command in self.commands for match in NEW_BRANCH.finditer(command))
+        return frozenset(made)
 
     def edit_after(self, run: RunAt) -> EditAt | None:
         """The last edit that makes a run stale; None for a fresh one. A formatter changes no type and no finding."""
