@@ -206,14 +206,14 @@ def timing() -> Iterator[str]:
     took = []
     for _ in range(ROUNDS):
         claims = claims_in(TEXT)
-        started = time.perf_counter()
+        started = time.process_time()
         reconcile(claims, record, agent="developer", reply=TEXT)
-        took.append((time.perf_counter() - started) * 1000)
+        took.append((time.process_time() - started) * 1000)
     started = time.perf_counter()
     found = claims_in(TEXT)
     reading = (time.perf_counter() - started) * 1000
     yield f"{CALLS} calls, {CALLS * OUTPUT_CHARACTERS / 1e6:.0f} MB: reconciling {len(found)} claims takes "
-    yield f"{statistics.median(took):.1f} ms (worst of {ROUNDS}: {max(took):.1f} ms); finding them {reading:.1f} ms."
+    yield f"{statistics.median(took):.1f} ms of processor (worst of {ROUNDS}: {max(took):.1f} ms); finding them {reading:.1f} ms."
     yield f"Read as it went: {statistics.median(spent):.2f} ms a call, {max(spent):.1f} ms at worst."
 
 

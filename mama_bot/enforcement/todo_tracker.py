@@ -129,7 +129,9 @@ def standing_before(turn: Turn) -> Checklist | None:
 
 
 def is_borne_out(draft: Draft, turn: Turn, *, supported: bool) -> bool:
-    """Whether a claim of completion is supported: not where the record contradicts, and where it confirms."""
+    """Whether a claim of completion is supported: not where calls contradict it, and where they confirm it."""
+    if not draft.record.runs:
+        return supported
     states = {one.state for one in checked_claims(draft, turn)}
     return ClaimState.CONTRADICTED not in states and (supported or ClaimState.CONFIRMED in states)
 

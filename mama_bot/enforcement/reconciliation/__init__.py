@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import assert_never
 
 from mama_bot.enforcement.claims import claims_in
@@ -65,10 +66,32 @@ def _as_history(one: CheckedClaim, later: Sequence[CheckedClaim], timeline: Time
 def checked_claims(draft: Draft, turn: Turn, *, approving: bool = False) -> tuple[CheckedClaim, ...]:
     """What the record says of each claim of a draft; none for a record that is not complete.
 
-    Of an approval (`approving`) only the persona's own calls bear anything out.
+    Of an approval (`approving`) only the persona's own calls bear anything out. The stages of a chain, which ask about
+    the same draft one after the other, share the answer.
     """
     if not draft.record.complete:
         return ()
+    return _checked(_Same(draft), _Same(turn), approving and bool(turn.told))
+
+
+class _Same:
+    """A value that equals only itself: to look it up costs nothing, however long its record is."""
+
+    def __init__(self, value: Draft | Turn) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+@lru_cache(maxsize=2)
+def _checked(same_draft: _Same, same_turn: _Same, approving: bool) -> tuple[CheckedClaim, ...]:
+    draft, turn = same_draft.value, same_turn.value
+    assert isinstance(draft, Draft)
+    assert isinstance(turn, Turn)
     asked = turn.delegation
     task = f"{asked.task}\n{asked.expected_outcome}\n{asked.must_do}" if asked else turn.prompt
     return reconcile(

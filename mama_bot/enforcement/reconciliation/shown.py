@@ -19,6 +19,7 @@ SIGNS = (
     (ClaimKind.FORMAT, "prettier", ("Prettier", "Code style"), r"All matched files use Prettier", r"Code style issues"),
     (ClaimKind.BUILD, "", ("uil", "UIL"), r"(?i:build (?:succeeded|successful|complete))", r"(?i:build failed)"),
 )
+MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
 READERS: tuple[Sign, ...] = tuple(
     (kind, tool, parts, compiled(good), compiled(bad)) for kind, tool, parts, good, bad in SIGNS
@@ -34,7 +35,8 @@ def shown_runs(timeline: Timeline, kind: ClaimKind, tool: str) -> list[RunAt]:
 
 def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
     commands: list[str] = []
-    for number, call in enumerate(timeline.calls):
+    first = max(0, len(timeline.calls) - MOST_CALLS)
+    for number, call in enumerate(timeline.calls[first:], start=first):
         if not timeline.is_own(call) or call.tool.lower() not in RUNNERS:
             continue
         command = timeline.command(call)

@@ -77,14 +77,18 @@ class Timeline:
         self._told = frozenset(one.id for one in told)
         self._commands: dict[str, str] = {}
         self.calls = (*told, *runs)
+        self._own = {name: self._is_own(name) for name in {call.agent for call in self.calls}}
         self.own_calls = tuple(call for call in self.calls if self.is_own(call))
         self.runs = tuple(self._all_runs())
         self.edits = tuple(self._all_edits())
 
     def is_own(self, call: ToolRun) -> bool:
         """Whether a call counts as the agent's: its own, a subagent's, or told."""
-        owner = call.agent.partition("/")[0]
-        return not owner or owner == self._agent or call.id in self._told
+        return self._own[call.agent] or call.id in self._told
+
+    def _is_own(self, name: str) -> bool:
+        owner = name.partition("/")[0]
+        return not owner or owner == self._agent
 
     def _all_runs(self) -> Iterator[RunAt]:
         for number, call in enumerate(self.calls):
