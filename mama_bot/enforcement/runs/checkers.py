@@ -118,6 +118,8 @@ CHECKERS: Mapping[str, Reader] = {
     "webpack": last_line(
         r"compiled with (\d+) error", r"compiled (?:successfully|with \d+ warning)", needles=("compiled ",)
     ),
+    "gcc": any_line(r"^\S+?:\d+(?::\d+)?: (?:fatal )?error: ", needles=(" error: ",)),
+    "javac": any_line(r"\.java:\d+: error: ", needles=(" error: ",)),
     "make": any_line(r"^g?make(?:\[\d+\])?: \*\*\* ", needles=("*** ",)),
     "gradle": last_line(r"^BUILD FAILED", r"^BUILD SUCCESSFUL", needles=("BUILD ",)),
     "maven": last_line(r"\bBUILD FAILURE", r"\bBUILD SUCCESS", needles=("BUILD ",)),

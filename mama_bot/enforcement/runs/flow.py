@@ -18,6 +18,8 @@ HARMLESS = names(
 )
 SEEING = names("tail head cat tee grep egrep fgrep rg less more sort uniq")
 READERS = names("cat tail head less more grep egrep fgrep rg")
+# What a script writes for the directory in which it already is, or for the top of its repository.
+HERE = ("$(pwd)", "$PWD", "${PWD}", "$(git rev-parse --show-toplevel)")
 STANDARD = frozenset({"/dev/stdout", "/dev/stderr", "/dev/tty", "-"})
 
 
@@ -27,6 +29,7 @@ class _State:
     pipefail: bool = False
     errexit: bool = False
     repeated: bool = False
+    earlier: tuple[str, ...] = ()
 
     def copy(self) -> "_State":
         return replace(self)
@@ -108,6 +111,7 @@ class Flow:
             redirects=node.redirects,
             seen=seen,
             hidden_in=hidden,
+            log=hidden,
             background=background,
             limited=found.limited,
             repeated=state.repeated,
@@ -139,9 +143,8 @@ class Flow:
             step.possible = frozenset({OK})
             return
         name = program(step.argv[0])
-        if name in {"cd", "pushd"}:
-            targets = [word for word in step.argv[1:] if not word.startswith("-")]
-            state.directory = joined(state.directory, targets[0]) if targets else "~"
+        if name in {"cd", "pushd", "popd"}:
+            _change(step.argv, state)
         elif name == "set":
             words = step.argv[1:]
             state.pipefail |= "pipefail" in words and "+o" not in words
@@ -152,7 +155,7 @@ class Flow:
             step.possible = frozenset({OK if step.argv[1].strip("0") == "" else FAILED})
         elif name == "false":
             step.possible = frozenset({FAILED})
-        if name in {"echo", "printf"} and any("$?" in word for word in step.argv[1:]):
+        if name in {"echo", "printf"} and any(mark in word for word in step.argv[1:] for mark in STATUS):
             step.echoes = " ".join(word for word in step.argv[1:] if word not in {"-e", "-n"})
 
     def _reveal(self) -> None:
@@ -181,6 +184,21 @@ class Flow:
 def joined(directory: str, change: str) -> str:
     """A path seen from a directory, lexically."""
     return posixpath.normpath(posixpath.join(directory, change)) if directory or change else ""
+
+
+def _change(argv: tuple[str, ...], state: _State) -> None:
+    """`cd x`, `cd -`, `pushd x`, `popd`."""
+    before = state.directory
+    target = next((word for word in argv[1:] if word == "-" or not word.startswith("-")), "")
+    if target == "-" or argv[0] == "popd":
+        state.directory = state.earlier[-1] if state.earlier else "-"
+        state.earlier = state.earlier[:-1]
+    elif "$" not in target:
+        state.directory = joined(before, target) if target else "~"
+    elif not any(place in target for place in HERE):
+        state.directory = joined(before, target)
+    if argv[0] != "popd":
+        state.earlier = (*state.earlier[-MAX_DEPTH:], before)
 
 
 def _look(stages: tuple[Node, ...], visible: list[bool], hidden: list[str]) -> None:
@@ -248,8 +266,10 @@ def _echoed(block: Block) -> Iterator[tuple[Step, Step]]:
     for before, line in zip(block.lines, block.lines[1:], strict=False):
         last = before.stages[-1]
         for stage in line.stages:
-            if isinstance(stage, Step) and stage.echoes and isinstance(last, Step):
-                yield last, stage
+            if isinstance(stage, Step) and stage.echoes:
+                told = before.stages[0] if "PIPESTATUS" in stage.echoes else last
+                if isinstance(told, Step):
+                    yield told, stage
     for line in block.lines:
         for stage in line.stages:
             if isinstance(stage, Block):

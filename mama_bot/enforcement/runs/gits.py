@@ -39,15 +39,16 @@ def git_tool(call: GitCall) -> Tool | None:
     word, further = call.words[0], call.words[1:]
     dry = "--dry-run" in further or (word == "push" and "-n" in further)
     plain, _ = words_of(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
+    loud = not any(option in further for option in ("-q", "--quiet"))
     match word:
         case "diff" | "show" | "status" | "log":
             return Tool(kind=RunKind.DIFF, name=f"git {word}", selected=tuple(plain))
         case "commit":
-            return Tool(kind=RunKind.COMMIT, name="git commit", dry=dry)
+            return Tool(kind=RunKind.COMMIT, name="git commit", dry=dry, chatty=loud)
         case "push":
-            return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry)
+            return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry, chatty=loud)
         case "merge" if "--abort" not in further:
-            return Tool(kind=RunKind.MERGE, name="git merge", target=" ".join(plain))
+            return Tool(kind=RunKind.MERGE, name="git merge", target=" ".join(plain), chatty=loud)
         case _:
             return None
 

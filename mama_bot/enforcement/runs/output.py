@@ -28,10 +28,11 @@ def plain(line: str) -> str:
 
 
 class Output:
-    """What a call printed."""
+    """What a call printed; lines that are in `said` were printed by the command itself (`echo`), and never found."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, said: frozenset[str] = frozenset()) -> None:
         self.text = text
+        self._said = said
         self._tail: str | None = None
 
     @property
@@ -47,7 +48,8 @@ class Output:
     @property
     def end(self) -> list[str]:
         """The last lines, plain."""
-        return [line.rstrip()[:MAX_LINE] for line in self.tail.split("\n")]
+        lines = [line.rstrip()[:MAX_LINE] for line in self.tail.split("\n")]
+        return [line for line in lines if line.strip() not in self._said] if self._said else lines
 
     def last_with(self, *needles: str) -> Iterator[str]:
         """The lines among the last ones that hold any of some words, the last one first."""
@@ -57,7 +59,9 @@ class Output:
             place = max(hits.values())
             start = tail.rfind("\n", 0, place) + 1
             stop = tail.find("\n", place)
-            yield tail[start : len(tail) if stop < 0 else stop].rstrip()[:MAX_LINE]
+            line = tail[start : len(tail) if stop < 0 else stop].rstrip()[:MAX_LINE]
+            if line.strip() not in self._said:
+                yield line
             for needle, hit in list(hits.items()):
                 if hit >= start:
                     earlier = tail.rfind(needle, 0, start)
@@ -76,7 +80,9 @@ class Output:
             start = text.rfind("\n", max(0, at - MAX_LINE), at) + 1
             stop = text.find("\n", at)
             stop = len(text) if stop < 0 else stop
-            yield plain(text[max(start, at - MAX_LINE) : stop])
+            line = plain(text[max(start, at - MAX_LINE) : stop])
+            if line.strip() not in self._said:
+                yield line
             at = stop
 
     def has(self, needle: str) -> bool:

@@ -1,7 +1,7 @@
 """Reads what a finished tool call ran, how that ended, and which files it wrote."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,9 @@ from mama_bot.enforcement.runs.junit import read_junit
 from mama_bot.enforcement.runs.output import Output
 from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
 from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
+from mama_bot.enforcement.runs.shown import shown_tools
 from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
+from mama_bot.enforcement.runs.speaking import composes, said, spoken_after
 from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
 from mama_bot.enforcement.runs.tools import Tool
@@ -48,6 +50,8 @@ REFUSED = (
     "was blocked",
 )
 GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
+# They end with a status that is not 0 where there was nothing to do.
+NOTHING_FAILS = frozenset({"pytest", "git commit"})
 KIND_READERS: Mapping[RunKind, tuple[str, ...]] = {
     RunKind.TYPES: ("mypy", "pyright", "tsc"),
     RunKind.LINT: ("ruff", "eslint", "golangci-lint", "biome"),
@@ -64,7 +68,9 @@ class _Found:
     step: Step
     tool: Tool
     summary: Summary | None = None
+    first: Summary | None = None
     target: str = ""
+    shown: list[tuple[str, Tool]] = field(default_factory=list)
 
 
 class RunReader:
@@ -108,13 +114,15 @@ class RunReader:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
         open_ended = background or (status is None and call.ok is None)
-        output = Output("" if open_ended else text)
+        output = Output("" if open_ended or composes(flow.steps) else text, said=said(flow.steps))
         found = self._recognised(flow)
         if not found and not any(may_write(step) for step in flow.steps):
             return CallReading()
         if found:
             self._look(found, output)
             if not open_ended:
+                flow.solve(status, {})
+                _distrust(found, flow)
                 self._look_at_files(call, found)
         self._decide(flow, found, output, status)
         ran: list[Run] = []
@@ -128,7 +136,7 @@ class RunReader:
                 place = path if path == SOME_FILES else relative(path, self._workspace)
                 touched.append(FileTouch(path=place, fate=fate, after=earlier))
             if one is not None and (end := _end(one, status, open_ended=open_ended)) is not None:
-                ran.append(self._run(one, end))
+                ran.extend(self._parts(one, end, output) or [self._run(one, end)])
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
     def _recognised(self, flow: Flow) -> list[_Found]:
@@ -164,11 +172,15 @@ class RunReader:
         by_name: dict[str, list[_Found]] = {}
         for one in found:
             if one.step.seen and not one.step.background:
+                one.shown = shown_tools(one.tool, output.text) if one.tool.script else []
+                _name(one)
                 by_name.setdefault(one.tool.name, []).append(one)
         for runs in by_name.values():
             summaries = summaries_of(runs[0].tool, output)
             if len(runs) == 1:
                 runs[0].summary = _whole(runs[0], summaries)
+                _gave_up(runs[0], output)
+                runs[0].first = summaries[0] if summaries and not runs[0].tool.script else runs[0].summary
                 continue
             for place, one in enumerate(runs):
                 last = place + 1 == len(runs)
@@ -200,8 +212,8 @@ class RunReader:
             summary = one.summary
             if summary is None or one.index in known or len(one.step.ends) < 2 or one.step.background:
                 continue
-            if summary.end is not RunEnd.NOTHING:
-                guessed[one.index] = FAILED if summary.end is RunEnd.FAILED else OK
+            if summary.end is not RunEnd.NOTHING or one.tool.name in NOTHING_FAILS:
+                guessed[one.index] = OK if summary.end is RunEnd.PASSED else FAILED
         while known or guessed:
             if flow.solve(status, {**guessed, **known}):
                 return
@@ -210,6 +222,23 @@ class RunReader:
             else:
                 known.clear()
         flow.solve(status, {})
+
+    def _parts(self, one: _Found, end: RunEnd, output: Output) -> list[Run]:
+        """The runs behind a name that stands for all checks of a project (`make check`): those that it showed."""
+        if not one.shown or one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
+            return []
+        parts: list[Run] = []
+        for place, (command, tool) in enumerate(one.shown):
+            summaries = summaries_of(tool, output)
+            summary = summaries[-1] if summaries else None
+            # It stops at the first failure, so all but the last one ended well.
+            last = place + 1 == len(one.shown)
+            told = end if last or end is not RunEnd.FAILED else RunEnd.PASSED
+            if summary is not None and told is not RunEnd.OPEN:
+                told = RunEnd.FAILED if told is RunEnd.FAILED and last else summary.end
+            step = replace(one.step, argv=(command,))
+            parts.append(self._run(_Found(one.index, step, tool, summary), told))
+        return parts
 
     def _run(self, one: _Found, end: RunEnd) -> Run:
         return Run(
@@ -250,6 +279,26 @@ def summaries_of(tool: Tool, output: Output) -> list[Summary]:
         readers = (*TESTS.values(), *(SUITES[name] for name in OWN_LINES))
         return [summary for read in readers for summary in read(output)]
     return [summary for name in KIND_READERS.get(tool.kind, ()) for summary in CHECKERS[name](output)]
+
+
+GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed")
+
+
+def _gave_up(one: _Found, output: Output) -> None:
+    """A script that says so itself failed, whatever the last suite in it said."""
+    if one.tool.script and one.summary is not None and one.summary.end is not RunEnd.FAILED:
+        if next(output.last_with(*GAVE_UP), None) is not None:
+            one.summary = replace(one.summary, end=RunEnd.FAILED)
+
+
+READABLE = frozenset({*TESTS, *SUITES, *CHECKERS})
+
+
+def _name(one: _Found) -> None:
+    """A script that shows one tool of its kind goes by the name of that tool, and is read as that tool is."""
+    tools = [tool for _, tool in one.shown if tool.kind is one.tool.kind and tool.name in READABLE]
+    if len(tools) == 1 and one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
+        one.tool = replace(one.tool, name=tools[0].name)
 
 
 def _whole(one: _Found, summaries: list[Summary]) -> Summary | None:
@@ -296,12 +345,21 @@ def _failed(one: _Found, status: int | None) -> RunEnd:
     return RunEnd.NOTHING if status == 5 and one.tool.name == "pytest" else RunEnd.FAILED
 
 
+def _distrust(found: list[_Found], flow: Flow) -> None:
+    """What is printed after a run may be another's words: then a good end is no proof, and a bad one still counts."""
+    for one in found:
+        if one.summary is not None and one.summary.end is RunEnd.PASSED and spoken_after(one.step, flow.steps):
+            # Where the exit status says that it ended well, its own figures are the first ones.
+            one.summary = one.first if one.step.ends == {OK} else None
+
+
 def _echoed(flow: Flow, output: Output) -> dict[int, str]:
     """Exit statuses that the command printed itself: `pytest > log; echo "exit: $?"`."""
     known: dict[int, str] = {}
     places = {id(step): index for index, step in enumerate(flow.steps)}
     for step, echo in flow.echoed():
-        before, _, after = echo.echoes.partition("$?")
+        mark = "${PIPESTATUS[0]}" if "PIPESTATUS" in echo.echoes else "$?"
+        before, _, after = echo.echoes.partition(mark)
         if not echo.seen or id(step) not in places or "$" in before or "$" in after:
             continue
         after = after.replace("\\n", "").rstrip()

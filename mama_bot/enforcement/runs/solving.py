@@ -33,6 +33,7 @@ class Step:
     ends: frozenset[str] = ANY
     possible: frozenset[str] = BOTH
     echoes: str = ""
+    log: str = ""
     repeated: bool = False
     pipeline: int = 0
 

@@ -256,3 +256,39 @@ def test_a_junit_file_stands_above_the_output(tmp_path: Path, content: str, age:
     )
     (run,) = reader.read(call, arguments={"command": "pytest || true"}, output=PASSING).ran
     assert (run.counts.passed, run.counts.failed) == counts
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "end"),
+    [
+        ('pytest -q; echo "628 passed in 3.20s"', "628 passed in 3.20s\n", RunEnd.MASKED),
+        ('pytest -q; echo "628 passed in 3.20s"', FAILING + "628 passed in 3.20s\n", RunEnd.FAILED),
+        ('pytest -q; echo "$n passed in 3.20s"', "628 passed in 3.20s\n", RunEnd.MASKED),
+        ("pytest -q || cat old.log", "628 passed in 3.20s\n", RunEnd.MASKED),
+        ("pytest -q > new.log || true; cat new.log", PASSING, RunEnd.PASSED),
+        ("pytest -q; python -c 'print(1)'", PASSING, RunEnd.MASKED),
+        ("pytest -q; cat old.log", FAILING, RunEnd.FAILED),
+        ("pytest -q | tail -3; echo exit ${PIPESTATUS[0]}", "exit 1\n", RunEnd.FAILED),
+        ("pytest -q | tail -3; git status --short", PASSING, RunEnd.PASSED),
+    ],
+)
+def test_what_a_command_prints_itself_is_no_evidence(command: str, output: str, end: RunEnd) -> None:
+    assert read(command, output).ran[0].end == end
+
+
+def test_a_push_after_a_commit_of_nothing_did_not_run() -> None:
+    ran = read("git add -A && git commit -m x && git push", "nothing to commit, working tree clean\n", 1).ran
+    assert [(run.kind, run.end) for run in ran] == [(RunKind.COMMIT, RunEnd.NOTHING)]
+
+
+@pytest.mark.parametrize(
+    ("command", "directory"),
+    [
+        ("cd api && cd - && pytest", ""),
+        ("pushd api; popd; pytest", ""),
+        ('cd "$(git rev-parse --show-toplevel)" && pytest', ""),
+        ("docker run --rm -v $PWD:/app -w /app python:3.12 pytest -q", ""),
+    ],
+)
+def test_ways_back(command: str, directory: str) -> None:
+    assert [run.directory for run in read(command, PASSING).ran] == [directory]
