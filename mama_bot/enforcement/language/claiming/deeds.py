@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from mama_bot.enforcement.language.claiming.figures import DIGITS
 from mama_bot.enforcement.language.claiming.fragments import Fragment, has_hangul
 from mama_bot.enforcement.language.claiming.named import COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
 from mama_bot.enforcement.language.claiming.outcomes import Said
@@ -118,9 +119,9 @@ def delivered(fragment: Fragment, start: int, end: int) -> Iterator[Said]:
             and not denied(term, fragment, hindered=True)
         ):
             yield Said(kind, start, end, subjects=subjects_of(kind, text))
-    if Term.COMMITTED not in terms and COMMIT_LABEL.search(text) is not None:
+    if Term.COMMITTED not in terms and not DIGITS.isdisjoint(text) and COMMIT_LABEL.search(text) is not None:
         yield Said(ClaimKind.COMMITTED, start, end, subjects=tuple(HASH.findall(text)[:LONGEST]))
-    if Term.PUSHED not in terms and PUSH_LABEL.match(text) is not None:
+    if Term.PUSHED not in terms and ":" in text and PUSH_LABEL.match(text) is not None:
         yield Said(ClaimKind.PUSHED, start, end, subjects=subjects_of(ClaimKind.PUSHED, text))
 
 

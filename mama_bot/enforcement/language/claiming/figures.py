@@ -46,6 +46,7 @@ FIELDS = (
     ("collected", ("coll", "ran", "run", "tests run", "실행", "수집")),
 )
 MOST = 20
+DIGITS = frozenset("0123456789")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,9 @@ class Figures:
 
 def figures_in(text: str, *, of_tests: bool) -> Figures:
     """The figures of tests in a clause; with `of_tests`, those too that only a word for tests explains."""
-    part = KOREAN_PART.search(text)
+    if DIGITS.isdisjoint(text):
+        return Figures()
+    part = KOREAN_PART.search(text) if "중" in text else None
     if part is not None:
         counts = put(NO_COUNTS, part.group(3), number(part.group(2)))
         return Figures(counts, number(part.group(1)), stated=True)

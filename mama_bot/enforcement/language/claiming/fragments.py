@@ -140,8 +140,7 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
         own = OWN_SUBJECT.match(fragment.text) is not None
         if void and (own or (result and STRONG.search(result[-1].text[-12:]) is not None)):
             void = False
-        if terms & {Term.CONDITION, Term.PLAN} and WHEN_RUN.search(fragment.text) is None:
-            void = True
+        governed = bool(terms & {Term.CONDITION, Term.PLAN}) and WHEN_RUN.search(fragment.text) is None
         earlier = Term.EARLIER in terms
         if not earlier and stale_words is not None and terms & PREDICATES:
             stale = stale_words[Kind.STALE].search(fragment.text) is not None
@@ -153,11 +152,13 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
             replace(
                 fragment,
                 terms=terms,
-                asserted=not (void or earlier or Term.ELSEWHERE in terms),
+                asserted=not (void or governed or earlier or Term.ELSEWHERE in terms),
                 earlier=earlier,
                 raw=raw,
             )
         )
+        # A plan or a condition goes on to what follows, but not past a Korean verb of its own.
+        void = void or (governed and KOREAN_FINITE.search(fragment.text) is None)
     return backwards(result)
 
 
@@ -184,6 +185,8 @@ GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개
 
 def kept(text: str) -> str:
     """What stands for a harmless phrase: a word for good news, else nothing."""
+    if text[0] == "0":
+        return text  # a figure, which is read as one
     return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)
 
 

@@ -68,7 +68,7 @@ def passages(text: str, lexicon: Lexicon) -> Iterator[Passage]:
         if not bare or section.now is Section.VOID or UNTICKED.match(line) is not None:
             continue
         place = Place.ROW if bare[0] == "|" else Place.PROSE
-        ticked = TICKED.match(line) is not None
+        ticked = "[" in line and TICKED.match(line) is not None
         yield Passage(start, line[:LONGEST_LINE], place, section.now, section.title, item=item, ticked=ticked)
 
 
