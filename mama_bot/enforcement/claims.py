@@ -25,6 +25,7 @@ CHECKS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind
 LEADING = frozenset((ClaimKind.RAN, ClaimKind.CHECKED))
 NO_TERMS: frozenset[Term] = frozenset()
 # Without one of these nothing is claimed, but by labels such as "Commit: 3fa2c1d" and "42/42".
+NAMING = NOUNS | TOOLS
 TELLING = PREDICATES | {Term.MEASURE}
 LABEL = compiled(
     r"commit|push|커밋|푸시|\d ?/ ?\d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|신규|\((?:deleted|removed)"
@@ -104,8 +105,7 @@ def of_sentence(
         listed = of_item(text, with_signs, passage.heading, under=passage.section is Section.FILES)
     terms = vocabulary().said_in(text)
     if terms.isdisjoint(TELLING) and LABEL.search(text) is None:
-        spoken = terms & (NOUNS | TOOLS)
-        return [listed] if listed is not None else [], spoken or (about if passage.item else NO_TERMS)
+        return [listed] if listed is not None else [], terms & NAMING or (about if passage.item else NO_TERMS)
     terms |= vocabulary().taken_back_in(text)
     row = passage.place is Place.ROW
     found: list[Said] = []

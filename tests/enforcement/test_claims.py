@@ -68,6 +68,8 @@ def test_a_sentence_can_hold_several_claims(text: str, expected: str) -> None:
         ("Tests: 1 failed, 44 passed, 45 total", Counts(failed=1, passed=44), 45, True),
         ("pytest: 1,204 passed in 31.2s", Counts(passed=1204), None, False),
         ("테스트 45 개 통과", Counts(passed=45), 45, False),
+        ("Complete run: 3/3, 0 failed.", Counts(passed=3, failed=0), 3, False),
+        ("88 passed (was 85), no failures", Counts(passed=88), None, False),
         ("44 of 45 tests pass.", Counts(passed=44), 45, True),
     ],
 )

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from mama_bot.enforcement.language.claiming.figures import DIGITS
 from mama_bot.enforcement.language.claiming.fragments import Fragment, has_hangul
-from mama_bot.enforcement.language.claiming.named import CODE, COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
+from mama_bot.enforcement.language.claiming.named import COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
 from mama_bot.enforcement.language.claiming.outcomes import Said
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
 from mama_bot.enforcement.language.patterns import compiled
@@ -14,7 +15,8 @@ COMMANDS = COMMAND + "".join(TOOL_OF)
 F = f"[{FILE}{TEST_FILE}]"
 HASH = compiled(r"\b([0-9a-f]{7,40})\b")
 COMMIT_LABEL = compiled(
-    r"^[\W_]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)| "
+    r"^[\W_]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|"
+    r"(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)| "
     r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[,(])|"
     r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
     r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b"
@@ -22,8 +24,10 @@ COMMIT_LABEL = compiled(
 PUSH_LABEL = compiled(r"^[\s*]*(?:push|pushed|푸시)\**\s*[:：]\s*(?:\S+ )?(?:done|yes|ok|✅|완료|origin)")
 REMOTE = compiled(r"\b((?:origin|upstream)(?:/[\w./-]*\w)?|(?:main|master|develop)\b)")
 MERGED_OBJECT = compiled(
-    r"\bmerged\b[\s*✅]*(?:$|[.,;!)]|(?:it|this|the (?:pr|branch|fix|change|mr|pull request)|pr|mr|branch|in|into|to|onto|"
-    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|\x{e003})|(?:branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |has been |now )?"
+    r"\bmerged\b[\s*✅]*(?:$|[.,;!)]|(?:it|this|the (?:pr|branch|fix|change|mr|pull request)|pr|mr|branch|in|into|"
+    r"to|onto|"
+    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|\x{e003})|(?:branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
+    r"has been |now )?"
     r"merged\b|(?:머지|병합|\bmerge\b)"
 )
 PUBLISHED_OBJECT = compiled(
@@ -31,21 +35,25 @@ PUBLISHED_OBJECT = compiled(
     r"패키지|버전|릴리스|릴리즈|레지스트리|이미지|^\W*published\W*$"
 )
 DESCRIBED = compiled(
-    r"\b(?:is|are|gets|get|being|be) (?:created|added|written|generated|changed|updated|modified|deleted|removed|dropped|"
-    r"published|replaced|renamed|checked|verified|validated|executed|reviewed|reproduced|moved|released|uploaded|confirmed|"
+    r"\b(?:is|are|gets|get|being|be) (?:created|added|written|generated|changed|updated|modified|deleted|removed|"
+    r"dropped|"
+    r"published|replaced|renamed|checked|verified|validated|executed|reviewed|reproduced|moved|released|uploaded|"
+    r"confirmed|"
     r"read|ran|run|invoked)\b"
 )
 FROM_FILE = compiled(rf"\b(?:to|in|into|from|inside|within|of|at|under)(?: the)?(?: \S+)?\s+[`]?{F}")
 KOREAN_INTO = compiled(rf"{F}+[^ ]?\s?(?:\S+ )?(?:에|에서|의|안에|쪽에|내)\s")
 NEW = compiled(r"\bnew\b|\(new\)|신규|새로|새 (?:파일|모듈|테스트)")
 NEW_ITEM = compiled(
-    r"\bnew\b[\s.:)—–-]*$|\(new[,)]|[—–:-]+ *new\b|\(?신규\)?[\s.:)—–-]*$|\(신규|\((?:deleted|removed|삭제)|[—–:-] *(?:deleted|removed|삭제)"
+    r"\bnew\b[\s.:)—–-]*$|\(new[,)]|[—–:-]+ *new\b|\(?신규\)?[\s.:)—–-]*$|\(신규|\((?:deleted|removed|삭제)|"
+    r"[—–:-] *(?:deleted|removed|삭제)"
 )
 GONE = compiled(r"\b(?:deleted|removed)\b|삭제|제거")
 FILE_WORD = compiled(r"\bfiles?\b|\bmodules?\b|\bscripts?\b|\bdirectory\b|파일|모듈|스크립트|디렉터리|디렉토리|폴더")
 RAN_OBJECT = compiled(
     rf"[{COMMANDS}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
-    r"reproduction|repro|it|them|command|everything)\b|테스트|스위트|린트|빌드|포매터|벤치마크|마이그레이션|스크립트|명령|타입"
+    r"reproduction|repro|it|them|command|everything)\b|테스트|스위트|린트|빌드|포매터|벤치마크|마이그레이션|"
+    r"스크립트|명령|타입"
 )
 UNIT = (
     r"(?:ms|µs|us|ns|s|sec(?:onds?)?|seconds|minutes?|min|mb|mib|gb|gib|kb|kib|rps|qps|fps|%|req/s|ops/s|ops/sec|"
@@ -53,7 +61,8 @@ UNIT = (
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
 COMPARED = compiled(
-    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\bdown to\b|\bfaster\b|\bslower\b|\bspeed-?up\b|\bmeasured\b|\bbenchmarks?\b|"
+    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\bdown to\b|\bfaster\b|\bslower\b|\bspeed-?up\b|\bmeasured\b|"
+    r"\bbenchmarks?\b|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
     r"에서 .{1,40}(?:로|으로)|측정|벤치|빨라|단축|줄었|중앙값|처리량|호출당"
 )
@@ -84,9 +93,23 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
     if Term.ONLY_THESE in terms and (ONLY_SOME.search(text) is None or any(sign in text for sign in FILES)):
         yield Said(ClaimKind.ONLY_THESE, start, end, subjects=names(fragment, sentence, FILES))
         return
-    korean = has_hangul(text)
-    if Term.OTHER in terms or (not korean and DESCRIBED.search(text) is not None and not (terms & FILE_TERMS)):
+    if Term.OTHER in terms or is_habit(text, terms):
         return
+    yield from delivered(fragment, start, end)
+    yield from of_files(fragment, sentence, start, end)
+    yield from looked(fragment, sentence, start, end)
+    if Term.MEASURE in terms and Term.SETTING not in terms and (figures := measured(text)):
+        yield Said(ClaimKind.BENCHMARK, start, end, subjects=figures)
+
+
+def is_habit(text: str, terms: frozenset[Term]) -> bool:
+    """Whether an English fragment describes what is done rather than what was; of files, their verbs decide."""
+    return not terms & FILE_TERMS and not has_hangul(text) and DESCRIBED.search(text) is not None
+
+
+def delivered(fragment: Fragment, start: int, end: int) -> Iterator[Said]:
+    """Reproduced, committed, pushed, merged, published, deployed: by their verbs, or by a label such as "Commit:"."""
+    terms, text = fragment.terms, fragment.text
     done = without_attributes(text, terms)
     for term, kind in SIMPLE:
         if (
@@ -96,25 +119,22 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
             and not denied(term, fragment, hindered=True)
         ):
             yield Said(kind, start, end, subjects=subjects_of(kind, text))
-    if Term.COMMITTED not in terms:
-        label = COMMIT_LABEL.search(text)
-        if label is not None:
-            yield Said(ClaimKind.COMMITTED, start, end, subjects=tuple(HASH.findall(text)[:LONGEST]))
-    if Term.PUSHED not in terms and PUSH_LABEL.match(text) is not None:
+    if Term.COMMITTED not in terms and not DIGITS.isdisjoint(text) and COMMIT_LABEL.search(text) is not None:
+        yield Said(ClaimKind.COMMITTED, start, end, subjects=tuple(HASH.findall(text)[:LONGEST]))
+    if Term.PUSHED not in terms and ":" in text and PUSH_LABEL.match(text) is not None:
         yield Said(ClaimKind.PUSHED, start, end, subjects=subjects_of(ClaimKind.PUSHED, text))
-    yield from of_files(fragment, sentence, start, end)
+
+
+def looked(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iterator[Said]:
+    """What was run, and what was looked at."""
+    terms, text = fragment.terms, fragment.text
     if Term.RAN in terms and not denied(Term.RAN, fragment) and RAN_OBJECT.search(text) is not None:
         commands = names(fragment, sentence, COMMANDS)
         found = tool_in(commands[0]) if commands else tool_in(text)
         yield Said(ClaimKind.RAN, start, end, subjects=commands, tool=found[1] if found else "")
-    looked = Term.CHECKED in terms and not denied(Term.CHECKED, fragment)
-    if looked and (Term.LOOKED_AT in terms or any(sign in text for sign in FILES)):
-        subjects = names(fragment, sentence, FILES)
-        yield Said(ClaimKind.CHECKED, start, end, subjects=subjects)
-    if Term.MEASURE in terms and Term.SETTING not in terms:
-        figures = measured(text)
-        if figures:
-            yield Said(ClaimKind.BENCHMARK, start, end, subjects=figures)
+    something = Term.LOOKED_AT in terms or any(sign in text for sign in FILES)
+    if Term.CHECKED in terms and something and not denied(Term.CHECKED, fragment):
+        yield Said(ClaimKind.CHECKED, start, end, subjects=names(fragment, sentence, FILES))
 
 
 def measured(text: str) -> tuple[str, ...]:
@@ -174,10 +194,12 @@ def fits(kind: ClaimKind, text: str) -> bool:
 
 MERGED_ELSE = compiled(r"\b(?:are|is|gets|get|being|be) (?:now )?merged\b")
 MERGED_OWN = compiled(
-    r"(?:branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|are) (?:now )?merged\b"
+    r"(?:branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|"
+    r"are) (?:now )?merged\b"
 )
 PUSHED_ELSE = compiled(
-    r"\bpushed (?:into|down|back|onto|in front|up to (?:the )?(?:limit|edge)|past|through|out|aside|further|over|me|us|"
+    r"\bpushed (?:into|down|back|onto|in front|up to (?:the )?(?:limit|edge)|past|through|out|aside|further|over|"
+    r"me|us|"
     r"since|by|for)\b|\b(?:are|gets|be|being|get) pushed\b"
 )
 COMMITTED_ELSE = compiled(r"\b(?:is|are|gets|get|be|being|was|were) (?:not )?committed\b|\bcommits? committed\b")
@@ -231,10 +253,12 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
 
 LEAD_IN = compiled(
     r"^[\W\d_]*(?:(?:i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|next|and|so|done|successfully|"
-    r"additionally|changes?|both|fixed|implemented|changed|what i did|i did|status|summary|result|yes|sure|ok)[\s,:.!—–*✅✔-]*)*$"
+    r"additionally|changes?|both|fixed|implemented|changed|what i did|i did|status|summary|result|yes|sure|"
+    r"ok)[\s,:.!—–*✅✔-]*)*$"
 )
 BETWEEN = compiled(
-    r"^[`\s*(),:—–→-]*(?:(?:is|are|was|were|has|have|been|now|also|newly|already|got|files?|module|and|both|all|then)[\s*]*)*$"
+    r"^[`\s*(),:—–→-]*(?:(?:is|are|was|were|has|have|been|now|also|newly|already|got|files?|module|and|both|all|"
+    r"then)[\s*]*)*$"
 )
 
 

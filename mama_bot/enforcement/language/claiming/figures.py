@@ -23,13 +23,16 @@ RATIO = compiled(
 ALL = compiled(rf"\b(?:all|every one of the|the) (?:of the |the |our |these |those )?{N}\b")
 TOTAL = compiled(rf"(?:^|[^\w.,:/-]){N} (?:unit |integration |e2e |regression |new |existing )*(?:tests?|specs?)\b")
 KOREAN = compiled(
-    rf"(?:^|[^\w.,:/-]){N} ?(?:개|건|종|가지|케이스)?(?:의)? ?(?:테스트|케이스|항목|시나리오)?(?:가|이|은|는|를|을|도|만|에)? ?"
-    r"(?:모두|전부|전체|다|싹 ?다|정상|다 ?같이|올)? ?(?:정상 ?)?(통과|성공|패스|실패|에러|오류|스킵|건너뜀|제외|실행|수집|그린|ok\b|green|"
+    rf"(?:^|[^\w.,:/-]){N} ?(?:개|건|종|가지|케이스)?(?:의)? ?(?:테스트|케이스|항목|시나리오)?(?:가|이|은|는|를|을|"
+    rf"도|만|에)? ?"
+    r"(?:모두|전부|전체|다|싹 ?다|정상|다 ?같이|올)? ?(?:정상 ?)?(통과|성공|패스|실패|에러|오류|스킵|건너뜀|제외|"
+    r"실행|수집|그린|ok\b|green|"
     r"pass(?:ed)?\b)"
 )
 KOREAN_BEFORE = compiled(rf"(통과|성공|실패|에러|오류|스킵|건너뜀|제외)[ :은는이가=]*{N}(?: ?(?:개|건)|\b)")
 KOREAN_PART = compiled(
-    rf"{N} ?(?:개|건|종|가지)?의? ?(?:테스트)? ?중(?:에서?)? ?{N} ?(?:개|건|종|가지)?(?:만|가|이|은|는|를|을)? ?(?:\S+ )?(통과|성공|정상|"
+    rf"{N} ?(?:개|건|종|가지)?의? ?(?:테스트)? ?중(?:에서?)? ?{N} ?(?:개|건|종|가지)?(?:만|가|이|은|는|를|"
+    rf"을)? ?(?:\S+ )?(통과|성공|정상|"
     r"실패)"
 )
 KOREAN_TOTAL = compiled(rf"(?:^|[^\w.,:/-]){N} ?(?:개|건)(?:의)? ?(?:단위 |통합 |회귀 )?(?:테스트|케이스)")
@@ -43,6 +46,7 @@ FIELDS = (
     ("collected", ("coll", "ran", "run", "tests run", "실행", "수집")),
 )
 MOST = 20
+DIGITS = frozenset("0123456789")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,43 +77,42 @@ class Figures:
 
 def figures_in(text: str, *, of_tests: bool) -> Figures:
     """The figures of tests in a clause; with `of_tests`, those too that only a word for tests explains."""
-    counts = NO_COUNTS
-    total: int | None = None
-    stated = False
-    part = KOREAN_PART.search(text)
+    if DIGITS.isdisjoint(text):
+        return Figures()
+    part = KOREAN_PART.search(text) if "중" in text else None
     if part is not None:
-        total = number(part.group(1))
-        counts = put(counts, part.group(3), number(part.group(2)))
-        stated = True
-    else:
-        for pattern in (AFTER, KOREAN):
-            for match in listed(pattern, text):
-                if match.group(2).lower() == "total":
-                    total = number(match.group(1))
-                    continue
-                counts = put(counts, match.group(2), number(match.group(1)))
-                stated = True
-        for pattern in (BEFORE, KOREAN_BEFORE):
-            for match in listed(pattern, text):
-                if match.group(1).lower() == "total":
-                    total = total if total is not None else number(match.group(2))
-                else:
-                    counts = put(counts, match.group(1), number(match.group(2)))
-                    stated = stated or counts.passed is not None or counts.failed is not None
-    ratio = next(iter(listed(RATIO, text)[::-1]), None)
-    if ratio is not None and (of_tests or stated):
+        counts = put(NO_COUNTS, part.group(3), number(part.group(2)))
+        return Figures(counts, number(part.group(1)), stated=True)
+    counts, total, stated = counted(text)
+    ratio = next(iter(listed(RATIO, text)[::-1]), None) if of_tests or stated else None
+    if ratio is not None:
         first, second = number(ratio.group(1)), number(ratio.group(2))
         if first <= second:
             total = second
             counts = replace(counts, passed=first)
             stated = stated or first == second
     if total is None and of_tests:
-        for pattern in (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER):
-            match_all = pattern.search(text)
-            if match_all is not None:
-                total = number(match_all.group(1))
-                break
+        whole = next((found for pattern in WHOLES if (found := pattern.search(text)) is not None), None)
+        total = number(whole.group(1)) if whole is not None else None
     return Figures(counts, total, stated)
+
+
+WHOLES = (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER)
+
+
+def counted(text: str) -> tuple[Counts, int | None, bool]:
+    """The figures with a state beside them, the total, and whether any of them says how tests came out."""
+    counts = NO_COUNTS
+    total: int | None = None
+    stated = False
+    for pattern, value, state in ((AFTER, 1, 2), (KOREAN, 1, 2), (BEFORE, 2, 1), (KOREAN_BEFORE, 2, 1)):
+        for match in listed(pattern, text):
+            if match.group(state).lower() == "total":
+                total = total if total is not None else number(match.group(value))
+                continue
+            counts = put(counts, match.group(state), number(match.group(value)))
+            stated = stated or value == 1 or counts.passed is not None or counts.failed is not None
+    return counts, total, stated
 
 
 def listed(pattern: Pattern, text: str) -> list[Match]:

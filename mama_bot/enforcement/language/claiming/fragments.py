@@ -19,12 +19,14 @@ DEEDS = frozenset(
 SAYS = frozenset((Term.SAYS_TESTS, Term.SAYS_BUILD, Term.SAYS_TYPES, Term.SAYS_LINT, Term.SAYS_FORMAT))
 PREDICATES = DEEDS | SAYS | {Term.PASSES, Term.FAILS, Term.NEGATION, Term.PLAN}
 CUT = compiled(
-    r";\s+|[,，、]\s+(?:and |but |then |so )?|\s+[—–-]{1,2}\s+|\s+(?:and|but|then|so|while|whereas|although|though|because)\s+|"
+    r";\s+|[,，、]\s+(?:and |but |then |so )?|\s+[—–-]{1,2}\s+|\s+(?:and|but|then|so|while|whereas|although|though|"
+    r"because)\s+|"
     r"\s·\s|[(]|[)]\s?|(?:[가-힣](?:고요|고|며|으며|지만|는데|은데|니|서|뒤|후))[,，]?\s+"
 )
 STRONG = compiled(r"^(?:;|\s+[—–-]{1,2}|.*\b(?:but|whereas|while|although|though)\b)")
 FIGURE = compiled(
-    r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:passed|failed|failures?|errors?|skipped|deselected|passing|pending|total|warnings?|"
+    r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:passed|failed|failures?|errors?|skipped|deselected|passing|pending|total|"
+    r"warnings?|"
     r"xfailed|ignored|run|todo|skip)\b|\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너)|"
     r"\s*(?:none|no|zero|one|nothing) (?:\S+ )?(?:skip\w*|failed|failures?|errors?|deselected)\b|\s*OK\b|"
     r"\s*(?:실패|스킵|에러|오류|경고|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|\s*in \d|\s*exit"
@@ -33,14 +35,16 @@ OWN_SUBJECT = compiled(r"\s*(?:i|we|i've|we've)\b|\s*(?:저는|제가|나는|내
 KOREAN_FINITE = compiled(r"(?:[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼](?:고요?|으며|지만|는데|으니|으나))[,，]?\s+$")
 KOREAN_LINK = compiled(r"[가-힣](?:고요?|며|으며|서|뒤|후)[,，]?\s+$")
 WHEN_RUN = compiled(
-    r"\bwhen (?:i|we) (?:ran|run|re-?ran|tried)\b|\bonce more\b|\bif anything\b|\bnext\.?js\b|\bneed no\b|\b(?:i|we) (?:could|can) reproduce\b"
+    r"\bwhen (?:i|we) (?:ran|run|re-?ran|tried)\b|\bonce more\b|\bif anything\b|\bnext\.?js\b|\bneed no\b|\b(?:i|"
+    r"we) (?:could|can) reproduce\b"
 )
 QUOTED = compiled(
     r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|「[^」\n]{1,400}」|(?:^|\s)'[^'\n]{6,300} [^'\n]{2,300}'(?:\s|[.,]|$)"
 )
 JSON = compiled(r"\s*[{\[\"]")
 RESULT = compiled(
-    r"passed|no issues found|all checks passed|^.ok|\d+ (?:files?|tests?|errors?)|success|matched files use|already formatted|left unchanged"
+    r"passed|no issues found|all checks passed|^.ok|\d+ (?:files?|tests?|errors?)|success|matched files use|"
+    r"already formatted|left unchanged"
 )
 ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]*\s*$")
 
@@ -104,22 +108,18 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
     """Parts put together so that each fragment has a predicate: a bare check goes to the outcome after it."""
     found: list[Fragment] = []
     waiting: tuple[int, str] | None = None
-    for start, text in listed:
-        if waiting is not None:
-            start, text = waiting[0], waiting[1] + text
-            waiting = None
+    for begin, part in listed:
+        start, text = (waiting[0], waiting[1] + part) if waiting is not None else (begin, part)
+        waiting = None
         terms = words.among(known, text)
         if not terms & PREDICATES:
-            if terms & (NOUNS | TOOLS) and not (terms & {Term.CONDITION, Term.MEASURE}):
+            # A bare check waits for its outcome, a Korean clause for its verb.
+            bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE}
+            if bare or (has_hangul(text) and (begin, part) != listed[-1]):
                 waiting = (start, text)
                 continue
-            if has_hangul(text) and (start, text) != listed[-1]:
-                waiting = (start, text)  # the verb of a Korean sentence is still to come
-                continue
             if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:
-                before = found[-1]
-                together = before.text + text
-                found[-1] = Fragment(before.start, together, before.terms | terms)
+                found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
                 continue
         found.append(Fragment(start, text, terms))
     if waiting is not None:
@@ -140,8 +140,7 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
         own = OWN_SUBJECT.match(fragment.text) is not None
         if void and (own or (result and STRONG.search(result[-1].text[-12:]) is not None)):
             void = False
-        if terms & {Term.CONDITION, Term.PLAN} and WHEN_RUN.search(fragment.text) is None:
-            void = True
+        governed = bool(terms & {Term.CONDITION, Term.PLAN}) and WHEN_RUN.search(fragment.text) is None
         earlier = Term.EARLIER in terms
         if not earlier and stale_words is not None and terms & PREDICATES:
             stale = stale_words[Kind.STALE].search(fragment.text) is not None
@@ -153,11 +152,13 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
             replace(
                 fragment,
                 terms=terms,
-                asserted=not (void or earlier or Term.ELSEWHERE in terms),
+                asserted=not (void or governed or earlier or Term.ELSEWHERE in terms),
                 earlier=earlier,
                 raw=raw,
             )
         )
+        # A plan or a condition goes on to what follows, but not past a Korean verb of its own.
+        void = void or (governed and KOREAN_FINITE.search(fragment.text) is None)
     return backwards(result)
 
 
@@ -184,6 +185,8 @@ GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개
 
 def kept(text: str) -> str:
     """What stands for a harmless phrase: a word for good news, else nothing."""
+    if text[0] == "0":
+        return text  # a figure, which is read as one
     return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)
 
 

@@ -23,18 +23,23 @@ PATH = compiled(
     r"\b(?-i:Makefile|Dockerfile|Jenkinsfile|Procfile|README|CHANGELOG|LICENSE)\b"
 )
 COMMAND_HEAD = compiled(
-    r"\s*(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\./\S+|sudo |bash|sh |zsh|python3?|uvx?|poetry|pdm|hatch|pipx?|npm|npx|pnpm|yarn|"
-    r"bun|node|deno|go |cargo|rustc|make|just|task |cmake|ctest|ninja|pytest|py\.test|tox|nox|mypy|pyright|ruff|black|"
-    r"isort|flake8|pylint|bandit|eslint|prettier|tsc|jest|vitest|mocha|git |gh |docker|kubectl|helm|terraform|ansible|"
+    r"\s*(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\./\S+|sudo |bash|sh |zsh|python3?|uvx?|poetry|pdm|hatch|pipx?|npm|npx|pnpm|"
+    r"yarn|"
+    r"bun|node|deno|go |cargo|rustc|make|just|task |cmake|ctest|ninja|pytest|py\.test|tox|nox|mypy|pyright|ruff|"
+    r"black|"
+    r"isort|flake8|pylint|bandit|eslint|prettier|tsc|jest|vitest|mocha|git |gh |docker|kubectl|helm|terraform|"
+    r"ansible|"
     r"curl|wget|grep|rg |cat |ls |head |tail |sed |awk |find |diff |wc |gradle|\./gradlew|mvn|\./mvnw|dotnet|bundle|"
-    r"rspec|rails|rake|mix|php|composer|phpunit|java|javac|gcc|g\+\+|clang|psql|sqlite3|mysql|redis-cli|alembic|flyway|"
+    r"rspec|rails|rake|mix|php|composer|phpunit|java|javac|gcc|g\+\+|clang|psql|sqlite3|mysql|redis-cli|alembic|"
+    r"flyway|"
     r"hyperfine|wrk|k6|ab |locust|vegeta|perf |time |timeout |cd |pre-commit|swift|xcodebuild|flutter|dart|sbt|bazel|"
     r"coverage|nextest|shellcheck|hadolint|golangci-lint|staticcheck|rubocop|lint-imports|twine|vercel|fly |flyctl|"
     r"aws |gcloud|az |heroku|serverless|cdk|pulumi|\./)"
 )
 FIGURES = compiled(
     r"\d+ (?:tests? |of )?(?:passed|failed|passing|failing|skipped|tests?|errors?|files?)\b|\bOK\b|^\d+/\d+$|"
-    r"^[0-9a-f]{7,40}(?: |$)|All checks passed|no issues found|(?:^| )\d+(?:\.\d+)? ?(?:ms|s|us|µs|MB|GB|KB|%)$|^[a-z]+$"
+    r"^[0-9a-f]{7,40}(?: |$)|All checks passed|no issues found|(?:^| )\d+(?:\.\d+)? ?(?:ms|s|us|µs|MB|GB|KB|%)$|"
+    r"^[a-z]+$"
 )
 LONGEST_NAME = 300
 

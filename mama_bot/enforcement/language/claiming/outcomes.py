@@ -20,11 +20,13 @@ KINDS = (
 )
 TESTED_NOUN = {kind: noun for kind, noun, _, _ in KINDS}
 NOT_RUN = compiled(
-    r"\b(?:not|n't|never|without|unable|cannot|skipped|haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|tried|"
+    r"\b(?:not|n't|never|without|unable|cannot|skipped|haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
+    r"tried|"
     r"tested|built|checked)\b|(?:돌리지|실행하지|수행하지|돌려 ?보지|안 ?돌|못 ?돌|미실행|미수행)"
 )
 STILL_FAILS = compiled(
-    r"\b(?:still|currently|now|again) (?:\S+ )?(?:fail|fails|failing|red|broken)\b|\b(?:fails|is failing|are failing)\b|실패합니다|"
+    r"\b(?:still|currently|now|again) (?:\S+ )?(?:fail|fails|failing|red|broken)\b|\b(?:fails|is failing|"
+    r"are failing)\b|실패합니다|"
     r"실패해요|실패함|여전히 실패|아직 실패|깨집니다|깨져 ?있(?:습니다|어요|음|다)"
 )
 
@@ -123,17 +125,25 @@ def ticked_only(fragment: Fragment, named: Sequence[tuple[ClaimKind, Term, Term,
         return False
     begin = MARKS.match(bare)
     rest = bare[begin.end() if begin is not None else 0 :]
-    return not any(
-        vocabulary()[noun].match(rest) is not None
-        or vocabulary()[tool].match(rest) is not None
-        or rest[:1] == SIGN_OF[tool]
-        for _, noun, tool, _ in named
-    )
+    return not any(is_all(rest, noun, tool) for _, noun, tool, _ in named)
+
+
+NO_WORDS = compiled(r"^[\W\d_]*$")
+
+
+def is_all(text: str, noun: Term, tool: Term) -> bool:
+    """Whether a text is no more than the name of a check, with figures at most."""
+    for term in (noun, tool):
+        match = vocabulary()[term].match(text)
+        if match is not None and NO_WORDS.match(text[match.end() :]) is not None:
+            return True
+    return text[:1] == SIGN_OF[tool] and NO_WORDS.match(text.replace(SIGN_OF[tool], "")) is not None
 
 
 BOTH = compiled(r"\bboth\b|\ball (?:three|four|of them)\b|둘 ?다|셋 ?다|넷 ?다|세 가지|네 가지")
 COLLECTIVE = compiled(
-    r"\b(?:all|both|everything|every|each|they|them|these|three|suite)\b(?:\s+\S+){0,3}?\s*(?:pass|green|clean|ok\b|succe|exit)|"
+    r"\b(?:all|both|everything|every|each|they|them|these|three|suite)\b(?:\s+\S+){0,3}?\s*(?:pass|green|clean|"
+    r"ok\b|succe|exit)|"
     r"모두|전부|다 |전체|싹|모든|둘|셋|넷"
 )
 EXIT = compiled(r"\bexit|종료 ?코드|=0")

@@ -20,6 +20,7 @@ TICKED = compiled(r"\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?\[[xX]\]")
 ITEM = compiled(r"\s*(?:[-*+•]\s|\d{1,3}[.)]\s)")
 RULE = compiled(r"\s*\|?[\s:|-]+\|?\s*$")
 LONGEST_LINE = 4000
+LONGEST_HEADING = 100
 
 
 class Place(StrEnum):
@@ -54,49 +55,74 @@ class Passage:
 
 def passages(text: str, lexicon: Lexicon) -> Iterator[Passage]:
     """The lines that may assert something; quotes, code, unticked items and lines below a void heading left out."""
-    fence, language, fences = "", "", 0
-    section, heading, by_mark = Section.NONE, "", False
-    blank = False
+    fence = Fence()
+    section = Sections()
     for start, line in lines(text, lexicon):
         bare = line.strip()
-        if fence:
-            if bare.startswith(fence) and not bare.strip(fence[0]):
-                fence = ""
-            elif language in OUTPUT_LANGUAGES and section is not Section.VOID and bare:
-                yield Passage(start, line[:LONGEST_LINE], Place.OUTPUT, section, heading, fence=fences)
-            continue
-        if not bare:
-            blank = True
-            continue
-        opening = FENCE.match(line) if "```" in line or "~~~" in line else None
-        if opening is not None and "`" not in line[opening.end(1) :]:
-            fence, language = opening.group(1), opening.group(2).lower()
-            fences += 1
-            blank = False
+        if fence.takes(line, bare):
+            if fence.shows and section.now is not Section.VOID and bare:
+                yield Passage(start, line[:LONGEST_LINE], Place.OUTPUT, section.now, section.title, fence=fence.count)
             continue
         item = ITEM.match(line) is not None
-        head = HEADING.match(line) if len(bare) <= 100 else None
+        section.read(line, bare, item=item)
+        if not bare or section.now is Section.VOID or UNTICKED.match(line) is not None:
+            continue
+        place = Place.ROW if bare[0] == "|" else Place.PROSE
+        ticked = "[" in line and TICKED.match(line) is not None
+        yield Passage(start, line[:LONGEST_LINE], place, section.now, section.title, item=item, ticked=ticked)
+
+
+class Fence:
+    """Which lines stand between the marks of fences, and whether what stands there is output."""
+
+    def __init__(self) -> None:
+        self._marks = ""
+        self._language = ""
+        self.count = 0
+        self.shows = False
+
+    def takes(self, line: str, bare: str) -> bool:
+        """Whether a line is inside a fence, or one of its marks; `shows` says whether it is output."""
+        self.shows = False
+        if self._marks:
+            if bare.startswith(self._marks) and not bare.strip(self._marks[0]):
+                self._marks = ""
+            else:
+                self.shows = self._language in OUTPUT_LANGUAGES
+            return True
+        opening = FENCE.match(line) if "```" in line or "~~~" in line else None
+        if opening is None or "`" in line[opening.end(1) :]:
+            return False
+        self._marks, self._language = opening.group(1), opening.group(2).lower()
+        self.count += 1
+        return True
+
+
+class Sections:
+    """What the headings and leads above a line say of it."""
+
+    def __init__(self) -> None:
+        self.now = Section.NONE
+        self.title = ""
+        self._marked = False
+        self._blank = False
+
+    def read(self, line: str, bare: str, *, item: bool) -> None:
+        """Take in the next line outside of fences."""
+        if not bare:
+            self._blank = True
+            return
+        head = HEADING.match(line) if len(bare) <= LONGEST_HEADING else None
         if head is not None:
             marked = bare[0] == "#" or bare.startswith("**")
-            # A lead such as "Changed files:" speaks for its list; one of a section may not end its section.
             title = next((head.group(number) for number in (1, 2, 3) if head.group(number)), "")
-            if marked or not (by_mark and section is Section.VOID):
-                section, by_mark = section_of(title.strip(" :：*0123456789.-#")), marked
-            heading = title
-        elif section is not Section.NONE and not by_mark and blank and not item:
-            section, heading = Section.NONE, ""
-        blank = False
-        if section is Section.VOID or UNTICKED.match(line) is not None:
-            continue
-        yield Passage(
-            start,
-            line[:LONGEST_LINE],
-            Place.ROW if bare[0] == "|" else Place.PROSE,
-            section,
-            heading,
-            item=item,
-            ticked=TICKED.match(line) is not None,
-        )
+            # A lead such as "Changed files:" speaks for its list; within a void section it does not end that one.
+            if marked or not (self._marked and self.now is Section.VOID):
+                self.now, self._marked = section_of(title.strip(" :：*0123456789.-#")), marked
+            self.title = title
+        elif self.now is not Section.NONE and not self._marked and self._blank and not item:
+            self.now, self.title = Section.NONE, ""
+        self._blank = False
 
 
 def section_of(title: str) -> Section:

@@ -21,7 +21,8 @@ FORMAT = compiled(
     r"\d+ files? (?:would be|left unchanged|already formatted|reformatted).*|All matched files use Prettier.*"
 )
 BUILD = compiled(
-    r"BUILD SUCCESS(?:FUL)?\b.*|Build succeeded\b.*|^ *Finished `?(?:dev|release|test)\b.*|✓ built in .*|Compiled successfully.*"
+    r"BUILD SUCCESS(?:FUL)?\b.*|Build succeeded\b.*|^ *Finished `?(?:dev|release|test)\b.*|✓ built in .*|"
+    r"Compiled successfully.*"
 )
 COMMIT = compiled(r"^ *\[[\w./-]+(?: \(root-commit\))? ([0-9a-f]{7,40})\] .*")
 PUSH = compiled(
