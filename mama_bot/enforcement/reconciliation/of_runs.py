@@ -29,7 +29,12 @@ STATES = {
     ClaimKind.LINT: (RunKind.LINT,),
     ClaimKind.FORMAT: (RunKind.FORMAT,),
 }
-LOOKS = compiled(r"\b(?:cat|tail|head|jq|grep|rg|sed|awk|less|python3?|node)\b", groups=False)
+WENT_WELL = compiled(
+    r"\b[1-9]\d* (?:passed|passing)\b|(?m:^OK\b)|test result: ok|Tests:.*passed|BUILD SUCCESS", groups=False
+)
+WENT_WRONG = compiled(
+    r"\b[1-9]\d* (?:failed|failing|errors?)\b|(?m:^FAILED\b)|\bFAIL\b|test result: FAILED|BUILD FAIL", groups=False
+)
 NUMBER = compiled(r"\d+")
 SHORT = 400
 NO_WARNINGS = compiled(
@@ -149,6 +154,9 @@ class RunsCheck:
                 return self.answers.confirmed(claim, one)
         if sum_fits(claim, [one.run.counts for one in latest(own)], passed=False):
             return self.answers.confirmed(claim, own[-1])
+        silent = [one for one in own if not knows_figures(one.run.counts)]
+        if any(printed(claim, text) for one in silent[:1] for text in self.timeline.looked_into_after(one)):
+            return self.answers.confirmed(claim, silent[0])
         known = [one for one in failed or own if knows_figures(one.run.counts)]
         if known:
             return self.answers.answer(claim, known[-1], ClaimReason.OTHER_FIGURES)
@@ -170,6 +178,9 @@ class RunsCheck:
             if one.run.end in (*CERTAIN, RunEnd.MASKED) and known and self._fits(claim, one):
                 if one.run.end is RunEnd.FAILED and not _admits(claim, one, admitted):
                     return self.answers.answer(claim, one, ClaimReason.FAILED)
+                undone = [later for later in fresh if later.at > one.at and _undoes(later, one, admitted)]
+                if undone and one.run.end is not RunEnd.FAILED:
+                    return self.answers.answer(claim, undone[-1], ClaimReason.FAILED)
                 if too_narrow(claim, one, self.timeline):
                     return self.answers.partial(claim, one)
                 return self.answers.confirmed(claim, one)
@@ -187,11 +198,19 @@ class RunsCheck:
         silent = [one for one in current if one.run.end is not RunEnd.FAILED and not knows_figures(one.run.counts)]
         if not silent:
             return None
-        for call, command in self.timeline.commands:
-            if call.started_at >= silent[0].call.started_at and LOOKS.search(command) is not None:
-                text = output_of(call)
-                if printed(claim, text) or (len(text) < SHORT and _all_in(claim, text)):
-                    return silent[0]
+        for text in (output_of(silent[0].call), *self.timeline.looked_into_after(silent[0])):
+            if printed(claim, text) or (len(text) < SHORT and _all_in(claim, text)):
+                return silent[0]
+        return None
+
+    def _ended_later(self, claim: Claim, fresh: Sequence[RunAt]) -> CheckedClaim | None:
+        """How a run ended whose result only a later look into its file or its background shows."""
+        for one in reversed([one for one in fresh if one.run.end in (RunEnd.OPEN, RunEnd.MASKED)]):
+            for text in reversed(list(self.timeline.looked_into_after(one))):
+                if WENT_WRONG.search(text) is not None:
+                    return self.answers.answer(claim, one, ClaimReason.FAILED)
+                if WENT_WELL.search(text) is not None:
+                    return self.answers.confirmed(claim, one)
         return None
 
     def _other_figures(
@@ -200,9 +219,8 @@ class RunsCheck:
         """Why figures are not confirmed: the run that has them does not count, or no run has them."""
         for one in reversed(near):
             if one.run.end is RunEnd.PASSED and self._fits(claim, one) and self.timeline.edit_after(one) is not None:
-                again = any(
-                    later.run.end is RunEnd.PASSED and covers(later, one) for later in fresh if later.at > one.at
-                )
+                passed = [later for later in fresh if later.run.end is RunEnd.PASSED and later.at > one.at]
+                again = is_partial(one) and any(covers(later, one) for later in passed)
                 if again or CHANGED_SINCE.search(claim.text) is not None:
                     return self.answers.confirmed(claim, one)  # what it was of has passed again since
                 return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
@@ -228,7 +246,8 @@ class RunsCheck:
             return self.answers.confirmed(claim, wide[-1])
         if passed:
             return self.answers.partial(claim, passed[-1])
-        return self._decided(claim, near, fresh or last, figures=False)
+        later = self._ended_later(claim, fresh)
+        return later or self._decided(claim, near, fresh or last, figures=False)
 
     def _failed(self, claim: Claim, one: RunAt) -> CheckedClaim:
         """A failed run against a claim; where the text reports that very failure, it only does not show the claim."""
@@ -266,6 +285,11 @@ def _all_in(claim: Claim, text: str) -> bool:
     """Whether a short output has all figures of a claim."""
     wanted = wanted_of(claim)
     return bool(wanted) and wanted <= {match.group() for match in NUMBER.finditer(text)}
+
+
+def _undoes(later: RunAt, one: RunAt, admitted: frozenset[str]) -> bool:
+    """Whether a later run of the same failed, and the text does not say so."""
+    return later.run.end is RunEnd.FAILED and later.call.id not in admitted and covers(later, one)
 
 
 def _wrong(one: RunAt) -> int:

@@ -36,6 +36,8 @@ WENT_WRONG = compiled(
     r"|✘|ould (?:be )?reformat",
     groups=False,
 )
+BACKGROUND_READERS = frozenset(("bashoutput", "taskoutput", "read"))
+LOOKS = compiled(r"\b(?:cat|tail|head|jq|grep|rg|sed|awk|less|python3?|node)\b", groups=False)
 NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
 Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
@@ -192,6 +194,15 @@ class Timeline:
         """The agent's own calls that looked at something."""
         lookers = READERS | RUNNERS
         return tuple(call for call in self.own_calls if call.tool.lower() in lookers and call.ok is not False)
+
+    def looked_into_after(self, run: RunAt) -> Iterator[str]:
+        """The outputs of the agent's own later calls that looked into a file, or at what runs in the background."""
+        for call in self.own_calls:
+            tool = call.tool.lower()
+            if self.place(call.id) <= run.at[0]:
+                continue
+            if tool in BACKGROUND_READERS or (tool in RUNNERS and LOOKS.search(self.command(call)) is not None):
+                yield output_of(call)
 
     @cached_property
     def failed_writes(self) -> tuple[tuple[ToolRun, str], ...]:
