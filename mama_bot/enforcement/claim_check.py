@@ -152,7 +152,9 @@ class ClaimCheck:
         if contradicted:
             return self._block(reading, contradicted, unsupported, claims, against=True)
         refused = [
-            one for one in unsupported if self._refuses(one, turn, approving=approving) and not is_open(one, draft.text)
+            one
+            for one in unsupported
+            if self._refuses(one, turn, approving=approving) and not is_open(one, reading.plain.text)
         ]
         if refused:
             return self._block(reading, refused, (), claims, against=False)

@@ -14,7 +14,7 @@ from mama_bot.enforcement.reconciliation.of_files import FilesCheck
 from mama_bot.enforcement.reconciliation.of_runs import RunsCheck
 from mama_bot.enforcement.reconciliation.of_work import WorkCheck
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import Timeline
+from mama_bot.enforcement.reconciliation.timeline import Timeline, safe
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, Draft, ToolRecord, ToolRun, Turn
 
 __all__ = ["checked_claims", "has_looked", "reconcile"]
@@ -43,7 +43,8 @@ def reconcile(
         return ()
     timeline = Timeline(record.runs, agent=agent, told=told)
     speaker = Speaker(korean=korean)
-    check = _Check(timeline, speaker, asked[:MENTIONED_CHARACTERS], reply[:MENTIONED_CHARACTERS])
+    told_of, said = safe(asked[:MENTIONED_CHARACTERS]), safe(reply[:MENTIONED_CHARACTERS])
+    check = _Check(timeline, speaker, told_of, said)
     # Failures first: what a text admits itself, its other claims do not hide.
     failing = {number: check.of(one) for number, one in enumerate(listed) if one.fails}
     admitted = frozenset(one.run_id for one in failing.values() if one.state is ClaimState.CONFIRMED)
@@ -122,6 +123,10 @@ class _Check:
 
     def of(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:
         """What the record says of one claim."""
+        plain = replace(claim, text=safe(claim.text), subjects=tuple(map(safe, claim.subjects)), tool=safe(claim.tool))
+        return replace(self._of(plain, admitted), claim=claim)
+
+    def _of(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
         match claim.kind:
             case ClaimKind.TESTS | ClaimKind.BUILD | ClaimKind.TYPES | ClaimKind.LINT | ClaimKind.FORMAT:
                 return self._runs.state(claim, admitted)

@@ -8,7 +8,7 @@ from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.of_files import checked, confirmed, files_of
 from mama_bot.enforcement.reconciliation.places import plain_name
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import Timeline, arguments_of, command_of, output_of
+from mama_bot.enforcement.reconciliation.timeline import Timeline, arguments_of, command_of, output_of, safe
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
 
@@ -144,7 +144,7 @@ class WorkCheck:
 def _may_show(call: ToolRun, name: str) -> bool:
     """Whether a call that looked at many files may have looked at one: its output was long, or it searched them all."""
     kept = len(call.output_head) + len(call.output_tail)
-    asked = call.arguments
+    asked = safe(call.arguments)
     if call.output_size > kept and SHOWS_MANY.search(asked) is not None:
         return True
     directory = name.rpartition("/")[0]

@@ -181,13 +181,13 @@ class Timeline:
         """The command of a shell call."""
         found = self._commands.get(call.id)
         if found is None:
-            found = self._commands[call.id] = command_of(call)
+            found = self._commands[call.id] = safe(command_of(call))
         return found
 
     @cached_property
     def arguments(self) -> tuple[tuple[ToolRun, str], ...]:
         """The agent's own calls that did not fail, with all that was asked of them, in lower case."""
-        return tuple((call, call.arguments.lower()) for call in self.own_calls)
+        return tuple((call, safe(call.arguments).lower()) for call in self.own_calls)
 
     @cached_property
     def read(self) -> tuple[ToolRun, ...]:
@@ -263,4 +263,9 @@ def arguments_of(call: ToolRun) -> dict[str, object]:
 
 def output_of(call: ToolRun) -> str:
     """What is kept of a call's output."""
-    return f"{call.output_head}\n{call.output_tail}" if call.output_tail else call.output_head
+    return safe(f"{call.output_head}\n{call.output_tail}" if call.output_tail else call.output_head)
+
+
+def safe(text: str) -> str:
+    """The text, with "?" for halves of characters, of which there is no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
