@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mama_bot.enforcement.runs.shell import Group, Node, Part, Redirect, SimpleCommand, parse
-from mama_bot.enforcement.runs.solving import BOTH, FAILED, OK, Block, Line, Step, settle
+from mama_bot.enforcement.runs.solving import BOTH, FAILED, OK, SKIPPED, Block, Line, Step, settle
 from mama_bot.enforcement.runs.words import names
 from mama_bot.enforcement.runs.wrappers import program, unwrap
 
@@ -54,7 +54,7 @@ class Flow:
         False: these do not fit together.
         """
         final = BOTH if exit_status is None else frozenset({OK if exit_status == 0 else FAILED})
-        known = {id(self.steps[index]): frozenset({end}) for index, end in evidence.items()}
+        known = {id(self.steps[index]): frozenset({end}) - {SKIPPED} for index, end in evidence.items()}
         return settle(self._root, final, known)
 
     def _expand(self, parts: Iterable[Part], state: _State, *, seen: bool, background: bool, depth: int) -> Block:
@@ -134,7 +134,7 @@ class Flow:
         block = self._expand(parts, state.copy(), seen=True, background=background, depth=depth + 1)
         for step in self.steps[first:]:
             if step.seen:
-                step.seen, step.hidden_in = False, f"${name}"
+                step.seen, step.hidden_in, step.log = False, f"${name}", f"${name}"
         return block
 
     def _shell_words(self, step: Step, state: _State) -> None:

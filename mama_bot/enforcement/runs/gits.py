@@ -10,6 +10,7 @@ from mama_bot.model import RunEnd, RunKind
 
 GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
 COMMITTED = compiled(r"^\[(?:[^\]]+ )?(?:\(root-commit\) )?([0-9a-f]{4,40})\] ", ignore_case=False)
+CHANGED = compiled(r"^ \d+ files? changed", ignore_case=False)
 PUSHED = compiled(r"^ [ +*=-]?.*(?: -> |\[new (?:branch|tag)\])", ignore_case=False)
 MERGE_END = ("Fast-forward", "Merge made by", "Already up to date")
 
@@ -72,7 +73,9 @@ def _commit_end(output: Output) -> tuple[RunEnd | None, str]:
             return RunEnd.PASSED, found.group(1)
         if line.startswith(("nothing to commit", "no changes added", "nothing added to commit")):
             return RunEnd.NOTHING, ""
-    return None, ""
+    # The second line of what git prints, where the first one was cut off.
+    changed = next((line for line in output.last_with(" changed") if CHANGED.match(line)), None)
+    return (None if changed is None else RunEnd.PASSED), ""
 
 
 def _push_end(output: Output) -> RunEnd | None:

@@ -1,6 +1,6 @@
 """The output of a tool call, cleaned and bounded: whatever its size, a search in it costs one linear scan."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mama_bot.enforcement.language.patterns import compiled
 
@@ -28,11 +28,11 @@ def plain(line: str) -> str:
 
 
 class Output:
-    """What a call printed; lines that are in `said` were printed by the command itself (`echo`), and never found."""
+    """What a call printed; a line that is the command's `own` (an `echo`) is never found."""
 
-    def __init__(self, text: str, *, said: frozenset[str] = frozenset()) -> None:
+    def __init__(self, text: str, *, own: Callable[[str], bool] | None = None) -> None:
         self.text = text
-        self._said = said
+        self._own = own
         self._tail: str | None = None
 
     @property
@@ -49,7 +49,7 @@ class Output:
     def end(self) -> list[str]:
         """The last lines, plain."""
         lines = [line.rstrip()[:MAX_LINE] for line in self.tail.split("\n")]
-        return [line for line in lines if line.strip() not in self._said] if self._said else lines
+        return lines if self._own is None else [line for line in lines if not self._own(line)]
 
     def last_with(self, *needles: str) -> Iterator[str]:
         """The lines among the last ones that hold any of some words, the last one first."""
@@ -60,7 +60,7 @@ class Output:
             start = tail.rfind("\n", 0, place) + 1
             stop = tail.find("\n", place)
             line = tail[start : len(tail) if stop < 0 else stop].rstrip()[:MAX_LINE]
-            if line.strip() not in self._said:
+            if self._own is None or not self._own(line):
                 yield line
             for needle, hit in list(hits.items()):
                 if hit >= start:
@@ -81,7 +81,7 @@ class Output:
             stop = text.find("\n", at)
             stop = len(text) if stop < 0 else stop
             line = plain(text[max(start, at - MAX_LINE) : stop])
-            if line.strip() not in self._said:
+            if self._own is None or not self._own(line):
                 yield line
             at = stop
 

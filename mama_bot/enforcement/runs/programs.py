@@ -25,7 +25,7 @@ from mama_bot.enforcement.runs.special import (
     tsc,
     vercel,
 )
-from mama_bot.enforcement.runs.tools import Recognise, Tool, by_word, checker, deploy, publish, suite
+from mama_bot.enforcement.runs.tools import Recognise, Tool, by_word, checker, deploy, publish, suite, words_of
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.model import RunKind
 
@@ -33,6 +33,11 @@ HELP = frozenset({"--help", "-h", "--version", "-V", "help", "--fixtures", "--ma
 
 
 BUILD, LINT, TYPES, FORMAT = RunKind.BUILD, RunKind.LINT, RunKind.TYPES, RunKind.FORMAT
+
+
+def _pull_request(argv: Sequence[str]) -> Tool | None:
+    plain, _ = words_of(argv[1:], frozenset({"-t", "--subject", "-b", "--body", "-R", "--repo"}))
+    return Tool(kind=RunKind.MERGE, name="gh pr merge", target=" ".join(plain))
 
 
 def _package(argv: Sequence[str]) -> Tool | None:
@@ -222,9 +227,9 @@ PROGRAMS: dict[str, Recognise] = {
             "stack": by_word({"deploy": deploy("docker stack")}),
         }
     ),
-    "gcc": checker(BUILD, "gcc"),
-    "g++": checker(BUILD, "gcc"),
-    "clang": checker(BUILD, "gcc"),
+    "gcc": checker(BUILD, "gcc", "-o -I -L -include"),
+    "g++": checker(BUILD, "gcc", "-o -I -L -include"),
+    "clang": checker(BUILD, "gcc", "-o -I -L -include"),
     "javac": checker(BUILD, "javac", "-d -cp"),
     "rustc": checker(BUILD, "rustc"),
     "uv": by_word({"build": checker(BUILD, "python -m build"), "publish": publish("uv publish")}),
@@ -238,7 +243,7 @@ PROGRAMS: dict[str, Recognise] = {
     "gh": by_word(
         {
             "release": by_word({"create": publish("gh release create")}),
-            "pr": by_word({"merge": checker(RunKind.MERGE, "gh pr merge")}),
+            "pr": by_word({"merge": _pull_request}),
         }
     ),
     "kubectl": by_word({"apply": deploy("kubectl apply"), "rollout": deploy("kubectl rollout")}),

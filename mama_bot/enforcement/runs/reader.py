@@ -28,7 +28,7 @@ from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
 from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
 from mama_bot.enforcement.runs.shown import shown_tools
 from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
-from mama_bot.enforcement.runs.speaking import composes, said, spoken_after
+from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
 from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
 from mama_bot.enforcement.runs.tools import Tool
@@ -49,6 +49,7 @@ REFUSED = (
     "requested permissions",
     "was blocked",
 )
+TESTED = frozenset({RunKind.TESTS, RunKind.BENCHMARK})
 GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
 # They end with a status that is not 0 where there was nothing to do.
 NOTHING_FAILS = frozenset({"pytest", "git commit"})
@@ -114,17 +115,17 @@ class RunReader:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
         open_ended = background or (status is None and call.ok is None)
-        output = Output("" if open_ended or composes(flow.steps) else text, said=said(flow.steps))
         found = self._recognised(flow)
         if not found and not any(may_write(step) for step in flow.steps):
             return CallReading()
+        output = Output("" if open_ended else text, own=Said(flow.steps).holds if found else None)
         if found:
             self._look(found, output)
             if not open_ended:
                 flow.solve(status, {})
                 _distrust(found, flow)
                 self._look_at_files(call, found)
-        self._decide(flow, found, output, status)
+        self._decide(flow, found, text, status)
         ran: list[Run] = []
         touched: list[FileTouch] = []
         ran_of = {one.index: one for one in found}
@@ -203,10 +204,10 @@ class RunReader:
         if one is not None:
             suites[0].summary = one
 
-    def _decide(self, flow: Flow, found: list[_Found], output: Output, status: int | None) -> None:
+    def _decide(self, flow: Flow, found: list[_Found], text: str, status: int | None) -> None:
         """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""
         flow.solve(status, {})
-        known = _echoed(flow, output)
+        known = told_by_echo(flow, text)
         guessed: dict[int, str] = {}
         for one in found:
             summary = one.summary
@@ -270,7 +271,7 @@ def worth_reading(command: str) -> bool:
 
 def summaries_of(tool: Tool, output: Output) -> list[Summary]:
     """Everything in an output that a tool of this name says at its end, in order."""
-    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind is RunKind.TESTS else CHECKERS.get(tool.name)
+    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind in TESTED else CHECKERS.get(tool.name)
     if own is not None:
         return own(output)
     if not tool.script:
@@ -286,9 +287,9 @@ GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "n
 
 def _gave_up(one: _Found, output: Output) -> None:
     """A script that says so itself failed, whatever the last suite in it said."""
-    if one.tool.script and one.summary is not None and one.summary.end is not RunEnd.FAILED:
-        if next(output.last_with(*GAVE_UP), None) is not None:
-            one.summary = replace(one.summary, end=RunEnd.FAILED)
+    good = one.tool.script and one.summary is not None and one.summary.end is not RunEnd.FAILED
+    if good and one.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
+        one.summary = replace(one.summary, end=RunEnd.FAILED)
 
 
 READABLE = frozenset({*TESTS, *SUITES, *CHECKERS})
@@ -351,25 +352,6 @@ def _distrust(found: list[_Found], flow: Flow) -> None:
         if one.summary is not None and one.summary.end is RunEnd.PASSED and spoken_after(one.step, flow.steps):
             # Where the exit status says that it ended well, its own figures are the first ones.
             one.summary = one.first if one.step.ends == {OK} else None
-
-
-def _echoed(flow: Flow, output: Output) -> dict[int, str]:
-    """Exit statuses that the command printed itself: `pytest > log; echo "exit: $?"`."""
-    known: dict[int, str] = {}
-    places = {id(step): index for index, step in enumerate(flow.steps)}
-    for step, echo in flow.echoed():
-        mark = "${PIPESTATUS[0]}" if "PIPESTATUS" in echo.echoes else "$?"
-        before, _, after = echo.echoes.partition(mark)
-        if not echo.seen or id(step) not in places or "$" in before or "$" in after:
-            continue
-        after = after.replace("\\n", "").rstrip()
-        for line in reversed(output.end):
-            if line.startswith(before) and line.endswith(after):
-                figure = line[len(before) : len(line) - len(after) if after else None].strip()
-                if figure.isdigit():
-                    known[places[id(step)]] = OK if int(figure) == 0 else FAILED
-                    break
-    return known
 
 
 def _directory_options(argv: Sequence[str]) -> Iterator[str]:

@@ -93,7 +93,7 @@ def package_script(argv: Sequence[str], programs: Mapping[str, Recognise]) -> To
                 return BUN_TEST(["bun", *further])
         elif name == "npm":
             return None
-        elif word in programs and word not in {"node", "npm", "task"}:
+        elif word in programs and word not in {"node", "npm", "task", "build", "make"}:
             return programs[word](words)
     return _named_script(name, word, further[1:] if further[:1] == ["--"] else further)
 

@@ -2,15 +2,16 @@
 
 from mama_bot.enforcement.runs.flow import Flow
 from mama_bot.enforcement.runs.output import plain
-from mama_bot.enforcement.runs.programs import recognise
+from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
 from mama_bot.enforcement.runs.tools import Tool
-from mama_bot.enforcement.runs.wrappers import program
+from mama_bot.enforcement.runs.wrappers import OPTIONED, PLAIN, RUNNERS, SHELLS, SPECIAL, program
 from mama_bot.model import RunKind
 
 HEAD_CHARACTERS = 6_000
 MAX_COMMAND = 400
 MAX_SHOWN = 12
 BARE = frozenset({"make", "gmake", "just"})
+HEADS = frozenset(PROGRAMS) | PLAIN | OPTIONED | RUNNERS | SHELLS | frozenset(SPECIAL) | {"cd", "set"}
 MARKS = ("> ", "$ ")
 
 
@@ -39,6 +40,9 @@ def _command(line: str, *, bare: bool) -> str:
 
 
 def _tools(command: str) -> list[Tool]:
+    head = command.split(None, 1)[0] if command.strip() else ""
+    if program(head) not in HEADS and "=" not in head:
+        return []
     flow = Flow(command, "")
     tools = [tool for step in flow.steps[:MAX_SHOWN] if step.argv and (tool := recognise(step.argv)) is not None]
     return [tool for tool in tools if not tool.script]

@@ -104,7 +104,7 @@ def _moves(block: Block, index: int, state: str, results: frozenset[str], *, ran
 
 
 def _ran(line: Line, known: Mapping[int, frozenset[str]]) -> bool:
-    return any(id(stage) in known if isinstance(stage, Step) else _has(stage, known) for stage in line.stages)
+    return any(known.get(id(stage)) if isinstance(stage, Step) else _has(stage, known) for stage in line.stages)
 
 
 def _has(block: Block, known: Mapping[int, frozenset[str]]) -> bool:

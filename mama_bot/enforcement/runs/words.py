@@ -6,6 +6,7 @@ from enum import Enum, auto
 MAX_NESTING = 40
 MAX_TOKENS = 12_000
 MAX_BODY = 8_000
+MAX_DELIMITER = 100
 
 
 class NotUnderstood(Exception):
@@ -255,6 +256,7 @@ class _Lexer:
         start, text, end = self._at, self._text, len(self._text)
         # What is open, innermost last: a parenthesis, or a double quote.
         nested = ["("]
+        here: list[str] = []
         while at < end:
             character = text[at]
             quoted = nested[-1] == '"'
@@ -264,6 +266,12 @@ class _Lexer:
                 at = text.find("'", at + 1)
                 if at < 0:
                     raise NotUnderstood
+            elif character == "<" and not quoted and text.startswith("<<", at):
+                at = self._inner_delimiter(at + 2, here)
+                continue
+            elif character == "\n" and here:
+                at = self._past_bodies(at + 1, here)
+                continue
             elif character in '"()':
                 _nest(nested, character, expands=text[at - 1] == "$")
                 if not nested:
@@ -271,6 +279,36 @@ class _Lexer:
                     return text[start : at + 1]
             at += 1
         raise NotUnderstood
+
+    def _inner_delimiter(self, at: int, here: list[str]) -> int:
+        """Past the `<<EOF` of a here-document in a substitution, whose end is kept for the next line."""
+        text = self._text
+        if text.startswith("<", at):
+            return at + 1
+        at += text.startswith("-", at)
+        while text.startswith((" ", "\t"), at):
+            at += 1
+        start = at
+        while at < len(text) and text[at] not in BREAKS and at - start < MAX_DELIMITER:
+            at += 1
+        word = text[start:at].strip("'\"\\")
+        # In `$((1 << 3))` it is arithmetic.
+        if word and not word.isdigit():
+            here.append(word)
+        return at
+
+    def _past_bodies(self, at: int, here: list[str]) -> int:
+        """Past the here-documents that begin on this line."""
+        for delimiter in here:
+            while at < len(self._text):
+                following = self._text.find("\n", at)
+                stop = len(self._text) if following < 0 else following
+                line = self._text[at:stop]
+                at = stop + 1
+                if line.strip() == delimiter:
+                    break
+        here.clear()
+        return min(at, len(self._text))
 
 
 def _nest(nested: list[str], character: str, *, expands: bool) -> None:

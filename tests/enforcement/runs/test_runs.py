@@ -264,6 +264,8 @@ def test_a_junit_file_stands_above_the_output(tmp_path: Path, content: str, age:
         ('pytest -q; echo "628 passed in 3.20s"', "628 passed in 3.20s\n", RunEnd.MASKED),
         ('pytest -q; echo "628 passed in 3.20s"', FAILING + "628 passed in 3.20s\n", RunEnd.FAILED),
         ('pytest -q; echo "$n passed in 3.20s"', "628 passed in 3.20s\n", RunEnd.MASKED),
+        ('pytest -q; echo "$report"', "628 passed in 3.20s\n", RunEnd.MASKED),
+        ('echo "== tests in $PWD"; pytest -q; echo', "== tests in /w\n" + PASSING, RunEnd.PASSED),
         ("pytest -q || cat old.log", "628 passed in 3.20s\n", RunEnd.MASKED),
         ("pytest -q > new.log || true; cat new.log", PASSING, RunEnd.PASSED),
         ("pytest -q; python -c 'print(1)'", PASSING, RunEnd.MASKED),
@@ -292,3 +294,27 @@ def test_a_push_after_a_commit_of_nothing_did_not_run() -> None:
 )
 def test_ways_back(command: str, directory: str) -> None:
     assert [run.directory for run in read(command, PASSING).ran] == [directory]
+
+
+COMMIT = """git add -A && git commit -m "$(cat <<'EOF'
+fix: it's (done
+
+EOF
+)" && git push"""
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "ends"),
+    [
+        (COMMIT, "[main 1a2b3c4] fix\n   1..2  main -> main\n", [RunEnd.PASSED, RunEnd.PASSED]),
+        ("npm run build > /dev/null 2>&1 || echo broken", "broken\n", [RunEnd.FAILED]),
+        ("npm run build > /dev/null 2>&1 || echo broken", "", [RunEnd.PASSED]),
+        ("npm run build > /dev/null 2>&1 && echo built; true", "built\n", [RunEnd.PASSED]),
+        ("npm run build > /dev/null 2>&1 && echo built; true", "", [RunEnd.FAILED]),
+        ("yarn build", "Done in 1s\n", [RunEnd.PASSED]),
+        ("make test | tail -3", "3 passed in 0.1s\nmake: *** [Makefile:2: test] Error 1\n", [RunEnd.FAILED]),
+        ("git commit -m x | tail -1", " 1 file changed, 1 insertion(+)\n", [RunEnd.PASSED]),
+    ],
+)
+def test_what_people_really_write(command: str, output: str, ends: list[RunEnd]) -> None:
+    assert [run.end for run in read(command, output).ran] == ends
