@@ -61,7 +61,8 @@ UNIT = (
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
 COMPARED = compiled(
-    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\bdown to\b|\bfaster\b|\bslower\b|\bspeed-?up\b|\bmeasured\b|"
+    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
+    r"\bspeed-?up\b|\bmeasured\b|"
     r"\bbenchmarks?\b|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
     r"에서 .{1,40}(?:로|으로)|측정|벤치|빨라|단축|줄었|중앙값|처리량|호출당"
@@ -253,7 +254,8 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
 
 LEAD_IN = compiled(
     r"^[\W\d_]*(?:(?:i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|next|and|so|done|successfully|"
-    r"additionally|changes?|both|fixed|implemented|changed|what i did|i did|status|summary|result|yes|sure|"
+    r"additionally|changes?|both|all|two|three|files?|fixed|implemented|changed|what i did|i did|status|summary|"
+    r"result|yes|sure|"
     r"ok)[\s,:.!—–*✅✔-]*)*$"
 )
 BETWEEN = compiled(
