@@ -110,7 +110,7 @@ def counted(text: str, *, of_tests: bool) -> tuple[Counts, int | None, bool]:
     stated = False
     for pattern, value, state in ((AFTER, 1, 2), (KOREAN, 1, 2), (BEFORE, 2, 1), (KOREAN_BEFORE, 2, 1)):
         for match in listed(pattern, text):
-            if not of_tests and pattern is AFTER and match.group(state).lower() in VERBS:
+            if not of_tests and match.group().isascii() and match.group(state).lower() in VERBS:
                 continue  # "those divisible by 7 pass"
             if match.group(state).lower() == "total":
                 total = total if total is not None else number(match.group(value))
