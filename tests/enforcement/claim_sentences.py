@@ -478,6 +478,10 @@ CLAIMS: dict[str, tuple[str, ...]] = {
 
 NO_CLAIMS: dict[str, tuple[str, ...]] = {
     "tests": (
+        "Pattern: totals divisible by 7 pass, everything else is one short.",
+        "To verify: run `npm test`; all 45 tests pass there.",
+        "요구사항: 모든 테스트 통과",
+        "통과한 테스트만 집계하는 함수입니다.",
         "I will run the tests next.",
         "The tests should pass.",
         "I did not run the tests.",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mama_bot.enforcement.language.claiming.figures import DIGITS
-from mama_bot.enforcement.language.claiming.fragments import Fragment, has_hangul
+from mama_bot.enforcement.language.claiming.fragments import FINITE, Fragment, has_hangul
 from mama_bot.enforcement.language.claiming.named import COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
 from mama_bot.enforcement.language.claiming.outcomes import Said
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
@@ -61,7 +61,8 @@ UNIT = (
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
 COMPARED = compiled(
-    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\bdown to\b|\bfaster\b|\bslower\b|\bspeed-?up\b|\bmeasured\b|"
+    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
+    r"\bspeed-?up\b|\bmeasured\b|"
     r"\bbenchmarks?\b|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
     r"에서 .{1,40}(?:로|으로)|측정|벤치|빨라|단축|줄었|중앙값|처리량|호출당"
@@ -147,6 +148,14 @@ def measured(text: str) -> tuple[str, ...]:
     return figures
 
 
+def only_linked(term: Term, text: str) -> bool:
+    """Whether a Korean verb leads over to one that tells no deed: "생성하고 삭제합니다"."""
+    verb = vocabulary()[term].search(text)
+    if verb is None or not verb.group().endswith("하고"):
+        return False
+    return has_hangul(text[verb.end() :]) and FINITE.search(text[verb.end() :]) is None
+
+
 def without_attributes(text: str, terms: frozenset[Term]) -> str:
     """A fragment without the words of deeds that only describe a thing: "the created file"."""
     if Term.ATTRIBUTE not in terms:
@@ -160,6 +169,8 @@ FILE_TERMS = frozenset((Term.CREATED, Term.CHANGED, Term.DELETED))
 def denied(term: Term, fragment: Fragment, *, hindered: bool = False) -> bool:
     """Whether a deed is said not to be done: in English before its verb, in Korean from its verb on."""
     if hindered and Term.HINDERED in fragment.terms:
+        return True
+    if fragment.text.find("하고") >= 0 and only_linked(term, fragment.text):
         return True
     if Term.NEGATION not in fragment.terms:
         return False
@@ -253,7 +264,8 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
 
 LEAD_IN = compiled(
     r"^[\W\d_]*(?:(?:i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|next|and|so|done|successfully|"
-    r"additionally|changes?|both|fixed|implemented|changed|what i did|i did|status|summary|result|yes|sure|"
+    r"additionally|changes?|both|all|two|three|files?|fixed|implemented|changed|what i did|i did|status|summary|"
+    r"result|yes|sure|"
     r"ok)[\s,:.!—–*✅✔-]*)*$"
 )
 BETWEEN = compiled(

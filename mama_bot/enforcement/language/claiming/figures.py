@@ -83,7 +83,7 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
     if part is not None:
         counts = put(NO_COUNTS, part.group(3), number(part.group(2)))
         return Figures(counts, number(part.group(1)), stated=True)
-    counts, total, stated = counted(text)
+    counts, total, stated = counted(text, of_tests=of_tests)
     ratio = next(iter(listed(RATIO, text)[::-1]), None) if of_tests or stated else None
     if ratio is not None:
         first, second = number(ratio.group(1)), number(ratio.group(2))
@@ -100,13 +100,18 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
 WHOLES = (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER)
 
 
-def counted(text: str) -> tuple[Counts, int | None, bool]:
+VERBS = frozenset(("pass", "passes", "fail", "fails", "run", "ran", "ok", "red", "green"))
+
+
+def counted(text: str, *, of_tests: bool) -> tuple[Counts, int | None, bool]:
     """The figures with a state beside them, the total, and whether any of them says how tests came out."""
     counts = NO_COUNTS
     total: int | None = None
     stated = False
     for pattern, value, state in ((AFTER, 1, 2), (KOREAN, 1, 2), (BEFORE, 2, 1), (KOREAN_BEFORE, 2, 1)):
         for match in listed(pattern, text):
+            if not of_tests and match.group().isascii() and match.group(state).lower() in VERBS:
+                continue  # "those divisible by 7 pass"
             if match.group(state).lower() == "total":
                 total = total if total is not None else number(match.group(value))
                 continue

@@ -49,6 +49,14 @@ RESULT = compiled(
 ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]*\s*$")
 
 
+IMPERATIVE = compiled(
+    r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
+    r"run (?:the |all |it |this |[`\x{e002}-\x{e015}])|(?:verify|confirm|check) that |ensure |make sure |"
+    r"execute (?:the |[`\x{e002}-\x{e015}])|approve (?:if|when|once) |try )"
+)
+FINITE = compiled(r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d")
+
+
 @dataclass(frozen=True, slots=True)
 class Fragment:
     """A part of a sentence with one predicate; `asserted` when it speaks here and now for the speaker."""
@@ -64,7 +72,7 @@ class Fragment:
 def fragments(sentence: str, terms: frozenset[Term], lexicon: Lexicon) -> list[Fragment]:
     """The fragments of a sentence, in order; a sentence that asks is none."""
     words = vocabulary()
-    if ANSWERED.search(sentence) is not None:
+    if ANSWERED.search(sentence) is not None or IMPERATIVE.match(sentence) is not None:
         return []
     if '"' in sentence or "“" in sentence or "「" in sentence or "'" in sentence:
         sentence = unquoted(sentence)
@@ -166,7 +174,8 @@ def backwards(found: list[Fragment]) -> list[Fragment]:
     """A Korean sentence ends with what governs it: a plan or a condition covers the linked clauses before it."""
     for index in range(len(found) - 1, 0, -1):
         before, after = found[index - 1], found[index]
-        if not after.terms & {Term.PLAN, Term.CONDITION}:
+        habit = has_hangul(after.text) and FINITE.search(after.text) is None and after.asserted
+        if not habit and not after.terms & {Term.PLAN, Term.CONDITION}:
             continue
         if KOREAN_LINK.search(before.text) is None:
             continue

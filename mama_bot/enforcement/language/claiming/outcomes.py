@@ -142,7 +142,7 @@ def is_all(text: str, noun: Term, tool: Term) -> bool:
 
 BOTH = compiled(r"\bboth\b|\ball (?:three|four|of them)\b|둘 ?다|셋 ?다|넷 ?다|세 가지|네 가지")
 COLLECTIVE = compiled(
-    r"\b(?:all|both|everything|every|each|they|them|these|three|suite)\b(?:\s+\S+){0,3}?\s*(?:pass|green|clean|"
+    r"\b(?:all|both|everything|every|each|they|them|these|three|suite|it)\b(?:\s+\S+){0,3}?\s*(?:pass|green|clean|"
     r"ok\b|succe|exit)|"
     r"모두|전부|다 |전체|싹|모든|둘|셋|넷"
 )

@@ -65,11 +65,24 @@ def passages(text: str, lexicon: Lexicon) -> Iterator[Passage]:
             continue
         item = ITEM.match(line) is not None
         section.read(line, bare, item=item)
-        if not bare or section.now is Section.VOID or UNTICKED.match(line) is not None:
+        if not bare or section.now is Section.VOID or UNTICKED.match(line) is not None or asks_for(bare):
             continue
         place = Place.ROW if bare[0] == "|" else Place.PROSE
         ticked = "[" in line and TICKED.match(line) is not None
         yield Passage(start, line[:LONGEST_LINE], place, section.now, section.title, item=item, ticked=ticked)
+
+
+ASKED = compiled(
+    r"^\W*(?:requirements?|expected(?: outcome)?|acceptance criteria|to-?do|plan|next(?: steps?)?|remaining|"
+    r"left to do|"
+    r"요구 ?사항|완료 ?조건|수용 ?기준|할 ?일|다음 ?(?:단계|작업|할 ?일)?|남은 ?(?:일|작업)|계획|미완료|"
+    r"기대 ?결과)\W{0,3}[:：]"
+)
+
+
+def asks_for(bare: str) -> bool:
+    """Whether a line says at its beginning that what follows is only asked or planned."""
+    return ASKED.match(bare) is not None
 
 
 class Fence:
