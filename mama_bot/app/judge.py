@@ -4,7 +4,9 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,11 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictFloat, St
 
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
-from mama_bot.config import EnforcementSettings, sentence_of
+from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
 from mama_bot.delegation import read_delegation
 from mama_bot.enforcement import Chain, build_chain
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.runs import RunReader
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import (
     Allow,
@@ -22,6 +26,7 @@ from mama_bot.model import (
     Audience,
     Author,
     Block,
+    CheckedClaim,
     Cleared,
     ConversationKey,
     Draft,
@@ -43,6 +48,18 @@ WORKSPACE = Path("/workspace")
 KEY = ConversationKey(Platform("judge"), "file")
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 SHOWN_CHARACTERS = 160
+LONGEST_SECONDS = 10_000_000.0
+MOST_PATHS = 2_000
+SEARCHED_CHARACTERS = 4_000
+ABSOLUTE = compiled(r"/(?:[\w.@+-]+/)+[\w.@+-]*")
+RUNNERS = frozenset(("bash", "shell", "run_shell_command", "local_shell", "exec", "execute", "exec_command"))
+
+
+class Role(StrEnum):
+    """As what the agent speaks: it did the work, or it reviews what another did."""
+
+    WORKER = "worker"
+    REVIEWER = "reviewer"
 
 
 class Run(BaseModel):
@@ -61,6 +78,19 @@ class Run(BaseModel):
         default=None, validation_alias=AliasChoices("output", "result", "tool_response", "content", "output_tail")
     )
     files: tuple[str, ...] | None = None
+    at: float = Field(default=0.0, ge=0, le=LONGEST_SECONDS, validation_alias=AliasChoices("at", "started"))
+    seconds: float = Field(default=0.0, ge=0, le=LONGEST_SECONDS)
+    background: bool = False
+    cwd: str = Field(default="", validation_alias=AliasChoices("cwd", "working_directory"))
+    agent: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the call came to an end: its exit status says so, or, in the foreground, what it printed."""
+        if self.exit_status is not None or self.tool.lower() not in RUNNERS:
+            return True
+        told = self.ok is not None or self.is_error is not None or self.files is not None
+        return not self.background and (told or self.output is not None)
 
     @property
     def named_arguments(self) -> Mapping[str, Any]:
@@ -92,6 +122,8 @@ class Message(BaseModel):
     agent_to_agent: bool = True
     record: tuple[Run, ...] | None = None
     delegation: str | None = None
+    agent: str = Field(default=WORKER, min_length=1)
+    role: Role = Role.WORKER
 
 
 class NoRepository:
@@ -120,7 +152,7 @@ def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSetting
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 message = _message(line, name, number)
-                judgement = runner.run(_judged(chain, message))
+                judgement = runner.run(_judged(chain, settings.claim_check, message))
                 yield _explained(message, judgement) if explain else _as_json(message, judgement)
 
 
@@ -138,9 +170,9 @@ def _message(line: str, name: str, number: int) -> Message:
     raise ConfigurationError(problem=problem, file=Path(name), line=number)
 
 
-async def _judged(chain: Chain, message: Message) -> Judgement:
+async def _judged(chain: Chain, settings: ClaimCheckSettings, message: Message) -> Judgement:
     delegation = (
-        read_delegation(message.delegation, sender=ASKER.id, recipient=WORKER)
+        read_delegation(message.delegation, sender=ASKER.id, recipient=message.agent)
         if message.delegation is not None
         else None
     )
@@ -148,33 +180,90 @@ async def _judged(chain: Chain, message: Message) -> Judgement:
         id=TurnId(str(message.id)),
         message_id=MessageId(str(message.id)),
         key=KEY,
-        persona=WORKER,
-        kind=TurnKind.DELEGATION if delegation else TurnKind.REQUEST,
+        persona=message.agent,
+        kind=_kind(message),
         audience=Audience.AGENT if message.agent_to_agent else Audience.PERSON,
         asker=ASKER,
         prompt=message.delegation or "",
         delegation=delegation,
     )
-    draft = Draft(turn_id=turn.id, attempt=0, text=message.text, record=_record(message.record or ()))
+    draft = Draft(turn_id=turn.id, attempt=0, text=message.text, record=_record(message, settings))
     return await chain.survey(draft, turn)
 
 
-def _record(runs: Sequence[Run]) -> ToolRecord:
-    """The record that the service would have kept of these calls."""
-    recorder = ToolRecorder(workspace=WORKSPACE, outputs=WORKSPACE, redact=str, now=lambda: BEGINNING)
-    for number, run in enumerate(runs):
+def _kind(message: Message) -> TurnKind:
+    if message.role is Role.REVIEWER:
+        return TurnKind.REVIEW
+    return TurnKind.REQUEST if message.delegation is None else TurnKind.DELEGATION
+
+
+def _record(message: Message, settings: ClaimCheckSettings) -> ToolRecord:
+    """The record that the service would have kept of these calls; a message without one is judged by its words."""
+    if message.record is None:
+        return ToolRecord(complete=False)
+    places = Places(message.record)
+    reader = RunReader(commands=settings.commands, workspace=places.root, junit_xml=settings.junit_xml)
+    recorder = ToolRecorder(workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING)
+    for number, run in enumerate(message.record):
         name = f"run-{number}"
         recorder.started(run_id=name, tool=run.tool, arguments=run.named_arguments)
         recorder.finished(run_id=name, text=_text(run.output), is_error=run.failed, structured=run.output)
     kept = recorder.record
-    return replace(kept, runs=tuple(_as_told(one, run) for one, run in zip(kept.runs, runs, strict=False)))
+    told = zip(kept.runs, message.record, strict=False)
+    return replace(kept, runs=tuple(_as_told(one, run, reader, places) for one, run in told))
 
 
-def _as_told(kept: ToolRun, told: Run) -> ToolRun:
+class Places:
+    """Where the calls of a record were made: a relative directory is that of the absolute paths beside it."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._paths = tuple(islice(_absolute_paths(runs), MOST_PATHS))
+        self.root = Path(self.of(runs[0].cwd if runs else ""))
+
+    def of(self, directory: str) -> str:
+        """The absolute form of a directory."""
+        name = directory.strip("/").removeprefix("./")
+        if directory.startswith("/") or not name or name == ".":
+            return directory if directory.startswith("/") else str(WORKSPACE)
+        for path in self._paths:
+            before, found, _ = f"{path}/".partition(f"/{name}/")
+            if found:
+                return f"{before}/{name}"
+        return str(WORKSPACE / name)
+
+
+def _absolute_paths(runs: Sequence[Run]) -> Iterator[str]:
+    """The absolute paths that calls name, those of file tools first."""
+    for run in runs:
+        for key in ("file_path", "path", "notebook_path"):
+            named = run.named_arguments.get(key)
+            if isinstance(named, str) and named.startswith("/"):
+                yield named
+    for run in runs:
+        command = run.named_arguments.get("command")
+        texts = (command if isinstance(command, str) else "", _text(run.output)[:SEARCHED_CHARACTERS])
+        for text in texts:
+            yield from (match.group() for match in ABSOLUTE.finditer(text))
+
+
+def _as_told(kept: ToolRun, told: Run, reader: RunReader, places: Places) -> ToolRun:
     """What the writer says outright stands above what is read from the call."""
-    status = kept.exit_status if told.exit_status is None else told.exit_status
-    files = kept.files if told.files is None or told.failed else told.files
-    return replace(kept, exit_status=status, files=files)
+    begun = BEGINNING + timedelta(seconds=told.at)
+    call = replace(
+        kept,
+        exit_status=kept.exit_status if told.exit_status is None else told.exit_status,
+        files=kept.files if told.files is None or told.failed else told.files,
+        working_directory=places.of(told.cwd),
+        started_at=begun,
+        ended_at=begun + timedelta(seconds=told.seconds) if told.finished else None,
+        ok=kept.ok if told.finished else None,
+        agent=told.agent,
+        background=told.background,
+    )
+    if not told.finished:
+        call = replace(call, exit_status=None)
+    read = reader.read(call, arguments=told.named_arguments, output=_text(told.output))
+    return replace(call, ran=read.ran, touched=read.touched)
 
 
 def _text(output: Any) -> str:
@@ -198,9 +287,30 @@ def _as_json(message: Message, judgement: Judgement) -> str:
                 found["scope"] = _notes(verdict)
             case "todo_tracker":
                 found["completion"] = _completion(verdict)
+            case "claim_check":
+                if message.record is not None:
+                    found["claims"] = [_claim(one) for one in verdict.decision.claims]
+                    found["claim_check"] = _notes(verdict)
             case _:
                 found[verdict.stage] = _notes(verdict)
-    return json.dumps(found | {"decision": _decision(judgement)}, ensure_ascii=False)
+    decision = _decision(judgement)
+    if message.record is not None and decision != "reject":
+        # Against a record a reply holds or it does not; what is only noted is said by the stages.
+        decision = "reject" if any(verdict.failure for verdict in judgement.stages) else "pass"
+    return json.dumps(found | {"decision": decision}, ensure_ascii=False)
+
+
+def _claim(one: CheckedClaim) -> dict[str, object]:
+    claim = one.claim
+    return {
+        "kind": claim.kind.value,
+        "text": claim.text,
+        "start": claim.start,
+        "end": claim.end,
+        "state": one.state.value,
+        "reason": one.reason.value,
+        "says": one.says,
+    }
 
 
 def _flattery(verdict: StageVerdict) -> dict[str, object]:

@@ -252,7 +252,7 @@ class ClaimPolicies(Section):
     published: ClaimPolicy = ClaimPolicy.BLOCK
     deployed: ClaimPolicy = ClaimPolicy.BLOCK
     ran: ClaimPolicy = ClaimPolicy.BLOCK
-    checked: ClaimPolicy = ClaimPolicy.MARK
+    checked: ClaimPolicy = ClaimPolicy.BLOCK
     only_these: ClaimPolicy = ClaimPolicy.BLOCK
 
     def of(self, kind: ClaimKind) -> ClaimPolicy:

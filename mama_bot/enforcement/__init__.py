@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, snapshot
+from mama_bot.enforcement.claim_check import ClaimCheck
 from mama_bot.enforcement.present import WorkspaceFiles
 from mama_bot.enforcement.response_validator import ResponseValidator
 from mama_bot.enforcement.review_gate import ReviewGate
@@ -25,7 +26,7 @@ def build_chain(
     present_files: PresentFiles | None = None,
     delegates: Callable[[Draft, Turn], bool] = writes_directive,
 ) -> Chain:
-    """The four stages in their order, then `further` ones.
+    """The five stages in their order, then `further` ones.
 
     `present_files` knows which changed files are there, `delegates` whether a draft hands work on.
 
@@ -50,5 +51,6 @@ def build_chain(
             ),
             settings=settings.todo_tracker,
         ),
+        ChainLink(stage=ClaimCheck(settings=settings.claim_check, words=words), settings=settings.claim_check),
     )
     return Chain(stages=(*stages, *further), settings=settings, clock=clock)

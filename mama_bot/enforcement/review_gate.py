@@ -1,13 +1,17 @@
 """ReviewGate: an approval needs evidence."""
 
-from mama_bot.config import ReviewGateSettings
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mama_bot.config import EvidenceStrength, ReviewGateSettings
 from mama_bot.enforcement.language.approval import Span, approvals
 from mama_bot.enforcement.language.evidence import ORDER, Evidence, evidence_in
 from mama_bot.enforcement.language.patterns import alternation
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
+from mama_bot.enforcement.reconciliation import checked_claims
 from mama_bot.enforcement.whitelist import wordings
-from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
+from mama_bot.model import Allow, Block, CheckedClaim, ClaimKind, ClaimState, Decision, Draft, Figure, Finding, Turn
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 QUOTE_CHARACTERS = 80
@@ -34,6 +38,8 @@ KOREAN = {
 class ReviewGate:
     """Blocks a draft that asserts approval without evidence of the least strength, or against its own evidence.
 
+    A claim that the record of the agent's own tool calls confirms is the strongest evidence; what the record does not
+    show, or contradicts, is the matter of the stage that checks claims.
     A sentence or line that an entry of the whitelist (an RE2 expression) matches as a whole is no approval.
     The text is never changed; with the retries spent, the settings say what becomes of the draft.
     """
@@ -49,7 +55,7 @@ class ReviewGate:
         """`review_gate`."""
         return "review_gate"
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:  # noqa: ARG002 - every reply is judged alike
+    async def judge(self, draft: Draft, turn: Turn) -> Decision:
         """Find an approval, then what it leans on."""
         reading = read(draft.text)
         approved = [
@@ -60,6 +66,7 @@ class ReviewGate:
         if not approved:
             return Allow(figures=figures(approved=False))
         evidence = evidence_in(reading.plain, self._lexicon)
+        evidence = with_record(evidence, checked_claims(draft, turn, approving=True))
         findings = (*dict.fromkeys(approval(reading, span) for span in approved), *evidence.findings)
         measured = figures(approved=True, evidence=evidence)
         if not evidence.contradictions and evidence.at_least(self._settings.least_evidence):
@@ -87,8 +94,32 @@ class ReviewGate:
         )
 
 
+# What was run, and not only read.
+RUN_KINDS = frozenset(
+    (ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.BENCHMARK, ClaimKind.REPRODUCED)
+)
+
+
+def with_record(evidence: Evidence, claims: Sequence[CheckedClaim]) -> Evidence:
+    """The evidence with what the record of the agent's own calls confirms.
+
+    Where a check really ran and none is against the approval, an open word about what was not run takes nothing away.
+    """
+    strength = EvidenceStrength.CONFIRMED
+    confirmed = [one for one in claims if one.state is ClaimState.CONFIRMED]
+    held = [one.claim for one in confirmed if not one.claim.fails]
+    pieces = tuple(
+        (strength, Finding(kind=strength.value, text=one.text, start=one.start, end=one.end)) for one in held
+    )
+    ran = any(one.kind in RUN_KINDS for one in held)
+    clean = len(held) == len(confirmed) and all(one.state is not ClaimState.CONTRADICTED for one in claims)
+    contradictions = () if ran and clean else evidence.contradictions
+    return replace(evidence, pieces=pieces + evidence.pieces, contradictions=contradictions)
+
+
 def figures(*, approved: bool, evidence: Evidence | None = None) -> tuple[Figure, ...]:
-    """Whether a draft approves, and the strength of evidence that holds: 0 none, 1 word, 2 named check, 3 concrete."""
+    """Whether a draft approves, and the strength of evidence that holds: 0 none, 1 word, 2 named check, 3 concrete,
+    4 confirmed."""
     if evidence is None:
         return (Figure(name="approval", value=approved),)
     strengths = () if evidence.contradictions else (ORDER.index(strength) + 1 for strength, _ in evidence.pieces)

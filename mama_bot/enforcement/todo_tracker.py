@@ -9,7 +9,8 @@ from mama_bot.enforcement.language.asking import asks
 from mama_bot.enforcement.language.checklist import Item
 from mama_bot.enforcement.language.completion import Completion, ItemState, completion, listed
 from mama_bot.enforcement.language.sentences import is_korean
-from mama_bot.model import Allow, Amend, Checklist, Decision, Draft, Figure, Turn, Verdict
+from mama_bot.enforcement.reconciliation import checked_claims
+from mama_bot.model import Allow, Amend, Checklist, ClaimState, Decision, Draft, Figure, Turn, Verdict
 
 
 class ChangedFiles(Protocol):
@@ -70,6 +71,8 @@ class TodoTracker:
                 changed = await self._present_files.present(turn, changed)
             if changed:
                 found = completion(draft.text, asked, draft.record, changed=changed, done_before=done_before)
+        if found.claimed:
+            found = replace(found, supported=is_borne_out(draft, turn, supported=found.supported))
         figures = figures_of(found)
         if before is None or not found.items:
             return Allow(figures=figures)
@@ -123,6 +126,14 @@ def standing_before(turn: Turn) -> Checklist | None:
     if turn.checklist is not None:
         return replace(turn.checklist, asked=asked) if asked.strip() else turn.checklist
     return Checklist(task=turn.delegation.task_key, asked=asked) if asked.strip() else None
+
+
+def is_borne_out(draft: Draft, turn: Turn, *, supported: bool) -> bool:
+    """Whether a claim of completion is supported: not where calls contradict it, and where they confirm it."""
+    if not draft.record.runs:
+        return supported
+    states = {one.state for one in checked_claims(draft, turn)}
+    return ClaimState.CONTRADICTED not in states and (supported or ClaimState.CONFIRMED in states)
 
 
 def figures_of(found: Completion) -> tuple[Figure, ...]:

@@ -69,8 +69,10 @@ def test_files_of_the_record_are_compared_with_the_delegation(file: Path, capsys
         {"tool": "Write", "input": {"path": name}, "ok": True, "files": [name]} for name in ("a.py", "b.py", "c.py")
     ]
     (message,) = judged(file, capsys, {"id": 1, "text": "src/auth.py done.", "delegation": delegation, "record": runs})
-    assert message["decision"] == "needs_review"
     assert "a.py" in message["scope"]["reason"]
+    assert message["scope"]["decision"] == "pass"
+    # Warned of is not rejected; that src/auth.py was done is what no call shows.
+    assert message["decision"] == ("reject" if message["claims"] else "pass")
 
 
 def test_explain_prints_for_a_person(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,3 +175,92 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
     ended = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
     assert ended.returncode == 141
     assert ended.stderr == ""
+
+
+FIX: dict[str, Any] = {
+    "tool": "Edit",
+    "input": {"file_path": "/home/dev/repo/src/rate.py", "old_string": "a", "new_string": "b"},
+    "output": "The file /home/dev/repo/src/rate.py has been updated.",
+    "at": 5,
+    "seconds": 0.1,
+    "cwd": "repo",
+    "agent": "dev",
+}
+
+
+def pytest_run(summary: str, status: int | None = 0, **more: Any) -> dict[str, Any]:
+    return {
+        "tool": "Bash",
+        "input": {"command": more.pop("command", "pytest -q")},
+        "output": summary,
+        "exit": status,
+        "at": 30,
+        "seconds": 3.1,
+        "background": False,
+        "cwd": "repo",
+        "agent": "dev",
+    } | more
+
+
+def turn_of(text: str, *record: dict[str, Any], **more: Any) -> dict[str, Any]:
+    asked = {"delegation": "Fix the rate limiter", "agent": "dev", "role": "worker", "agent_to_agent": True}
+    return {"id": text, "text": text, "record": list(record)} | asked | more
+
+
+@pytest.mark.parametrize(
+    ("text", "record", "states", "decision"),
+    [
+        ("45 passed.", [FIX, pytest_run("45 passed in 1.2s")], [("confirmed", "")], "pass"),
+        ("테스트 45개 모두 통과했습니다.", [FIX, pytest_run("45 passed in 1.2s")], [("confirmed", "")], "pass"),
+        ("All 45 tests pass.", [FIX], [("unsupported", "no_such_run")], "reject"),
+        ("All tests pass.", [FIX, pytest_run("3 failed, 42 passed in 1s", 1)], [("contradicted", "failed")], "reject"),
+        ("All tests pass.", [pytest_run("45 passed in 1s"), FIX], [("unsupported", "before_last_edit")], "reject"),
+        ("45 passed.", [FIX, pytest_run("45 passed in 1s", agent="dev/sub1")], [("confirmed", "")], "pass"),
+        ("45 passed.", [FIX, pytest_run("45 passed in 1s", agent="qa")], [("unsupported", "another_agent")], "reject"),
+        (
+            "All tests pass.",
+            [FIX, pytest_run("Running in background", None, background=True)],
+            [("unsupported", "background")],
+            "reject",
+        ),
+    ],
+)
+def test_claims_are_judged_by_the_record(
+    text: str,
+    record: list[dict[str, Any]],
+    states: list[tuple[str, str]],
+    decision: str,
+    file: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (message,) = judged(file, capsys, turn_of(text, *record))
+    assert [(claim["state"], claim["reason"]) for claim in message["claims"]] == states
+    assert [claim["kind"] for claim in message["claims"]] == ["tests"]
+    assert message["decision"] == decision
+    for claim in message["claims"]:
+        assert text[claim["start"] : claim["end"]] == claim["text"]
+
+
+def test_a_reviewer_leans_on_its_own_record(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "APPROVED. pytest: 45 passed in 1.2s."
+    own, borrowed = judged(
+        file,
+        capsys,
+        turn_of(text, pytest_run("45 passed in 1.2s", agent="rev"), agent="rev", role="reviewer"),
+        turn_of(text, pytest_run("45 passed in 1.2s"), agent="rev", role="reviewer"),
+    )
+    assert (own["decision"], own["claims"][0]["state"]) == ("pass", "confirmed")
+    assert own["review"]["evidence"][0]["strength"] == "confirmed"
+    assert (borrowed["decision"], borrowed["claims"][0]["reason"]) == ("reject", "another_agent")
+
+
+def test_without_a_record_nothing_is_said_of_claims(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (message,) = judged(file, capsys, {"id": 1, "text": "All 45 tests pass."})
+    assert "claims" not in message
+    assert message["decision"] == "pass"
+
+
+def test_an_empty_record_shows_nothing(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (message,) = judged(file, capsys, turn_of("Pushed to main."))
+    assert message["claims"][0]["reason"] == "no_such_run"
+    assert message["decision"] == "reject"

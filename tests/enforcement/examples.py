@@ -12,6 +12,8 @@ from mama_bot.model import (
     Delegation,
     DelegationForm,
     Draft,
+    FileFate,
+    FileTouch,
     MessageId,
     Platform,
     ToolRecord,
@@ -69,7 +71,8 @@ def draft(text: str, *, attempt: int = 0, record: ToolRecord | None = None) -> D
 
 
 def wrote(*files: str, tool: str = "Write", ok: bool = True) -> ToolRecord:
-    run = ToolRun(id="run-1", tool=tool, arguments="{}", started_at=NOON, ok=ok, files=files)
+    touched = tuple(FileTouch(path=name, fate=FileFate.CREATED) for name in files if ok)
+    run = ToolRun(id="run-1", tool=tool, arguments="{}", started_at=NOON, ok=ok, files=files, touched=touched)
     return ToolRecord(runs=(run,))
 
 

@@ -27,7 +27,7 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.protocols import Stage
-from tests.enforcement.examples import Changed, Scripted, SteppingClock, draft, turn
+from tests.enforcement.examples import Changed, Scripted, SteppingClock, draft, turn, wrote
 
 NOTE = Amend(rule="note", reason="noted", banner="note", verdict=Verdict.NOTED, reminder="remember")
 REVIEW = Amend(rule="review", reason="doubtful", banner="look", verdict=Verdict.NEEDS_REVIEW)
@@ -215,13 +215,16 @@ async def test_with_the_master_switch_off_nothing_is_judged() -> None:
     assert judgement.text_sha256 == text_hash(PRAISE)
 
 
-@pytest.mark.parametrize("stage", ["response_validator", "review_gate", "scope_guard", "todo_tracker"])
+STAGES = ("response_validator", "review_gate", "scope_guard", "todo_tracker", "claim_check")
+
+
+@pytest.mark.parametrize("stage", STAGES)
 async def test_each_stage_has_its_switch(stage: str) -> None:
     settings = EnforcementSettings.model_validate({stage: {"enabled": False}})
     judged = build_chain(settings=settings, changed_files=Changed(None), clock=SteppingClock())
-    judgement = await judged.judge(draft("Moved `parse()` to src/parser.py."), turn())
-    expected = [name for name in ("response_validator", "review_gate", "scope_guard", "todo_tracker") if name != stage]
-    assert [verdict.stage for verdict in judgement.stages] == expected
+    moved = draft("Moved `parse()` to src/parser.py.", record=wrote("src/parser.py"))
+    judgement = await judged.judge(moved, turn())
+    assert [verdict.stage for verdict in judgement.stages] == [name for name in STAGES if name != stage]
     assert judgement.outcome == Cleared()
 
 

@@ -1,0 +1,198 @@
+"""What a text claims: what its speaker asserts, here and now, that a record of tool calls could show."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mama_bot.enforcement.language.claiming.deeds import deeds, of_item
+from mama_bot.enforcement.language.claiming.fragments import NOUNS, PREDICATES, TOOLS, fragments
+from mama_bot.enforcement.language.claiming.named import marked
+from mama_bot.enforcement.language.claiming.outcomes import Said, outcomes, spoken_of
+from mama_bot.enforcement.language.claiming.passages import Passage, Place, Section, passages
+from mama_bot.enforcement.language.claiming.printed import command_of, printed
+from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
+from mama_bot.enforcement.language.normalise import Normalised
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.language.sentences import pieces, read
+from mama_bot.enforcement.language.words import Lexicon, lexicon
+from mama_bot.model.claims import Claim, ClaimKind
+from mama_bot.model.runs import NO_COUNTS
+
+MOST_CLAIMS = 200
+MOST_LINES = 1500
+CELL = compiled(r"[^|]+")
+CHECKS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT))
+# A deed that only leads to what it showed: "ran pytest: 45 passed", "verified that the build passes".
+LEADING = frozenset((ClaimKind.RAN, ClaimKind.CHECKED))
+NO_TERMS: frozenset[Term] = frozenset()
+# Without one of these nothing is claimed, but by labels such as "Commit: 3fa2c1d" and "42/42".
+NAMING = NOUNS | TOOLS
+TELLING = PREDICATES | {Term.MEASURE}
+LABEL = compiled(
+    r"commit|push|커밋|푸시|\d ?/ ?\d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|신규|\((?:deleted|removed)"
+)
+
+
+def claims_in(text: str, *, words: Lexicon | None = None) -> tuple[Claim, ...]:
+    """What a text claims, in order, at most 200; spans point into the text itself, and never raises.
+
+    A claim of a failure that a later success of the same check overtakes is left out: it tells how the work went.
+    """
+    plain = read(text).plain
+    if not may_claim(plain.text):
+        return ()
+    found: list[Claim] = []
+    for claim in all_in(plain, words or lexicon()):
+        found.append(claim)
+        if len(found) >= MOST_CLAIMS:
+            break
+    return tuple(final(sorted(found, key=lambda claim: claim.start)))
+
+
+def may_claim(text: str) -> bool:
+    """Whether a text holds anything that a claim could be made of."""
+    words = vocabulary()
+    if not words.said_in(text).isdisjoint(TELLING) or LABEL.search(text) is not None or "```" in text:
+        return True
+    return words[Term.FILE_SECTION].search(text) is not None
+
+
+def all_in(plain: Normalised, words: Lexicon) -> Iterator[Claim]:
+    """Every claim of a text, in order."""
+    about: frozenset[Term] = NO_TERMS
+    fence, command = 0, ""
+    printed_in: set[tuple[ClaimKind, str]] = set()
+    for count, passage in enumerate(passages(plain.text, words)):
+        if count >= MOST_LINES:
+            return
+        if passage.place is Place.OUTPUT:
+            if passage.fence != fence:
+                fence, command = passage.fence, ""
+                printed_in.clear()
+            command = command_of(passage.text) or command
+            said = printed(passage.text, command)
+            if said is not None:
+                yield claim_of(plain, passage.start, said)
+            continue
+        for start, sentence in sentences(passage):
+            claims, about = of_sentence(sentence, passage, about, words)
+            for said in claims:
+                yield claim_of(plain, start, said)
+
+
+def sentences(passage: Passage) -> Iterator[tuple[int, str]]:
+    """The sentences of a line, a row of a table being one."""
+    start = passage.start
+    if passage.place is Place.ROW:
+        yield start, passage.text
+        return
+    for part in pieces(passage.text):
+        yield start, part
+        start += len(part)
+
+
+def of_sentence(
+    sentence: str, passage: Passage, about: frozenset[Term], words: Lexicon
+) -> tuple[list[Said], frozenset[Term]]:
+    """What a sentence claims, and the checks that it speaks of."""
+    with_signs = marked(sentence)
+    text = with_signs.text
+    if passage.place is Place.ROW:
+        text = text.replace("|", " ")
+    if passage.ticked:
+        text = text.replace("[x]", "✓  ", 1).replace("[X]", "✓  ", 1)
+    listed = None
+    if with_signs.named and (passage.item or passage.place is Place.ROW):
+        listed = of_item(text, with_signs, passage.heading, under=passage.section is Section.FILES)
+    terms = vocabulary().said_in(text)
+    if terms.isdisjoint(TELLING) and LABEL.search(text) is None:
+        return [listed] if listed is not None else [], terms & NAMING or (about if passage.item else NO_TERMS)
+    terms |= vocabulary().taken_back_in(text)
+    row = passage.place is Place.ROW
+    found: list[Said] = []
+    spoken: frozenset[Term] = NO_TERMS
+    for fragment in fragments(text, terms, words):
+        here = spoken_of(fragment)
+        if fragment.asserted:
+            checks = list(outcomes(fragment, with_signs, spoken, NO_TERMS if row else spoken or about))
+            done = list(deeds(fragment, with_signs))
+            if checks:
+                done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]
+            found = joined(found, checks + done)
+        spoken |= here
+    if listed is not None and not any(
+        one.kind in (ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED) for one in found
+    ):
+        found.append(listed)
+    return found, spoken or (about if passage.item else NO_TERMS)
+
+
+def joined(found: list[Said], further: list[Said]) -> list[Said]:
+    """Claims with further ones of the same sentence: one that only adds figures to another is the same claim."""
+    result = list(found)
+    for one in further:
+        before = next((index for index, other in enumerate(result) if same(other, one)), None)
+        if before is None:
+            if one.kind in CHECKS:
+                result = [other for other in result if other.kind not in LEADING or not leads(other, one)]
+            result.append(one)
+            continue
+        other = result[before]
+        result[before] = replace(
+            other,
+            end=max(other.end, one.end),
+            counts=one.counts if other.counts == NO_COUNTS else other.counts,
+            total=other.total if other.total is not None else one.total,
+            fails=other.fails or one.fails,
+            subjects=tuple(dict.fromkeys(other.subjects + one.subjects)),
+            tool=other.tool or one.tool,
+            whole=other.whole or one.whole,
+        )
+    return result
+
+
+def same(one: Said, other: Said) -> bool:
+    """Whether two claims of one sentence are one: the same check, and not two figures or two tools."""
+    if one.kind is not other.kind or one.kind not in CHECKS:
+        return False
+    if one.tool and other.tool and one.tool != other.tool:
+        return False
+    return one.counts == NO_COUNTS or other.counts == NO_COUNTS or one.counts == other.counts
+
+
+def leads(deed: Said, check: Said) -> bool:
+    """Whether a deed is only how the outcome after it was found."""
+    if deed.kind is ClaimKind.CHECKED and deed.subjects:
+        return False
+    return not deed.tool or not check.tool or deed.tool == check.tool
+
+
+def claim_of(plain: Normalised, start: int, said: Said) -> Claim:
+    """A claim with its span in the original text."""
+    begin, end = plain.original_span(start + said.start, start + max(said.end, said.start + 1))
+    return Claim(
+        kind=said.kind,
+        text=plain.original[begin:end],
+        start=begin,
+        end=end,
+        counts=said.counts,
+        total=said.total,
+        fails=said.fails,
+        subjects=said.subjects,
+        tool=said.tool,
+        whole=said.whole,
+    )
+
+
+def final(found: list[Claim]) -> list[Claim]:
+    """Claims without failures that a later success of the same check overtakes."""
+    kept: list[Claim] = []
+    passed: list[tuple[ClaimKind, str]] = []
+    for claim in reversed(found):
+        if claim.kind in CHECKS and not claim.fails:
+            passed.append((claim.kind, claim.tool))
+        elif claim.kind in CHECKS and any(
+            kind is claim.kind and (tool == claim.tool or not tool or not claim.tool) for kind, tool in passed
+        ):
+            continue
+        kept.append(claim)
+    return kept[::-1]

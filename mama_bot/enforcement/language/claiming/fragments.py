@@ -1,0 +1,207 @@
+"""A sentence as fragments, each with one predicate, and which of them assert something here and now."""
+
+from dataclasses import dataclass, replace
+
+from mama_bot.enforcement.language.claiming.vocabulary import Term, Vocabulary, vocabulary
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.language.provenance import own_words
+from mama_bot.enforcement.language.sentences import HANGUL_BYTES
+from mama_bot.enforcement.language.words import Kind, Lexicon
+
+NOUNS = frozenset((Term.TESTS, Term.BUILD, Term.TYPES, Term.LINT, Term.FORMAT))
+TOOLS = frozenset((Term.TOOL_TESTS, Term.TOOL_BUILD, Term.TOOL_TYPES, Term.TOOL_LINT, Term.TOOL_FORMAT))
+DEEDS = frozenset(
+    (
+        *(Term.CREATED, Term.CHANGED, Term.DELETED, Term.REPRODUCED, Term.COMMITTED, Term.PUSHED, Term.MERGED),
+        *(Term.PUBLISHED, Term.DEPLOYED, Term.RAN, Term.CHECKED, Term.ONLY_THESE),
+    )
+)
+SAYS = frozenset((Term.SAYS_TESTS, Term.SAYS_BUILD, Term.SAYS_TYPES, Term.SAYS_LINT, Term.SAYS_FORMAT))
+PREDICATES = DEEDS | SAYS | {Term.PASSES, Term.FAILS, Term.NEGATION, Term.PLAN}
+CUT = compiled(
+    r";\s+|[,，、]\s+(?:and |but |then |so )?|\s+[—–-]{1,2}\s+|\s+(?:and|but|then|so|while|whereas|although|though|"
+    r"because)\s+|"
+    r"\s·\s|[(]|[)]\s?|(?:[가-힣](?:고요|고|며|으며|지만|는데|은데|니|서|뒤|후))[,，]?\s+"
+)
+STRONG = compiled(r"^(?:;|\s+[—–-]{1,2}|.*\b(?:but|whereas|while|although|though)\b)")
+FIGURE = compiled(
+    r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:passed|failed|failures?|errors?|skipped|deselected|passing|pending|total|"
+    r"warnings?|"
+    r"xfailed|ignored|run|todo|skip)\b|\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너)|"
+    r"\s*(?:none|no|zero|one|nothing) (?:\S+ )?(?:skip\w*|failed|failures?|errors?|deselected)\b|\s*OK\b|"
+    r"\s*(?:실패|스킵|에러|오류|경고|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|\s*in \d|\s*exit"
+)
+OWN_SUBJECT = compiled(r"\s*(?:i|we|i've|we've)\b|\s*(?:저는|제가|나는|내가)")
+KOREAN_FINITE = compiled(r"(?:[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼](?:고요?|으며|지만|는데|으니|으나))[,，]?\s+$")
+KOREAN_LINK = compiled(r"[가-힣](?:고요?|며|으며|서|뒤|후)[,，]?\s+$")
+WHEN_RUN = compiled(
+    r"\bwhen (?:i|we) (?:ran|run|re-?ran|tried)\b|\bonce more\b|\bif anything\b|\bnext\.?js\b|\bneed no\b|\b(?:i|"
+    r"we) (?:could|can) reproduce\b"
+)
+QUOTED = compiled(
+    r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|「[^」\n]{1,400}」|(?:^|\s)'[^'\n]{6,300} [^'\n]{2,300}'(?:\s|[.,]|$)"
+)
+JSON = compiled(r"\s*[{\[\"]")
+RESULT = compiled(
+    r"passed|no issues found|all checks passed|^.ok|\d+ (?:files?|tests?|errors?)|success|matched files use|"
+    r"already formatted|left unchanged"
+)
+ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]*\s*$")
+
+
+IMPERATIVE = compiled(
+    r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
+    r"run (?:the |all |it |this |[`\x{e002}-\x{e015}])|(?:verify|confirm|check) that |ensure |make sure |"
+    r"execute (?:the |[`\x{e002}-\x{e015}])|approve (?:if|when|once) |try )"
+)
+FINITE = compiled(r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A part of a sentence with one predicate; `asserted` when it speaks here and now for the speaker."""
+
+    start: int
+    text: str
+    terms: frozenset[Term]
+    asserted: bool = True
+    earlier: bool = False
+    raw: str = ""
+
+
+def fragments(sentence: str, terms: frozenset[Term], lexicon: Lexicon) -> list[Fragment]:
+    """The fragments of a sentence, in order; a sentence that asks is none."""
+    words = vocabulary()
+    if ANSWERED.search(sentence) is not None or IMPERATIVE.match(sentence) is not None:
+        return []
+    if '"' in sentence or "“" in sentence or "「" in sentence or "'" in sentence:
+        sentence = unquoted(sentence)
+    kinds = words.told.found(sentence)
+    if Kind.HEARSAY in kinds:
+        sentence = own_words(sentence, lexicon[Kind.HEARSAY].search(sentence), lexicon)
+        if not sentence.strip():
+            return []
+    # What was good news in other words is a success now.
+    known = terms | {Term.PASSES}
+    plain = cleared(sentence, words) if Term.HARMLESS in terms else sentence
+    return judged(merged(parts(plain), known, words), sentence, words, lexicon if Kind.STALE in kinds else None)
+
+
+def unquoted(sentence: str) -> str:
+    """A sentence with quoted speech blanked, every offset kept; what tools print may stand in quotation marks."""
+    if JSON.match(sentence) is not None:
+        return sentence
+    return QUOTED.sub(
+        lambda match: match.group() if RESULT.search(match.group()) is not None else " " * len(match.group()), sentence
+    )
+
+
+def parts(sentence: str) -> list[tuple[int, str]]:
+    """A sentence cut where a new predicate may begin; what only adds a figure stays with what it adds to."""
+    found: list[tuple[int, str]] = []
+    done = 0
+    for match in CUT.finditer(sentence):
+        end = match.end()
+        if FIGURE.match(sentence[end : end + 60]) is not None:
+            continue
+        if end > done:
+            found.append((done, sentence[done:end]))
+            done = end
+    if done < len(sentence):
+        found.append((done, sentence[done:]))
+    return found
+
+
+def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabulary) -> list[Fragment]:
+    """Parts put together so that each fragment has a predicate: a bare check goes to the outcome after it."""
+    found: list[Fragment] = []
+    waiting: tuple[int, str] | None = None
+    for begin, part in listed:
+        start, text = (waiting[0], waiting[1] + part) if waiting is not None else (begin, part)
+        waiting = None
+        terms = words.among(known, text)
+        if not terms & PREDICATES:
+            # A bare check waits for its outcome, a Korean clause for its verb.
+            bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE}
+            if bare or (has_hangul(text) and (begin, part) != listed[-1]):
+                waiting = (start, text)
+                continue
+            if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:
+                found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
+                continue
+        found.append(Fragment(start, text, terms))
+    if waiting is not None:
+        if found:
+            before = found[-1]
+            found[-1] = Fragment(before.start, before.text + waiting[1], words.among(known, before.text + waiting[1]))
+        else:
+            found.append(Fragment(waiting[0], waiting[1], words.among(known, waiting[1])))
+    return found
+
+
+def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words: Lexicon | None) -> list[Fragment]:
+    """The fragments with what they assert, and with their words as they stood before anything was blanked."""
+    result: list[Fragment] = []
+    void = False
+    for fragment in found:
+        terms = fragment.terms
+        own = OWN_SUBJECT.match(fragment.text) is not None
+        if void and (own or (result and STRONG.search(result[-1].text[-12:]) is not None)):
+            void = False
+        governed = bool(terms & {Term.CONDITION, Term.PLAN}) and WHEN_RUN.search(fragment.text) is None
+        earlier = Term.EARLIER in terms
+        if not earlier and stale_words is not None and terms & PREDICATES:
+            stale = stale_words[Kind.STALE].search(fragment.text) is not None
+            earlier = stale and stale_words[Kind.CURRENT].search(fragment.text) is None
+        raw = sentence[fragment.start : fragment.start + len(fragment.text)]
+        if raw != fragment.text:
+            terms |= words.said_in(raw) & SAYS
+        result.append(
+            replace(
+                fragment,
+                terms=terms,
+                asserted=not (void or governed or earlier or Term.ELSEWHERE in terms),
+                earlier=earlier,
+                raw=raw,
+            )
+        )
+        # A plan or a condition goes on to what follows, but not past a Korean verb of its own.
+        void = void or (governed and KOREAN_FINITE.search(fragment.text) is None)
+    return backwards(result)
+
+
+def backwards(found: list[Fragment]) -> list[Fragment]:
+    """A Korean sentence ends with what governs it: a plan or a condition covers the linked clauses before it."""
+    for index in range(len(found) - 1, 0, -1):
+        before, after = found[index - 1], found[index]
+        habit = has_hangul(after.text) and FINITE.search(after.text) is None and after.asserted
+        if not habit and not after.terms & {Term.PLAN, Term.CONDITION}:
+            continue
+        if KOREAN_LINK.search(before.text) is None:
+            continue
+        if KOREAN_FINITE.search(before.text) is None:
+            found[index - 1] = replace(before, terms=before.terms | {Term.PLAN}, asserted=False)
+    return found
+
+
+def cleared(sentence: str, words: Vocabulary) -> str:
+    """A sentence with what only sounds like a denial or a claim blanked, every offset kept."""
+    return words[Term.HARMLESS].sub(lambda match: kept(match.group()), sentence)
+
+
+GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개]$")
+
+
+def kept(text: str) -> str:
+    """What stands for a harmless phrase: a word for good news, else nothing."""
+    if text[0] == "0":
+        return text  # a figure, which is read as one
+    return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)
+
+
+def has_hangul(text: str) -> bool:
+    """Whether a text holds a Korean syllable."""
+    if text.isascii():
+        return False
+    data = text.encode(errors="replace")
+    return any(lead in data for lead in HANGUL_BYTES)

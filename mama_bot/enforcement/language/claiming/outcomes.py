@@ -1,0 +1,190 @@
+"""Claims of checks: tests, build, types, lint and format, with how they came out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mama_bot.enforcement.language.claiming.figures import Figures, figures_in, without_figures
+from mama_bot.enforcement.language.claiming.fragments import NOUNS, SAYS, TOOLS, Fragment
+from mama_bot.enforcement.language.claiming.named import FILE, SIGN_OF, TEST_FILE, Marked, tool_in
+from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.model.claims import ClaimKind
+from mama_bot.model.runs import NO_COUNTS, Counts
+
+KINDS = (
+    (ClaimKind.TESTS, Term.TESTS, Term.TOOL_TESTS, Term.SAYS_TESTS),
+    (ClaimKind.BUILD, Term.BUILD, Term.TOOL_BUILD, Term.SAYS_BUILD),
+    (ClaimKind.TYPES, Term.TYPES, Term.TOOL_TYPES, Term.SAYS_TYPES),
+    (ClaimKind.LINT, Term.LINT, Term.TOOL_LINT, Term.SAYS_LINT),
+    (ClaimKind.FORMAT, Term.FORMAT, Term.TOOL_FORMAT, Term.SAYS_FORMAT),
+)
+TESTED_NOUN = {kind: noun for kind, noun, _, _ in KINDS}
+NOT_RUN = compiled(
+    r"\b(?:not|n't|never|without|unable|cannot|skipped|haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
+    r"tried|"
+    r"tested|built|checked)\b|(?:돌리지|실행하지|수행하지|돌려 ?보지|안 ?돌|못 ?돌|미실행|미수행)"
+)
+STILL_FAILS = compiled(
+    r"\b(?:still|currently|now|again) (?:\S+ )?(?:fail|fails|failing|red|broken)\b|\b(?:fails|is failing|"
+    r"are failing)\b|실패합니다|"
+    r"실패해요|실패함|여전히 실패|아직 실패|깨집니다|깨져 ?있(?:습니다|어요|음|다)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a fragment says of one check."""
+
+    kind: ClaimKind
+    start: int
+    end: int
+    counts: Counts = NO_COUNTS
+    total: int | None = None
+    fails: bool = False
+    subjects: tuple[str, ...] = ()
+    tool: str = ""
+    whole: bool = False
+
+
+def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], about: frozenset[Term]) -> Iterator[Said]:
+    """The checks whose outcome a fragment tells.
+
+    `spoken` are those that the sentence named before it, `about` those of the sentence or the one before.
+    """
+    terms = fragment.terms
+    named = [kind for kind in KINDS if kind[1] in terms or kind[2] in terms or SIGN_OF[kind[2]] in fragment.text]
+    said = [kind for kind in KINDS if kind[3] in terms]
+    named += [kind for kind in chained_in(fragment, sentence) if kind not in named]
+    of_tests = any(kind[0] is ClaimKind.TESTS for kind in named)
+    test_file = TEST_FILE in fragment.text
+    figures = figures_in(fragment.text, of_tests=of_tests or test_file)
+    passes = Term.PASSES in terms and not (ticked_only(fragment, named))
+    denied = terms & {Term.NEGATION, Term.HINDERED} and not figures.stated
+    if denied or NOT_RUN.search(fragment.text) is not None:
+        return
+    if not (named or said) and passes and not figures.stated and of_all(fragment.text):
+        named = [kind for kind in KINDS if kind[1] in about or kind[2] in about]
+    elif passes and BOTH.search(fragment.text) is not None:
+        named = [kind for kind in KINDS if kind in named or kind[1] in spoken or kind[2] in spoken]
+    start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
+    end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
+    whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
+    files = sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
+    of_tests = of_tests or test_file or ClaimKind.TESTS in [kind[0] for kind in named]
+    if tells_tests(figures, of_tests=of_tests, passes=passes):
+        yield Said(
+            ClaimKind.TESTS,
+            start,
+            end,
+            counts=figures.counts,
+            total=figures.total,
+            fails=figures.fails,
+            subjects=files,
+            tool=tool_of(ClaimKind.TESTS, fragment, sentence),
+            whole=whole,
+        )
+        named = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
+        said = [kind for kind in said if kind[0] is not ClaimKind.TESTS]
+        if named and passes and figures.stated:
+            # "formatted, then 68 passed" says nothing of the format: another outcome than the figures must.
+            passes = vocabulary()[Term.PASSES].search(without_figures(fragment.text)) is not None
+    still = STILL_FAILS.search(fragment.text) is not None
+    for kind in KINDS:
+        if kind in said or (kind in named and (passes or still)):
+            yield Said(
+                kind[0],
+                start,
+                end,
+                fails=still and not passes,
+                subjects=files,
+                tool=tool_of(kind[0], fragment, sentence),
+                whole=whole,
+            )
+
+
+TICK = compiled(r"[✅✔☑✓🟢]")
+MARKS = compiled(r"^[\W_]*(?:the |all |full )?")
+
+
+def chained_in(fragment: Fragment, sentence: Marked) -> list[tuple[ClaimKind, Term, Term, Term]]:
+    """The checks that a chained command runs: `npm run typecheck && npm run build`."""
+    found: list[Term] = []
+    for command in sentence.within(fragment.start, fragment.start + len(fragment.text), "".join(SIGN_OF.values())):
+        if "&&" in command or ";" in command:
+            tools = [tool_in(part) for part in command.replace(";", "&&").split("&&")[:6]]
+            found += [tool[0] for tool in tools if tool is not None]
+    return [kind for kind in KINDS if kind[2] in found]
+
+
+def ticked_only(fragment: Fragment, named: Sequence[tuple[ClaimKind, Term, Term, Term]]) -> bool:
+    """Whether nothing but a tick speaks of success, and not of the check itself: "✅ consistent formatting"."""
+    if TICK.search(fragment.text) is None:
+        return False
+    bare = TICK.sub(" ", fragment.text)
+    if vocabulary()[Term.PASSES].search(bare) is not None:
+        return False
+    begin = MARKS.match(bare)
+    rest = bare[begin.end() if begin is not None else 0 :]
+    return not any(is_all(rest, noun, tool) for _, noun, tool, _ in named)
+
+
+NO_WORDS = compiled(r"^[\W\d_]*$")
+
+
+def is_all(text: str, noun: Term, tool: Term) -> bool:
+    """Whether a text is no more than the name of a check, with figures at most."""
+    for term in (noun, tool):
+        match = vocabulary()[term].match(text)
+        if match is not None and NO_WORDS.match(text[match.end() :]) is not None:
+            return True
+    return text[:1] == SIGN_OF[tool] and NO_WORDS.match(text.replace(SIGN_OF[tool], "")) is not None
+
+
+BOTH = compiled(r"\bboth\b|\ball (?:three|four|of them)\b|둘 ?다|셋 ?다|넷 ?다|세 가지|네 가지")
+COLLECTIVE = compiled(
+    r"\b(?:all|both|everything|every|each|they|them|these|three|suite|it)\b(?:\s+\S+){0,3}?\s*(?:pass|green|clean|"
+    r"ok\b|succe|exit)|"
+    r"모두|전부|다 |전체|싹|모든|둘|셋|넷"
+)
+EXIT = compiled(r"\bexit|종료 ?코드|=0")
+SHORT = 2
+
+
+def of_all(text: str) -> bool:
+    """Whether a fragment that names no check speaks of those named before: of all of them, or in a few words."""
+    if EXIT.search(text) is not None or "정상" in text:
+        return False
+    return COLLECTIVE.search(text) is not None or len(text.split()) <= SHORT
+
+
+def tells_tests(figures: Figures, *, of_tests: bool, passes: bool) -> bool:
+    """Whether figures and words together tell how tests came out."""
+    counts = figures.counts
+    if of_tests and passes:
+        return True
+    if figures.stated and counts.passed is not None:
+        return True
+    failed = counts.failed if counts.failed is not None else counts.errors
+    return of_tests and figures.stated and (failed is not None or counts.collected is not None)
+
+
+def tool_of(kind: ClaimKind, fragment: Fragment, sentence: Marked) -> str:
+    """The tool of a kind that a fragment names; "" when it names none."""
+    term = next(tool for of, _, tool, _ in KINDS if of is kind)
+    for command in sentence.within(fragment.start, fragment.start + len(fragment.text), SIGN_OF[term]):
+        found = tool_in(command)
+        if found is not None:
+            return found[1]
+    if term in fragment.terms:
+        match = vocabulary()[term].search(fragment.text)
+        if match is not None:
+            return " ".join(match.group().lower().split()).removeprefix("./")
+    return ""
+
+
+def spoken_of(fragment: Fragment) -> frozenset[Term]:
+    """The checks that a fragment names."""
+    found = set(fragment.terms & (NOUNS | TOOLS))
+    found |= {term for term, sign in SIGN_OF.items() if sign in fragment.text}
+    found |= {TESTED_NOUN[kind] for kind, _, _, says in KINDS if says in fragment.terms & SAYS}
+    return frozenset(found)

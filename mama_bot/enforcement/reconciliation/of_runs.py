@@ -1,0 +1,304 @@
+"""Claims about the state of the code: tests, build, types, lint, format."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
+from mama_bot.enforcement.reconciliation.figures import fits, knows_figures, names_figures, printed, sum_fits, wanted_of
+from mama_bot.enforcement.reconciliation.shown import shown_runs
+from mama_bot.enforcement.reconciliation.suites import (
+    CERTAIN,
+    chosen_by,
+    covers,
+    is_partial,
+    is_whole,
+    latest,
+    of_tool,
+    too_narrow,
+)
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, RunEnd, RunKind
+
+# A state of the code, which an edit makes stale; and what was done once and stays done.
+STATES = {
+    ClaimKind.TESTS: (RunKind.TESTS,),
+    ClaimKind.BUILD: (RunKind.BUILD,),
+    ClaimKind.TYPES: (RunKind.TYPES,),
+    ClaimKind.LINT: (RunKind.LINT,),
+    ClaimKind.FORMAT: (RunKind.FORMAT,),
+}
+WENT_WELL = compiled(
+    r"\b[1-9]\d* (?:passed|passing)\b|(?m:^OK\b)|test result: ok|Tests:.*passed|BUILD SUCCESS", groups=False
+)
+WENT_WRONG = compiled(
+    r"\b[1-9]\d* (?:failed|failing|errors?)\b|(?m:^FAILED\b)|\bFAIL\b|test result: FAILED|BUILD FAIL", groups=False
+)
+NUMBER = compiled(r"\d+")
+SHORT = 400
+NO_WARNINGS = compiled(
+    r"warning-?free|without (?:any )?warnings?|\bno warnings?|\b0 warnings?|경고 ?(?:없|0)|워닝 ?없|no new warnings",
+    groups=False,
+)
+WARNED = compiled(r"\bwarning(?:\[[^\]]*\])?: |: warning\b|\bwarning TS|\b[1-9]\d* warnings?\b", groups=False)
+GOES = compiled(r"\b(?:checkout|switch|worktree|clone|merge|restore|rebase|reset)\b", groups=False)
+CHANGED_SINCE = compiled(
+    r"되돌|원복|복구|롤백|\brevert|\broll(?:ed)? ?back|\bundid|\bundo|\bbacked (?:it |that )?out|git checkout",
+    groups=False,
+)
+INCLUDING = compiled(
+    r"\binclud\w+ [^.]{0,60}\b(?:ignored|skipped)"
+    r"|(?:ignored?|skip\S*|무시|건너뛰\S*|스킵\S*) [^.]{0,30}(?:포함|까지 (?:다|모두|전부))"
+    r"|\b(?:nothing|none|no tests?) (?:was |were |is |are )?skipped|스킵 ?(?:없|0)|건너뛴 (?:것|테스트)\S* ?없",
+    groups=False,
+)
+COVERED = compiled(r"(?i:\bcover|\bTOTAL\b|All files|\bStmts\b|coverage)", groups=False)
+COVERAGE = compiled(
+    r"(?:coverage|커버리지)[^0-9%\n]{0,14}(\d{1,3}(?:\.\d+)?) ?%|(\d{1,3}(?:\.\d+)?) ?% (?:\S+ )?(?:coverage|커버리지)"
+)
+ASKED_BRANCH = compiled(r"\bbranch [`'\"]?([\w./-]*[\w-])|[`'\"]?([\w./-]*[\w-])[`'\"]? ?(?:브랜치|branch\b|리뷰)")
+MOST_NAMED = 20
+CHECKED_OUT = compiled(
+    r"[`'\"]?([\w.-]+/[\w./-]+|[\w./-]*\d[\w./-]*)[`'\"]? ?브랜치(?:를|로|에서)? ?(?:체크아웃|checkout|전환|바꿔|옮겨)"
+    r"|\b(?:checked|checking|check) out (?:the )?(?:branch )?[`'\"]?([\w.-]+/[\w.-]+)"
+    r"|\bon (?:the )?(?:branch )?[`'\"]?((?:feat|fix|feature|bugfix|hotfix|release|chore)/[\w.-]+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunsCheck:
+    """Checks claims about runs against a record."""
+
+    timeline: Timeline
+    answers: Answers
+    asked: str = ""
+    reply: str = ""
+
+    def state(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:
+        """Tests, build, types, lint, format; `admitted` are calls whose failure the same text reports."""
+        kinds = STATES[claim.kind]
+        found = [one for one in self.timeline.runs if one.run.kind in kinds]
+        named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
+        own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
+        if not own:
+            return self.answers.without_own(claim, named)
+        if claim.fails or claim.counts.failed or claim.counts.errors:
+            return self._failing(claim, own)
+        near = [one for one in own if self.timeline.in_place(one)]
+        if not near:
+            return self.answers.answer(claim, own[-1], ClaimReason.ELSEWHERE)
+        near = list(chosen_by(claim, near))
+        last = list(latest(near))
+        fresh = [one for one in last if self.timeline.edit_after(one) is None]
+        against = self._at_odds(claim, near, fresh)
+        if against is not None:
+            return against
+        if names_figures(claim):
+            return self._with_figures(claim, own, near, fresh, admitted)
+        return self._without_figures(claim, near, last, fresh, admitted)
+
+    def _at_odds(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt]) -> CheckedClaim | None:
+        """What a claim says besides, and the record does not: a branch, no warnings, nothing skipped, a coverage."""
+        if self._is_of_other_branch(claim):
+            return self.answers.answer(claim, near[-1], ClaimReason.ELSEWHERE)
+        if NO_WARNINGS.search(claim.text) is not None:
+            for one in near:
+                if self.timeline.edit_after(one) is None and WARNED.search(output_of(one.call)) is not None:
+                    return self.answers.answer(claim, one, ClaimReason.FAILED)
+        skipping = [one for one in fresh if one.run.counts.skipped]
+        if skipping and len(skipping) == len(fresh) and INCLUDING.search(claim.text) is not None:
+            return self.answers.answer(claim, skipping[-1], ClaimReason.OTHER_FIGURES)
+        match = COVERAGE.search(claim.text)
+        if match is not None:
+            figure = f"{match.group(1) or match.group(2)}%"
+            outputs = (output_of(call) for call in self.timeline.own_calls)
+            if not any(figure in text and COVERED.search(text) is not None for text in outputs):
+                return unsupported(claim, ClaimReason.NO_SUCH_RUN, self.answers.speaker.missing(claim.kind, figure))
+        return None
+
+    def _is_of_other_branch(self, claim: Claim) -> bool:
+        """Whether a claim is of a branch that the agent never went to."""
+        match = CHECKED_OUT.search(claim.text)
+        if match is None:
+            return self._is_of_asked_branch_only()
+        name = next((found for place in (1, 2, 3) if (found := match.group(place))), "")
+        went = match.group(3) is None  # it says that it did
+        return bool(name) and not any(
+            (name in command and (not went or GOES.search(command) is not None))
+            or f"branch '{name}'" in output_of(call)
+            for call, command in self.timeline.commands
+        )
+
+    def _is_of_asked_branch_only(self) -> bool:
+        """Whether the task is about a branch that the agent looked at from outside and never went to."""
+        for match in islice(ASKED_BRANCH.finditer(self.asked), MOST_NAMED):
+            name = match.group(1) or match.group(2) or ""
+            commands = [command for _, command in self.timeline.commands]
+            outside = any(f"origin/{name}" in command for command in commands)
+            went = any(GOES.search(command) is not None for command in commands)
+            if name and outside and not went:
+                return True
+        return False
+
+    def _failing(self, claim: Claim, own: Sequence[RunAt]) -> CheckedClaim:
+        """An honest report of a failure: any run of the turn that failed so."""
+        failed = [one for one in own if one.run.end is RunEnd.FAILED or _wrong(one)]
+        if not names_figures(claim):
+            shown = failed or [one for one in own if one.run.end is not RunEnd.PASSED]
+            if shown:
+                return self.answers.confirmed(claim, shown[-1])
+            return self.answers.answer(claim, own[-1], ClaimReason.NO_SUCH_RUN)
+        for one in reversed(own):
+            if fits(claim, one.run.counts, passed=one.run.end is RunEnd.PASSED):
+                return self.answers.confirmed(claim, one)
+        if sum_fits(claim, [one.run.counts for one in latest(own)], passed=False):
+            return self.answers.confirmed(claim, own[-1])
+        silent = [one for one in own if not knows_figures(one.run.counts)]
+        if any(printed(claim, text) for one in silent[:1] for text in self.timeline.looked_into_after(one)):
+            return self.answers.confirmed(claim, silent[0])
+        known = [one for one in failed or own if knows_figures(one.run.counts)]
+        if known:
+            return self.answers.answer(claim, known[-1], ClaimReason.OTHER_FIGURES)
+        if failed:
+            return self.answers.confirmed(claim, failed[-1])
+        return self.answers.answer(claim, own[-1], ClaimReason.NO_SUCH_RUN)
+
+    def _with_figures(
+        self,
+        claim: Claim,
+        own: Sequence[RunAt],
+        near: Sequence[RunAt],
+        fresh: Sequence[RunAt],
+        admitted: frozenset[str],
+    ) -> CheckedClaim:
+        current = [one for one in near if self.timeline.edit_after(one) is None]
+        for one in reversed(current):
+            known = knows_figures(one.run.counts) or one.run.end is RunEnd.PASSED
+            if one.run.end in (*CERTAIN, RunEnd.MASKED) and known and self._fits(claim, one):
+                if one.run.end is RunEnd.FAILED and not _admits(claim, one, admitted):
+                    return self.answers.answer(claim, one, ClaimReason.FAILED)
+                undone = [later for later in fresh if later.at > one.at and _undoes(later, one, admitted)]
+                if undone and one.run.end is not RunEnd.FAILED:
+                    return self.answers.answer(claim, undone[-1], ClaimReason.FAILED)
+                if too_narrow(claim, one, self.timeline):
+                    return self.answers.partial(claim, one)
+                return self.answers.confirmed(claim, one)
+        suites = [one for one in fresh if one.run.end in CERTAIN]
+        passed = all(one.run.end is RunEnd.PASSED for one in suites)
+        if sum_fits(claim, [one.run.counts for one in suites], passed=passed):
+            return self.answers.confirmed(claim, suites[-1])
+        seen = self._read_later(claim, current)
+        if seen is not None:
+            return self.answers.confirmed(claim, seen)
+        return self._other_figures(claim, own, near, fresh)
+
+    def _read_later(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:
+        """A run whose result went to a file that the agent looked into."""
+        silent = [one for one in current if one.run.end is not RunEnd.FAILED and not knows_figures(one.run.counts)]
+        if not silent:
+            return None
+        for text in (output_of(silent[0].call), *self.timeline.looked_into_after(silent[0])):
+            if printed(claim, text) or (len(text) < SHORT and _all_in(claim, text)):
+                return silent[0]
+        return None
+
+    def _ended_later(self, claim: Claim, fresh: Sequence[RunAt]) -> CheckedClaim | None:
+        """How a run ended whose result only a later look into its file or its background shows."""
+        for one in reversed([one for one in fresh if one.run.end in (RunEnd.OPEN, RunEnd.MASKED)]):
+            for text in reversed(list(self.timeline.looked_into_after(one))):
+                if WENT_WRONG.search(text) is not None:
+                    return self.answers.answer(claim, one, ClaimReason.FAILED)
+                if WENT_WELL.search(text) is not None:
+                    return self.answers.confirmed(claim, one)
+        return None
+
+    def _other_figures(
+        self, claim: Claim, own: Sequence[RunAt], near: Sequence[RunAt], fresh: Sequence[RunAt]
+    ) -> CheckedClaim:
+        """Why figures are not confirmed: the run that has them does not count, or no run has them."""
+        for one in reversed(near):
+            if one.run.end is RunEnd.PASSED and self._fits(claim, one) and self.timeline.edit_after(one) is not None:
+                passed = [later for later in fresh if later.run.end is RunEnd.PASSED and later.at > one.at]
+                again = is_partial(one) and any(covers(later, one) for later in passed)
+                if again or CHANGED_SINCE.search(claim.text) is not None:
+                    return self.answers.confirmed(claim, one)  # what it was of has passed again since
+                return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
+        for one in reversed(own):
+            if one not in near and not self.timeline.in_place(one) and self._fits(claim, one):
+                return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
+        return self._decided(claim, near, fresh, figures=True)
+
+    def _without_figures(
+        self,
+        claim: Claim,
+        near: Sequence[RunAt],
+        last: Sequence[RunAt],
+        fresh: Sequence[RunAt],
+        admitted: frozenset[str],
+    ) -> CheckedClaim:
+        failed = [one for one in fresh if one.run.end is RunEnd.FAILED and one.call.id not in admitted]
+        passed = [one for one in fresh if one.run.end is RunEnd.PASSED]
+        if failed and not (passed and is_partial(failed[-1]) and is_whole(passed[-1])):
+            return self._failed(claim, failed[-1])
+        wide = [one for one in passed if not too_narrow(claim, one, self.timeline)]
+        if wide:
+            return self.answers.confirmed(claim, wide[-1])
+        if passed:
+            return self.answers.partial(claim, passed[-1])
+        later = self._ended_later(claim, fresh)
+        return later or self._decided(claim, near, fresh or last, figures=False)
+
+    def _failed(self, claim: Claim, one: RunAt) -> CheckedClaim:
+        """A failed run against a claim; where the text reports that very failure, it only does not show the claim."""
+        figure = one.run.counts.failed or 0
+        told = (
+            f"{figure} failed",
+            f"failures={figure}",
+            f"{figure}개 실패",
+            f"{figure}건 실패",
+            f"실패 {figure}",
+            f"{figure} red",
+        )
+        if figure and not claim.whole and any(words in self.reply for words in told):
+            says = self.answers.speaker.result(one)
+            return unsupported(claim, ClaimReason.FAILED, says, one)
+        return self.answers.answer(claim, one, ClaimReason.FAILED)
+
+    def _decided(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt], *, figures: bool) -> CheckedClaim:
+        """What the latest run says against a claim."""
+        certain = [one for one in fresh if one.run.end in CERTAIN] or list(fresh) or list(near)
+        one = certain[-1]
+        edit = self.timeline.edit_after(one)
+        if edit is not None and (one.run.end is RunEnd.PASSED or not figures):
+            return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
+        return self.answers.ended(claim, one, figures=figures)
+
+    def _fits(self, claim: Claim, one: RunAt) -> bool:
+        """Whether a run has the figures of a claim, all together or in one of its results."""
+        if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
+            return True
+        return one.run.end is RunEnd.PASSED and not claim.whole and printed(claim, output_of(one.call))
+
+
+def _all_in(claim: Claim, text: str) -> bool:
+    """Whether a short output has all figures of a claim."""
+    wanted = wanted_of(claim)
+    return bool(wanted) and wanted <= {match.group() for match in NUMBER.finditer(text)}
+
+
+def _undoes(later: RunAt, one: RunAt, admitted: frozenset[str]) -> bool:
+    """Whether a later run of the same failed, and the text does not say so."""
+    return later.run.end is RunEnd.FAILED and later.call.id not in admitted and covers(later, one)
+
+
+def _wrong(one: RunAt) -> int:
+    return (one.run.counts.failed or 0) + (one.run.counts.errors or 0)
+
+
+def _admits(claim: Claim, one: RunAt, admitted: frozenset[str]) -> bool:
+    """Whether a claim with the right figures does not hide that the run failed."""
+    if one.call.id in admitted or claim.counts.failed or claim.counts.errors:
+        return True
+    passed = claim.counts.passed
+    return claim.total is not None and passed is not None and passed < claim.total and not claim.whole

@@ -1,0 +1,59 @@
+"""Runs inside other commands, of which only what they printed tells: mypy in `nox -s types`, ruff in `make check`."""
+
+from collections.abc import Iterator, Sequence
+
+from mama_bot.enforcement.language.patterns import Pattern, compiled
+from mama_bot.enforcement.reconciliation.looking import only_looks
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.written import RUNNERS
+from mama_bot.model import ClaimKind, Run, RunEnd, RunKind
+
+# A kind of claim with the tool, words that it prints, and what it prints when it passes and fails.
+SIGNS = (
+    (ClaimKind.TYPES, "mypy", ("Success", "Found"), r"Success: no issues found", r"Found \d+ errors? in"),
+    (ClaimKind.TYPES, "pyright", ("error",), r"\b0 errors, ", r"\b[1-9]\d* errors?, "),
+    (ClaimKind.TYPES, "tsc", ("> tsc", "error TS"), r"(?m:^> tsc)", r"error TS\d+"),
+    (ClaimKind.LINT, "ruff", ("checks passed", "Found"), r"All checks passed!", r"Found \d+ errors?\b"),
+    (ClaimKind.LINT, "eslint", ("> eslint", "problem", "error"), r"(?m:^> eslint)", r"✖ \d+ problem|\d+:\d+ +error"),
+    (ClaimKind.FORMAT, "ruff format black", ("file",), r"already formatted|left unchanged", r"ould (?:be )?reformat"),
+    (ClaimKind.FORMAT, "prettier", ("Prettier", "Code style"), r"All matched files use Prettier", r"Code style issues"),
+    (ClaimKind.BUILD, "", ("uil", "UIL"), r"(?i:build (?:succeeded|successful|complete))", r"(?i:build failed)"),
+)
+MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
+Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
+READERS: tuple[Sign, ...] = tuple(
+    (kind, tool, parts, compiled(good), compiled(bad)) for kind, tool, parts, good, bad in SIGNS
+)
+
+
+def shown_runs(timeline: Timeline, kind: ClaimKind, tool: str) -> list[RunAt]:
+    """The agent's own calls whose output shows how such a check ended."""
+    wanted = tool.lower()
+    signs = [one for one in READERS if one[0] is kind and (not wanted or wanted.split()[0] in one[1] or not one[1])]
+    return list(_shown(timeline, signs)) if signs else []
+
+
+def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
+    commands: list[str] = []
+    first = max(0, len(timeline.calls) - MOST_CALLS)
+    for number, call in enumerate(timeline.calls[first:], start=first):
+        if not timeline.is_own(call) or call.tool.lower() not in RUNNERS:
+            continue
+        command = timeline.command(call)
+        told = not only_looks(command) or _looks_at(command, commands)
+        commands.append(command)
+        output = output_of(call) if told else ""
+        for kind, tool, parts, good, bad in signs:
+            if not any(part in output for part in parts):
+                continue
+            failed = bad.search(output) is not None
+            if failed or good.search(output) is not None:
+                end = RunEnd.FAILED if failed else RunEnd.PASSED
+                run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
+                yield RunAt(run, call, (number, 0), "", own=True)
+
+
+def _looks_at(command: str, before: list[str]) -> bool:
+    """Whether a command looks into a file that an earlier command wrote."""
+    files = [word for word in command.split() if "/" in word or word.endswith((".log", ".txt", ".out", ".json"))]
+    return any(f"> {file}" in earlier or f">{file}" in earlier for file in files for earlier in before)

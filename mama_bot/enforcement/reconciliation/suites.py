@@ -1,0 +1,110 @@
+"""Runs as suites: which run counts for what, and which later run covers it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.figures import names_figures
+from mama_bot.enforcement.reconciliation.places import is_below, joined, plain_name, same_file
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
+from mama_bot.model import Claim, ClaimKind, RunEnd
+
+# Tools that only start others: their run may be one of any tool that a claim names.
+STARTERS = frozenset(
+    ("npm", "npx", "yarn", "pnpm", "bun", "make", "just", "task", "tox", "nox", "uv", "poetry", "hatch", "pdm", "rake")
+)
+STRONG_WHOLE = compiled(
+    r"\b(?:full|entire|whole|complete|repo(?:sitory)?-?wide|project-?wide|across the (?:repo|project|codebase))\b"
+    r"|전체|전\s?모듈|프로젝트 전반"
+)
+WHOLE_SELECTIONS = frozenset(
+    (".", "./", "./...", "...", "all", "--all", "--workspace", "tests", "test", "spec", "__tests__", "**")
+)
+CERTAIN = (RunEnd.PASSED, RunEnd.FAILED)
+
+
+def of_tool(one: RunAt, tool: str) -> bool:
+    """Whether a run is of the tool that a claim names, or may be: who starts others may start this one."""
+    wanted, run = tool.lower(), one.run.tool.lower()
+    if wanted in run or run in wanted or wanted.split()[0] in one.run.command.lower():
+        return True
+    first = run.split()[0] if run else ""
+    return first in STARTERS or wanted.split()[0] in STARTERS
+
+
+def is_partial(one: RunAt) -> bool:
+    """Whether a run is of a part."""
+    return not is_whole(one)
+
+
+def is_whole(one: RunAt) -> bool:
+    """Whether a run is of all there is."""
+    return all(_is_whole_selection(name) for name in one.run.selected)
+
+
+def _is_whole_selection(name: str) -> bool:
+    plain = name.rstrip("/").removeprefix("./") or "."
+    return plain in WHOLE_SELECTIONS or plain.endswith("/...")
+
+
+def too_narrow(claim: Claim, one: RunAt, timeline: Timeline) -> bool:
+    """Whether a run is of less than what a claim clearly speaks of."""
+    if is_whole(one):
+        return False
+    if claim.kind is ClaimKind.TESTS:
+        if not claim.whole:
+            return False
+        return not names_figures(claim) or STRONG_WHOLE.search(claim.text) is not None
+    if not all("." in name.rpartition("/")[2] for name in one.run.selected):
+        return False  # whole directories
+    if claim.whole:
+        return True
+    chosen = [joined(one.place, name) for name in one.run.selected]
+    edited = [path for path in timeline.worked_in if any(path.endswith(_ending(name)) for name in chosen)]
+    return any(not any(is_below(path, name) for name in chosen) for path in edited)
+
+
+def _ending(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return f".{name.rpartition('.')[2]}" if "." in name else name
+
+
+def chosen_by(claim: Claim, near: Sequence[RunAt]) -> Sequence[RunAt]:
+    """The runs that a claim names by their selection, where it does and there are any."""
+    names = [plain_name(one) for one in claim.subjects if "." in one or "/" in one or "::" in one]
+    if not names:
+        return near
+    chosen = [
+        one
+        for one in near
+        if any(same_file(name, sel.partition("::")[0]) or name in sel for name in names for sel in one.run.selected)
+        or any(name in one.place for name in names)
+    ]
+    return chosen or near
+
+
+def latest(runs: Iterable[RunAt]) -> Iterator[RunAt]:
+    """The last run of each suite that tells something; one that a later run covers does not count."""
+    last: dict[tuple[str, str, tuple[str, ...]], RunAt] = {}
+    for one in runs:
+        key = (one.run.tool, one.place, one.run.selected)
+        before = last.get(key)
+        if before is not None and one.run.end not in CERTAIN and before.run.end in CERTAIN:
+            continue
+        last.pop(key, None)
+        last[key] = one
+    kept = sorted(last.values(), key=lambda one: one.at)
+    for number, one in enumerate(kept):
+        if not any(covers(later, one) for later in kept[number + 1 :]):
+            yield one
+
+
+def covers(later: RunAt, one: RunAt) -> bool:
+    """Whether a later run is of all that an earlier one was of."""
+    if later.run.end not in CERTAIN:
+        return False
+    if not (is_below(one.place, later.place) or is_below(later.place, one.place)):
+        return False
+    starts = {later.run.tool.split(" ")[0], one.run.tool.split(" ")[0]} & STARTERS
+    if later.run.tool != one.run.tool and not starts:
+        return False
+    return is_whole(later) or (not is_whole(one) and set(one.run.selected) <= set(later.run.selected))

@@ -1,0 +1,271 @@
+"""A record as a line of time: what ran, what was written, in order, indexed once for all claims."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.figures import knows_figures
+from mama_bot.enforcement.reconciliation.places import belongs, is_below, is_code, is_scratch, joined
+from mama_bot.enforcement.written import RUNNERS, WRITERS
+from mama_bot.model import FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+
+READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
+UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
+FORMATTERS = frozenset((RunKind.FORMAT, RunKind.LINT))
+UNCHANGED = (
+    "left unchanged",
+    "unchanged)",
+    "All checks passed",
+    "no changes",
+    "0 fixed",
+    "All matched files use Prettier",
+)
+SUCCEEDED = compiled(
+    r"\bbuilt in\b|\bBUILD SUCCESS|\b[Bb]uild (?:succeeded|complete|successful)|\b[Ss]uccessfully\b"
+    r"|Compiled successfully|\bBuilt target\b|\bFinished\b|All checks passed|[Aa]ll tests passed|no issues found"
+    r"|\b0 errors\b|\b0 problems\b"
+    r"|All matched files use|left unchanged|already formatted|100% tests passed",
+    groups=False,
+)
+TESTS_SUCCEEDED = compiled(r"[Aa]ll (?:\d+ )?tests passed|100% tests passed|\b0 failed\b", groups=False)
+WENT_WRONG = compiled(
+    r"\b[1-9]\d* (?:errors?|failed|failures?|problems?)\b|\bFAIL(?:ED|URE)?\b|\berror(?:\[|:| TS)|\bError:"
+    r"|Traceback|✗|✖"
+    r"|✘|ould (?:be )?reformat",
+    groups=False,
+)
+BACKGROUND_READERS = frozenset(("bashoutput", "taskoutput", "read"))
+LOOKS = compiled(r"\b(?:cat|tail|head|jq|grep|rg|sed|awk|less|python3?|node)\b", groups=False)
+NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
+CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
+Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
+
+
+@dataclass(frozen=True, slots=True)
+class RunAt:
+    """A run with its moment, its place and whose it is."""
+
+    run: Run
+    call: ToolRun
+    at: Moment
+    place: str
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EditAt:
+    """A file that was written or removed ("": nobody knows which), and when."""
+
+    path: str
+    fate: FileFate
+    call: ToolRun
+    at: Moment
+    own: bool
+
+    @property
+    def formats(self) -> bool:
+        """Whether a formatter wrote it."""
+        ran = self.call.ran
+        return self.at[1] < len(ran) and ran[self.at[1]].kind is RunKind.FORMAT
+
+
+class Timeline:
+    """What a record shows, for one agent; `told` are calls of others whose results it may report."""
+
+    def __init__(self, runs: Sequence[ToolRun], *, agent: str, told: Sequence[ToolRun] = ()) -> None:
+        self._agent = agent
+        self._told = frozenset(one.id for one in told)
+        self._commands: dict[str, str] = {}
+        self.calls = (*told, *runs)
+        self._own = {name: self._is_own(name) for name in {call.agent for call in self.calls}}
+        self.own_calls = tuple(call for call in self.calls if self.is_own(call))
+        self.runs = tuple(self._all_runs())
+        self.edits = tuple(self._all_edits())
+
+    def is_own(self, call: ToolRun) -> bool:
+        """Whether a call counts as the agent's: its own, a subagent's, or told."""
+        return self._own[call.agent] or call.id in self._told
+
+    def _is_own(self, name: str) -> bool:
+        owner = name.partition("/")[0]
+        return not owner or owner == self._agent
+
+    def _all_runs(self) -> Iterator[RunAt]:
+        for number, call in enumerate(self.calls):
+            for position, run in enumerate(call.ran):
+                known = replace(run, end=RunEnd.PASSED) if shows_success(run, call) else run
+                yield RunAt(known, call, (number, position), place_of(run), self.is_own(call))
+
+    def _all_edits(self) -> Iterator[EditAt]:
+        for number, call in enumerate(self.calls):
+            if not call.touched:
+                continue
+            own = self.is_own(call)
+            for touch in call.touched:
+                if touch.path or not left_alone(call, touch):
+                    yield EditAt(joined("", touch.path), touch.fate, call, (number, touch.after), own)
+
+    @cached_property
+    def code_edits(self) -> tuple[EditAt, ...]:
+        """The edits that may change what a check says, in order."""
+        return tuple(
+            edit
+            for edit in self.edits
+            if (is_code(edit.path) and not is_scratch(edit.path) if edit.path else not self._only_lands(edit))
+        )
+
+    def _only_lands(self, edit: EditAt) -> bool:
+        """Whether a merge only brings home the branch that was made and worked on here."""
+        if not any(run.kind is RunKind.MERGE for run in edit.call.ran):
+            return False
+        words = self.command(edit.call).split()
+        return any(branch in words for branch in self._branches)
+
+    @cached_property
+    def _branches(self) -> frozenset[str]:
+        """The branches that were made in this turn."""
+        made = (match.group(1) for _, command in self.commands for match in NEW_BRANCH.finditer(command))
+        return frozenset(made)
+
+    def edit_after(self, run: RunAt) -> EditAt | None:
+        """The last edit that makes a run stale; None for a fresh one. A formatter changes no type and no finding."""
+        for edit in reversed(self.code_edits):
+            if edit.at <= run.at:
+                return None
+            if run.run.kind in UNFORMATTED and edit.formats:
+                continue
+            if not edit.path or belongs(edit.path, run.place):
+                return edit
+        return None
+
+    @cached_property
+    def worked_in(self) -> tuple[str, ...]:
+        """The code files that the agent itself wrote."""
+        return tuple({edit.path: None for edit in self.code_edits if edit.own and edit.path})
+
+    def in_place(self, run: RunAt) -> bool:
+        """Whether a run is of the project that was worked on."""
+        if "$" in run.place or "`" in run.place:
+            return True  # nobody knows where
+        if self.worked_in:
+            return any(belongs(path, run.place) for path in self.worked_in)
+        return is_below(run.place, "") or self._strayed or self._made_tree(run.place)
+
+    def _made_tree(self, place: str) -> bool:
+        """Whether the agent itself checked the project out there."""
+        names = ("worktree add", "git clone", "clone ")
+        base = place.rpartition("/")[2]
+        return any(base in command and any(name in command for name in names) for _, command in self.commands)
+
+    @cached_property
+    def _strayed(self) -> bool:
+        """Whether the agent never ran anything in its workspace itself."""
+        return not any(is_below(run.place, "") for run in self.runs if run.own)
+
+    def place(self, run_id: str) -> int:
+        """How far on in the record a call is."""
+        return self._places.get(run_id, -1)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {call.id: number for number, call in enumerate(self.calls)}
+
+    @cached_property
+    def commands(self) -> tuple[tuple[ToolRun, str], ...]:
+        """The agent's own shell calls with their commands."""
+        return tuple((call, self.command(call)) for call in self.own_calls if call.tool.lower() in RUNNERS)
+
+    def command(self, call: ToolRun) -> str:
+        """The command of a shell call."""
+        found = self._commands.get(call.id)
+        if found is None:
+            found = self._commands[call.id] = safe(command_of(call))
+        return found
+
+    @cached_property
+    def arguments(self) -> tuple[tuple[ToolRun, str], ...]:
+        """The agent's own calls that did not fail, with all that was asked of them, in lower case."""
+        return tuple((call, safe(call.arguments).lower()) for call in self.own_calls)
+
+    @cached_property
+    def read(self) -> tuple[ToolRun, ...]:
+        """The agent's own calls that looked at something."""
+        lookers = READERS | RUNNERS
+        return tuple(call for call in self.own_calls if call.tool.lower() in lookers and call.ok is not False)
+
+    def looked_into_after(self, run: RunAt) -> Iterator[str]:
+        """The outputs of the agent's own later calls that looked into a file, or at what runs in the background."""
+        for call in self.own_calls:
+            tool = call.tool.lower()
+            if self.place(call.id) <= run.at[0]:
+                continue
+            if tool in BACKGROUND_READERS or (tool in RUNNERS and LOOKS.search(self.command(call)) is not None):
+                yield output_of(call)
+
+    @cached_property
+    def failed_writes(self) -> tuple[tuple[ToolRun, str], ...]:
+        """The agent's own attempts to write a file that failed, with the file."""
+        failed = (call for call in self.own_calls if call.ok is False and call.tool.lower() in WRITERS)
+        return tuple((call, path) for call in failed if (path := file_of(call)))
+
+
+def place_of(run: Run) -> str:
+    """The directory of a run, or where all that it selects lies, outside of the workspace."""
+    directory = joined("", run.directory)
+    outside = [joined(directory, one) for one in run.selected if one.startswith(("../", "/"))]
+    if outside and len(outside) == len(run.selected) and not any(is_below(one, "") for one in outside):
+        return outside[0]
+    return directory
+
+
+def shows_success(run: Run, call: ToolRun) -> bool:
+    """Whether the output of a run whose exit status is lost says that it went well."""
+    if run.end is not RunEnd.MASKED or knows_figures(run.counts):
+        return False
+    output = output_of(call)
+    signs = TESTS_SUCCEEDED if run.kind is RunKind.TESTS else SUCCEEDED
+    return signs.search(output) is not None and WENT_WRONG.search(output) is None
+
+
+def left_alone(call: ToolRun, touch: FileTouch) -> bool:
+    """Whether a formatter, of which nobody knows what it wrote, says that it wrote nothing."""
+    if touch.after >= len(call.ran) or call.ran[touch.after].kind not in FORMATTERS:
+        return False
+    output = output_of(call)
+    return any(sign in output for sign in UNCHANGED) and CHANGED.search(output) is None
+
+
+def command_of(call: ToolRun) -> str:
+    """The command of a shell call, as far as it was kept."""
+    given = arguments_of(call).get("command")
+    if isinstance(given, list):
+        return " ".join(map(str, given))
+    return given if isinstance(given, str) else call.arguments
+
+
+def file_of(call: ToolRun) -> str:
+    """The file that an editing call names."""
+    given = arguments_of(call)
+    named = given.get("file_path") or given.get("path") or given.get("notebook_path")
+    return named if isinstance(named, str) else ""
+
+
+def arguments_of(call: ToolRun) -> dict[str, object]:
+    """The arguments of a call by name; none when they are not kept so."""
+    try:
+        read = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def output_of(call: ToolRun) -> str:
+    """What is kept of a call's output."""
+    return safe(f"{call.output_head}\n{call.output_tail}" if call.output_tail else call.output_head)
+
+
+def safe(text: str) -> str:
+    """The text, with "?" for halves of characters, of which there is no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
