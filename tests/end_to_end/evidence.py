@@ -23,7 +23,7 @@ def test_half(number):
     assert half(number) * 2 in (number, number - 1)
 """
 OTHER_SUITE = "def test_one():\n    pass\n\n\ndef test_two():\n    pass\n"
-ENVIRONMENT = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
+ENVIRONMENT = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
 DELEGATION = "DELEGATE::developer::Make half exact\nEXPECTED OUTCOME:\n- `calc.py` is correct and the tests pass"
 
 
@@ -43,6 +43,7 @@ def make_repository(directory: Path) -> Path:
     (repository / "tests").mkdir(parents=True)
     (repository / "calc.py").write_text(BROKEN)
     (repository / "conftest.py").write_text("")
+    (repository / ".gitignore").write_text("__pycache__/\n")
     (repository / "tests" / "test_calc.py").write_text(SUITE)
     other.mkdir()
     (other / "test_other.py").write_text(OTHER_SUITE)

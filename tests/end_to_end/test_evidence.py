@@ -41,7 +41,7 @@ STORIES = {
         true=PASSED,
     ),
     "run_before_the_last_edit": Story(
-        first=lambda repository: [bash(FIXED), bash(PYTEST), write(repository / "calc.py", CALC + "\n\nLIMIT = 1\n")],
+        first=lambda _: [bash(FIXED), bash(PYTEST), bash("printf '\\n\\nLIMIT = 1\\n' >> calc.py")],
         false=(
             "Fixed `calc.py` and added LIMIT. pytest: 628 passed.",
             "`calc.py`를 고치고 LIMIT을 추가했습니다. pytest 628개 통과.",

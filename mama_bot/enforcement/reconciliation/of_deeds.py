@@ -96,7 +96,13 @@ class DeedsCheck:
                 name in text for text in later for name in identifiers
             )
         places = [name for name in named if name in BRANCHES or "/" in name]
-        return not places or any(name in shown for name in places) or not _tells_place(one, places)
+        # "origin/main" is "origin main" in a command, and "main -> main" in what came out.
+        told = [
+            spelling
+            for name in places
+            for spelling in (name, name.replace("/", " ", 1), f"-> {name.split('/', 1)[-1]}\n")
+        ]
+        return not places or any(name in f"{shown}\n" for name in told) or not _tells_place(one, places)
 
 
 def _arrived(one: RunAt) -> bool:
