@@ -59,7 +59,7 @@ class DeedsCheck:
         done = [one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one)) and not one.run.dry]
         if done:
             named = [name for one in claim.subjects if (name := plain_name(one).lower())]
-            right = [one for one in done if not named or self._is_about(one, named)]
+            right = [one for one in done if not named or self._is_about(one, named, claim.kind)]
             if right:
                 return self.answers.confirmed(claim, right[-1])
             return self.answers.answer(claim, done[-1], ClaimReason.ELSEWHERE)
@@ -79,14 +79,18 @@ class DeedsCheck:
                 failed = call.ok is False or (call.exit_status or 0) != 0
                 run = Run(kind=DEEDS[claim.kind][0], tool="", command=command[:1000], end=END_OF[failed])
                 one = RunAt(run, call, (0, 0), "", own=True)
-                last = (
-                    self.answers.answer(claim, one, ClaimReason.FAILED)
-                    if failed
-                    else self.answers.confirmed(claim, one)
-                )
+                last = self._by_hand_of(claim, one, failed=failed)
         return last
 
-    def _is_about(self, one: RunAt, named: Sequence[str]) -> bool:
+    def _by_hand_of(self, claim: Claim, one: RunAt, *, failed: bool) -> CheckedClaim:
+        if failed:
+            return self.answers.answer(claim, one, ClaimReason.FAILED)
+        named = [name for word in claim.subjects if (name := plain_name(word).lower())]
+        if named and not self._is_about(one, named, claim.kind):
+            return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
+        return self.answers.confirmed(claim, one)
+
+    def _is_about(self, one: RunAt, named: Sequence[str], kind: ClaimKind) -> bool:
         """Whether what a claim names occurs in what was done; only commits and branches are told apart."""
         shown = f"{one.run.target}\n{one.run.command}\n{one.call.arguments}\n{output_of(one.call)}".lower()
         identifiers = [name for name in named if HEXADECIMAL.fullmatch(name) is not None]
@@ -95,8 +99,15 @@ class DeedsCheck:
             return any(name in shown for name in identifiers) or any(
                 name in text for text in later for name in identifiers
             )
-        places = [name for name in named if name in BRANCHES or "/" in name]
+        places = [name.removeprefix("origin/") for name in named if _is_place(name, kind)]
         return not places or any(name in shown for name in places) or not _tells_place(one, places)
+
+
+def _is_place(name: str, kind: ClaimKind) -> bool:
+    """Whether a name is that of a branch or an environment, where such a deed has one."""
+    if kind in (ClaimKind.PUSHED, ClaimKind.MERGED):
+        return name in BRANCHES or ("/" in name and "." not in name and not name.startswith("/"))
+    return kind is ClaimKind.DEPLOYED and name in BRANCHES
 
 
 def _arrived(one: RunAt) -> bool:
