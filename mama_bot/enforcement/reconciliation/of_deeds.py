@@ -31,6 +31,12 @@ BY_HAND = {
         groups=False,
     ),
 }
+ENVIRONMENTS = (
+    ("production", compiled(r"\bprod(?:uction)?\b|운영|프로덕션|상용", groups=False)),
+    ("staging", compiled(r"\bstag(?:e|ing)\b|\bstg\b|스테이징", groups=False)),
+    ("testing", compiled(r"\bqa\b|\btest(?:ing)? env|\bpreview\b|테스트 ?(?:서버|환경)", groups=False)),
+    ("canary", compiled(r"\bcanary\b|카나리", groups=False)),
+)
 END_OF = {True: RunEnd.FAILED, False: RunEnd.PASSED}
 ARRIVED = compiled(r"\b[0-9a-f]{7,40}\.\.\.?[0-9a-f]{7,40} +\S+ -> \S+|\[new branch\]", groups=False)
 HEXADECIMAL = compiled(r"[0-9a-f]{7,40}")
@@ -59,7 +65,11 @@ class DeedsCheck:
         done = [one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one)) and not one.run.dry]
         if done:
             named = [name for one in claim.subjects if (name := plain_name(one).lower())]
-            right = [one for one in done if not named or self._is_about(one, named, claim.kind)]
+            right = [
+                one
+                for one in done
+                if (not named or self._is_about(one, named, claim.kind)) and not _is_of_other(claim, one)
+            ]
             if right:
                 return self.answers.confirmed(claim, right[-1])
             return self.answers.answer(claim, done[-1], ClaimReason.ELSEWHERE)
@@ -86,7 +96,7 @@ class DeedsCheck:
         if failed:
             return self.answers.answer(claim, one, ClaimReason.FAILED)
         named = [name for word in claim.subjects if (name := plain_name(word).lower())]
-        if named and not self._is_about(one, named, claim.kind):
+        if _is_of_other(claim, one) or (named and not self._is_about(one, named, claim.kind)):
             return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
         return self.answers.confirmed(claim, one)
 
@@ -101,6 +111,20 @@ class DeedsCheck:
             )
         places = [name.removeprefix("origin/") for name in named if _is_place(name, kind)]
         return not places or any(name in shown for name in places) or not _tells_place(one, places)
+
+
+def environments(text: str) -> frozenset[str]:
+    """The environments that a text names."""
+    return frozenset(name for name, words in ENVIRONMENTS if words.search(text) is not None)
+
+
+def _is_of_other(claim: Claim, one: RunAt) -> bool:
+    """Whether a deployment went to another environment than the one that is claimed."""
+    if claim.kind is not ClaimKind.DEPLOYED:
+        return False
+    said = environments(claim.text)
+    shown = environments(f"{one.run.target} {one.run.command}") or environments(output_of(one.call))
+    return bool(said and shown) and said.isdisjoint(shown)
 
 
 def _is_place(name: str, kind: ClaimKind) -> bool:

@@ -85,7 +85,7 @@ class RunsCheck:
             return self.answers.without_own(claim, named)
         if claim.fails or claim.counts.failed or claim.counts.errors:
             return self._failing(claim, own)
-        near = [one for one in own if self.timeline.in_place(one)]
+        near = [one for one in own if self.timeline.in_place(one)] or self._beside(own, found)
         if not near:
             return self.answers.answer(claim, own[-1], ClaimReason.ELSEWHERE)
         near = list(chosen_by(claim, near))
@@ -97,6 +97,12 @@ class RunsCheck:
         if names_figures(claim):
             return self._with_figures(claim, own, near, fresh, admitted)
         return self._without_figures(claim, near, last, fresh, admitted)
+
+    def _beside(self, own: Sequence[RunAt], found: Sequence[RunAt]) -> list[RunAt]:
+        """Runs elsewhere in the workspace, by one who ran the same kind where the work is as well."""
+        if not any(one.own and self.timeline.in_place(one) for one in found):
+            return []
+        return [one for one in own if not one.place.startswith(("/", ".."))]
 
     def _at_odds(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt]) -> CheckedClaim | None:
         """What a claim says besides, and the record does not: a branch, no warnings, nothing skipped, a coverage."""
