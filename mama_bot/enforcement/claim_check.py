@@ -1,6 +1,7 @@
 """ClaimCheck: what a draft claims, against what the record of tools shows."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mama_bot.config import ClaimCheckSettings, ClaimPolicy
 from mama_bot.enforcement.language.approval import approvals
@@ -46,6 +47,7 @@ OPENLY = {
 }
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
+ABSENT = frozenset((ClaimReason.NO_SUCH_RUN, ClaimReason.ANOTHER_AGENT))
 ENGLISH = {
     "quote": 'you wrote "{text}"; {says}',
     "plain": '"{text}": {says}',
@@ -140,7 +142,7 @@ class ClaimCheck:
         reading = read(draft.text)
         approving = bool(approvals(reading, self._lexicon))
         claims = tuple(
-            one
+            one if approving else as_told(one, turn)
             for one in checked_claims(draft, turn, approving=approving)
             if self._settings.kinds.of(one.claim.kind) is not ClaimPolicy.IGNORE
         )
@@ -169,6 +171,8 @@ class ClaimCheck:
                 figures=figures(claims),
                 claims=claims,
             )
+        if turn.kind is TurnKind.RESULTS and not turn.told:  # what others did is in their records, not in this one
+            unsupported = [one for one in unsupported if one.reason not in ABSENT]
         return self._mark(unsupported, claims, speak)
 
     def _refuses(self, one: CheckedClaim, turn: Turn, *, approving: bool) -> bool:
@@ -216,6 +220,13 @@ class ClaimCheck:
             figures=figures(claims),
             claims=claims,
         )
+
+
+def as_told(one: CheckedClaim, turn: Turn) -> CheckedClaim:
+    """A claim as it stands where the results of others are passed on: what this record lacks, theirs may hold."""
+    if turn.kind is not TurnKind.RESULTS or one.state is not ClaimState.CONTRADICTED or one.reason not in ABSENT:
+        return one
+    return replace(one, state=ClaimState.UNSUPPORTED)
 
 
 def is_open(one: CheckedClaim, text: str) -> bool:
