@@ -15,6 +15,7 @@ from mama_bot.model import (
     Amend,
     Block,
     CheckedClaim,
+    ClaimKind,
     ClaimReason,
     ClaimState,
     Decision,
@@ -47,6 +48,7 @@ OPENLY = {
 }
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
+FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
 ABSENT = frozenset((ClaimReason.NO_SUCH_RUN, ClaimReason.ANOTHER_AGENT))
 ENGLISH = {
     "quote": 'you wrote "{text}"; {says}',
@@ -142,13 +144,16 @@ class ClaimCheck:
         reading = read(draft.text)
         approving = bool(approvals(reading, self._lexicon))
         claims = tuple(
-            one if approving else as_told(one, turn)
+            as_described(one, draft) if approving or turn.kind is TurnKind.REVIEW else as_told(one, turn)
             for one in checked_claims(draft, turn, approving=approving)
             if self._settings.kinds.of(one.claim.kind) is not ClaimPolicy.IGNORE
         )
         speak = KOREAN if reading.korean else ENGLISH
         contradicted = [one for one in claims if one.state is ClaimState.CONTRADICTED]
-        unsupported = [one for one in claims if one.state is ClaimState.UNSUPPORTED]
+        reviewing = approving or turn.kind is TurnKind.REVIEW
+        unsupported = [
+            one for one in claims if one.state is ClaimState.UNSUPPORTED and not (reviewing and describes(one, draft))
+        ]
         if draft.record.dropped:  # what is missing may be among the calls that were not kept
             return self._mark((*contradicted, *unsupported), claims, speak)
         if contradicted:
@@ -220,6 +225,18 @@ class ClaimCheck:
             figures=figures(claims),
             claims=claims,
         )
+
+
+def describes(one: CheckedClaim, draft: Draft) -> bool:
+    """Whether a claim about files is of the work that is reviewed: who wrote none tells what others did."""
+    return one.claim.kind in FATES and one.reason in ABSENT and not any(run.touched for run in draft.record.runs)
+
+
+def as_described(one: CheckedClaim, draft: Draft) -> CheckedClaim:
+    """A claim as it stands in a review: that a file is new is said of the work, not of the reviewer."""
+    if one.state is ClaimState.CONTRADICTED and describes(one, draft):
+        return replace(one, state=ClaimState.UNSUPPORTED)
+    return one
 
 
 def as_told(one: CheckedClaim, turn: Turn) -> CheckedClaim:

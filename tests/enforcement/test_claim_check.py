@@ -117,6 +117,12 @@ async def test_an_approval_needs_a_look_of_the_reviewers_own() -> None:
     assert not isinstance(await judged(text, looked, REVIEW), Block)
 
 
+async def test_what_a_reviewer_says_of_the_files_is_said_of_the_work() -> None:
+    looked = Recorded().shell("git diff --stat").ran("pytest", counts=Counts(passed=8))
+    decision = await judged("Verdict: APPROVE\n\n- pytest: 8 passed\n- `shop/money.py` was created.", looked, REVIEW)
+    assert isinstance(decision, Allow)
+
+
 @pytest.mark.parametrize(
     ("policy", "unsupported", "contradicted"),
     [(ClaimPolicy.BLOCK, Block, Block), (ClaimPolicy.MARK, Amend, Block), (ClaimPolicy.IGNORE, Allow, Allow)],
