@@ -110,7 +110,9 @@ class DeedsCheck:
                 name in text for text in later for name in identifiers
             )
         places = [name.removeprefix("origin/") for name in named if _is_place(name, kind)]
-        return not places or any(name in shown for name in places) or not _tells_place(one, places)
+        # "upstream/main" is "upstream main" in a command.
+        told = any(name in shown or all(part in shown for part in name.split("/", 1)) for name in places)
+        return not places or told or not _tells_place(one, places)
 
 
 def environments(text: str) -> frozenset[str]:
