@@ -9,18 +9,12 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import read, split
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.model import Attempt, Cleared, Verdict
+from mama_bot.orchestrator.verdict_labels import approves, is_only_a_verdict
 
 MOST_ISSUES = 20
 ISSUE_CHARACTERS = 500
 READ_CHARACTERS = 30_000  # findings stand at the beginning
 
-_VERDICT = r"(?:(?:final|overall|my|review|최종|종합)[ ]+)?(?:verdict|decision|recommendation|판정|결론|결정|심사 결과)"
-_LABEL = compiled(rf"^[\s*_#>`\-]*{_VERDICT}[\s*_`]*[:：=]")
-_REJECTS = compiled(
-    rf"(?m)^[ \t*_#>`\-]*{_VERDICT}[ \t*_`]*[:：=][ \t*_`❌🔴⛔]*(?:"
-    r"reject|request(?:ed|ing)? changes|changes? (?:are )?requested|not approved|no\b|needs? (?:more )?work|declined?"
-    r"|반려|거절|거부|부결|불승인|미승인|승인 ?불가|승인하지|승인 ?안|보류|수정 ?(?:요청|필요))"
-)
 _ITEM = compiled(r"^\s*(?:[-*•·▪]|\d{1,3}[.)])\s+(\S.*)$")
 _HEADING = compiled(r"^[\s#*_]*([\pL][\pL /&'-]{0,40}?)[\s*_]*[:：][\s*_]*(.*)$|^\s*#{1,6}\s+(\pL[^:：]{0,60})$")
 _FINDINGS = compiled(
@@ -55,9 +49,9 @@ ReviewVerdict = Approved | Rejected | Unproven
 def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewVerdict:
     """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing."""
     text = attempt.draft.text.translate(SURROGATES)
-    if _REJECTS.search(text) is not None:
-        return Rejected(issues_of(text))
-    if not approvals(read(text), lexicon(words)) or _is_no_approval(attempt):
+    reading, known = read(text), lexicon(words)
+    # The enforcement has to have seen the approval too: else nobody asked for its evidence.
+    if not approves(reading.plain.text, known) or not approvals(reading, known) or _is_no_approval(attempt):
         return Rejected(issues_of(text))
     return Unproven() if cleared.verdict is Verdict.NEEDS_REVIEW else Approved()
 
@@ -94,7 +88,7 @@ def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for line in text.splitlines():
         if _FENCE.match(line) is not None:
             fenced = not fenced
-        if fenced or not line.strip() or _LABEL.match(line) is not None:
+        if fenced or not line.strip() or is_only_a_verdict(line):
             continue
         item = _ITEM.match(line)
         if item is not None:
@@ -118,5 +112,5 @@ def _sentences(text: str) -> Iterator[str]:
         for said in split(line):
             start, end = reading.plain.original_span(said.start, said.end)
             original = reading.plain.original[start:end].strip()
-            if original and _LABEL.match(original) is None and _NOTHING.fullmatch(original) is None:
+            if original and not is_only_a_verdict(original) and _NOTHING.fullmatch(original) is None:
                 yield original

@@ -89,9 +89,9 @@ def bash(command: str, exit_status: int | None = 0, *ran: Run) -> ToolRun:
     ],
 )
 def test_an_approval_that_passed_approves_and_one_that_is_marked_does_not(text: str) -> None:
-    assert verdict_of(attempt(text), Cleared()) == Approved()
-    for verdict in (Verdict.NEEDS_REVIEW, Verdict.NOTED):
-        assert verdict_of(attempt(text), Cleared(verdict=verdict)) == Unproven()
+    for verdict in (Verdict.PASSED, Verdict.NOTED):
+        assert verdict_of(attempt(text), Cleared(verdict=verdict)) == Approved()
+    assert verdict_of(attempt(text), Cleared(verdict=Verdict.NEEDS_REVIEW)) == Unproven()
 
 
 @pytest.mark.parametrize(
@@ -111,6 +111,69 @@ def test_whatever_is_no_plain_approval_rejects_with_at_least_one_issue(text: str
     verdict = verdict_of(attempt(text), Cleared())
     assert isinstance(verdict, Rejected)
     assert verdict.issues
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Verdict:\nREJECT\n\nI approve the docs.",
+        "Verdict:\n\n**REJECT**\n\nI approve the docs.",
+        "## Verdict\nREJECT\n\nI approve the docs.",
+        "1. Verdict: REJECT\n2. Docs: LGTM.",
+        "최종 판정은 반려입니다.\n\n문서 변경은 승인합니다.",
+        "판정:\n반려\n\n문서는 승인합니다.",
+        "심사결과: 반려\n문서는 승인합니다.",
+        "판정: 조건부 승인\n- `a.py:3` 수정",
+        "판정: 수정 후 승인",
+        'Verdict: "REJECT"\nDocs: approved.',
+        "Verdict is REJECT.\nLGTM on docs",
+        "Verdict (final): REJECT\nLGTM on docs",
+        "Verdict on the change: REJECT\nLGTM on docs",
+        "My final verdict: REJECT\nLGTM on docs",
+        "Review result: REJECT\nThe docs: LGTM.",
+        "| Verdict | REJECT |\nThe docs are approved.",
+        '{"verdict": "reject", "docs": "approved"}',
+        "Verdict:\n```\nREJECT\n```\nI approve the docs.",
+        "Verdict: ＲＥＪＥＣＴ\nI approve the docs.",
+        "I reject this change: `a.py:3` divides by zero. I approve the docs.",
+        "반려합니다. 문서는 승인합니다.",
+        "I request changes in `a.py`. I approve the docs.",
+        "Verdict: APPROVE with changes: fix a.py:3 first",
+        "Verdict: APPROVE, but fix a.py:3",
+        "Verdict: APPROVE or REJECT? REJECT",
+        "Recommendation: approve the docs.\nVerdict: REJECT",
+        "Verdict: FAIL\nThe style LGTM.",
+        "Verdict: the docs are good\nI approve the docs.",
+    ],
+)
+def test_a_rejection_stays_one_whatever_else_is_approved_beside_it(text: str) -> None:
+    assert isinstance(verdict_of(attempt(text), Cleared()), Rejected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Verdict: APPROVE\n\nFindings: none.\n\nRecommendation: no further changes needed.",
+        "판정: 승인\n결론: 수정 필요 없음",
+        "판정: 승인\n결정: 수정 요청 없음",
+        "결론: 승인합니다. 수정 필요 없음.",
+        "Verdict: APPROVE\n\nThe review before this one:\n> Verdict: REJECT\n\nAll of it is mended.",
+        "> Verdict: REJECT\n\nThat was the last review. Verdict: APPROVE",
+        "Verdict: APPROVE\n\nFindings:\n- Decision: no retry on 404 is documented.",
+        "- Decision: no retry on 404 is documented.\n\nVerdict: APPROVE",
+        "```\nDecision: no\n```\n\nVerdict: APPROVE",
+        "Verdict: APPROVE\n\n- `test_rates.py` rejects a negative rate.",
+        "Verdict:\n\n**APPROVE**",
+        "## Verdict\nAPPROVE",
+        "1. Verdict: APPROVED (no changes needed)",
+        "Verdict: APPROVE - no changes requested",
+        "**판정**: 승인합니다.",
+        "최종 판정은 승인입니다.",
+        "LGTM",
+    ],
+)
+def test_an_approval_stays_one_whatever_else_is_said_beside_it(text: str) -> None:
+    assert verdict_of(attempt(text), Cleared()) == Approved()
 
 
 def test_a_phrase_that_the_gate_lets_pass_without_evidence_approves_nothing() -> None:
