@@ -316,7 +316,7 @@ class Orchestrator:
         self, turn: Turn, state: TurnState, exchange: Exchange, lines: Sequence[Post], attempt: Attempt | None = None
     ) -> tuple[TurnState, bool]:
         korean = is_korean(exchange.message.text)
-        follow = self._reviewing.after_none(turn, state, exchange, korean=korean)
+        follow = await self._reviewing.after_none(turn, state, exchange, korean=korean)
         posts = [*lines, *follow.posts]
         await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves)
         return state, False
@@ -330,9 +330,12 @@ class Orchestrator:
             if judged.attempt.judgement.breaker:
                 lines.append(notices.breaker(turn, persona, judged.attempt.judgement, korean=korean))
             return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, judged.attempt)
-        follow = await self._reviewing.after(turn, judged.attempt, judged.outcome, exchange, korean=korean)
         posts: list[Post] = [self._reply(turn, persona, judged.attempt, judged.outcome)]
-        children = [*follow.turns, *self._delegated(turn, persona, judged.attempt, exchange, posts)]
+        delegated = self._delegated(turn, persona, judged.attempt, exchange, posts)
+        follow = await self._reviewing.after(
+            turn, judged.attempt, judged.outcome, exchange, korean=korean, delegates=bool(delegated)
+        )
+        children = [*follow.turns, *delegated]
         self._count_checklist(turn, judged.outcome)
         await self._turns.finish(
             turn,

@@ -162,6 +162,19 @@ def review_without_verdict(turn: Turn, work: Turn, *, korean: bool = False) -> N
     return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
 
 
+def never_reviewed(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
+    """Work that waits for its delegations to be reviewed, and whose persona then came to no reply."""
+    text = (
+        f"사람이 결정해야 합니다: {work.persona}의 변경은 리뷰가 필요하지만 위임 결과를 받은 뒤 답변 없이 끝나 "
+        "리뷰되지 않았습니다. 승인되지 않았으며 변경은 그대로 있습니다. 직접 확인하거나 리뷰를 요청하세요."
+        if korean
+        else f"A person is needed: what {work.persona} changed needs a review, and was not reviewed because its turn "
+        "after its delegations ended without a reply. It is not approved. The changes stay as they are. "
+        "Look at them, or ask for a review."
+    )
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+
+
 def review_delegates(turn: Turn, dropped: Sequence[Delegation], *, korean: bool = False) -> Notice:
     """A reviewer wanted to hand something on."""
     names = ", ".join(delegation.recipient for delegation in dropped)

@@ -31,8 +31,8 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator import notices
 from mama_bot.orchestrator.review_prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
-from mama_bot.orchestrator.schedule import ReportResults, reviews_of, work_under_review, works_behind
-from mama_bot.orchestrator.turn_making import review_turn, rework_turn
+from mama_bot.orchestrator.schedule import ReportResults, reviews_of, rework_of, work_under_review, works_behind
+from mama_bot.orchestrator.turn_making import record_of, review_turn, rework_turn
 from mama_bot.orchestrator.verdicts import Approved, Rejected, Unproven, verdict_of
 from mama_bot.protocols import ReviewStates
 
@@ -88,46 +88,60 @@ class Reviewing:
         if turn.kind is not TurnKind.REVIEW:
             return
         work = work_under_review(exchange.turns, turn)
+        review = await self._states.review(work.id)
+        if review is not None and review.status is ReviewStatus.IN_REVIEW and review.reviewer_agent != turn.persona:
+            log.warning("review_not_begun", session=work.id, reason=f"{review.reviewer_agent} is at it")
+            return
         try:
             await self._states.move(_step(work, ReviewStatus.IN_REVIEW, turn.persona))
         except ReviewRefused as error:  # a person settled it meanwhile; the verdict will then not count
             log.warning("review_not_begun", session=work.id, reason=str(error))
 
     async def after(
-        self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange, *, korean: bool
+        self,
+        turn: Turn,
+        attempt: Attempt,
+        outcome: Cleared,
+        exchange: Exchange,
+        *,
+        korean: bool,
+        delegates: bool = False,
     ) -> FollowUp:
-        """What follows from an answered turn."""
+        """What follows from an answered turn; one that `delegates` has done a part, which is not reviewed yet."""
         match turn.kind:
             case TurnKind.REVIEW:
-                return self._after_review(turn, attempt, outcome, exchange, korean=korean)
-            case TurnKind.REWORK:
+                return await self._after_review(turn, attempt, outcome, exchange, korean=korean)
+            case TurnKind.REQUEST | TurnKind.DELEGATION | TurnKind.RESULTS | TurnKind.REWORK:
                 work = work_under_review(exchange.turns, turn)
-                return await self._ask_for_review(turn, work, attempt.draft.record, exchange, korean=korean)
-            case TurnKind.REQUEST | TurnKind.DELEGATION | TurnKind.RESULTS:
-                if not self.may_need(turn) or not await self._needs_review(turn, attempt.draft.record):
+                rework = rework_of(exchange.turns, turn)
+                if rework is None and not await self._is_due(turn, work, attempt.draft.record):
                     return NOTHING
-                return await self._ask_for_review(turn, turn, attempt.draft.record, exchange, korean=korean)
+                if delegates:  # noted, so that what is left undone here is looked at when its results are there
+                    return FollowUp(moves=(_step(work, ReviewStatus.PENDING, work.persona),)) if not rework else NOTHING
+                return await self._ask_for_review(turn, work, attempt.draft.record, exchange, korean=korean)
             case unexpected:
                 assert_never(unexpected)
 
-    def after_none(self, turn: Turn, state: TurnState, exchange: Exchange, *, korean: bool) -> FollowUp:
-        """What follows from a REVIEW or REWORK turn that ended without a reply: not approved, and a person is asked.
+    async def after_none(self, turn: Turn, state: TurnState, exchange: Exchange, *, korean: bool) -> FollowUp:
+        """What follows from a turn that ended without a reply: work under review is not approved, a person is asked.
 
         Whoever stopped it knows: there is no further line then.
         """
-        if turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK):
-            return NOTHING
         work = work_under_review(exchange.turns, turn)
+        moves: tuple[ReviewMove, ...] = ()
+        if turn.kind is TurnKind.REVIEW:
+            if not await self._is_at_it(turn, work):
+                return NOTHING
+            moves = (_step(work, ReviewStatus.PENDING, work.persona),)
+            line = notices.review_without_verdict(turn, work, korean=korean)
+        elif rework_of(exchange.turns, turn) is not None:
+            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0, korean=korean)
+        elif turn.kind is TurnKind.RESULTS and await self._is_put_off(work):
+            line = notices.never_reviewed(turn, work, korean=korean)
+        else:
+            return NOTHING
         self._metrics.count("reviews", persona=work.persona, verdict="none")
-        moves = (_step(work, ReviewStatus.PENDING, work.persona),) if turn.kind is TurnKind.REVIEW else ()
-        if state is TurnState.STOPPED:
-            return FollowUp(moves=moves)
-        line = (
-            notices.review_without_verdict(turn, work, korean=korean)
-            if turn.kind is TurnKind.REVIEW
-            else notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0, korean=korean)
-        )
-        return FollowUp(moves=moves, posts=(line,))
+        return FollowUp(moves=moves, posts=() if state is TurnState.STOPPED else (line,))
 
     async def standings(self, step: ReportResults, exchange: Exchange) -> Mapping[TurnId, Sequence[Review]]:
         """The reviews of what a turn's delegations came to, by the last turn of each."""
@@ -148,6 +162,26 @@ class Reviewing:
             if (requirement.personas or requirement.paths or requirement.changed_lines)
             and (not requirement.personas or persona in requirement.personas)
         ]
+
+    async def _is_due(self, turn: Turn, work: Turn, record: ToolRecord) -> bool:
+        """Whether a turn, or what the same work began with, needs a review."""
+        if not self.may_need(turn):
+            return False
+        return (turn.id != work.id and await self._is_put_off(work)) or await self._needs_review(turn, record)
+
+    async def _is_put_off(self, work: Turn) -> bool:
+        """Whether a piece of work needs a review that waited for its delegations."""
+        review = await self._states.review(work.id)
+        return review is not None and review.status is ReviewStatus.PENDING
+
+    async def _is_at_it(self, turn: Turn, work: Turn) -> bool:
+        """Whether a review is still the reviewer's; a person may have taken it over, and then what they say holds."""
+        review = await self._states.review(work.id)
+        at_it = (ReviewStatus.IN_REVIEW, turn.persona)
+        if review is not None and (review.status, review.reviewer_agent) == at_it:
+            return True
+        log.warning("review_taken_over", session=work.id, reason="its state is not this reviewer's any more")
+        return False
 
     async def _needs_review(self, turn: Turn, record: ToolRecord) -> bool:
         try:
@@ -179,17 +213,19 @@ class Reviewing:
             exchange.message,
             work,
             await self._diff(work),
-            self._record_of(work, exchange.turns) + record if turn.id != work.id else record,
+            self._record_before(turn, work, exchange.turns) + record,
             before=self._issues_before(turn, exchange),
             number=number,
             most=self._settings.max_attempts,
         )
         return FollowUp(turns=(review_turn(turn, reviewer, work.persona, prompt),), moves=moves)
 
-    def _after_review(
+    async def _after_review(
         self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange, *, korean: bool
     ) -> FollowUp:
         work = work_under_review(exchange.turns, turn)
+        if not await self._is_at_it(turn, work):
+            return NOTHING
         verdict = verdict_of(attempt, outcome, self._words)
         self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())
         log.info("review_settled", work=work.id, verdict=type(verdict).__name__.lower())
@@ -219,20 +255,23 @@ class Reviewing:
             log.warning("review_without_diff", work=work.id, reason=str(error))
             return None
 
-    def _record_of(self, work: Turn, turns: Sequence[StoredTurn]) -> ToolRecord:
-        """All tool calls of a piece of work so far, reworks included."""
+    def _record_before(self, turn: Turn, work: Turn, turns: Sequence[StoredTurn]) -> ToolRecord:
+        """The tool calls of a piece of work in its turns before this one, reworks included.
+
+        This one is left out: of a turn that was cut off and resumed the store knows drafts already.
+        """
         record = ToolRecord()
         for stored in turns:
             one = stored.turn
-            own = one.id == work.id or (one.kind is TurnKind.REWORK and work_under_review(turns, one).id == work.id)
-            if own and stored.attempts:
-                record += stored.attempts[-1].draft.record
+            if one.id != turn.id and one.kind is not TurnKind.REVIEW and work_under_review(turns, one).id == work.id:
+                record += record_of(stored)
         return record
 
     def _issues_before(self, turn: Turn, exchange: Exchange) -> tuple[str, ...]:
-        """What the review found that a REWORK turn follows."""
-        above = next((stored for stored in exchange.turns if stored.turn.id == turn.parent), None)
-        if turn.kind is not TurnKind.REWORK or above is None or not above.attempts:
+        """What the review found that a REWORK turn follows, or the turn whose results this one reports."""
+        rework = rework_of(exchange.turns, turn)
+        above = next((stored for stored in exchange.turns if rework and stored.turn.id == rework.parent), None)
+        if above is None or not above.attempts:
             return ()
         last = above.attempts[-1]
         outcome = last.judgement.outcome

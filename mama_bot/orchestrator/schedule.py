@@ -2,9 +2,9 @@
 
 The turns of an exchange form a tree. A person's message gives one root for each persona that answers; a delegation is
 a child of the turn that made it; when every child of a turn is settled, one RESULTS turn, also its child, tells the
-persona what came out. Work that needs a review has a REVIEW turn as a child, a rejected review a REWORK turn, and that
-one the next REVIEW; whoever asked for the work hears of it when this is settled. Turns run one at a time, the deepest
-first.
+persona what came out. Work that needs a review has a REVIEW turn as a child (its last turn has: the RESULTS turn after
+its delegations), a rejected review a REWORK turn, and that one the next REVIEW; whoever asked for the work hears of it
+when this is settled. Turns run one at a time, the deepest first.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from mama_bot.model import Attempt, StoredTurn, Turn, TurnId, TurnKind, TurnStat
 
 OPEN = frozenset({TurnState.PENDING, TurnState.RUNNING})
 REVIEWING = frozenset({TurnKind.REVIEW, TurnKind.REWORK})
+GOES_ON = REVIEWING | {TurnKind.RESULTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +59,22 @@ def delegations_of(turns: Sequence[StoredTurn]) -> int:
 
 
 def work_under_review(turns: Sequence[StoredTurn], turn: Turn) -> Turn:
-    """The work that a REVIEW or REWORK turn is about: the first turn above it that is neither; another turn itself."""
+    """The turn that a piece of work began with: the first one above a turn that is no REVIEW, REWORK or RESULTS turn.
+
+    What a persona does when it hears of its delegations is the same work, and so is what it does after a rejection.
+    """
     by_id = {stored.turn.id: stored.turn for stored in turns}
-    while turn.kind in REVIEWING and turn.parent is not None and turn.parent in by_id:
+    while turn.kind in GOES_ON and turn.parent is not None and turn.parent in by_id:
         turn = by_id[turn.parent]
     return turn
+
+
+def rework_of(turns: Sequence[StoredTurn], turn: Turn) -> Turn | None:
+    """The REWORK turn that a turn is, or whose results it reports; None: it is about no rejection."""
+    by_id = {stored.turn.id: stored.turn for stored in turns}
+    while turn.kind is TurnKind.RESULTS and turn.parent is not None and turn.parent in by_id:
+        turn = by_id[turn.parent]
+    return turn if turn.kind is TurnKind.REWORK else None
 
 
 def works_behind(turns: Sequence[StoredTurn], last: Turn, asking: Turn) -> tuple[TurnId, ...]:

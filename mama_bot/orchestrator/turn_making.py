@@ -1,6 +1,6 @@
 """The turns of an exchange, as values: the first ones, those of delegations, and those that report their results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mama_bot.model import (
@@ -20,6 +20,7 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator.prompts import delegation_prompt, results_prompt
 from mama_bot.orchestrator.schedule import ReportResults, results_turn_id
+from mama_bot.orchestrator.standing import Standing
 
 MOST_TOLD = 300
 TOLD_CHARACTERS = 400
@@ -83,7 +84,7 @@ def rework_turn(review: Turn, work: Turn, prompt: str, *, done: Sequence[StoredT
         prompt=prompt,
         parent=review.id,
         depth=review.depth,
-        told=told_calls(done),
+        told=_together((*work.told, *(call for stored in done for call in stored.turn.told), *told_calls(done))),
         undrafted=ToolRecord(),
     )
 
@@ -96,7 +97,8 @@ def results_turn(
 ) -> Turn:
     """A persona is told what came of its delegations, and goes on with what it was asked.
 
-    What it passes on is judged by what was done in the `turns` of the exchange below the one that asked.
+    What it passes on is judged by what was done in the `turns` of the exchange below the one that asked, and by what
+    that one had been told.
     """
     asking = step.asking
     return Turn(
@@ -111,7 +113,7 @@ def results_turn(
         delegation=asking.delegation,
         parent=asking.id,
         depth=asking.depth,
-        told=told_calls([stored for stored in turns if is_below(stored.turn, asking, turns)]),
+        told=_together((*asking.told, *told_calls([one for one in turns if is_below(one.turn, asking, turns)]))),
     )
 
 
@@ -134,7 +136,18 @@ def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
             output_tail=(call.output_tail or call.output_head)[-TOLD_CHARACTERS:],
         )
         for stored in turns
-        for call in (stored.attempts[-1].draft.record if stored.attempts else stored.turn.undrafted).runs
+        for call in record_of(stored).runs
         if call.ran or call.touched
     ]
-    return tuple(sorted(calls, key=lambda call: call.started_at)[-MOST_TOLD:])
+    return _together(calls)
+
+
+def record_of(stored: StoredTurn) -> ToolRecord:
+    """All that the agent did in a turn, what no draft came of too."""
+    return Standing(attempts=stored.attempts, asked=stored.asked, undrafted=stored.turn.undrafted).record
+
+
+def _together(calls: Iterable[ToolRun]) -> tuple[ToolRun, ...]:
+    """Calls in the order they began, each of an agent once: the last 300."""
+    each = {(call.agent, call.id): call for call in calls}
+    return tuple(sorted(each.values(), key=lambda call: call.started_at)[-MOST_TOLD:])

@@ -22,6 +22,8 @@ from mama_bot.model import (
     FileFate,
     FileTouch,
     Judgement,
+    Notice,
+    NoticeKind,
     Review,
     ReviewMove,
     ReviewStatus,
@@ -40,8 +42,9 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator.prompts import turn_prompt
 from mama_bot.orchestrator.review_prompts import review_prompt, rework_prompt, said_left_out, standing_line
-from mama_bot.orchestrator.reviewing import Reviewing
-from mama_bot.orchestrator.turn_making import review_turn, rework_turn
+from mama_bot.orchestrator.reviewing import NOTHING, FollowUp, Reviewing
+from mama_bot.orchestrator.schedule import ReportResults
+from mama_bot.orchestrator.turn_making import results_turn, review_turn, rework_turn
 from mama_bot.orchestrator.verdicts import Approved, Rejected, Unproven, issues_of, verdict_of
 from tests.people import START, message, persona, team, turn
 
@@ -311,24 +314,46 @@ class Changes:
         return self._work
 
 
-class NoStates:
-    """A store without reviews."""
+class States:
+    """A store whose reviews all stand as a test says; None: there are none."""
+
+    def __init__(self, status: ReviewStatus | None = None, reviewer: str = "") -> None:
+        self._status = status
+        self._reviewer = reviewer
+        self.moved: list[ReviewMove] = []
 
     async def review(self, session_id: str) -> Review | None:
-        return None
+        if self._status is None:
+            return None
+        return Review(
+            session_id=session_id,
+            status=self._status,
+            worker_agent="developer",
+            reviewer_agent=self._reviewer,
+            created_at=START,
+            updated_at=START,
+        )
 
     async def latest(self, limit: int) -> Sequence[Review]:
         return ()
 
     async def move(self, move: ReviewMove) -> Review:
-        raise NotImplementedError
+        self.moved.append(move)
+        review = await self.review(move.session_id)
+        assert review is not None
+        return review
 
 
-def reviewing(work: WorkDiff | MamaBotError | None, *required: ReviewRequirement) -> Reviewing:
+AT_IT = States(ReviewStatus.IN_REVIEW, "reviewer")
+
+
+def reviewing(
+    work: WorkDiff | MamaBotError | None, *required: ReviewRequirement, states: States | None = None
+) -> Reviewing:
     return Reviewing(
         settings=ReviewSettings(require_review_for=required),
         personas=PERSONAS,
-        states=NoStates(),
+        states=states or States(),
         changes=Changes(work),
         metrics=Metrics(),
     )
@@ -343,6 +368,10 @@ async def is_reviewed(one: Reviewing, work: Turn = WORK, record: ToolRecord | No
     return bool(follow.turns)
 
 
+DEVELOPER = ReviewRequirement(personas=("developer",))
+REJECTED = "Verdict: REJECT\n\nFindings:\n- `a.py:3` divides by zero"
+REVIEW = review_turn(WORK, PERSONAS["reviewer"], "developer", "look")
+REWORK = rework_turn(REVIEW, WORK, "mend")
 SMALL = WorkDiff(files=("docs/a.md", "src/a.py"), lines=9)
 
 
@@ -397,21 +426,135 @@ async def test_whatever_a_turn_is_for_its_changes_count(kind: TurnKind) -> None:
 async def test_a_rework_or_review_that_brings_no_reply_is_a_person_s_to_look_at_unless_a_person_stopped_it(
     state: TurnState,
 ) -> None:
-    one = reviewing(SMALL, ReviewRequirement(personas=("developer",)))
-    rejected = attempt("Verdict: REJECT\n\nFindings:\n- `a.py:3` divides by zero")
-    review = review_turn(WORK, PERSONAS["reviewer"], "developer", "look")
-    rework = rework_turn(review, WORK, "mend")
-    turns = tuple(
-        StoredTurn(turn=each, state=TurnState.ANSWERED, created_at=START, attempts=(rejected,))
-        for each in (WORK, review, rework)
-    )
-    exchange = Exchange(message=message("do it"), turns=turns)
-    after_rework = one.after_none(rework, state, exchange, korean=False)
-    after_review = one.after_none(review, state, exchange, korean=False)
-    assert one.after_none(WORK, state, exchange, korean=False).posts == ()
+    one = reviewing(SMALL, DEVELOPER, states=AT_IT)
+    exchange = Exchange(message=message("do it"), turns=tuple(map(answered, (WORK, REVIEW, REWORK))))
+    after_rework = await one.after_none(REWORK, state, exchange, korean=False)
+    after_review = await one.after_none(REVIEW, state, exchange, korean=False)
+    assert (await one.after_none(WORK, state, exchange, korean=False)).posts == ()
     assert after_rework.moves == ()  # it stays rejected
     assert [move.to for move in after_review.moves] == [ReviewStatus.PENDING]
     asked = state is not TurnState.STOPPED
     assert len(after_review.posts) == len(after_rework.posts) == asked
     if asked:
         assert "divides by zero" in after_rework.posts[0].text
+
+
+def answered(one: Turn, *runs: ToolRun) -> StoredTurn:
+    done = attempt(REJECTED, ToolRecord(runs=runs))
+    return StoredTurn(turn=one, state=TurnState.ANSWERED, created_at=START, attempts=(done,))
+
+
+def results(asking: Turn) -> Turn:
+    return results_turn(ReportResults(asking=asking, settled=()))
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        States(ReviewStatus.APPROVED, "kim"),
+        States(ReviewStatus.REJECTED, "kim"),
+        States(ReviewStatus.IN_REVIEW, "kim"),
+        States(ReviewStatus.PENDING, "reviewer"),
+        States(),
+    ],
+)
+@pytest.mark.parametrize("text", [REJECTED, "Verdict: APPROVE"])
+async def test_a_verdict_on_what_a_person_took_over_leads_to_nothing(states: States, text: str) -> None:
+    one = reviewing(SMALL, DEVELOPER, states=states)
+    exchange = Exchange(message=message("do it"), turns=(answered(WORK), answered(REVIEW)))
+    assert await one.after(REVIEW, attempt(text), Cleared(), exchange, korean=False) == NOTHING
+    assert await one.after_none(REVIEW, TurnState.FAILED, exchange, korean=False) == NOTHING
+
+
+async def test_a_reviewer_that_begins_again_takes_nothing_back_from_a_person() -> None:
+    exchange = Exchange(message=message("do it"), turns=(answered(WORK), answered(REVIEW)))
+    kim, own = States(ReviewStatus.IN_REVIEW, "kim"), States(ReviewStatus.PENDING)
+    for states in (kim, own):
+        await reviewing(SMALL, DEVELOPER, states=states).begins(REVIEW, exchange)
+    assert kim.moved == []
+    assert [(move.to, move.agent) for move in own.moved] == [(ReviewStatus.IN_REVIEW, "reviewer")]
+
+
+async def test_a_rejection_by_the_reviewer_that_is_at_it_leads_to_a_rework() -> None:
+    one = reviewing(SMALL, DEVELOPER, states=AT_IT)
+    exchange = Exchange(message=message("do it"), turns=(answered(WORK), answered(REVIEW)))
+    follow = await one.after(REVIEW, attempt(REJECTED), Cleared(), exchange, korean=False)
+    assert [made.kind for made in follow.turns] == [TurnKind.REWORK]
+
+
+async def test_a_part_of_the_work_is_reviewed_after_the_results_of_the_rest_and_from_where_it_began() -> None:
+    asked: list[str] = []
+
+    class Since(Changes):
+        async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
+            asked.append(turn.baseline)
+            return SMALL if turn.baseline == "first" else WorkDiff()
+
+    began = replace(WORK, baseline="first")
+    one = Reviewing(
+        settings=ReviewSettings(require_review_for=(DEVELOPER,)),
+        personas=PERSONAS,
+        states=States(ReviewStatus.PENDING),
+        changes=Since(SMALL),
+        metrics=Metrics(),
+    )
+    exchange = Exchange(message=message("do it"), turns=(answered(began),))
+    follow = await one.after(began, attempt("half"), Cleared(), exchange, korean=False, delegates=True)
+    assert (follow.turns, [move.to for move in follow.moves]) == ((), [ReviewStatus.PENDING])
+    told = replace(results(began), baseline="second")
+    exchange = replace(exchange, turns=(answered(began, bash("pytest")), answered(told)))
+    follow = await one.after(told, attempt("whole", ToolRecord(runs=(bash("ls"),))), Cleared(), exchange, korean=False)
+    (review,) = follow.turns
+    assert (review.kind, review.parent) == (TurnKind.REVIEW, told.id)
+    assert [move.session_id for move in follow.moves] == [began.id]
+    assert asked[-1] == "first"
+    assert all(f"Bash `{command}`" in review.prompt for command in ("pytest", "ls"))
+
+
+@pytest.mark.parametrize("korean", [False, True])
+async def test_work_whose_review_was_put_off_and_that_then_fails_is_a_person_s_to_look_at(korean: bool) -> None:
+    told = results(WORK)
+    exchange = Exchange(message=message("do it"), turns=(answered(WORK), answered(told)))
+    one = reviewing(SMALL, DEVELOPER, states=States(ReviewStatus.PENDING))
+    follow = await one.after_none(told, TurnState.FAILED, exchange, korean=korean)
+    assert ("사람이 결정" if korean else "A person is needed") in follow.posts[0].text
+    assert (await one.after_none(told, TurnState.STOPPED, exchange, korean=korean)).posts == ()
+    assert await reviewing(SMALL, DEVELOPER).after_none(told, TurnState.FAILED, exchange, korean=korean) == NOTHING
+
+
+async def test_the_results_of_a_rework_are_the_same_work_and_count_as_its_next_review() -> None:
+    """However often a rework delegates: three reviews, then a person."""
+    one = reviewing(WorkDiff(), DEVELOPER, states=AT_IT)
+    turns, last, reviews = [answered(WORK)], WORK, 0
+    follow = FollowUp(turns=(REVIEW,))
+    while follow.turns:
+        reviews += 1
+        assert reviews <= 3
+        turns.append(answered(follow.turns[0]))
+        exchange = Exchange(message=message("do it"), turns=tuple(turns))
+        follow = await one.after(follow.turns[0], attempt(REJECTED), Cleared(), exchange, korean=False)
+        if not follow.turns:
+            break
+        (rework,) = follow.turns
+        turns.append(answered(rework))
+        exchange = replace(exchange, turns=tuple(turns))
+        assert await one.after(rework, attempt("x"), Cleared(), exchange, korean=False, delegates=True) == NOTHING
+        last = results(rework)
+        turns.append(answered(last))
+        exchange = replace(exchange, turns=tuple(turns))
+        ended = await one.after_none(last, TurnState.FAILED, exchange, korean=False)
+        assert "divides by zero" in ended.posts[0].text
+        follow = await one.after(last, attempt("x"), Cleared(), exchange, korean=False)
+        assert "divides by zero" in follow.turns[0].prompt
+    assert reviews == 3
+    assert [post.notice for post in follow.posts if isinstance(post, Notice)] == [NoticeKind.NEEDS_PERSON]
+
+
+async def test_a_rework_that_was_cut_off_and_resumed_is_shown_once() -> None:
+    one = reviewing(SMALL, DEVELOPER, states=AT_IT)
+    record = ToolRecord(runs=(bash("pytest -x"),))
+    turns = (answered(WORK, bash("ls")), answered(REVIEW, bash("git diff")), answered(REWORK, *record.runs))
+    exchange = Exchange(message=message("do it"), turns=turns)
+    follow = await one.after(REWORK, attempt("done", record), Cleared(), exchange, korean=False)
+    prompt = follow.turns[0].prompt
+    assert [prompt.count(f"Bash `{command}`") for command in ("ls", "git diff", "pytest -x")] == [1, 0, 1]

@@ -28,6 +28,7 @@ from mama_bot.orchestrator.schedule import (
     next_step,
     results_turn_id,
     reviews_of,
+    rework_of,
     work_under_review,
     works_behind,
 )
@@ -185,3 +186,22 @@ def test_work_is_settled_when_its_reviews_are_and_its_last_word_is_that_of_the_r
     failed = next_step([*turns[:3], replace(mended, state=TurnState.FAILED)])
     assert isinstance(failed, ReportResults)
     assert failed.settled == (asked,)
+
+
+def test_what_goes_on_with_a_work_is_the_same_work() -> None:
+    (root,) = roots(1)
+    first = review_turn(root.turn, REVIEWER, "developer", "look")
+    mended = rework_turn(first, root.turn, "mend")
+    told = replace(child(mended, TurnKind.RESULTS, "r"), depth=mended.depth)
+    again = replace(child(told, TurnKind.RESULTS, "r"), depth=mended.depth)
+    second = review_turn(again, REVIEWER, "developer", "look")
+    asked = child(mended, TurnKind.DELEGATION, "0")
+    turns = [replace(pending(each), state=TurnState.ANSWERED) for each in (first, mended, told, again, second, asked)]
+    turns.insert(0, replace(root, state=TurnState.ANSWERED))
+    for one in (root.turn, first, mended, told, again, second):
+        assert work_under_review(turns, one) == root.turn
+    assert work_under_review(turns, asked) == asked
+    assert reviews_of(turns, root.turn) == 2
+    assert [rework_of(turns, one) for one in (mended, told, again)] == [mended] * 3
+    assert [rework_of(turns, one) for one in (root.turn, first, second, asked)] == [None] * 4
+    assert rework_of(turns, child(root.turn, TurnKind.RESULTS, "r")) is None
