@@ -63,7 +63,7 @@ _CONDITIONS = compiled(
     r"|\bwith (?:\pL+ ){0,2}(?:changes?|fix(?:es)?|modifications?|reservations?|caveats?|nits?|comments?|suggestions?"
     r"|remarks?|follow-?ups?|requests?)\b"
     r"|\b(?:fix|mend|change|correct|address|rename|add|remove)\b.*\b(?:first|before)\b"
-    r"|조건|전제|다만|단,|제외|일부|부분|예정"
+    r"|\?|조건|전제|다만|단,|제외|일부|부분|예정|하되|[가-힣]야 ?(?:합|한|함|해|할)"
     r"|(?:수정|보완|반영|해결|변경|고친|고치신|작업) ?(?:한 ?)?(?:후|뒤|다음)|(?:하|되|치|면|으)면"
 )
 _NO_CONDITIONS = compiled(
@@ -119,7 +119,7 @@ def _first_sentence(value: str) -> str:
 
 def _stated(text: str, lexicon: Lexicon) -> Iterator[_Labelled]:
     """The values behind the labels of a reply, in order; the value of a label alone in its line stands below it."""
-    lines = [(line, quoted) for line, quoted in _lines(text) if line.strip(_AROUND)]
+    lines = [(line, quoted) for line, quoted in _lines(text) if any(map(str.isalnum, line))]
     for (line, quoted), (below, _) in pairwise([*lines, ("", False)]):
         if quoted:
             continue

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.model import NoticeKind, Review, ReviewStatus, StoredTurn, ToolRun, TurnKind, TurnState
+from mama_bot.model import NoticeKind, Review, ReviewMove, ReviewStatus, StoredTurn, ToolRun, TurnKind, TurnState
 from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
 from mama_bot.testing.model_server import ModelServer
 from tests.end_to_end.service_process import ServiceProcess, service_process
@@ -257,6 +257,77 @@ async def test_a_stop_in_the_review_ends_it_without_an_approval(tmp_path: Path) 
     assert [stored.state for stored in exchange.turns] == [TurnState.ANSWERED, TurnState.STOPPED]
     assert review.status is ReviewStatus.PENDING
     assert notices == [NoticeKind.STOPPED]
+
+
+async def test_what_a_person_decides_while_the_reviewer_is_at_it_stands(tmp_path: Path) -> None:
+    decided: list[ReviewStatus] = []
+
+    def reviewer(request: ModelRequest) -> ModelReply:
+        return ModelReply(text=REJECTION.format("wrong")) if decided else runs("python3 -m unittest", "sleep 0.2")
+
+    async with running_team(tmp_path, script=team_of(reviewer), personas=READER, **SETTINGS) as team:
+        message = await team.say("Add the rates")
+        async with asyncio.timeout(SECONDS):
+            while kinds((exchange := await team.store.turns.load(message)).turns) != KINDS[:2] or (
+                exchange.turns[1].asked < 0
+            ):
+                await asyncio.sleep(0.02)
+        for status in (ReviewStatus.IN_REVIEW, ReviewStatus.APPROVED):
+            await team.store.reviews.move(ReviewMove(session_id=exchange.turns[0].turn.id, to=status, agent="kim"))
+        decided.append(ReviewStatus.APPROVED)
+        exchange = await team.settled(message)
+        review = await review_of(team, exchange.turns[0].turn.id)
+        notices = team.notices()
+    assert kinds(exchange.turns) == KINDS[:2]
+    assert (review.status, review.reviewer_agent, review.attempts) == (ReviewStatus.APPROVED, "kim", 1)
+    assert notices == []
+
+
+async def test_work_of_which_a_part_is_delegated_is_reviewed_as_a_whole(tmp_path: Path) -> None:
+    def worker(request: ModelRequest) -> ModelReply:
+        if len(request.user_texts) > 1:
+            return ModelReply(text="`shop/rates.py` has 2 lines.")
+        if request.tool_results:
+            return ModelReply(text="`shop/rates.py` has 1 line.\n\nDELEGATE::lead::Write the second half")
+        return runs("echo RATE_1 = 1 > shop/rates.py")
+
+    def lead(request: ModelRequest) -> ModelReply:
+        if request.tool_results:
+            return ModelReply(text="`shop/rates.py` has 2 lines now.")
+        return runs("echo RATE_2 = 1 >> shop/rates.py")
+
+    asked: list[str] = []
+    personas = {**READER, "developer": "workspace: team\ndelegates_to: [lead]"}
+    script = team_of(approving_at(1, asked), worker=worker, lead=lead)
+    async with running_team(tmp_path, script=script, personas=personas, tools={"lead": "Bash, "}, **SETTINGS) as team:
+        exchange = await team.settled(await team.say("Add the rates"))
+        review = await review_of(team, exchange.turns[0].turn.id)
+    assert kinds(exchange.turns) == [TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.RESULTS, TurnKind.REVIEW]
+    assert (review.status, review.attempts) == (ReviewStatus.APPROVED, 1)
+    (prompt,) = asked
+    assert "+RATE_1 = 1\n+RATE_2 = 1" in prompt
+
+
+async def test_however_often_a_rework_delegates_there_are_three_reviews(tmp_path: Path) -> None:
+    def worker(request: ModelRequest) -> ModelReply:
+        if not request.tool_results:
+            return runs(f"echo RATE_{len(request.user_texts)} = 1 > shop/rates.py")
+        again = "did not approve it" in request.last_user_text
+        return ModelReply(text="`shop/rates.py` has 1 line." + "\n\nDELEGATE::lead::Look at `shop/rates.py`" * again)
+
+    def lead(request: ModelRequest) -> ModelReply:
+        return ModelReply(text="`shop/rates.py` has 1 line, seen.")
+
+    personas = {**READER, "developer": "workspace: team\ndelegates_to: [lead]"}
+    script = team_of(approving_at(9), worker=worker, lead=lead)
+    async with running_team(tmp_path, script=script, personas=personas, **SETTINGS) as team:
+        exchange = await team.settled(await team.say("Add the rates"))
+        review = await review_of(team, exchange.turns[0].turn.id)
+        notices = [notice.notice for notice in team.notices()]
+    rework = [TurnKind.REWORK, TurnKind.DELEGATION, TurnKind.RESULTS, TurnKind.REVIEW]
+    assert kinds(exchange.turns) == [*KINDS[:2], *rework, *rework]
+    assert (review.status, review.attempts) == (ReviewStatus.REJECTED, 3)
+    assert notices == [NoticeKind.NEEDS_PERSON]
 
 
 async def turns_of(service: ServiceProcess) -> list[tuple[str, str]]:

@@ -64,9 +64,9 @@ class World:
             if further and reviews_of(self.turns, work_under_review(self.turns, stored.turn)) < MOST_REVIEWS:
                 work = work_under_review(self.turns, stored.turn)
                 self.turns.append(pending(rework_turn(stored.turn, work, "mend")))
+        elif not count and (further or rework_of(self.turns, stored.turn) is not None):
+            self.turns.append(pending(review_turn(stored.turn, REVIEWER, stored.turn.persona, "look")))
         else:
-            if further or stored.turn.kind is TurnKind.REWORK:
-                self.turns.append(pending(review_turn(stored.turn, REVIEWER, stored.turn.persona, "look")))
             self.turns += [pending(child(stored.turn, TurnKind.DELEGATION, f"{index}")) for index in range(count)]
 
     def report(self, step: ReportResults) -> None:
@@ -113,6 +113,7 @@ def test_every_tree_is_run_to_its_end(count: int, data: st.DataObject) -> None:
     assert len(ran) == len(set(ran)) == len(world.turns)
     assert delegations_of(world.turns) == sum(one.turn.kind is TurnKind.DELEGATION for one in world.turns)
     for stored in world.turns:
+        assert reviews_of(world.turns, stored.turn) <= MOST_REVIEWS
         below = [one.turn.kind for one in world.turns if one.turn.parent == stored.turn.id]
         assert below.count(TurnKind.RESULTS) == (1 if TurnKind.DELEGATION in below else 0)
 
