@@ -95,8 +95,19 @@ def approves(text: str, lexicon: Lexicon) -> bool:
 
 def is_only_a_verdict(text: str) -> bool:
     """Whether a line or sentence is a verdict or its label and nothing else that could be mended."""
-    only = LABEL.match(text) is not None or _HEADING.match(text) is not None
-    return only or _ONLY.fullmatch(text.strip(_AROUND)) is not None
+    match = LABEL.match(text)
+    if match is not None:
+        value = match.group(3)
+        return bool(match.group(1)) or _rejecting(value) or _APPROVING.search(value) is not None
+    return _HEADING.match(text) is not None or _ONLY.fullmatch(text.strip(_AROUND)) is not None
+
+
+def reasons(text: str) -> Iterator[str]:
+    """The lines that state a verdict and say more than that, such as a condition."""
+    for line, quoted in _lines(text):
+        match = None if quoted else LABEL.match(line)
+        if match is not None and match.group(3).strip(_AROUND) and not _ONLY.fullmatch(match.group(3).strip(_AROUND)):
+            yield line.strip()
 
 
 def _rejecting(value: str) -> bool:

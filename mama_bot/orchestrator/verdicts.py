@@ -9,7 +9,7 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import read, split
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.model import Attempt, Cleared, Verdict
-from mama_bot.orchestrator.verdict_labels import approves, is_only_a_verdict
+from mama_bot.orchestrator.verdict_labels import approves, is_only_a_verdict, reasons
 
 MOST_ISSUES = 20
 ISSUE_CHARACTERS = 500
@@ -60,7 +60,7 @@ def issues_of(text: str) -> tuple[str, ...]:
     """What a reply finds wrong: its list of findings, else its other lists, else its sentences; the first 20."""
     text = text[:READ_CHARACTERS].translate(SURROGATES)
     listed, others = _listed(text)
-    found = listed or others or tuple(_sentences(text))
+    found = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
     bounded = tuple(dict.fromkeys(" ".join(issue.split())[:ISSUE_CHARACTERS] for issue in found))[:MOST_ISSUES]
     return bounded or (
         "The reviewer did not approve, and named no issue. / 리뷰어가 승인하지 않았고 문제를 적지 않았습니다.",

@@ -207,6 +207,12 @@ def test_a_phrase_that_the_gate_lets_pass_without_evidence_approves_nothing() ->
             ("`a.py:3` divides by zero.", "It has no test."),
         ),
         ("결론: 반려\n`a.py:3`이 틀렸습니다. 테스트가 없습니다.", ("`a.py:3`이 틀렸습니다.", "테스트가 없습니다.")),
+        ("Verdict: APPROVE, but fix `a.py:3`", ("Verdict: APPROVE, but fix `a.py:3`",)),
+        ("1. Verdict: REJECT\n2. `a.py:3` is wrong", ("`a.py:3` is wrong",)),
+        (
+            "Verdict:\nREJECT\n\n- Decision: no retry on 404, 3 are asked for",
+            ("Decision: no retry on 404, 3 are asked for",),
+        ),
         ("Verdict: REJECT\n\n## Findings\n\n* one\n* one\n* two", ("one", "two")),
     ],
 )
