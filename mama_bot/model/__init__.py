@@ -56,7 +56,7 @@ from mama_bot.model.progress import (
     TurnStarted,
     TurnWorking,
 )
-from mama_bot.model.receipts import checks_of, claims_of, receipt_of
+from mama_bot.model.receipts import checks_of, claims_of, command_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
@@ -163,6 +163,7 @@ __all__ = [
     "WorkTreeState",
     "checks_of",
     "claims_of",
+    "command_of",
     "objections",
     "receipt_of",
     "text_hash",

@@ -1,5 +1,6 @@
 """The turns of an exchange, as values: the first ones, those of delegations, and those that report their results."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from mama_bot.model import (
     Turn,
     TurnId,
     TurnKind,
+    command_of,
 )
 from mama_bot.orchestrator.prompts import delegation_prompt, results_prompt
 from mama_bot.orchestrator.schedule import ReportResults, results_turn_id
@@ -132,6 +134,7 @@ def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
         replace(
             call,
             agent=call.agent or stored.turn.persona,
+            arguments=_short(call),
             output_head="",
             output_tail=(call.output_tail or call.output_head)[-TOLD_CHARACTERS:],
         )
@@ -140,6 +143,13 @@ def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
         if call.ran or call.touched
     ]
     return _together(calls)
+
+
+def _short(call: ToolRun) -> str:
+    """The arguments of a call, or only the beginning of what it called where they are long."""
+    if len(call.arguments) <= TOLD_CHARACTERS:
+        return call.arguments
+    return json.dumps({"command": command_of(call)[:TOLD_CHARACTERS]}, ensure_ascii=False)
 
 
 def record_of(stored: StoredTurn) -> ToolRecord:
