@@ -182,6 +182,9 @@ class TurnRunner:
         finally:
             asking(None)
             standing = await in_turn.end()
+        unanswered = None if ended.cut_short else in_turn.unanswered(ended.text, ended.record)
+        if unanswered is not None:  # judged, stored and shown: once is enough
+            return unanswered, replace(standing, attempts=standing.attempts[:-1])
         draft = Draft(
             turn_id=turn.id,
             attempt=standing.next_attempt,
