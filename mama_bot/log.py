@@ -1,6 +1,7 @@
 """Logs by structlog: one line for each step of a turn, bound to turn, conversation and persona, secrets redacted."""
 
 import logging
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -79,7 +80,7 @@ def configure_logs(
     *, style: LogFormat, level: LogLevel, redact: Callable[[str], str], stream: TextIO | None = None
 ) -> None:
     """Send all logs, structlog's and the standard library's, to `stream` (standard error) in the given style."""
-    target = sys.stderr if stream is None else stream
+    target = stream or sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115 - standard error may be closed
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
