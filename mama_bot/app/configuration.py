@@ -135,4 +135,4 @@ def _of(configuration: Configuration, source: AgentSource) -> Configuration:
 
 
 def _is_secret(name: str) -> bool:
-    return name.endswith(("_KEY", "_TOKEN", "_SECRET", "_PASSWORD"))
+    return name.endswith(("_KEY", "_TOKEN", "_SECRET", "PASSWORD", "PASSWD"))
