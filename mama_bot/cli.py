@@ -107,7 +107,9 @@ def _review_gate_parser(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "action",
         choices=("check", "request", "start", "approve", "reject", "show"),
-        help="check: as a Stop hook, exit status 2 while the review is not approved",
+        help="check: as a Stop hook, exit status 2 while the review is not approved; with `claude.source: auto` the "
+        "data of the real and of the scripted model are both looked at, the stricter answer counts, and what is new "
+        "goes to the real one's where there is any",
     )
     command.add_argument("--session", default="", metavar="ID", help="default: the hook's, or $CLAUDE_SESSION_ID")
     command.add_argument("--agent", default="", metavar="NAME", help="who works or reviews")
@@ -252,7 +254,11 @@ def _review_gate(options: argparse.Namespace) -> int:
     for line in lines:
         _say(line)
     if reason:
-        _complain(reason)
+        try:
+            _complain(reason)
+            sys.stderr.flush()
+        except (AttributeError, OSError, ValueError):  # closed or full: who is held is held all the same
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # and Python must not fail over it at the end
     return status
 
 

@@ -108,6 +108,78 @@ def test_ordinary_words_stay(text: str) -> None:
     assert redactor(["abc"])(text) == text
 
 
+AWS = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"AWS_SECRET_ACCESS_KEY={AWS}", AWS),
+        (f"aws_secret_access_key = {AWS}", AWS),
+        ("PGPASSWORD=s3cr3tpw psql -h db", "s3cr3tpw"),
+        ("POSTGRES_PASSWORD=postgres", "=postgres"),
+        ("password=hunter2", "hunter2"),
+        ("password = hunter2", "hunter2"),
+        ("password: hunter2", "hunter2"),
+        ("비밀번호는 db_password: hunter2 입니다", "hunter2"),
+        ("curl --token=abc123def https://example.org", "abc123def"),
+        ("https://example.org/?token=abc123def&page=2", "abc123def"),
+        ('{"api_key": "0123456789abcdef", "page": 2}', "0123456789abcdef"),
+        (r"{\"api_key\": \"0123456789abcdef\"}", "0123456789abcdef"),
+        ("apiKey: 'swordfish'", "swordfish"),
+        ('client_secret="swordfish"', "swordfish"),
+        ('MYSQL_PASSWD="correct!horse"', "correct!horse"),
+        ("password=123456", "123456"),
+        ("it said eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcDEF123456789.", "eyJzdWIiOiIxIn0"),
+    ],
+)
+@pytest.mark.parametrize("around", ["", "시험 통과, and more\n" * 300])
+def test_the_value_of_a_secret_s_name_is_gone(text: str, secret: str, around: str) -> None:
+    found = redactor()(f"{around}{text}{around}")
+    assert secret not in found
+    assert found.count(REDACTED) == 1
+    assert found.startswith(around)
+    assert found.endswith(around)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens=4096",
+        "input_token: 1048576",
+        "sorted(names, key=len)",
+        "sorted(names, key=attribute2)",
+        "token = next(stream)",
+        "token=secrets.token_hex(16)",
+        "password = getpass.getpass()",
+        "login(user=user, password=password, token=token_v2)",
+        "def f(password: str, token: SecretStr | None) -> None:",
+        'API_KEY = os.environ["API_KEY"]',
+        "API_KEY=settings.api_key",
+        'api_key="$API_KEY"',
+        'API_KEY = "ANTHROPIC_API_KEY"',
+        "api_key: ${{ secrets.API_KEY }}",
+        "TOKEN=$(cat token.txt)",
+        "ssl_private_key: /etc/ssl/private/site.pem",
+        "password: required, at least 8 characters",
+        "password: 'must have 8 characters'",
+        "primary_key=user_id2",
+        "sort_key: created_at2",
+        "비밀번호 token: 없음2개이상입니다",
+        'f"token={token}"',
+    ],
+)
+def test_code_and_prose_about_secrets_stay(text: str) -> None:
+    assert redactor()(text) == text
+    many = f"{text}\n" * 200
+    assert redactor()(many) == many
+
+
+@pytest.mark.parametrize("piece", ["key=", "token: ", "eyJ", "eyJaaaaaaaa.", "_", "password='", "API_KEY=a.a", "-"])
+def test_no_text_takes_long(piece: str) -> None:
+    redactor()(piece * (2**20 // len(piece)))
+
+
 def test_lines_are_json_and_korean_stays_readable() -> None:
     stream = configured(LogFormat.JSON)
     with structlog.contextvars.bound_contextvars(turn="m1.0", persona="lead"):

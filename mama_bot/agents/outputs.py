@@ -1,6 +1,7 @@
 """Outputs of tools, whatever their size: read by their ends, at a cost that does not grow with them."""
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -60,16 +61,25 @@ def bounded(text: str) -> Output:
 
 
 def read_output(path: str, *, places: tuple[Path, ...]) -> Output | None:
-    """A file that the CLI wrote, or its ends; None when it is none of these places' files, or cannot be read."""
-    if not any(Path(path).is_relative_to(place) for place in places) or ".." in Path(path).parts:
-        return None
+    """A file that the CLI wrote, or its ends; None when it is none of these places' files, or cannot be read.
+
+    What lies there by a link counts as where it really is; only a regular file is read.
+    """
     try:
-        with Path(path).open("rb") as stream:
+        if not any(Path(path).is_relative_to(place) for place in places) or ".." in Path(path).parts:
+            return None
+        real = Path(os.path.realpath(path))
+        if not any(real.is_relative_to(os.path.realpath(place)) for place in places):
+            return None
+        # Opened without waiting and looked at afterwards: a FIFO in its place would hold the whole service.
+        with os.fdopen(os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                return None
             head = stream.read(END_BYTES)
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(len(head), size - END_BYTES))
             tail = stream.read(END_BYTES)
-    except OSError:
+    except (OSError, ValueError):  # a name with NUL in it
         return None
     left_out = size - len(head) - len(tail)
     if left_out <= 0:

@@ -114,10 +114,25 @@ def _in_repository(path: Path) -> bool:
 
 def scripted(configuration: Configuration) -> Configuration:
     """The same with the scripted model."""
+    return _of(configuration, AgentSource.SCRIPTED)
+
+
+def stored_places(configuration: Configuration) -> tuple[Configuration, ...]:
+    """The same for each place where the service may keep its database, whatever login this process has.
+
+    With `claude.source: auto` the service's own environment decides, and a command has another: the real one first.
+    """
     settings = configuration.settings
-    claude = settings.claude.model_copy(update={"source": AgentSource.SCRIPTED})
+    if settings.store.url is not None or settings.claude.source is not AgentSource.AUTO:
+        return (configuration,)
+    return (_of(configuration, AgentSource.REAL), _of(configuration, AgentSource.SCRIPTED))
+
+
+def _of(configuration: Configuration, source: AgentSource) -> Configuration:
+    settings = configuration.settings
+    claude = settings.claude.model_copy(update={"source": source})
     return replace(configuration, settings=settings.model_copy(update={"claude": claude}))
 
 
 def _is_secret(name: str) -> bool:
-    return name.endswith(("_KEY", "_TOKEN", "_SECRET", "_PASSWORD"))
+    return name.endswith(("_KEY", "_TOKEN", "_SECRET", "PASSWORD", "PASSWD"))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mama_bot.app.configuration import Configuration
+from mama_bot.app.configuration import Configuration, stored_places
 from mama_bot.app.reports import existing, opened, printable
 from mama_bot.config import ReviewSettings
 from mama_bot.enforcement.language.sentences import is_korean
@@ -76,9 +76,12 @@ def session_of(named: str, given: Mapping[str, Any], environment: Mapping[str, s
 
 
 async def check(configuration: Configuration, session: str, given: Mapping[str, Any], *, agent: str = "") -> Held:
-    """Whether the session may end: its review is approved, or none was asked for and none is required."""
-    async with opened(configuration) as store:
-        review = None if store is None else await store.reviews.review(session)
+    """Whether the session may end: its review is approved, or none was asked for and none is required.
+
+    Where it has reviews in two places, both have to be approved.
+    """
+    found = await _reviews(configuration, session)
+    review = next((one for _, one in found if one.status is not ReviewStatus.APPROVED), found[0][1] if found else None)
     said = str(given.get("last_assistant_message") or "")
     korean = is_korean(said) or is_korean(" ".join(review.issues_found) if review else "")
     if review is None:
@@ -100,7 +103,10 @@ def required(reviews: ReviewSettings, agent: str) -> bool:
 
 
 async def take_step(configuration: Configuration, action: str, session: str, agent: str, issues: Sequence[str]) -> str:
-    """Request, start, approve or reject, and say where the review stands then; raises ReviewRefused."""
+    """Request, start, approve or reject, and say where the review stands then; raises ReviewRefused.
+
+    It is done where the review is, of two where it holds the session; a new one begins in the first place there is.
+    """
     if not agent.strip():
         raise ReviewRefused(f"Say who does this: mama-bot review-gate {action} --agent NAME.")
     told = tuple(issue.strip() for issue in issues if issue.strip())
@@ -108,26 +114,50 @@ async def take_step(configuration: Configuration, action: str, session: str, age
         raise ReviewRefused("Say what is wrong: mama-bot review-gate reject --issue TEXT (as often as needed).")
     if action != "reject" and told:
         raise ReviewRefused("--issue belongs to `mama-bot review-gate reject`.")
-    async with existing(configuration) as store:
+    async with existing(await _place(configuration, session)) as store:
         move = ReviewMove(session_id=session, to=STEPS[action], agent=agent, issues=told)
         return _line(await store.reviews.move(move))
 
 
 async def show(configuration: Configuration, session: str, *, as_json: bool) -> Iterator[str]:
     """One review, or the latest ones, as lines."""
-    async with opened(configuration) as store:
-        if store is None:
-            found: Sequence[Review] = ()
-        elif session:
-            one = await store.reviews.review(session)
-            found = () if one is None else (one,)
-        else:
-            found = await store.reviews.latest(LISTED)
+    found: list[Review] = []
+    if session:
+        found = [review for _, review in await _reviews(configuration, session)]
+    else:
+        for place in stored_places(configuration):
+            async with opened(place) as store:
+                found += () if store is None else await store.reviews.latest(LISTED)
+        found = sorted(found, key=lambda review: review.updated_at, reverse=True)[:LISTED]
     if as_json:
         return iter([json.dumps([_plain(review) for review in found], ensure_ascii=False, indent=2)])
     if not found:
         return iter([f"Session {printable(session)} has no review." if session else "There are no reviews."])
     return (line for review in found for line in (_line(review), *(f"    - {_one(x)}" for x in review.issues_found)))
+
+
+async def _reviews(configuration: Configuration, session: str) -> Sequence[tuple[Configuration, Review]]:
+    """The reviews of a session with the places where they are kept."""
+    found = []
+    for place in stored_places(configuration):
+        async with opened(place) as store:
+            review = None if store is None else await store.reviews.review(session)
+        if review is not None:
+            found.append((place, review))
+    return found
+
+
+async def _place(configuration: Configuration, session: str) -> Configuration:
+    """Where a step of a session's review is to be done."""
+    found = await _reviews(configuration, session)
+    holding = [place for place, review in found if review.status is not ReviewStatus.APPROVED]
+    if found:
+        return holding[0] if holding else found[0][0]
+    for place in stored_places(configuration):
+        async with opened(place) as store:
+            if store is not None:
+                return place
+    return configuration
 
 
 def run(

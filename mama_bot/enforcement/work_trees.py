@@ -1,5 +1,7 @@
 """How a work tree stands, asked of git between the calls of an agent's tools."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import structlog
@@ -11,6 +13,7 @@ log = structlog.get_logger(__name__)
 
 SECONDS = 1.0
 LATE_TIMES = 3
+REST_SECONDS = 60.0
 PLACES = 1_000
 NO_COMMIT = "(initial)"
 COMMIT = "# branch.oid "
@@ -19,24 +22,29 @@ COMMIT = "# branch.oid "
 class GitWorkTrees:
     """The `WorkTrees` of git: two short calls, nothing that is configured in the repository runs.
 
-    A directory where git failed or was late three times in a row is not asked about again: its calls would all wait.
+    A directory where git failed or was late three times in a row is not asked about for the next 60 seconds: its calls
+    would all wait.
     What is in submodules does not count; a file that a filter would clean counts as changed once it was touched.
     """
 
-    def __init__(self, *, seconds: float = SECONDS, own: Path | None = None) -> None:
-        """`own` is where this service keeps workspaces: no repository is looked for above it."""
+    def __init__(
+        self, *, seconds: float = SECONDS, own: Path | None = None, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`own` is where this service keeps workspaces: no repository is looked for above it; `now` is in seconds."""
         self._git = Git(seconds=seconds, ceiling=own)
-        self._failures: dict[Path, int] = {}
+        self._now = now
+        self._failures: dict[Path, tuple[int, float]] = {}
 
     async def state(self, directory: Path) -> WorkTreeState | None:
         """See `WorkTrees.state`."""
-        if self._failures.get(directory, 0) >= LATE_TIMES:
+        times, last = self._failures.get(directory, (0, 0.0))
+        if times >= LATE_TIMES and self._now() - last < REST_SECONDS:
             return None
         try:
             state = await self._state(directory)
         except (GitFailed, OSError, ValueError) as error:
-            if len(self._failures) < PLACES:
-                self._failures[directory] = self._failures.get(directory, 0) + 1
+            if directory in self._failures or len(self._failures) < PLACES:
+                self._failures[directory] = (times + 1, self._now())
             log.info("work_tree_unknown", directory=str(directory), reason=str(error))
             return None
         self._failures.pop(directory, None)

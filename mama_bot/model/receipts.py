@@ -15,7 +15,8 @@ MAX_COMMAND_CHARACTERS = 1_000
 def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
     """The receipt of a cleared draft; None when it claims nothing, nothing was checked and nothing was run.
 
-    It holds the tool calls that decided its claims, and those that ran a check besides, at most 40.
+    It holds the tool calls that decided its claims, and the last of those that ran a check besides, 40 at
+    most.
     """
     claims, checks = claims_of(attempt.judgement), checks_of(attempt.judgement)
     record = attempt.draft.record
@@ -81,5 +82,6 @@ def _deciding(claims: Iterable[CheckedClaim], runs: Iterable[ToolRun]) -> list[T
     chosen = {run.id: run for run in runs if run.id in decisive or run.ran}
     first = [run for run in chosen.values() if run.id in decisive]
     others = [run for run in chosen.values() if run.id not in decisive]
-    kept = (*first[:MAX_RUNS], *others[: max(0, MAX_RUNS - len(first))])
+    first = first[-MAX_RUNS:]
+    kept = (*first, *others[max(0, len(others) - (MAX_RUNS - len(first))) :])
     return sorted(kept, key=lambda run: run.started_at)

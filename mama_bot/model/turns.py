@@ -117,10 +117,12 @@ class ToolRecord:
         )
 
     def without(self, other: "ToolRecord") -> "ToolRecord":
-        """What is in this record and not in the other, by the ids of the calls."""
+        """What is in this record and not in the other: calls by their ids, of the dropped ones how many more."""
         known = {run.id for run in other.runs}
         return ToolRecord(
-            runs=tuple(run for run in self.runs if run.id not in known), dropped=self.dropped, complete=self.complete
+            runs=tuple(run for run in self.runs if run.id not in known),
+            dropped=max(0, self.dropped - other.dropped),
+            complete=self.complete,
         )
 
 

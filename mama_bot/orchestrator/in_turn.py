@@ -57,6 +57,7 @@ class InTurn:
         self._report = report
         self._metrics = metrics
         self._unstored: list[Attempt] = []
+        self._unanswered: Attempt | None = None
         self._judged: tuple[Draft, Judgement] | None = None
         self._ended = False
 
@@ -92,6 +93,16 @@ class InTurn:
         same = (known.attempt, known.text, known.record) == (draft.attempt, draft.text, draft.record)
         return judgement if same else None
 
+    def unanswered(self, text: str, since: ToolRecord) -> Attempt | None:
+        """The last attempt of `end`, when it was sent back for these very words and record, and nobody told the agent.
+
+        What came between was a store that failed, or the end of the `ask`.
+        """
+        last = self._unanswered
+        if last is None or (last.draft.text, last.draft.record) != (text, self.record(since)):
+            return None
+        return last
+
     def record(self, since: ToolRecord) -> ToolRecord:
         """The record of the turn: what was before this `ask`, and what happened in it."""
         return self._before + since
@@ -114,14 +125,18 @@ class InTurn:
             return ""
         self._left -= 1
         attempt = await self._report(draft, judgement)
+        if self._over():  # the number is the final text's now
+            return ""
         # Known before it is stored: when this is cut off now, `end` stores it.
         self._standing = replace(self._standing, attempts=(*self._standing.attempts, attempt))
+        self._unanswered = attempt
         self._unstored.append(attempt)
         await self._store(attempt)
         if self._over():
             return ""
         await self._turns.begin_attempt(self._turn, self.attempt, self._session_id)
         self._metrics.count("in_turn_rejections", persona=self._turn.persona, stage=judgement.outcome.stage)
+        self._unanswered = None
         log.info("sent_back_in_turn", attempt=draft.attempt, stage=judgement.outcome.stage)
         return feedback_prompt(judgement.outcome)
 

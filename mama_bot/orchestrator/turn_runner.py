@@ -1,6 +1,6 @@
 """One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,7 +9,7 @@ from typing import assert_never
 import structlog
 
 from mama_bot.config import ContextSettings, TurnSettings
-from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost, StoreError
+from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -28,8 +28,6 @@ from mama_bot.model import (
     StoredTurn,
     TextDelta,
     ToolFinished,
-    ToolRecord,
-    ToolRun,
     ToolStarted,
     Turn,
     TurnEnded,
@@ -40,12 +38,11 @@ from mama_bot.model import (
 from mama_bot.orchestrator.in_turn import InTurn
 from mama_bot.orchestrator.prompts import feedback_prompt, recovery_prompt, turn_prompt
 from mama_bot.orchestrator.standing import Standing
+from mama_bot.orchestrator.undrafted import Undrafted
 from mama_bot.orchestrator.workspaces import Workspaces
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
 
 log = structlog.get_logger(__name__)
-
-MOST_SEEN = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,16 +174,17 @@ class TurnRunner:
             report=partial(self._reported, turn),
             metrics=self._metrics,
         )
-        seen: dict[str, ToolRun] = {}
+        undrafted = Undrafted(turn=turn, standing=standing, turns=self._turns, clock=self._clock)
         asking(session)
         try:
-            ended = await self._ask(session, prompt, turn, in_turn, seen)
-        except BaseException:  # whatever ends it, cancellation too: what the agent did, it did
-            await self._keep_undrafted(turn, standing, seen)
-            raise
+            async with undrafted.kept():
+                ended = await self._ask(session, prompt, turn, in_turn, undrafted)
         finally:
             asking(None)
             standing = await in_turn.end()
+        unanswered = None if ended.cut_short else in_turn.unanswered(ended.text, ended.record)
+        if unanswered is not None:  # judged, stored and shown: once is enough
+            return unanswered, replace(standing, attempts=standing.attempts[:-1])
         draft = Draft(
             turn_id=turn.id,
             attempt=standing.next_attempt,
@@ -201,16 +199,6 @@ class TurnRunner:
             judgement = await self._chain.judge(draft, turn, rejections=standing.rejections)
         return await self._reported(turn, draft, judgement), standing
 
-    async def _keep_undrafted(self, turn: Turn, standing: Standing, seen: Mapping[str, ToolRun]) -> None:
-        """Keep what the agent did in an `ask` that ended without a draft."""
-        new = ToolRecord(runs=tuple(seen.values())).without(standing.record)
-        if not new.runs:
-            return
-        try:
-            await self._turns.set_baseline(replace(turn, undrafted=standing.undrafted + new))
-        except StoreError as error:
-            log.warning("record_lost", calls=len(new.runs), reason=str(error))
-
     async def _reported(self, turn: Turn, draft: Draft, judgement: Judgement) -> Attempt:
         now = self._clock.now()
         self._count(judgement, turn)
@@ -218,9 +206,9 @@ class TurnRunner:
         return Attempt(draft=draft, judgement=judgement, at=now)
 
     async def _ask(
-        self, session: AgentSession, prompt: str, turn: Turn, in_turn: InTurn, seen: dict[str, ToolRun]
+        self, session: AgentSession, prompt: str, turn: Turn, in_turn: InTurn, undrafted: Undrafted
     ) -> TurnEnded:
-        """Ask, and note in `seen` what the agent does."""
+        """Ask, and note in `undrafted` what the agent does."""
         log.info("agent_asked", attempt=in_turn.attempt, session=session.session_id, characters=len(prompt))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
@@ -233,8 +221,8 @@ class TurnRunner:
                         pass
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
-                        if not isinstance(event, ModelRetried) and (event.run.id in seen or len(seen) < MOST_SEEN):
-                            seen[event.run.id] = event.run
+                        if not isinstance(event, ModelRetried):
+                            undrafted.note(event)
                         now = self._clock.now()
                         await self._show(TurnWorking(turn=turn, attempt=in_turn.attempt, event=event, at=now))
                     case TurnEnded():

@@ -1,6 +1,7 @@
 """The durable state of exchanges, and the last guard of the one way to a reply."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -80,6 +81,7 @@ _ADD_ATTEMPT = text(
     "INSERT INTO attempts (turn_id, attempt, body) VALUES (:turn_id, :attempt, :body) ON CONFLICT DO NOTHING"
 )
 _SET_BODY = text("UPDATE turns SET body = :body WHERE id = :id")
+_BODY = text("SELECT body FROM turns WHERE id = :id")
 _END_TURN = text("UPDATE turns SET state = :state, ended_at = :at WHERE id = :id AND state IN ('pending', 'running')")
 _STATE = text("SELECT state FROM turns WHERE id = :id")
 _ADD_REMINDER = text(
@@ -202,6 +204,7 @@ class StoredTurns:
                 return
             if attempt is not None:
                 _add_attempt(connection, attempt)
+                _leave_drafted(connection, attempt)
             for post in posts:
                 _publish(connection, post, self._life, at)
             if attempt is not None and any(isinstance(post, Reply) for post in posts):
@@ -223,11 +226,7 @@ class StoredTurns:
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
         """See `TurnStore.forget_session`."""
         place = _place(key, persona)
-
-        def work(connection: Connection) -> None:
-            connection.execute(_FORGET_SESSION, place)
-
-        await self._database.write(work)
+        await self._database.write(lambda connection: connection.execute(_FORGET_SESSION, place).close())
 
     async def take_reminders(self, turn: Turn) -> Reminders:
         """See `TurnStore.take_reminders`."""
@@ -334,6 +333,16 @@ def _add_attempt(connection: Connection, attempt: Attempt) -> None:
     facts = {"turn_id": draft.turn_id, "attempt": draft.attempt, "body": ATTEMPT.dump(attempt)}
     if connection.execute(_ADD_ATTEMPT, facts).rowcount:
         add_measures(connection, attempt)
+
+
+def _leave_drafted(connection: Connection, attempt: Attempt) -> None:
+    """Keep of a turn's `undrafted` only what its last draft does not hold as well."""
+    turn_id = attempt.draft.turn_id
+    body = connection.execute(_BODY, {"id": turn_id}).scalar()
+    turn = None if body is None else TURN.load(body)
+    if turn is not None and turn.undrafted.runs:
+        left = replace(turn, undrafted=turn.undrafted.without(attempt.draft.record))
+        connection.execute(_SET_BODY, {"id": turn_id, "body": TURN.dump(left)})
 
 
 def _end_turn(connection: Connection, turn: Turn, state: TurnState, at: str) -> bool:

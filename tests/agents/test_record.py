@@ -1,6 +1,7 @@
 """The record of tools: bounded, redacted, storable, whatever a tool is given or gives back."""
 
 import json
+import os
 import tracemalloc
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.agents.outputs import KEPT_CHARACTERS
+from mama_bot.agents.outputs import KEPT_CHARACTERS, read_output
 from mama_bot.agents.record import (
     ARGUMENT_CHARACTERS,
     MAX_RUNS,
@@ -212,6 +213,35 @@ def test_no_other_file_is_read_as_an_output(tmp_path: Path, path: str) -> None:
     run = tools.finished(run_id="1", text="preview", is_error=False, structured=structured)
     assert run is not None
     assert run.output_head == "shown\nerr"
+
+
+@pytest.mark.parametrize("make", ["fifo", "link", "linked_directory", "directory", "null"])
+def test_what_is_no_file_of_the_place_is_neither_read_nor_waited_for(tmp_path: Path, make: str) -> None:
+    place, aside = tmp_path / "place", tmp_path / "place" / "task.output"
+    place.mkdir()
+    (tmp_path / "other").write_text("another conversation")
+    match make:
+        case "fifo":
+            os.mkfifo(aside)
+        case "link":
+            aside.symlink_to(tmp_path / "other")
+        case "linked_directory":
+            aside = place / "out" / "other"
+            (place / "out").symlink_to(tmp_path)
+        case "directory":
+            aside.mkdir()
+        case _:
+            aside = place / "a\0b"
+    assert read_output(str(aside), places=(place,)) is None
+
+
+def test_a_place_that_is_reached_by_a_link_is_the_place(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "real" / "a.output").write_text("시작")
+    found = read_output(str(tmp_path / "link" / "a.output"), places=(tmp_path / "link",))
+    assert found is not None
+    assert found.text == "시작"
 
 
 def test_an_output_of_a_hundred_megabytes_is_read_by_its_ends(tmp_path: Path) -> None:

@@ -162,6 +162,53 @@ def test_a_session_registers_and_settles_its_review(place: Place) -> None:
     assert place.run("review-gate", "check", "--session", "s1").status == 0
 
 
+@pytest.mark.parametrize("login", [{}, {"ANTHROPIC_API_KEY": "test"}])
+@pytest.mark.parametrize("directory", ["real", "scripted"])
+def test_the_caller_s_login_does_not_decide_which_reviews_are_seen(
+    place: Place, tmp_path: Path, directory: str, login: Mapping[str, str]
+) -> None:
+    write_configuration(tmp_path, claude={"source": "auto"})
+    home = {"HOME": str(tmp_path), **login}
+    reviewed(place, PENDING, IN_REVIEW, APPROVED)
+    if directory == "real":
+        place.database.parent.rename(tmp_path / "data" / "real")
+        reviewed(place)  # and a database of the scripted model, without reviews
+    assert gate(place, "check", "--session", "s1", **home).status == 0
+    done = gate(place, "request", "--session", "s1", "--agent", "dev", **home)
+    assert done.output.startswith("s1  pending  worker dev, reviewer reviewer")
+    assert gate(place, "check", "--session", "s1", **home).status == 2
+    assert gate(place, "start", "--session", "s1", "--agent", "kim", **home).status == 0
+    assert len(gate(place, "show", **home).output.splitlines()) == 1
+    assert gate(place, "request", "--session", "s2", "--agent", "dev", **home).status == 0
+    assert gate(place, "check", "--session", "s2", HOME=str(tmp_path)).status == 2
+
+
+def test_of_two_reviews_of_a_session_both_have_to_be_approved(place: Place, tmp_path: Path) -> None:
+    write_configuration(tmp_path, claude={"source": "auto"})
+    home = {"HOME": str(tmp_path)}
+    reviewed(place, PENDING)
+    place.database.parent.rename(tmp_path / "data" / "real")
+    reviewed(place, PENDING, IN_REVIEW, APPROVED)
+    assert gate(place, "check", "--session", "s1", **home).status == 2
+    assert gate(place, "start", "--session", "s1", "--agent", "kim", **home).status == 0
+    assert gate(place, "approve", "--session", "s1", "--agent", "kim", **home).status == 0
+    assert gate(place, "check", "--session", "s1", **home).status == 0
+
+
+@pytest.mark.parametrize("errors", ["2>&-", "2>/dev/full", "2> >(exec 0<&-)"])
+@pytest.mark.parametrize("session", ["s1", "good"])
+def test_who_cannot_be_told_is_held_all_the_same(place: Place, errors: str, session: str) -> None:
+    reviewed(place, PENDING)
+    reviewed(place, PENDING, IN_REVIEW, APPROVED, session="good")
+    command = f"{shlex.quote(sys.executable)} -m mama_bot review-gate check --session {session}"
+    done = subprocess.run(
+        ["bash", "-c", f"{command} --config {shlex.quote(str(place.file))} </dev/null {errors}"],
+        timeout=SECONDS,
+        env={"PATH": os.environ["PATH"]},
+    )
+    assert done.returncode == (2 if session == "s1" else 0)
+
+
 def test_what_is_missing_is_said(place: Place) -> None:
     assert "--agent NAME" in place.run("review-gate", "request", "--session", "s1").complaint
     assert "give --session ID" in place.run("review-gate", "request", "--agent", "dev").complaint

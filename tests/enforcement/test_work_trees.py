@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.enforcement.work_trees import LATE_TIMES, GitWorkTrees
+from mama_bot.enforcement.work_trees import LATE_TIMES, REST_SECONDS, GitWorkTrees
 
 
 def git(directory: Path, *arguments: str) -> str:
@@ -83,3 +83,16 @@ async def test_asking_writes_nothing(repository: Path) -> None:
 async def test_a_late_git_is_unknown_and_soon_not_asked_any_more(repository: Path) -> None:
     trees = GitWorkTrees(seconds=0.0)
     assert [await trees.state(repository) for _ in range(LATE_TIMES + 2)] == [None] * (LATE_TIMES + 2)
+
+
+async def test_a_directory_that_failed_is_asked_about_again_after_a_while(repository: Path) -> None:
+    seconds = 0.0
+    trees = GitWorkTrees(now=lambda: seconds)
+    config = repository / ".git" / "config"
+    good = config.read_text()
+    config.write_text("[broken")
+    assert [await trees.state(repository) for _ in range(LATE_TIMES)] == [None] * LATE_TIMES
+    config.write_text(good)
+    assert await trees.state(repository) is None
+    seconds = REST_SECONDS
+    assert await trees.state(repository) is not None

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, cast
 
 from mama_bot.config import QueueSettings
 from mama_bot.metrics import Metrics
@@ -34,6 +35,7 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator.in_turn import InTurn
 from mama_bot.orchestrator.standing import Standing
+from mama_bot.protocols import TurnStore
 from mama_bot.store import Store, open_store, sqlite_url
 from tests.agents.conftest import SystemClock
 
@@ -82,7 +84,14 @@ class Asking:
 
 
 @asynccontextmanager
-async def asking(directory: Path, *, retries: int = 2, judge: Verdicts | None = None) -> AsyncIterator[Asking]:
+async def asking(
+    directory: Path,
+    *,
+    retries: int = 2,
+    judge: Verdicts | None = None,
+    shown: Callable[[], Awaitable[None]] | None = None,
+    fails: str = "",
+) -> AsyncIterator[Asking]:
     judge, metrics, clock = judge or Verdicts(), Metrics(), SystemClock()
     async with open_store(sqlite_url(directory / "store"), life="one", clock=clock, queue=QueueSettings()) as store:
         message = InboundMessage(id=MessageId("m"), key=KEY, author=TURN.asker, text="확인", received_at=NOW)
@@ -91,6 +100,8 @@ async def asking(directory: Path, *, retries: int = 2, judge: Verdicts | None = 
         await store.turns.begin_attempt(TURN, 0, SessionId("s"))
 
         async def report(draft: Draft, judgement: Judgement) -> Attempt:
+            if shown is not None:
+                await shown()
             return Attempt(draft=draft, judgement=judgement, at=NOW)
 
         in_turn = InTurn(
@@ -99,7 +110,7 @@ async def asking(directory: Path, *, retries: int = 2, judge: Verdicts | None = 
             session_id=SessionId("s"),
             retries=retries,
             chain=judge,
-            turns=store.turns,
+            turns=cast("TurnStore", Failing(store.turns, fails)),
             report=report,
             metrics=metrics,
         )
@@ -171,6 +182,55 @@ async def test_a_judgement_that_comes_after_the_end_changes_nothing(tmp_path: Pa
         go_on.set()
         assert await late == ""
         assert not await it.attempts()
+
+
+async def test_a_draft_that_is_shown_when_the_end_comes_is_not_stored_under_the_final_ones_number(
+    tmp_path: Path,
+) -> None:
+    showing, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> None:
+        showing.set()
+        await go_on.wait()
+
+    async with asking(tmp_path, shown=slow) as it, asyncio.TaskGroup() as tasks:
+        late = tasks.create_task(it.in_turn.at_stop(stopping("훌륭합니다!", RUN)))
+        await showing.wait()
+        assert (await it.in_turn.end()).next_attempt == 0
+        go_on.set()
+        assert await late == ""
+        assert not await it.attempts()
+
+
+@dataclass
+class Failing:
+    """The store, with one method that fails."""
+
+    turns: TurnStore
+    name: str
+
+    def __getattr__(self, name: str) -> Any:
+        return self.fails if name == self.name else getattr(self.turns, name)
+
+    async def fails(self, *_: object) -> None:
+        raise OSError("The disk is full.")
+
+
+async def test_a_rejection_that_the_agent_was_not_told_is_not_judged_again(tmp_path: Path) -> None:
+    async with asking(tmp_path, fails="begin_attempt") as it:
+        assert await it.in_turn.at_stop(stopping("훌륭합니다!", RUN)) == ""
+        standing = await it.in_turn.end()
+        assert it.in_turn.unanswered("훌륭합니다!", ToolRecord(runs=(RUN,))) == standing.attempts[-1]
+        assert it.in_turn.unanswered("훌륭합니다!", ToolRecord()) is None
+        assert it.in_turn.unanswered("3건 통과", ToolRecord(runs=(RUN,))) is None
+        assert len(await it.attempts()) == 1
+
+
+async def test_a_rejection_that_the_agent_was_told_is_judged_again_when_nothing_changed(tmp_path: Path) -> None:
+    async with asking(tmp_path) as it:
+        assert await it.in_turn.at_stop(stopping("훌륭합니다!", RUN))
+        await it.in_turn.end()
+        assert it.in_turn.unanswered("훌륭합니다!", ToolRecord(runs=(RUN,))) is None
 
 
 async def test_a_subagent_is_judged_as_one_agent_to_another_and_nothing_is_stored(tmp_path: Path) -> None:

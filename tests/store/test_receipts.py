@@ -67,7 +67,10 @@ async def test_a_receipt_holds_the_deciding_calls_of_many() -> None:
     receipt = receipt_of(TURN, replace(claimed, draft=replace(claimed.draft, record=ToolRecord(runs=many + RUNS))))
     assert receipt is not None
     assert len(receipt.runs) == 40
-    assert "call-2" in {run.run_id for run in receipt.runs}
+    kept = {run.run_id for run in receipt.runs}
+    assert "call-2" in kept
+    assert {"other-199", "other-170"} <= kept  # what was run last says how the work stands
+    assert "other-0" not in kept
 
 
 @pytest.mark.parametrize("reference", ["2", "#9", "0", "", "nobody", "9" * 30, "１", "\x00", "\ud800"])

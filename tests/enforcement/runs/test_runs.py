@@ -10,6 +10,7 @@ import pytest
 
 from mama_bot.config import RunCommands
 from mama_bot.enforcement.runs import RunReader, commands_of
+from mama_bot.enforcement.runs.junit import MAX_BYTES, read_junit
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import CallReading, RunEnd, RunKind, ToolRun
 
@@ -233,6 +234,23 @@ JUNIT = (
     '<testcase name="a"/><testcase name="b"><failure message="x">no</failure></testcase>'
     '<testcase name="c"><skipped/></testcase></testsuite></testsuites>'
 )
+
+
+@pytest.mark.parametrize("make", ["fifo", "link", "directory", "large"])
+def test_a_junit_file_that_is_none_is_neither_read_nor_waited_for(tmp_path: Path, make: str) -> None:
+    file, written = tmp_path / "report.xml", b'<testsuite><testcase name="a"/></testsuite>'
+    (tmp_path / "other.xml").write_bytes(written)
+    match make:
+        case "fifo":
+            os.mkfifo(file)
+        case "link":
+            file.symlink_to(tmp_path / "other.xml")
+        case "directory":
+            file.mkdir()
+        case _:
+            file.write_bytes(written + b" " * MAX_BYTES)
+    assert read_junit(file, since=0.0, until=None) is None
+    assert read_junit(tmp_path / "other.xml", since=0.0, until=None) is not None
 
 
 @pytest.mark.parametrize(
