@@ -117,7 +117,7 @@ _ESLINT = Known(
     words(
         "-c --config --no-config-lookup --no-eslintrc --ext --max-warnings --quiet -f --format --ignore-pattern "
         "--no-ignore --rule --no-inline-config --report-unused-disable-directives --color --no-color --version "
-        "--no-error-on-unmatched-pattern --print-config --no-warn-ignored --cache=false --no-cache"
+        "--no-error-on-unmatched-pattern --print-config --no-warn-ignored --no-cache"
     )
 )
 _JEST = Known(

@@ -65,53 +65,6 @@ SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
     "nox": NONE,
 }
 GOALS = words("test verify compile test-compile validate checkstyle:check spotbugs:check pmd:check")
-GIT_GLOBAL = words("-C --no-pager -P --no-optional-locks --literal-pathspecs --version")
-GIT_FORBIDDEN = words("--output --ext-diff --textconv --open-files-in-pager --upload-pack --exec")
-GIT_READING = words(
-    "diff log show status blame annotate ls-files ls-tree grep rev-parse rev-list describe shortlog cat-file "
-    "merge-base name-rev diff-tree diff-index diff-files show-ref for-each-ref check-ignore check-attr "
-    "count-objects whatchanged version range-diff cherry"
-)
-
-
-MOST_COMMON = 2  # characters of an option of one letter
-
-
-def is_one_of(option: str, forbidden: frozenset[str]) -> bool:
-    """Whether an option is forbidden: by its name, the beginning of it, or a letter among others (-ni, -o/tmp/x)."""
-    if option in forbidden:
-        return True
-    if option.startswith("--"):
-        return len(option) > MOST_COMMON and any(one.startswith(option) for one in forbidden)
-    if not option.startswith("-") or len(option) <= MOST_COMMON:
-        return False
-    return any(len(one) == MOST_COMMON and one[0] == "-" and one[1] in option[1:] for one in forbidden)
-
-
-def _none_named(given: Sequence[str]) -> bool:
-    changing = words(
-        "-d -D -m -M -c -C -f -u -a -s --delete --move --copy --force --set-upstream-to --unset-upstream "
-        "--edit-description --annotate --sign --create-reflog"
-    )
-    named = [word for word in given if not word.startswith("-")]
-    listing = "--list" in given or "-l" in given or not named or "--contains" in given or "--merged" in given
-    return listing and not any(is_one_of(word.partition("=")[0], changing) for word in given)
-
-
-def _branches(given: Sequence[str]) -> bool:
-    return _none_named([word for word in given if word not in ("-a", "-r", "-v", "-vv", "--all", "--show-current")])
-
-
-GIT_LISTING: Mapping[str, Callable[[Sequence[str]], bool]] = {
-    "branch": _branches,
-    "tag": _none_named,
-    "stash": lambda given: list(given[:1]) in (["list"], ["show"]),
-    "reflog": lambda given: not given or given[0] == "show",
-    "remote": lambda given: list(given) in ([], ["-v"], ["--verbose"]) or list(given[:1]) == ["get-url"],
-    "worktree": lambda given: list(given[:1]) == ["list"],
-    "config": lambda given: bool(given) and given[0] in ("--get", "--get-all", "--list", "-l", "get", "list"),
-    "submodule": lambda given: list(given[:1]) == ["status"],
-}
 
 
 def _skip(argv: Sequence[str], at: int, values: frozenset[str], alone: frozenset[str]) -> int | None:

@@ -3,17 +3,13 @@
 from collections.abc import Callable, Sequence
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.read_only_git import git_refusal
 from mama_bot.enforcement.read_only_options import OPTIONS, SHOWN, words
 from mama_bot.enforcement.read_only_programs import (
-    GIT_FORBIDDEN,
-    GIT_GLOBAL,
-    GIT_LISTING,
-    GIT_READING,
     GOALS,
     MODULES,
     NEEDED,
     SCRIPT_RUNNERS,
-    is_one_of,
 )
 
 # Programs that only read: their files may lie anywhere.
@@ -74,32 +70,7 @@ def is_check(name: str) -> bool:
 
 _NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_:.")
 # Options whose next word is their value and no target.
-_TAKING = words("--tests -T -pl --projects --max-workers --console --warning-mode -O")
-
-
-def _git(argv: Sequence[str]) -> str:
-    at = 1
-    while at < len(argv) and argv[at].startswith("-"):
-        if argv[at].partition("=")[0] not in GIT_GLOBAL:
-            return f"git {argv[at][:SHOWN]} is not understood"
-        at += 2 if argv[at] == "-C" else 1
-    if at >= len(argv):
-        return ""
-    name, words = argv[at], argv[at + 1 :]
-    for word in words:
-        if word == "--":
-            break
-        option = word.partition("=")[0]
-        if option.startswith("--") and option != "--text" and is_one_of(option, GIT_FORBIDDEN):
-            return f"git {name} {word[:SHOWN]} may write or run something"
-        if word.startswith("-O") or (name == "grep" and is_one_of(word, frozenset({"-O"}))):
-            return f"git {name} {word[:SHOWN]} may run something"
-    if name in GIT_READING:
-        return ""
-    listing = GIT_LISTING.get(name)
-    if listing is None:
-        return f"git {name[:SHOWN]} is not known to change nothing"
-    return "" if listing(words) else f"git {name} may only list here"
+_TAKING = words("--tests -T -pl --projects --max-workers --console --warning-mode")
 
 
 def _find(argv: Sequence[str]) -> str:
@@ -203,7 +174,11 @@ def _targets(name: str, argv: Sequence[str]) -> list[str]:
     lead = SCRIPT_RUNNERS[name]
     if not lead:
         return named
-    return named[1:2] if named[:1] and named[0] in lead else named[:1]
+    if named[:1] and named[0] in lead:
+        return named[1:2]
+    # Without `run` the word may be a command of the program itself: npm ci, bun build.
+    own = name in ("npm", "bun") or named[:1] == ["ci"]
+    return [] if own and named[:1] != ["test"] else named[:1]
 
 
 def _coverage(argv: Sequence[str]) -> str:
@@ -232,7 +207,7 @@ def _date(argv: Sequence[str]) -> str:
 
 
 SPECIAL: dict[str, Callable[[Sequence[str]], str]] = {
-    "git": _git,
+    "git": git_refusal,
     "find": _find,
     "sed": _sed,
     **dict.fromkeys(("awk", "gawk", "mawk"), _awk),

@@ -72,6 +72,10 @@ echo ${x} "$HOME" {a,b}; grep "foo$" a.py
 PYTHONPATH=$PWD/src python3 -m pytest
 cd src && python3 -m pytest && cd ..
 grep -c '한글 확인' a.py | tee /tmp/notes-of-the-reviewer.txt
+git log --since='2 days ago' --author=x -p -10 --format='%h %s' && git diff -U10 --no-color --word-diff a..b -- --output
+git branch --list 'feature/*' --format='%(refname)'; git tag -l; git ls-files --others --exclude-standard
+git grep -n -i -A3 foo; git stash show -p; git reflog; git config --get user.name
+npm run ci; pnpm typecheck; bun test
 date +%F; uniq -c a.txt
 coverage run --branch -m pytest -q && coverage report -m --skip-covered
 """
@@ -273,6 +277,7 @@ nox --session=release
 make upload-all
 make check-migrate
 make test deploy
+make -O deploy test
 gradle :app:test :app:publish
 npm --prefix=/tmp/evil test
 npm --prefix /tmp/evil test
@@ -297,6 +302,18 @@ pytest --ignore=/tmp/x
 python -m unittest -s/tmp
 /tmp/venv/bin/pytest
 git --git-dir=/tmp/x status
+git log --output pwn
+git show --textconv HEAD
+git cat-file --filters HEAD:a.py
+git grep -nO'rm x' foo
+git tag --create-reflog x
+git tag -f v1 --merged
+git branch -lm a b
+git reflog expire --all
+git reflog delete HEAD@{0}
+npm ci
+npm version
+bun build
 awk '{print>"out"}' a
 awk '{print "a;b" > "out"}' a
 awk '{printf("x") > "out"}' a
