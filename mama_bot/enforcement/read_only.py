@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.read_only_options import OPTIONS, READERS, SHOWN
+from mama_bot.enforcement.read_only_known import SHOWN
+from mama_bot.enforcement.read_only_options import OPTIONS, READERS
 from mama_bot.enforcement.read_only_programs import (
     ANY_ARGUMENTS,
     ASSIGNABLE,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.read_only_options import SHOWN, Known, words
+from mama_bot.enforcement.read_only_known import SHOWN, Known, words
 
 _GLOBAL = words("-C --no-pager -P --no-optional-locks --literal-pathspecs --version")
 _READING = words(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.read_only_options import words
+from mama_bot.enforcement.read_only_known import words
 
 # Where programs lie; a program anywhere else is a file of the workspace.
 PLACES = compiled(

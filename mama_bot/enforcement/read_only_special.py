@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.read_only_git import git_refusal
-from mama_bot.enforcement.read_only_options import OPTIONS, SHOWN, words
+from mama_bot.enforcement.read_only_known import SHOWN, words
+from mama_bot.enforcement.read_only_options import OPTIONS
 from mama_bot.enforcement.read_only_programs import (
     GOALS,
     MODULES,
