@@ -113,9 +113,10 @@ class ReadOnlyCommands:
         if "$" in value or (ASSIGNABLE.fullmatch(name) is None and not (alone and name.islower())):
             return f"it sets {name[:SHOWN]}"
         if name == "PYTHONPATH":
+            here = f"{EXPANDS}PWD"
             for place in value.split(":"):
-                inner = place.removeprefix(f"{EXPANDS}PWD").lstrip("/") if place.startswith(f"{EXPANDS}PWD") else place
-                if not (is_fixed(inner) and not inner.startswith("~") and where.holds(inner or ".")):
+                inner = "." if place == here else place.removeprefix(f"{here}/")
+                if not is_fixed(inner) or inner.startswith("~") or not where.holds(inner or "."):
                     return f"PYTHONPATH {place[:SHOWN]} is not known to lie in the workspace"
         return ""
 

@@ -217,6 +217,14 @@ GOFLAGS=-toolexec=/tmp/x go test ./...
 env PYTEST_ADDOPTS=--basetemp=src pytest
 export PYTEST_ADDOPTS=x
 PYTHONPATH=/tmp pytest
+PYTHONPATH=src:/tmp pytest
+PYTHONPATH=$PWD/../x pytest
+PYTHONPATH=$PWDX pytest
+echo ${x:- # }; rm x
+pytest -qc /tmp/a.ini
+tsc --noEmit FALSE
+jest -tu
+python3 -mpytest --basetemp=x
 PYTHONPATH=$HOME pytest
 pytest -q -o cache_dir=src
 pytest --override-ini=addopts=--basetemp=src
