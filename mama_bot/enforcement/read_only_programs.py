@@ -3,12 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.enforcement.language.patterns import compiled
-
-
-def words(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
-
+from mama_bot.enforcement.read_only_known import words
 
 # Where programs lie; a program anywhere else is a file of the workspace.
 PLACES = compiled(
@@ -18,103 +13,42 @@ PLACES = compiled(
 )
 # Variables that change how a check runs, not what runs.
 ASSIGNABLE = compiled(
-    r"PYTHON(?:PATH|WARNINGS|UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|ASYNCIODEBUG)|PYTEST_\w+|CI|TZ|TERM|COLUMNS|"
-    r"LANG|LC_\w+|NODE_ENV|FORCE_COLOR|NO_COLOR|CLICOLOR\w*|RUST_(?:BACKTRACE|LOG)|CARGO_TERM_COLOR|GOFLAGS|"
+    r"PYTHON(?:PATH|WARNINGS|UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|ASYNCIODEBUG)|CI|TZ|TERM|COLUMNS|"
+    r"LANG|LC_\w+|NODE_ENV|FORCE_COLOR|NO_COLOR|CLICOLOR\w*|RUST_(?:BACKTRACE|LOG)|CARGO_TERM_COLOR|"
     r"DJANGO_SETTINGS_MODULE|DEBUG|TEST_\w+|HYPOTHESIS_\w+",
     ignore_case=False,
 )
 # They change nothing whatever their arguments are.
 ANY_ARGUMENTS = words(
-    "ls cat head tail wc grep egrep fgrep zgrep cut tr nl cmp comm diff file stat du df pwd cd pushd popd echo printf "
+    "ls cat head tail wc grep egrep fgrep zgrep cut tr nl cmp comm diff file stat du df pwd cd pushd popd echo "
+    "printf "
     "true false test [ [[ : which type basename dirname realpath readlink id whoami uname od hexdump strings md5sum "
     "sha1sum sha256sum sha512sum cksum column paste fold expand seq sleep jq tac rev exit return break continue set "
-    "unset shopt ulimit printenv nproc wait"
+    "shopt ulimit printenv nproc"
 )
-READERS = words("rg ag ack sort tree date yq")
-CHECKERS = words(
-    "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap karma playwright rspec phpunit pest ctest bats "
-    "mypy pyright basedpyright pyre pytype ty flake8 pylint pycodestyle pydocstyle bandit vulture radon yamllint "
-    "shellcheck hadolint actionlint lint-imports eslint stylelint tsc markdownlint rubocop phpstan psalm checkstyle "
-    "black isort autopep8 yapf prettier gofmt goimports staticcheck rustfmt clang-format clang-tidy ktlint swiftlint "
-    "detekt doctest compileall standard xo"
-)
+# Words with which they would write, set a variable, or evaluate what looks like a number.
+ENDING = {
+    "file": ("-C", "--compile"),
+    "printf": ("-v",),
+    "test": ("-v",),
+    "[": ("-v",),
+    "[[": ("-v",),
+}
+# Among them, those whose arguments may come from a file.
+FROM_ANYWHERE = ANY_ARGUMENTS - words("file printf test [ [[ cd pushd popd set shopt ulimit exit return break continue")
 MODULES = words(
-    "pytest unittest nose2 tox nox mypy pyright flake8 pylint pycodestyle pydocstyle bandit vulture radon yamllint "
-    "black isort ruff doctest coverage compileall json.tool"
+    "pytest unittest tox nox mypy pyright flake8 pylint pycodestyle pydocstyle bandit vulture yamllint black "
+    "isort ruff "
+    "doctest coverage json.tool"
 )
-# Words that make a checker change files; those under "*" in any of them.
-FORBIDDEN_WORDS: Mapping[str, frozenset[str]] = {
-    "*": words(
-        "--fix --fix-only --unsafe-fixes --write --update --update-snapshots --updateSnapshot --snapshot-update "
-        "--in-place --inplace --apply --apply-unsafe --autofix --auto-correct --auto-correct-all --autocorrect "
-        "--autocorrect-all --output --output-file --junitxml --junit-xml --install-types --add-noqa --init "
-        "--force-regen --inline-snapshot --outDir --outFile --report-log --generate-baseline --basetemp --html "
-        "--json-report-file --pastebin --fix-errors --export-fixes -fix -fix-errors -export-fixes --output-log "
-        "--output-junit --init-script --build-file"
-    ),
-    "jest": words("-u"),
-    "vitest": words("-u"),
-    "npm": words("-u"),
-    "yarn": words("-u"),
-    "pnpm": words("-u"),
-    "eslint": words("-o"),
-    "prettier": words("-w"),
-    "gofmt": words("-w"),
-    "goimports": words("-w"),
-    "rubocop": words("-a -A -x"),
-    "autopep8": words("-i"),
-    "yapf": words("-i"),
-    "clang-format": words("-i"),
-    "sort": words("-o --output --compress-program"),
-    "tree": words("-o"),
-    "date": words("-s --set"),
-    "yq": words("-i --inplace -s --split-exp --split-exp-file"),
-    "tsc": words("false --build -b --declarationDir"),
-    "ctest": words("-O"),
-    "gradle": words("-b -c -I -p --project-dir"),
-    "gradlew": words("-b -c -I -p --project-dir"),
-    "mvn": words("-f --file"),
-    "mvnw": words("-f --file"),
-    "rg": words("--pre"),
-    "ag": words("--pager"),
-    "ack": words("--pager"),
-    "go": words(
-        "-o -w -c -vettool -toolexec -exec -overlay -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile"
-    ),
-    "make": words("-C -f --file --makefile --eval"),
-    "cmake": words("--install"),
-}
-# Formatters that only look when they are told to.
-NEEDED_WORDS: Mapping[str, frozenset[str]] = {
-    "black": words("--check --diff"),
-    "isort": words("--check --check-only --diff -c"),
-    "autopep8": words("--diff"),
-    "yapf": words("--diff -d"),
-    "prettier": words("--check -c --list-different -l"),
-    "gofmt": words("-l -d"),
-    "goimports": words("-l -d"),
-    "rustfmt": words("--check"),
-    "clang-format": words("--dry-run -n"),
-    "tsc": words("--noEmit --version"),
-}
-MOST_COMMON = 2  # characters of an option of one letter
-NONE: frozenset[str] = frozenset()
-SUBCOMMANDS: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "ruff": {"check": NONE, "format": words("--check --diff"), "rule": NONE, "version": NONE},
-    "cargo": {
-        **dict.fromkeys(("test", "check", "build", "clippy", "nextest", "tree", "metadata", "bench"), NONE),
-        "fmt": words("--check"),
-    },
-    "go": dict.fromkeys(("test", "vet", "build", "list", "version"), NONE),
-    "golangci-lint": {"run": NONE},
-    "biome": dict.fromkeys(("check", "lint", "ci"), NONE),
-    "dotnet": {"test": NONE, "build": NONE, "format": words("--verify-no-changes")},
-    "mvn": dict.fromkeys(("test", "verify", "compile", "test-compile"), NONE),
-    "pip": dict.fromkeys(("list", "show", "freeze", "check"), NONE),
-    "swift": dict.fromkeys(("test", "build"), NONE),
-    "mix": {"test": NONE, "compile": NONE, "format": words("--check-formatted")},
+# Subcommands that only look with one of these words.
+NEEDED: Mapping[tuple[str, str], frozenset[str]] = {
+    ("ruff", "format"): words("--check --diff"),
+    ("cargo", "fmt"): words("--check"),
+    ("dotnet", "format"): words("--verify-no-changes"),
 }
 # Programs that run what a project has named; the words that may stand before the name.
+NONE: frozenset[str] = frozenset()
 SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
     "npm": words("run run-script"),
     "yarn": words("run"),
@@ -125,52 +59,12 @@ SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
     "rake": NONE,
     "gradle": NONE,
     "gradlew": NONE,
+    "mvn": NONE,
     "mvnw": NONE,
+    "tox": words("run r run-parallel p"),
+    "nox": NONE,
 }
-GIT_GLOBAL = words("-C --no-pager -P --git-dir --work-tree --no-optional-locks --literal-pathspecs --version")
-GIT_FORBIDDEN = words("--output --ext-diff --textconv --open-files-in-pager --upload-pack --exec")
-GIT_READING = words(
-    "diff log show status blame annotate ls-files ls-tree grep rev-parse rev-list describe shortlog cat-file "
-    "merge-base name-rev diff-tree diff-index diff-files show-ref for-each-ref check-ignore check-attr "
-    "count-objects whatchanged version range-diff cherry"
-)
-
-
-def is_one_of(option: str, forbidden: frozenset[str]) -> bool:
-    """Whether an option is forbidden: by its name, the beginning of it, or a letter among others (-ni, -o/tmp/x)."""
-    if option in forbidden:
-        return True
-    if option.startswith("--"):
-        return len(option) > MOST_COMMON and any(one.startswith(option) for one in forbidden)
-    if not option.startswith("-") or len(option) <= MOST_COMMON:
-        return False
-    return any(len(one) == MOST_COMMON and one[0] == "-" and one[1] in option[1:] for one in forbidden)
-
-
-def _none_named(given: Sequence[str]) -> bool:
-    changing = words(
-        "-d -D -m -M -c -C -f -u -a -s --delete --move --copy --force --set-upstream-to --unset-upstream "
-        "--edit-description --annotate --sign --create-reflog"
-    )
-    named = [word for word in given if not word.startswith("-")]
-    listing = "--list" in given or "-l" in given or not named or "--contains" in given or "--merged" in given
-    return listing and not any(is_one_of(word.partition("=")[0], changing) for word in given)
-
-
-def _branches(given: Sequence[str]) -> bool:
-    return _none_named([word for word in given if word not in ("-a", "-r", "-v", "-vv", "--all", "--show-current")])
-
-
-GIT_LISTING: Mapping[str, Callable[[Sequence[str]], bool]] = {
-    "branch": _branches,
-    "tag": _none_named,
-    "stash": lambda given: list(given[:1]) in (["list"], ["show"]),
-    "reflog": lambda given: not given or given[0] == "show",
-    "remote": lambda given: list(given) in ([], ["-v"], ["--verbose"]) or list(given[:1]) == ["get-url"],
-    "worktree": lambda given: list(given[:1]) == ["list"],
-    "config": lambda given: bool(given) and given[0] in ("--get", "--get-all", "--list", "-l", "get", "list"),
-    "submodule": lambda given: list(given[:1]) == ["status"],
-}
+GOALS = words("test verify compile test-compile validate checkstyle:check spotbugs:check pmd:check")
 
 
 def _skip(argv: Sequence[str], at: int, values: frozenset[str], alone: frozenset[str]) -> int | None:
@@ -184,15 +78,6 @@ def _skip(argv: Sequence[str], at: int, values: frozenset[str], alone: frozenset
         else:
             return None
     return at
-
-
-def _env(argv: Sequence[str]) -> Sequence[str] | None:
-    at = 1
-    while at < len(argv) and "=" in argv[at] and not argv[at].startswith("-"):
-        if ASSIGNABLE.fullmatch(argv[at].partition("=")[0]) is None:
-            return None
-        at += 1
-    return None if at < len(argv) and argv[at].startswith("-") else argv[at:]
 
 
 def _timeout(argv: Sequence[str]) -> Sequence[str] | None:
@@ -228,11 +113,10 @@ def _xargs(argv: Sequence[str]) -> Sequence[str] | None:
         return None
     inner = argv[at:]
     # What is read becomes arguments that nobody looked at: only for programs that are safe with any.
-    return inner if not inner or inner[0] in ANY_ARGUMENTS else None
+    return inner if not inner or inner[0] in FROM_ANYWHERE else None
 
 
 WRAPPERS: Mapping[str, Callable[[Sequence[str]], Sequence[str] | None]] = {
-    "env": _env,
     "timeout": _timeout,
     "gtimeout": _timeout,
     "nice": _plain("-n", ""),
@@ -243,7 +127,7 @@ WRAPPERS: Mapping[str, Callable[[Sequence[str]], Sequence[str] | None]] = {
     "npx": _plain("", "--no-install --no --yes -y"),
     "bunx": _plain("", ""),
     "uvx": _plain("", ""),
-    "uv": _run("--with --extra --group --python -p --package --project --directory"),
+    "uv": _run("--extra --group --package"),
     "poetry": _run(""),
     "pipenv": _run(""),
     "pdm": _run(""),

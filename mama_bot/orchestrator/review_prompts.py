@@ -4,25 +4,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.model import Counts, Delegation, InboundMessage, Review, ReviewStatus, ToolRecord, ToolRun, Turn, WorkDiff
+from mama_bot.orchestrator.commands_shown import COMMAND_CHARACTERS, said_left_out
 
 WORDS_CHARACTERS = 20_000
 DIFF_CHARACTERS = 40_000
 RECORD_CHARACTERS = 12_000
-COMMAND_CHARACTERS = 300
 MOST_CALLS = 200
 MOST_NAMES = 100
 _FILE_TOOLS = frozenset(("write", "edit", "multiedit", "notebookedit"))
-
-# Words in a command that are said and not run: what is echoed, comments, messages of commits, other quoted prose.
-_ECHOED = compiled(r"\b(echo|printf)\b[^;&|<>\n]*")
-_COMMENT = compiled(r"(^|\s)#[^\n]*")
-_THREE_WORDS = r"\pL{2,}[.,!]? +\pL{2,}[.,!]? +\pL{2,}"
-_PROSE = compiled(rf"\"[^\"\n]*{_THREE_WORDS}[^\"\n]*\"|'[^'\n]*{_THREE_WORDS}[^'\n]*'")
-_GIT = compiled(r"\bgit\b[^;&|\n]*\b(?:commit|tag|merge|notes|stash)\b")
-_MESSAGE = compiled(r"(\s(?:-\w*m|--message)[ =]?)(?:\"[^\"]*\"?|'[^']*'?|\S+)")
 
 _ASSIGNMENT = """\
 You review the work of {worker}. You work for the person, not for {worker}: your task is to find what is wrong.
@@ -200,17 +191,6 @@ def _arguments(run: ToolRun) -> Mapping[str, Any]:
     except ValueError:
         return {}
     return arguments if isinstance(arguments, dict) else {}
-
-
-def said_left_out(command: str) -> str:
-    """The first line of a command without what it only says: echoed words, comments, messages, prose in quotes."""
-    first, *further = command.strip().splitlines() or [""]
-    shown = _MESSAGE.sub(lambda match: f"{match.group(1)}…", first) if _GIT.search(first) is not None else first
-    shown = _PROSE.sub(lambda _: "…", shown)
-    shown = _ECHOED.sub(lambda match: f"{match.group(1)} … ", shown)
-    shown = _COMMENT.sub(lambda match: match.group(1), shown).strip().replace("`", "'")
-    shown = f"{shown[:COMMAND_CHARACTERS]}…" if len(shown) > COMMAND_CHARACTERS else shown
-    return f"{shown} […{len(further)} more lines]" if further else shown
 
 
 def _figures(counts: Counts) -> str:

@@ -29,7 +29,7 @@ python3 -m pytest -q tests/test_a.py 2>&1 | tail -5
 python3 -m unittest
 PYTHONPATH=src CI=1 timeout 60 pytest -x -k 'foo and not bar'
 cd src && uv run pytest -q
-cd /work/x; poetry run mypy .
+cd /work/repository/src; poetry run mypy .
 bash -lc "cd src && npx jest --ci"
 npm test
 npm run lint -- --max-warnings 0
@@ -53,6 +53,31 @@ echo '검사 시작' && python -m pytest
 python --version; which pytest; command -v ruff
 ctest --output-on-failure
 [[ -d src ]] && tree src
+pytest -q -x -vv -k 'a or b' -m "not slow" --tb=short --lf -n 4 --maxfail=1 tests/test_a.py::test_b -p no:cacheprovider
+python3 -m pytest --cov=src --cov-report=term-missing -rA -W error
+ruff check --select E,F --output-format=concise . && ruff format --diff src
+mypy --strict --disallow-any-generics -p mama_bot
+npx jest -t 'adds' --coverage=false; npx vitest run --coverage=false src/a.test.ts
+cargo test -p core --all-targets -- --nocapture && cargo clippy --workspace -- -D warnings
+go test ./... -run TestA -race -count=1 -v
+npm run test:parser; pnpm -r test; yarn lint; npm run unit-test
+make -j4 test; gradle :app:test --tests com.shop.RatesTest; mvn -q test -Dtest=RatesTest
+tox -e py311,lint; nox -s tests
+awk 'NR>=10 && NR<=20' a.py
+awk 'length > 100' a.py
+awk '$3 > 5 || $4 < 2 {print $1}' a.txt
+git show stash@{0} --stat; git log -1 'HEAD@{1}'; git diff main...HEAD -- a.py
+rg 'x{2,3}$' -g '*.{ts,js}'
+echo ${x} "$HOME" {a,b}; grep "foo$" a.py
+PYTHONPATH=$PWD/src python3 -m pytest
+cd src && python3 -m pytest && cd ..
+grep -c '한글 확인' a.py | tee /tmp/notes-of-the-reviewer.txt
+git log --since='2 days ago' --author=x -p -10 --format='%h %s' && git diff -U10 --no-color --word-diff a..b -- --output
+git branch --list 'feature/*' --format='%(refname)'; git tag -l; git ls-files --others --exclude-standard
+git grep -n -i -A3 foo; git stash show -p; git reflog; git config --get user.name
+npm run ci; pnpm typecheck; bun test
+date +%F; uniq -c a.txt
+coverage run --branch -m pytest -q && coverage report -m --skip-covered
 """
 
 CHANGING = r"""
@@ -187,6 +212,123 @@ uv run rm x
 uv add x
 if true; then rm x; fi
 echo "x
+PYTEST_ADDOPTS=--basetemp=src python3 -m pytest -q
+GOFLAGS=-toolexec=/tmp/x go test ./...
+env PYTEST_ADDOPTS=--basetemp=src pytest
+export PYTEST_ADDOPTS=x
+PYTHONPATH=/tmp pytest
+PYTHONPATH=src:/tmp pytest
+PYTHONPATH=$PWD/../x pytest
+PYTHONPATH=$PWDX pytest
+echo ${x:- # }; rm x
+pytest -qc /tmp/a.ini
+tsc --noEmit FALSE
+jest -tu
+python3 -mpytest --basetemp=x
+PYTHONPATH=$HOME pytest
+pytest -q -o cache_dir=src
+pytest --override-ini=addopts=--basetemp=src
+pytest -c /tmp/a.ini
+pytest -p evil
+pytest -pevil
+pytest @arguments
+pytest --cov-report=xml:a.py
+pytest --cov-report html
+find . -name b.py -{delete,print}
+find . -d${x}elete
+git diff --ou${x}tput=pwn HEAD
+git diff "--ou${x}tput=pwn" HEAD
+ruff check --fi${x}x .
+ruff check --fi"$x"x .
+find . $'-delete'
+x=../ws/pwn; echo a | tee /tmp/$x
+echo a | tee /tmp/rev/{ws/pwn,zz}
+echo a > /tmp/{a,b}
+x='$'; echo ${x@P}
+for PATH in bin; do ls; done
+((x))
+printf -v PATH x; ls
+python3 -m json.tool j.json a.py
+pytest --log-file=a.py
+pytest --debug=a.py
+ruff check -o a.py .
+ruff check --config 'fix=true'
+ruff check --cache-dir=pwn .
+ruff --config fix=true check .
+pip list --log a.py
+mypy --cache-dir=pwn .
+jest --json --outputFile=a.py
+bandit -r . -o a.py
+rspec -o a.py
+rspec -r /tmp/evil.rb
+phpunit --log-junit a.py
+psalm --alter
+ktlint -F
+swiftlint autocorrect
+ava -u
+playwright test -u
+playwright install
+rubocop --auto-gen-config
+isort --check --overwrite-in-place .
+tsc --noEmit --generateTrace pwn
+coverage run --data-file=a.py -m pytest
+rg --hostname-bin touch x
+file -C -m a.py
+mvn test deploy
+mvn verify deploy:deploy
+mvn test exec:exec
+tox -e deploy
+tox -e py311,deploy
+tox -edeploy
+nox -s release
+nox --session=release
+make upload-all
+make check-migrate
+make test deploy
+make -O deploy test
+gradle :app:test :app:publish
+npm --prefix=/tmp/evil test
+npm --prefix /tmp/evil test
+npm test --script-shell=/tmp/x
+uv run --with evil pytest
+uv run --directory /tmp/evil pytest
+cd /tmp && make test
+cd .. && make test
+cd src; cd ../..; pytest
+cd $X; pytest
+(cd src) && cd .. && pytest
+cd src | ls && cd .. && pytest
+cd src || cd .. && pytest
+bash -c "cd src" && cd .. && pytest
+cd && pytest
+make --directory=/tmp test
+make --dir=/tmp test
+pytest /tmp/t_test.py
+pytest ../other
+pytest -q src/../../other
+pytest --ignore=/tmp/x
+python -m unittest -s/tmp
+/tmp/venv/bin/pytest
+git --git-dir=/tmp/x status
+git log --output pwn
+git show --textconv HEAD
+git cat-file --filters HEAD:a.py
+git grep -nO'rm x' foo
+git tag --create-reflog x
+git tag -f v1 --merged
+git branch -lm a b
+git reflog expire --all
+git reflog delete HEAD@{0}
+npm ci
+npm version
+bun build
+awk '{print>"out"}' a
+awk '{print "a;b" > "out"}' a
+awk '{printf("x") > "out"}' a
+awk '{print | "sh"}' a
+awk 'BEGIN{"date" | getline x}'
+awk '{getline x < "file"}' a
+awk -f a.awk
 """
 
 
