@@ -33,12 +33,12 @@ def _problems(check: WorkspaceCheck) -> Iterator[tuple[KeyPath, str]]:
     if not check.name.strip() or not check.name.isprintable():
         yield ("name",), "expected a name on one line."
     yield from _problems_of_argv(check.argv)
-    if _leaves(check.directory):
+    if leaves(check.directory):
         yield ("directory",), f"{check.directory!r} leads out of the workspace. Name a directory inside it."
     for number, path in enumerate(check.from_base):
         if not path.strip("./"):
             yield ("from_base", str(number)), f"{path!r} names no file. Name files, directories or patterns in it."
-        elif _leaves(path):
+        elif leaves(path):
             yield ("from_base", str(number)), f"{path!r} leads out of the workspace. Name what is inside it."
     yield from _problems_of_environment(check.environment)
 
@@ -59,5 +59,6 @@ def _problems_of_environment(environment: Mapping[str, str]) -> Iterator[tuple[K
             yield ("environment", name), "the service itself sets this. Remove it."
 
 
-def _leaves(path: str) -> bool:
+def leaves(path: str) -> bool:
+    """Whether a path in a workspace may lead out of it, or is none."""
     return not path or path.startswith(("/", "~")) or "\0" in path or ".." in PurePosixPath(path).parts
