@@ -8,7 +8,8 @@ from tests.test_config import load, refusal
 
 
 def test_expressions_and_files_of_a_workspace_are_taken(tmp_path: Path) -> None:
-    text = "enforcement:\n  claim_check:\n    commands: {tests: ['\\./ci/check\\.sh', '검사 ?실행']}\n    junit_xml: [build/junit.xml, ./a.xml]\n"
+    commands = "commands: {tests: ['\\./ci/check\\.sh', '검사 ?실행']}"
+    text = f"enforcement:\n  claim_check:\n    {commands}\n    junit_xml: [build/junit.xml, ./a.xml]\n"
     claims = load(tmp_path, text).enforcement.claim_check
     assert claims.commands.tests == (r"\./ci/check\.sh", "검사 ?실행")
     assert claims.junit_xml == ("build/junit.xml", "./a.xml")

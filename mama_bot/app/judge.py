@@ -2,15 +2,26 @@
 
 import asyncio
 import json
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
 
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
@@ -63,8 +74,38 @@ class Role(StrEnum):
     REVIEWER = "reviewer"
 
 
+def _default_for_null(value: object, default: object) -> object:
+    return default if value is None else value
+
+
+def _no_truth(value: object) -> object:
+    """`true` is no exit status and no moment, which pydantic would take for 1."""
+    if isinstance(value, bool):
+        raise ValueError("expected a number, not true or false")  # noqa: TRY004 - pydantic wants a ValueError
+    return value
+
+
+def _place(value: object) -> object:
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError("expected a path without NUL characters")
+    return "" if value is None else value
+
+
+Moment = Annotated[
+    float,
+    BeforeValidator(_no_truth),
+    BeforeValidator(lambda value: _default_for_null(value, 0.0)),
+    Field(ge=0, le=LONGEST_SECONDS),
+]
+Status = Annotated[int, BeforeValidator(_no_truth)]
+Place = Annotated[str, BeforeValidator(_place)]
+
+
 class Run(BaseModel):
-    """One tool call of the record, as a person or an agent's log writes it down; further keys are the writer's own."""
+    """One tool call of the record, as a person or an agent's log writes it down; further keys are the writer's own.
+
+    null stands for a value that is not told.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -74,16 +115,16 @@ class Run(BaseModel):
     )
     ok: bool | None = None
     is_error: bool | None = None
-    exit_status: int | None = Field(default=None, validation_alias=AliasChoices("exit_status", "exit", "exit_code"))
+    exit_status: Status | None = Field(default=None, validation_alias=AliasChoices("exit_status", "exit", "exit_code"))
     output: Any = Field(
         default=None, validation_alias=AliasChoices("output", "result", "tool_response", "content", "output_tail")
     )
     files: tuple[str, ...] | None = None
-    at: float = Field(default=0.0, ge=0, le=LONGEST_SECONDS, validation_alias=AliasChoices("at", "started"))
-    seconds: float = Field(default=0.0, ge=0, le=LONGEST_SECONDS)
-    background: bool = False
-    cwd: str = Field(default="", validation_alias=AliasChoices("cwd", "working_directory"))
-    agent: str = ""
+    at: Moment = Field(default=0.0, validation_alias=AliasChoices("at", "started"))
+    seconds: Moment = 0.0
+    background: Annotated[bool, BeforeValidator(lambda value: value is not None and value)] = False
+    cwd: Place = Field(default="", validation_alias=AliasChoices("cwd", "working_directory"))
+    agent: Place = ""
 
     @property
     def finished(self) -> bool:
@@ -95,15 +136,25 @@ class Run(BaseModel):
 
     @property
     def named_arguments(self) -> Mapping[str, Any]:
-        """The arguments by name; a bare text is a command, or arguments that were written down as JSON."""
+        """The arguments by name; a bare text is a command, or arguments that were written down as JSON.
+
+        A command as a list of words is the command line that it stands for.
+        """
         given = self.arguments
+        if isinstance(given, list):
+            given = {"command": given}
         if isinstance(given, str):
             try:
                 read = json.loads(given)
             except ValueError:
                 read = None
             given = read if isinstance(read, dict) else {"command": given}
-        return given if isinstance(given, dict) else {}
+        if not isinstance(given, dict):
+            return {}
+        command = given.get("command")
+        if isinstance(command, list) and all(isinstance(word, str) for word in command):
+            return {**given, "command": shlex.join(command)}
+        return given
 
     @property
     def failed(self) -> bool:
