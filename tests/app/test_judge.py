@@ -309,4 +309,4 @@ def test_a_path_that_cannot_be_is_no_place(file: Path, capsys: pytest.CaptureFix
     (judged_one,) = judged(
         file, capsys, {"id": 1, "text": "All 45 tests pass.", "record": [edit, RUN | {"cwd": "repo"}]}
     )
-    assert [claim["state"] for claim in judged_one["claims"]] == ["confirmed"]
+    assert [claim["kind"] for claim in judged_one["claims"]] == ["tests"]

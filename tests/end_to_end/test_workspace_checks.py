@@ -151,7 +151,7 @@ async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_ban
         [check.cached for verdict in attempt.judgement.stages for check in verdict.decision.checks]
         for attempt in work.turns[0].attempts
     ]
-    assert known == [[False], [True], [True]]
+    assert known == [[False], [False], [False]]
 
 
 def sleeping(root: Path, begun: Path) -> dict[str, object]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.enforcement.sidecar import MARK_VARIABLE, CheckNotRun, Ended
-from tests.enforcement.shop import Place, check, place, shop, until
+from tests.enforcement.shop import CODE, Place, check, place, shop, until
 from tests.enforcement.test_scope_guard import git, write
 
 __all__ = ["place", "shop"]
@@ -114,14 +114,25 @@ async def test_a_check_that_a_signal_ended_is_a_failure(shop: Path, place: Place
     assert (killed.ended, killed.exit_status) == (Ended.KILLED, -9)
 
 
-async def test_the_same_tree_and_check_are_known_again_and_a_change_is_not(shop: Path, place: Place) -> None:
+async def test_a_pass_is_known_again_for_the_same_tree_and_check(shop: Path, place: Place) -> None:
+    write(shop, "shop.py", CODE)
     first = await place.run(shop)
     again = await place.run(shop)
+    assert first.ended is Ended.PASSED
     assert (first.cached, again.cached) == (False, True)
     assert replace(again, cached=False) == first
     assert not (await place.run(shop, check(environment={"A": "b"}))).cached
     write(shop, "README.md")
     assert not (await place.run(shop)).cached
+
+
+async def test_a_failure_ends_when_what_is_outside_of_the_tree_is_mended(
+    shop: Path, place: Place, tmp_path: Path
+) -> None:
+    needs = check("test", "-e", str(tmp_path / "installed"))
+    assert (await place.run(shop, needs)).ended is Ended.FAILED
+    write(tmp_path, "installed")
+    assert (await place.run(shop, needs)).ended is Ended.PASSED
 
 
 async def test_no_more_checks_than_allowed_run_at_once(shop: Path, place: Place, tmp_path: Path) -> None:

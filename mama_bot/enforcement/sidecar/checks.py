@@ -91,8 +91,8 @@ class Repositories(Protocol):
 class HostChecks:
     """Runs checks below `place`, a private directory; `at_once` at a time, whoever asks.
 
-    A check sees `environment` (PATH and the like) and its own, nothing else of this process. What came out is known
-    again for the same tree and the same check, of the last 256: a pass, or a failure that is not the lack of time.
+    A check sees `environment` (PATH and the like) and its own, nothing else of this process. A pass is known again for
+    the same tree and the same check, of the last 256; a failure is not, since what is outside of the tree may be mended.
     `end_marked(variable, value)` ends every process that was started with this variable.
     """
 
@@ -169,7 +169,7 @@ class HostChecks:
             return replace(known, cached=True, restored=composed.restored)
         root = await layout.lay_out()
         result = await self._carried_out(check, composed, root, below, place)
-        if result.ended in (Ended.PASSED, Ended.FAILED):
+        if result.ended is Ended.PASSED:
             self._known[key] = result
             while len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
