@@ -49,6 +49,19 @@ async def test_what_a_check_leaves_running_ends_with_it(shop: Path, place: Place
     assert place.left == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only what carries the mark is found")
+@pytest.mark.parametrize("ends", ["exit 0", "sleep 300"])
+async def test_what_hides_from_its_mark_and_its_group_ends_too(
+    shop: Path, place: Place, tmp_path: Path, ends: str
+) -> None:
+    noted = tmp_path / "pid"
+    hidden = f"(env -i setsid sh -c 'echo $$ > {noted}.new; mv {noted}.new {noted}; exec sleep 300' &)"
+    script = f"{hidden}; while ! test -e {noted}; do :; done; {ends}"
+    result = await place.run(shop, check("sh", "-c", script, timeout_seconds=20 if ends == "exit 0" else 1))
+    assert result.ended is (Ended.PASSED if ends == "exit 0" else Ended.LATE)
+    assert not Path(f"/proc/{int(noted.read_text())}").exists()
+
+
 async def test_cancelling_leaves_no_process_and_no_directory(shop: Path, place: Place) -> None:
     script = "mkdir closed; touch closed/file; chmod 0 closed; setsid sleep 300 & echo > begun; sleep 300"
     async with asyncio.TaskGroup() as group:
