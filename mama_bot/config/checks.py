@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from mama_bot.config.document import KeyPath
+from mama_bot.config.enforcement_settings import StageSettings
 from mama_bot.config.settings import Settings, WorkspaceCheck
 
 OWN = ("MAMA_BOT_CHECK_MARK", "MAMA_BOT_CHECK_RUN")
@@ -27,6 +28,21 @@ def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
                 )
                 remedy = "Lower this, or raise enforcement.workspace_checks.timeout_seconds"
                 yield (*key, "timeout_seconds"), f"{problem}. {remedy}."
+
+
+def warnings_of(settings: Settings) -> Iterator[str]:
+    """What is allowed and hardly meant, each a sentence."""
+    if not settings.claude.in_turn_retries:
+        return
+    stages = [(name, getattr(settings.enforcement, name)) for name in type(settings.enforcement).model_fields]
+    taking = [(one.timeout_seconds, name) for name, one in stages if isinstance(one, StageSettings) and one.enabled]
+    most, name = max(taking, default=(0.0, ""))
+    if settings.claude.in_turn_seconds < most:
+        yield (
+            f"claude.in_turn_seconds ({settings.claude.in_turn_seconds:g}) is less than "
+            f"enforcement.{name}.timeout_seconds ({most:g}): a judgement in the turn that takes longer is given up and "
+            "made again after it. Raise the one, or lower the other."
+        )
 
 
 def _problems(check: WorkspaceCheck) -> Iterator[tuple[KeyPath, str]]:

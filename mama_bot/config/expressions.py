@@ -6,7 +6,8 @@ import re2
 
 from mama_bot.config.checks import leaves
 from mama_bot.config.document import KeyPath
-from mama_bot.config.settings import EnforcementSettings, Section
+from mama_bot.config.enforcement_settings import EnforcementSettings
+from mama_bot.config.section import Section
 
 
 def problems_of_enforcement(settings: EnforcementSettings) -> Iterator[tuple[KeyPath, str]]:

@@ -77,7 +77,7 @@ def working(first: str, last: str, seen: list[str]) -> ModelScript:
             "@developer shop.py의 테스트가 통과하게 고쳐 주세요",
             "완료했습니다. 모든 테스트가 통과합니다.",
             "`shop.py:2`의 합계를 고쳤습니다. 이제 모든 테스트가 통과합니다.",
-            '서비스가 직접 실행한 검사 "tests"이(가) 실패했습니다',
+            '서비스가 직접 실행한 검사 "tests"가 실패했습니다',
         ),
     ],
 )
