@@ -200,10 +200,10 @@ async def test_what_a_killed_service_left_of_a_check_is_gone_when_it_starts_agai
         async with service_process(file, environment) as service:
             await service.say("Repair it")
             await until(begun.exists)
+            left = {process.pid for process in of_checks(mark_of(file))}
+            assert left
             await service.kill()
         tree = Path(begun.read_text(encoding="utf-8").strip())
-        left = {process.pid for process in of_checks(mark_of(file))}
-        assert left
         assert tree.exists()
         begun.unlink()
         async with service_process(file, environment) as service:
