@@ -175,9 +175,13 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from mama_bot.config import warnings_of
+
     configuration = _read(options)
     names = ", ".join(configuration.personas)
     _say(f"{options.config} and {len(configuration.personas)} personas ({names}) are in order.")
+    for warning in warnings_of(configuration.settings):
+        _say(f"Note: {warning}")
     return 0
 
 

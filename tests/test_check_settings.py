@@ -6,7 +6,9 @@ import pytest
 import yaml
 
 from mama_bot.app import read_configuration
-from mama_bot.config import CheckOf
+from mama_bot.app.doctor import examine
+from mama_bot.cli import run_command
+from mama_bot.config import CheckOf, warnings_of
 from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
 from tests.test_config import load, refusal
@@ -36,7 +38,7 @@ def test_a_check_is_read_with_its_defaults(tmp_path: Path) -> None:
         ("argv: [a]\n      from_base: [./]", 7, "checks.0.from_base.0: './' names no file."),
         ("argv: [a]\n      environment: {A=B: c}", 7, "checks.0.environment.A=B: 'A=B' is no variable"),
         ("argv: [a]\n      environment: {MAMA_BOT_CHECK_RUN: c}", 7, "the service itself sets this. Remove it."),
-        ("argv: [a]\n      timeout_seconds: 1200", 7, "not less than the 1200 that all checks have together"),
+        ("argv: [a]\n      timeout_seconds: 600", 7, "not less than the 600 that all checks have together"),
         ("argv: [a]\n      timeout: 5", 7, "Unknown key 'workspaces.app.checks.0.timeout'. Did you mean 'timeout_sec"),
         ("argv: [a]\n    - name: tests\n      argv: [b]", 7, "checks.1.name: 'tests' is the name of check 0 too."),
         ("argv: [a]\n    - name: ' '\n      argv: [b]", 7, "checks.1.name: expected a name on one line."),
@@ -79,3 +81,34 @@ def test_secrets_that_a_check_is_given_are_redacted(tmp_path: Path) -> None:
     file = write_configuration(tmp_path, workspaces={"app": {"path": "app", "checks": [check]}})
     redact = read_configuration(file, environment={}).redactor()
     assert redact("swordfish testing") == "[redacted] testing"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", None),
+        (
+            "claude: {in_turn_seconds: 60}\n",
+            "claude.in_turn_seconds (60) is less than enforcement.workspace_checks.",
+        ),
+        (
+            "enforcement: {claim_check: {timeout_seconds: 900}}\n",
+            "is less than enforcement.claim_check.timeout_seconds (",
+        ),
+        ("enforcement: {claim_check: {timeout_seconds: 900, enabled: false}}\n", None),
+        ("claude: {in_turn_seconds: 60, in_turn_retries: 0}\n", None),
+    ],
+)
+def test_a_turn_that_waits_less_than_a_stage_takes_is_warned_of(tmp_path: Path, text: str, words: str | None) -> None:
+    said = list(warnings_of(load(tmp_path, text)))
+    assert len(said) == (words is not None)
+    assert words is None or words in said[0]
+
+
+def test_check_and_doctor_tell_the_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_configuration(tmp_path, claude={"in_turn_seconds": 60})
+    assert run_command(["check", "--config", str(file)]) == 0
+    assert "Note: claude.in_turn_seconds (60) is less than" in capsys.readouterr().out
+    (found,) = [one for one in examine(read_configuration(file, environment={})) if one.subject == "settings"]
+    assert found.ok
+    assert "claude.in_turn_seconds (60)" in found.found

@@ -15,7 +15,7 @@ from pathlib import Path
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import owner_of
-from mama_bot.config import AgentSource
+from mama_bot.config import AgentSource, warnings_of
 
 COMMAND_SECONDS = 20
 LEAST_FREE_MEGABYTES = 500
@@ -39,6 +39,7 @@ def examine(configuration: Configuration) -> Sequence[Examination]:
         Examination(
             subject="configuration", ok=True, found=f"settings and {len(configuration.personas)} personas are in order"
         ),
+        *(Examination(subject="settings", ok=True, found=said) for said in warnings_of(configuration.settings)),
         _python(),
         _git(),
         _cli(configuration),

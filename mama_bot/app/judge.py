@@ -2,18 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, ValidationError
+from pydantic import ValidationError
 
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
+from mama_bot.app.judge_input import Message, Role, Run
 from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
 from mama_bot.delegation import read_delegation
 from mama_bot.enforcement import Chain, build_chain
@@ -43,88 +43,14 @@ from mama_bot.model import (
 )
 
 ASKER = Author(id="asker", name="asker")
-WORKER = "worker"
 WORKSPACE = Path("/workspace")
 KEY = ConversationKey(Platform("judge"), "file")
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 SHOWN_CHARACTERS = 160
-LONGEST_SECONDS = 10_000_000.0
 MOST_PATHS = 2_000
 MOST_PARTS = 8
 SEARCHED_CHARACTERS = 4_000
 ABSOLUTE = compiled(r"/(?:[\w.@+-]+/)+[\w.@+-]*")
-RUNNERS = frozenset(("bash", "shell", "run_shell_command", "local_shell", "exec", "execute", "exec_command"))
-
-
-class Role(StrEnum):
-    """As what the agent speaks: it did the work, or it reviews what another did."""
-
-    WORKER = "worker"
-    REVIEWER = "reviewer"
-
-
-class Run(BaseModel):
-    """One tool call of the record, as a person or an agent's log writes it down; further keys are the writer's own."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    tool: str = Field(validation_alias=AliasChoices("tool", "tool_name", "name"))
-    arguments: Any = Field(
-        default=None, validation_alias=AliasChoices("arguments", "input", "tool_input", "command", "args")
-    )
-    ok: bool | None = None
-    is_error: bool | None = None
-    exit_status: int | None = Field(default=None, validation_alias=AliasChoices("exit_status", "exit", "exit_code"))
-    output: Any = Field(
-        default=None, validation_alias=AliasChoices("output", "result", "tool_response", "content", "output_tail")
-    )
-    files: tuple[str, ...] | None = None
-    at: float = Field(default=0.0, ge=0, le=LONGEST_SECONDS, validation_alias=AliasChoices("at", "started"))
-    seconds: float = Field(default=0.0, ge=0, le=LONGEST_SECONDS)
-    background: bool = False
-    cwd: str = Field(default="", validation_alias=AliasChoices("cwd", "working_directory"))
-    agent: str = ""
-
-    @property
-    def finished(self) -> bool:
-        """Whether the call came to an end: its exit status says so, or, in the foreground, what it printed."""
-        if self.exit_status is not None or self.tool.lower() not in RUNNERS:
-            return True
-        told = self.ok is not None or self.is_error is not None or self.files is not None
-        return not self.background and (told or self.output is not None)
-
-    @property
-    def named_arguments(self) -> Mapping[str, Any]:
-        """The arguments by name; a bare text is a command, or arguments that were written down as JSON."""
-        given = self.arguments
-        if isinstance(given, str):
-            try:
-                read = json.loads(given)
-            except ValueError:
-                read = None
-            given = read if isinstance(read, dict) else {"command": given}
-        return given if isinstance(given, dict) else {}
-
-    @property
-    def failed(self) -> bool:
-        """Whether the call failed, as far as anything says so."""
-        if self.ok is not None:
-            return not self.ok
-        return bool(self.is_error) or self.exit_status not in (None, 0)
-
-
-class Message(BaseModel):
-    """One message to judge; further keys are the writer's own."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    id: StrictStr | StrictInt | StrictFloat
-    text: str
-    agent_to_agent: bool = True
-    record: tuple[Run, ...] | None = None
-    delegation: str | None = None
-    agent: str = Field(default=WORKER, min_length=1)
-    role: Role = Role.WORKER
 
 
 class NoRepository:
@@ -241,7 +167,7 @@ def _absolute_paths(runs: Sequence[Run]) -> Iterator[str]:
     for run in runs:
         for key in ("file_path", "path", "notebook_path"):
             named = run.named_arguments.get(key)
-            if isinstance(named, str) and named.startswith("/"):
+            if isinstance(named, str) and named.startswith("/") and "\0" not in named:
                 yield named
     for run in runs:
         command = run.named_arguments.get("command")

@@ -1,41 +1,44 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
 from mama_bot.config.additions import lines_to_add, with_entries
+from mama_bot.config.checks import warnings_of
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
+from mama_bot.config.enforcement_settings import (
+    ClaimCheckSettings,
+    ClaimPolicies,
+    ClaimPolicy,
+    EnforcementSettings,
+    EvidenceStrength,
+    Mode,
+    OnFailure,
+    ResponseValidatorSettings,
+    ReviewGateSettings,
+    RunCommands,
+    ScopeGuardSettings,
+    StageSettings,
+    TodoTrackerSettings,
+    WordSettings,
+    WorkspaceCheckSettings,
+)
 from mama_bot.config.loading import load_settings, sentence_of
+from mama_bot.config.section import Section
 from mama_bot.config.settings import (
     AgentSource,
     CategoryRule,
     CheckOf,
-    ClaimCheckSettings,
-    ClaimPolicies,
-    ClaimPolicy,
     ClaudeSettings,
     ContextSettings,
-    EnforcementSettings,
-    EvidenceStrength,
     LogSettings,
-    Mode,
-    OnFailure,
     PoolSettings,
     QueueSettings,
-    ResponseValidatorSettings,
-    ReviewGateSettings,
     ReviewRequirement,
     ReviewSettings,
     RouterSettings,
-    RunCommands,
-    ScopeGuardSettings,
-    Section,
     Settings,
-    StageSettings,
     StoreSettings,
-    TodoTrackerSettings,
     TurnSettings,
     WebSettings,
-    WordSettings,
     WorkspaceCheck,
-    WorkspaceCheckSettings,
     WorkspaceSettings,
 )
 from mama_bot.config.variables import read_secrets
@@ -83,5 +86,6 @@ __all__ = [
     "read_secrets",
     "read_text",
     "sentence_of",
+    "warnings_of",
     "with_entries",
 ]

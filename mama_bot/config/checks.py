@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from mama_bot.config.document import KeyPath
+from mama_bot.config.enforcement_settings import StageSettings
 from mama_bot.config.settings import Settings, WorkspaceCheck
 
 OWN = ("MAMA_BOT_CHECK_MARK", "MAMA_BOT_CHECK_RUN")
@@ -29,16 +30,31 @@ def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
                 yield (*key, "timeout_seconds"), f"{problem}. {remedy}."
 
 
+def warnings_of(settings: Settings) -> Iterator[str]:
+    """What is allowed and hardly meant, each a sentence."""
+    if not settings.claude.in_turn_retries:
+        return
+    stages = [(name, getattr(settings.enforcement, name)) for name in type(settings.enforcement).model_fields]
+    taking = [(one.timeout_seconds, name) for name, one in stages if isinstance(one, StageSettings) and one.enabled]
+    most, name = max(taking, default=(0.0, ""))
+    if settings.claude.in_turn_seconds < most:
+        yield (
+            f"claude.in_turn_seconds ({settings.claude.in_turn_seconds:g}) is less than "
+            f"enforcement.{name}.timeout_seconds ({most:g}): a judgement in the turn that takes longer is given up and "
+            "made again after it. Raise the one, or lower the other."
+        )
+
+
 def _problems(check: WorkspaceCheck) -> Iterator[tuple[KeyPath, str]]:
     if not check.name.strip() or not check.name.isprintable():
         yield ("name",), "expected a name on one line."
     yield from _problems_of_argv(check.argv)
-    if _leaves(check.directory):
+    if leaves(check.directory):
         yield ("directory",), f"{check.directory!r} leads out of the workspace. Name a directory inside it."
     for number, path in enumerate(check.from_base):
         if not path.strip("./"):
             yield ("from_base", str(number)), f"{path!r} names no file. Name files, directories or patterns in it."
-        elif _leaves(path):
+        elif leaves(path):
             yield ("from_base", str(number)), f"{path!r} leads out of the workspace. Name what is inside it."
     yield from _problems_of_environment(check.environment)
 
@@ -59,5 +75,6 @@ def _problems_of_environment(environment: Mapping[str, str]) -> Iterator[tuple[K
             yield ("environment", name), "the service itself sets this. Remove it."
 
 
-def _leaves(path: str) -> bool:
+def leaves(path: str) -> bool:
+    """Whether a path in a workspace may lead out of it, or is none."""
     return not path or path.startswith(("/", "~")) or "\0" in path or ".." in PurePosixPath(path).parts

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 
 from mama_bot.config.checks import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
+from mama_bot.config.expressions import problems_of_enforcement
 from mama_bot.config.settings import Settings
 from mama_bot.config.variables import Variable, is_section, read_variables, section_of, variable_name
 from mama_bot.errors import ConfigurationError
@@ -50,7 +52,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
     _refuse_secrets(document)
     variables = read_variables(environment, secrets_file)
     settings = _validate(document, variables)
-    for path, problem in problems_of_checks(settings):
+    for path, problem in chain(problems_of_checks(settings), problems_of_enforcement(settings.enforcement)):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
     return _with_absolute_paths(settings, document, variables)
 

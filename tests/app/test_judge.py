@@ -264,3 +264,49 @@ def test_an_empty_record_shows_nothing(file: Path, capsys: pytest.CaptureFixture
     (message,) = judged(file, capsys, turn_of("Pushed to main."))
     assert message["claims"][0]["reason"] == "no_such_run"
     assert message["decision"] == "reject"
+
+
+RUN = {"tool": "Bash", "input": {"command": "pytest -q"}, "output": "45 passed in 1s", "exit": 0, "at": 1, "seconds": 1}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"at": None, "seconds": None, "cwd": None, "agent": None, "background": None},
+        {"input": ["pytest", "-q"]},
+        {"input": {"command": ["bash", "-lc", "cd . && pytest -q"]}},
+        {"input": '["pytest", "-q"]'},
+    ],
+)
+def test_null_is_not_told_and_a_command_may_be_a_list(
+    file: Path, capsys: pytest.CaptureFixture[str], told: dict[str, Any]
+) -> None:
+    (judged_one,) = judged(file, capsys, {"id": 1, "text": "All 45 tests pass.", "record": [RUN | told]})
+    assert [claim["state"] for claim in judged_one["claims"]] == ["confirmed"]
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"exit": True}, "record.0.exit: expected a number, not true or false"),
+        ({"at": False}, "record.0.at: expected a number, not true or false"),
+        ({"cwd": "a\0b"}, "record.0.cwd: expected text without NUL characters"),
+        ({"agent": "dev\0"}, "record.0.agent: expected text without NUL characters"),
+    ],
+)
+def test_what_is_no_value_of_a_record_is_a_sentence(
+    file: Path, capsys: pytest.CaptureFixture[str], told: dict[str, Any], words: str
+) -> None:
+    file.write_text(json.dumps({"id": 1, "text": "x", "record": [RUN | told]}) + "\n", encoding="utf-8")
+    assert run_command(["judge", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert "Traceback" not in said
+
+
+def test_a_path_that_cannot_be_is_no_place(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edit = {"tool": "Edit", "input": {"file_path": "/w\0/repo/x.py"}, "output": "ok", "cwd": "repo"}
+    (judged_one,) = judged(
+        file, capsys, {"id": 1, "text": "All 45 tests pass.", "record": [edit, RUN | {"cwd": "repo"}]}
+    )
+    assert [claim["kind"] for claim in judged_one["claims"]] == ["tests"]

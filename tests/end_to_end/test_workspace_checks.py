@@ -77,7 +77,7 @@ def working(first: str, last: str, seen: list[str]) -> ModelScript:
             "@developer shop.py의 테스트가 통과하게 고쳐 주세요",
             "완료했습니다. 모든 테스트가 통과합니다.",
             "`shop.py:2`의 합계를 고쳤습니다. 이제 모든 테스트가 통과합니다.",
-            '서비스가 직접 실행한 검사 "tests"이(가) 실패했습니다',
+            '서비스가 직접 실행한 검사 "tests"가 실패했습니다',
         ),
     ],
 )
@@ -151,7 +151,7 @@ async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_ban
         [check.cached for verdict in attempt.judgement.stages for check in verdict.decision.checks]
         for attempt in work.turns[0].attempts
     ]
-    assert known == [[False], [True], [True]]
+    assert known == [[False], [False], [False]]
 
 
 def sleeping(root: Path, begun: Path) -> dict[str, object]:
@@ -200,10 +200,10 @@ async def test_what_a_killed_service_left_of_a_check_is_gone_when_it_starts_agai
         async with service_process(file, environment) as service:
             await service.say("Repair it")
             await until(begun.exists)
+            left = {process.pid for process in of_checks(mark_of(file))}
+            assert left
             await service.kill()
         tree = Path(begun.read_text(encoding="utf-8").strip())
-        left = {process.pid for process in of_checks(mark_of(file))}
-        assert left
         assert tree.exists()
         begun.unlink()
         async with service_process(file, environment) as service:

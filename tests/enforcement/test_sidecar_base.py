@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from mama_bot.enforcement.sidecar import Ended
 from mama_bot.enforcement.sidecar.layout import Layout, protected
@@ -174,3 +176,51 @@ def test_whatever_became_of_the_tree_protected_files_are_those_of_the_base(
             }
 
         assert asyncio.run(laid_out()) == expected
+
+
+async def test_a_name_that_means_no_file_is_logged_once(shop: Path, place: Place) -> None:
+    git(shop, "rm", "-q", "--cached", "tests/test_shop.py")
+    (shop / "tests" / "test_shop.py").unlink()
+    write(shop, "tests/.gitattributes", "")
+    names = ["tests/", "**/test_shop.py", "tests/.gitattributes", "test/", "*.cfg", ".gitattributes", "shop.py"]
+    named = check("true", from_base=names)
+    base = await place.changes.tree(shop)
+    with capture_logs() as logs:
+        await place.run(shop, named, base=base)
+        await place.run(shop, named, base=base)
+        await place.run(shop, check("true", from_base=["tests/"]), base=base)
+    said = [entry["from_base"] for entry in logs if entry["event"] == "check_names_no_file"]
+    assert said == [["**/test_shop.py", "test/", "*.cfg", ".gitattributes"]]
+
+
+EXAMPLE = check(
+    *(sys.executable, "-P", "-m", "pytest", "-q", "-c", "pyproject.toml", "-p", "no:cacheprovider"),
+    from_base=["tests/", "**/conftest.py", "pyproject.toml"],
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pytest.ini", "[pytest]\naddopts = --collect-only\n"),
+        (".pytest.ini", "[pytest]\naddopts = --collect-only\n"),
+        ("tox.ini", "[pytest]\naddopts = --collect-only\n"),
+        ("setup.cfg", "[tool:pytest]\naddopts = --collect-only\n"),
+        ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = '--collect-only'\n"),
+        ("pytest.py", "print('1 passed')\n"),
+        ("pytest/__main__.py", "print('1 passed')\n"),
+        ("sitecustomize.py", "import os; os._exit(0)\n"),
+        ("conftest.py", "import os; os._exit(0)\n"),
+        ("tests/conftest.py", "import os; os._exit(0)\n"),
+    ],
+)
+async def test_the_check_of_the_documents_holds_against_added_files(
+    shop: Path, place: Place, name: str, text: str
+) -> None:
+    write(shop, "pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['.']\n")
+    base = await place.changes.tree(shop)
+    write(shop, name, text)
+    assert (await place.run(shop, EXAMPLE, base=base)).ended is Ended.FAILED
+    write(shop, "shop.py", CODE)
+    if not name.endswith(("pytest.py", "__main__.py", "sitecustomize.py")):
+        assert (await place.run(shop, EXAMPLE, base=base)).ended is Ended.PASSED

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.enforcement.sidecar import MARK_VARIABLE, CheckNotRun, Ended
-from tests.enforcement.shop import Place, check, place, shop, until
+from tests.enforcement.shop import CODE, Place, check, place, shop, until
 from tests.enforcement.test_scope_guard import git, write
 
 __all__ = ["place", "shop"]
@@ -47,6 +47,19 @@ async def test_when_the_time_is_up_the_whole_tree_of_processes_ends(shop: Path, 
 async def test_what_a_check_leaves_running_ends_with_it(shop: Path, place: Place) -> None:
     assert (await place.run(shop, check("sh", "-c", "sleep 300 & setsid sleep 300 & exit 0"))).ended is Ended.PASSED
     assert place.left == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only what carries the mark is found")
+@pytest.mark.parametrize("ends", ["exit 0", "sleep 300"])
+async def test_what_hides_from_its_mark_and_its_group_ends_too(
+    shop: Path, place: Place, tmp_path: Path, ends: str
+) -> None:
+    noted = tmp_path / "pid"
+    hidden = f"(env -i setsid sh -c 'echo $$ > {noted}.new; mv {noted}.new {noted}; exec sleep 300' &)"
+    script = f"{hidden}; while ! test -e {noted}; do :; done; {ends}"
+    result = await place.run(shop, check("sh", "-c", script, timeout_seconds=20 if ends == "exit 0" else 1))
+    assert result.ended is (Ended.PASSED if ends == "exit 0" else Ended.LATE)
+    assert not Path(f"/proc/{int(noted.read_text())}").exists()
 
 
 async def test_cancelling_leaves_no_process_and_no_directory(shop: Path, place: Place) -> None:
@@ -114,14 +127,25 @@ async def test_a_check_that_a_signal_ended_is_a_failure(shop: Path, place: Place
     assert (killed.ended, killed.exit_status) == (Ended.KILLED, -9)
 
 
-async def test_the_same_tree_and_check_are_known_again_and_a_change_is_not(shop: Path, place: Place) -> None:
+async def test_a_pass_is_known_again_for_the_same_tree_and_check(shop: Path, place: Place) -> None:
+    write(shop, "shop.py", CODE)
     first = await place.run(shop)
     again = await place.run(shop)
+    assert first.ended is Ended.PASSED
     assert (first.cached, again.cached) == (False, True)
     assert replace(again, cached=False) == first
     assert not (await place.run(shop, check(environment={"A": "b"}))).cached
     write(shop, "README.md")
     assert not (await place.run(shop)).cached
+
+
+async def test_a_failure_ends_when_what_is_outside_of_the_tree_is_mended(
+    shop: Path, place: Place, tmp_path: Path
+) -> None:
+    needs = check("test", "-e", str(tmp_path / "installed"))
+    assert (await place.run(shop, needs)).ended is Ended.FAILED
+    write(tmp_path, "installed")
+    assert (await place.run(shop, needs)).ended is Ended.PASSED
 
 
 async def test_no_more_checks_than_allowed_run_at_once(shop: Path, place: Place, tmp_path: Path) -> None:

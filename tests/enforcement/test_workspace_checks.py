@@ -116,7 +116,7 @@ async def test_a_korean_draft_gets_korean_feedback(shop: Path, place: Place) -> 
     decision = await judged(shop, place, "완료했습니다. 모든 테스트가 통과합니다.", base=base)
     assert isinstance(decision, Block)
     for part in (
-        '검사 "tests"이(가) 실패했습니다',
+        '검사 "tests"가 실패했습니다',
         "종료 코드 1",
         "`tests/test_shop.py`",
         "검사가 아니라 코드를 고친 뒤",

@@ -1,5 +1,6 @@
 """What a record shows of a claim, as one sentence in the language of the draft."""
 
+from mama_bot.enforcement.language.particles import with_particle
 from mama_bot.enforcement.reconciliation.figures import in_words, knows_figures
 from mama_bot.enforcement.reconciliation.timeline import EditAt, RunAt, command_of
 from mama_bot.model import ClaimKind, ClaimReason, Run, RunEnd, ToolRun
@@ -57,10 +58,8 @@ class Speaker:
         thing = THINGS[kind][self._korean]
         name = one_line(named, NAME_CHARACTERS)
         if self._korean:
-            about = f" ({name})" if name else ""
-            return (
-                f"기록에는 전체에 대한 {thing} 실행이 없습니다" if partial else f"기록에 {thing}{about}이(가) 없습니다"
-            )
+            subject = with_particle(f"{thing} ({name})" if name else thing, "이/가")
+            return f"기록에는 전체에 대한 {thing} 실행이 없습니다" if partial else f"기록에 {subject} 없습니다"
         about = f" of {name}" if name and kind is not ClaimKind.RAN else f": {name}" if name else ""
         return f"the record shows {thing} only for a part" if partial else f"the record does not show {thing}{about}"
 
@@ -72,9 +71,9 @@ class Speaker:
     def not_deleted(self, name: str) -> str:
         """A file that nothing removed."""
         name = one_line(name, NAME_CHARACTERS)
-        return (
-            f"기록에는 {name}을(를) 삭제한 호출이 없습니다" if self._korean else f"nothing in the record removed {name}"
-        )
+        if self._korean:
+            return f"기록에는 {with_particle(name, '을/를')} 삭제한 호출이 없습니다"
+        return f"nothing in the record removed {name}"
 
     def write_failed(self, call: ToolRun, name: str) -> str:
         """An attempt to write that failed."""
@@ -153,5 +152,5 @@ def when(call: ToolRun) -> str:
 def one_line(text: str, characters: int) -> str:
     """A text on one bounded line, without what a chat would read as more than text."""
     plain = " ".join(text[: 4 * characters].split())
-    safe = "".join(sign if sign.isprintable() and sign not in "`@" else "?" for sign in plain)
+    safe = "".join(sign if sign.isprintable() and sign != "@" else "?" for sign in plain.replace("`", "'"))
     return safe if len(safe) <= characters else f"{safe[: characters - 1]}…"

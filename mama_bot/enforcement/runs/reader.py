@@ -23,6 +23,7 @@ from mama_bot.enforcement.runs.files import (
 from mama_bot.enforcement.runs.flow import Flow, joined
 from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
 from mama_bot.enforcement.runs.junit import read_junit
+from mama_bot.enforcement.runs.leaving import others_may_leave
 from mama_bot.enforcement.runs.output import Output
 from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
 from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
@@ -124,7 +125,7 @@ class RunReader:
             if not open_ended:
                 flow.solve(status, {})
                 _distrust(found, flow)
-                self._look_at_files(call, found)
+                self._look_at_files(call, flow, found)
         self._decide(flow, found, text, status)
         ran: list[Run] = []
         touched: list[FileTouch] = []
@@ -192,17 +193,25 @@ class RunReader:
                 end, one.target = git_end(one.tool, output)
                 one.summary = None if end is None else Summary(end=end)
 
-    def _look_at_files(self, call: ToolRun, found: list[_Found]) -> None:
-        """A JUnit file written during the call stands above the text, where one run alone can have written it."""
+    def _look_at_files(self, call: ToolRun, flow: Flow, found: list[_Found]) -> None:
+        """A JUnit file written during the call stands above the text, where one run alone can have written it.
+
+        A failure that the text or the exit status tells stands above any file.
+        """
         suites = [one for one in found if one.tool.kind is RunKind.TESTS and not one.step.background]
         if not self._junit_xml or len(suites) != 1:
             return
+        suite, told = suites[0], suites[0].summary
+        failed = (told is not None and told.end is RunEnd.FAILED) or suite.step.ends == {FAILED}
+        names = frozenset(Path(name).name for name in self._junit_xml)
+        tools = frozenset(one.index for one in found if not one.tool.script)
+        if failed or others_may_leave(names, flow.steps, suite.index, tools):
+            return
         since = call.started_at.timestamp() - CLOCK_SLACK
         until = None if call.ended_at is None else call.ended_at.timestamp() + CLOCK_SLACK
-        files = [read_junit(Path(self._workspace, name), since=since, until=until) for name in self._junit_xml]
-        one = summed(summary for summary in files if summary is not None)
-        if one is not None:
-            suites[0].summary = one
+        places = [place for name in self._junit_xml if (place := Path(self._workspace, name)).is_file()]
+        files = [read_junit(place, since=since, until=until) for place in places]
+        suite.summary = summed(summary for summary in files if summary is not None) or told
 
     def _decide(self, flow: Flow, found: list[_Found], text: str, status: int | None) -> None:
         """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""

@@ -17,7 +17,7 @@ from mama_bot.config import CheckOf, WorkspaceCheck
 from mama_bot.enforcement.changes import Trees
 from mama_bot.enforcement.git import GitFailed
 from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.sidecar.layout import Composed, Layout, protected
+from mama_bot.enforcement.sidecar.layout import Composed, Layout, matching, protected
 from mama_bot.enforcement.sidecar.process import Run, run
 from mama_bot.errors import MamaBotError
 from mama_bot.protocols import Clock
@@ -91,8 +91,8 @@ class Repositories(Protocol):
 class HostChecks:
     """Runs checks below `place`, a private directory; `at_once` at a time, whoever asks.
 
-    A check sees `environment` (PATH and the like) and its own, nothing else of this process. What came out is known
-    again for the same tree and the same check, of the last 256: a pass, or a failure that is not the lack of time.
+    A check sees `environment` (PATH and the like) and its own, nothing else of this process. A pass is known again for
+    the same tree and the same check, of the last 256; a failure is not, for what is outside of the tree may be mended.
     `end_marked(variable, value)` ends every process that was started with this variable.
     """
 
@@ -119,6 +119,7 @@ class HostChecks:
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._known: OrderedDict[tuple[str, str], Result] = OrderedDict()
+        self._looked_at: set[tuple[str, str]] = set()
 
     async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
         """The results, in the order of the checks; `base` is the tree that `from_base` is taken from, "" the commit.
@@ -162,18 +163,33 @@ class HostChecks:
         below = await asyncio.to_thread(_below, trees.root, workspace)
         layout = Layout(place=place, objects=trees.objects, seconds=GIT_SECONDS)
         names = protected(check.from_base, below) if check.from_base else None
-        composed = await layout.compose(tree, base=base or trees.committed, names=names)
+        before = base or trees.committed
+        composed = await layout.compose(tree, base=before, names=names)
+        await self._warn(workspace, check, layout, below, (before, tree))
         key = (composed.tree, f"{below}\0{check.model_dump_json()}")
         if known := self._known.get(key):
             self._known.move_to_end(key)
             return replace(known, cached=True, restored=composed.restored)
         root = await layout.lay_out()
         result = await self._carried_out(check, composed, root, below, place)
-        if result.ended in (Ended.PASSED, Ended.FAILED):
+        if result.ended is Ended.PASSED:
             self._known[key] = result
             while len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
         return result
+
+    async def _warn(
+        self, workspace: Path, check: WorkspaceCheck, layout: Layout, below: str, trees: tuple[str, str]
+    ) -> None:
+        """Say, once, which names of `from_base` mean no file at all: whoever wrote them meant one."""
+        key = (str(workspace), check.model_dump_json())
+        if not check.from_base or key in self._looked_at:
+            return
+        self._looked_at.add(key)
+        found = await asyncio.to_thread(matching, check.from_base, below, await layout.paths(*trees))
+        unknown = [name for name in check.from_base if name not in found]
+        if unknown:
+            log.warning("check_names_no_file", check=check.name, from_base=unknown, workspace=str(workspace))
 
     async def _carried_out(
         self, check: WorkspaceCheck, composed: Composed, root: Path, below: str, place: Path

@@ -7,7 +7,7 @@ no hook or filter runs, and its index, its references and its list of work trees
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -27,9 +27,20 @@ def protected(names: Sequence[str], below: str) -> Pattern:
 
     `.gitattributes` are always among them. Raises ConfigurationError for a name that makes no expression.
     """
-    start = glob(below) + "/" if below else ""
-    parts = [start + glob(str(PurePosixPath(name))) + "(?:/.*)?" for name in names]
+    parts = [_expression(name, below) for name in names]
     return compiled(f"(?s)(?:{'|'.join([*parts, ATTRIBUTES])})", ignore_case=False, groups=False)
+
+
+def _expression(name: str, below: str) -> str:
+    start = glob(below) + "/" if below else ""
+    return start + glob(str(PurePosixPath(name))) + "(?:/.*)?"
+
+
+def matching(names: Sequence[str], below: str, paths: Iterable[str]) -> frozenset[str]:
+    """Those of the names that mean at least one of the paths."""
+    means = {name: compiled(f"(?s){_expression(name, below)}", ignore_case=False, groups=False) for name in names}
+    plain = [plain_path(path) for path in paths]
+    return frozenset(name for name, one in means.items() if any(one.fullmatch(path) is not None for path in plain))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +83,11 @@ class Layout:
         await self._git("update-index", "-z", "--index-info", given=b"".join(lines))
         written = (await self._git("write-tree")).decode().strip()
         return Composed(tree=written, restored=tuple(_shown(one[2]) for one in restored))
+
+    async def paths(self, *trees: str) -> frozenset[str]:
+        """The files of some trees, from the root on; "" is a tree without files. Only after `compose`."""
+        listed = [await self._git("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree) for tree in trees if tree]
+        return frozenset(_text(path) for paths in listed for path in paths.split(b"\0") if path)
 
     async def lay_out(self) -> Path:
         """Write the composed tree into the directory; a submodule is an empty directory."""

@@ -5,11 +5,13 @@ import contextlib
 import hashlib
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+SUBREAPER = Path(__file__).with_name("subreaper.py")
 PIECE_BYTES = 64 * 1024
 HEAD_BYTES = 4 * 1024
 TAIL_BYTES = 32 * 1024
@@ -73,9 +75,34 @@ async def run(
 ) -> Run:
     """Run a command without a shell, in a session of its own, with nothing on its standard input.
 
-    However this ends (also by cancellation) its process group is killed and `end_strays` ends what left the group.
-    Raises OSError when it cannot be started.
+    However this ends (also by cancellation) nothing of it lives on: on Linux everything that it started, wherever it
+    hid, stays below a process of ours and is killed with it; elsewhere its process group is. Then `end_strays` ends
+    what can still be known by its environment. Raises OSError when it cannot be started.
     """
+    if sys.platform != "linux":
+        return await _run(argv, directory, environment, seconds, end_strays)
+    told, telling = os.pipe()
+    with os.fdopen(told, "rb") as failure:
+        try:
+            command = (sys.executable, "-I", "-S", str(SUBREAPER), str(telling), *argv)
+            done = await _run(command, directory, environment, seconds, end_strays, keep=telling)
+        finally:
+            os.close(telling)
+        number = failure.read()
+    if number:
+        raise OSError(int(number), os.strerror(int(number)), argv[0])
+    return done
+
+
+async def _run(
+    argv: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str],
+    seconds: float,
+    end_strays: Callable[[], Awaitable[object]],
+    *,
+    keep: int | None = None,
+) -> Run:
     output = Output()
     reading_end, writing_end = os.pipe()
     with os.fdopen(reading_end, "rb", buffering=0) as reading:
@@ -89,6 +116,7 @@ async def run(
                 stdout=writing_end,
                 stderr=writing_end,
                 start_new_session=True,
+                pass_fds=() if keep is None else (keep,),
             )
         finally:
             os.close(writing_end)
@@ -97,20 +125,29 @@ async def run(
             async with asyncio.TaskGroup() as group:
                 reader = group.create_task(_read(reading.fileno(), output))
                 late = await _waited(process, seconds)
-                kill_group(process.pid)
+                await _end(process, gently=keep is not None)
                 await end_strays()
                 strays_ended = True
                 await asyncio.wait({reader}, timeout=DRAIN_SECONDS)
                 reader.cancel()
         finally:
-            kill_group(process.pid)
             if not strays_ended:
+                await _end(process, gently=keep is not None)
                 await end_strays()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(REAP_SECONDS):
                     await process.wait()
     status = None if late else process.returncode
     return Run(exit_status=status, output=output.text, output_sha256=output.sha256)
+
+
+async def _end(process: asyncio.subprocess.Process, *, gently: bool) -> None:
+    """End a command with its group; `gently`: it ends all that is below it itself, if it is given the time."""
+    if gently and process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        await _waited(process, REAP_SECONDS)
+    kill_group(process.pid)
 
 
 async def _waited(process: asyncio.subprocess.Process, seconds: float) -> bool:

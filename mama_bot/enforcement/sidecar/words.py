@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from mama_bot.config import CheckOf
+from mama_bot.enforcement.language.particles import with_particle
 from mama_bot.enforcement.sidecar.checks import Ended, Result
 
 SHOWN_CHECKS = 3
@@ -24,7 +25,8 @@ def reason(failed: Sequence[Result], *, korean: bool) -> str:
     more = len(failed) - 1
     if korean:
         others = f" (외 {more}개)" if more else ""
-        return f"서비스가 직접 실행한 검사 {name(first)}이(가) 실패했습니다: {why(first, korean=True)}{others}."
+        subject = with_particle(name(first), "이/가")
+        return f"서비스가 직접 실행한 검사 {subject} 실패했습니다: {why(first, korean=True)}{others}."
     others = f" ({more} more failed)" if more else ""
     return f"The check {name(first)} that the service itself ran failed: {why(first, korean=False)}{others}."
 
@@ -57,13 +59,13 @@ def why(result: Result, *, korean: bool) -> str:
             return f"종료 코드 {status}" if korean else f"exit status {status}"
         case Ended.KILLED:
             number = -(status or 0)
-            return f"시그널 {number}(으)로 종료" if korean else f"ended by signal {number}"
+            return f"시그널 {with_particle(str(number), '으로/로')} 종료" if korean else f"ended by signal {number}"
         case Ended.LATE:
             seconds = f"{result.check.timeout_seconds:g}"
             return f"{seconds}초 안에 끝나지 않음" if korean else f"not finished within {seconds} seconds"
         case Ended.NO_PROGRAM:
             program = short(result.check.argv[0])
-            return f"{program}을(를) 실행할 수 없음" if korean else f"{program} cannot be executed"
+            return f"{with_particle(program, '을/를')} 실행할 수 없음" if korean else f"{program} cannot be executed"
         case Ended.NO_DIRECTORY:
             where = short(result.check.directory)
             return f"디렉터리 {where} 없음" if korean else f"there is no directory {where} in the tree"
@@ -77,13 +79,15 @@ def name(result: Result) -> str:
 
 
 def _told(result: Result, *, korean: bool) -> str:
-    command = printable(shlex.join(result.check.argv))[:ARGV_CHARACTERS]
+    command = printable(shlex.join(result.check.argv)).replace("`", "'")[:ARGV_CHARACTERS]
     tree = result.tree[:TREE_DIGITS]
     commit = result.check.of is CheckOf.COMMIT
     if korean:
         what = "커밋된 상태" if commit else "커밋하지 않은 파일까지 포함한 현재 파일"
-        said = f"서비스가 직접 실행한 검사 {name(result)}이(가) 실패했습니다: `{command}` ({why(result, korean=True)})."
-        said += f" 깨끗한 작업 트리에서 {what}(트리 {tree})을(를) 검사했습니다." if tree else ""
+        subject = with_particle(name(result), "이/가")
+        said = f"서비스가 직접 실행한 검사 {subject} 실패했습니다: `{command}` ({why(result, korean=True)})."
+        checked = with_particle(f"{what}(트리 {tree})", "을/를")
+        said += f" 깨끗한 작업 트리에서 {checked} 검사했습니다." if tree else ""
     else:
         what = "what is committed" if commit else "the files as they are now, uncommitted ones included"
         said = f"The check {name(result)}, which the service itself ran, failed: "
@@ -112,7 +116,8 @@ def last_lines(output: str) -> str:
 
 def short(path: str) -> str:
     """A path on one line, bounded."""
-    return f"`{printable(path).replace('`', '?')[-80:]}`"
+    shown = printable(path).replace("`", "'")[-80:]
+    return f"`{shown}`"
 
 
 def printable(text: str) -> str:

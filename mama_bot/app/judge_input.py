@@ -1,0 +1,120 @@
+"""What `mama-bot judge` reads: messages with the record of tool calls, as people and agents' logs write them down."""
+
+import json
+import shlex
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, StrictFloat, StrictInt, StrictStr
+
+WORKER = "worker"
+LONGEST_SECONDS = 10_000_000.0
+RUNNERS = frozenset(("bash", "shell", "run_shell_command", "local_shell", "exec", "execute", "exec_command"))
+
+
+class Role(StrEnum):
+    """As what the agent speaks: it did the work, or it reviews what another did."""
+
+    WORKER = "worker"
+    REVIEWER = "reviewer"
+
+
+def _no_truth(value: object) -> object:
+    """`true` is no exit status and no moment, which pydantic would take for 1."""
+    if isinstance(value, bool):
+        raise ValueError("expected a number, not true or false")  # noqa: TRY004 - pydantic wants a ValueError
+    return value
+
+
+def _number(value: object) -> object:
+    return 0.0 if value is None else _no_truth(value)
+
+
+def _without_nul(value: object) -> object:
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError("expected text without NUL characters")
+    return "" if value is None else value
+
+
+Moment = Annotated[float, BeforeValidator(_number), Field(ge=0, le=LONGEST_SECONDS)]
+Status = Annotated[int, BeforeValidator(_no_truth)]
+Switch = Annotated[bool, BeforeValidator(lambda value: value is not None and value)]
+Name = Annotated[str, BeforeValidator(_without_nul)]
+
+
+class Run(BaseModel):
+    """One tool call of the record, as a person or an agent's log writes it down; further keys are the writer's own.
+
+    null stands for a value that is not told.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    tool: str = Field(validation_alias=AliasChoices("tool", "tool_name", "name"))
+    arguments: Any = Field(
+        default=None, validation_alias=AliasChoices("arguments", "input", "tool_input", "command", "args")
+    )
+    ok: bool | None = None
+    is_error: bool | None = None
+    exit_status: Status | None = Field(default=None, validation_alias=AliasChoices("exit_status", "exit", "exit_code"))
+    output: Any = Field(
+        default=None, validation_alias=AliasChoices("output", "result", "tool_response", "content", "output_tail")
+    )
+    files: tuple[str, ...] | None = None
+    at: Moment = Field(default=0.0, validation_alias=AliasChoices("at", "started"))
+    seconds: Moment = 0.0
+    background: Switch = False
+    cwd: Name = Field(default="", validation_alias=AliasChoices("cwd", "working_directory"))
+    agent: Name = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the call came to an end: its exit status says so, or, in the foreground, what it printed."""
+        if self.exit_status is not None or self.tool.lower() not in RUNNERS:
+            return True
+        told = self.ok is not None or self.is_error is not None or self.files is not None
+        return not self.background and (told or self.output is not None)
+
+    @property
+    def named_arguments(self) -> Mapping[str, Any]:
+        """The arguments by name; a bare text is a command, or arguments that were written down as JSON.
+
+        A command as a list of words is the command line that it stands for.
+        """
+        given = self.arguments
+        if isinstance(given, str):
+            try:
+                read = json.loads(given)
+            except ValueError:
+                read = None
+            given = read if isinstance(read, dict | list) else {"command": given}
+        if isinstance(given, list):
+            given = {"command": given}
+        if not isinstance(given, dict):
+            return {}
+        command = given.get("command")
+        if isinstance(command, list) and all(isinstance(word, str) for word in command):
+            return {**given, "command": shlex.join(command)}
+        return given
+
+    @property
+    def failed(self) -> bool:
+        """Whether the call failed, as far as anything says so."""
+        if self.ok is not None:
+            return not self.ok
+        return bool(self.is_error) or self.exit_status not in (None, 0)
+
+
+class Message(BaseModel):
+    """One message to judge; further keys are the writer's own."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    id: StrictStr | StrictInt | StrictFloat
+    text: str
+    agent_to_agent: bool = True
+    record: tuple[Run, ...] | None = None
+    delegation: str | None = None
+    agent: str = Field(default=WORKER, min_length=1)
+    role: Role = Role.WORKER

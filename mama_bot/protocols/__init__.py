@@ -1,0 +1,31 @@
+"""What the core asks of the outside world, and what the outside world may ask of the core."""
+
+from mama_bot.protocols.agents import AgentBackend, AgentSession, AtStop, CallReader, WorkTrees
+from mama_bot.protocols.clock import Clock
+from mama_bot.protocols.gateways import ConversationHistory, Gateway, Inlet, Measurements, Receipts, VerdictReports
+from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, Stage
+from mama_bot.protocols.stores import ContextStore, Inbox, Outbox, ReviewStates, TurnStore
+
+__all__ = [
+    "AgentBackend",
+    "AgentSession",
+    "AtStop",
+    "CallReader",
+    "Clock",
+    "ContextStore",
+    "ConversationHistory",
+    "Gateway",
+    "Inbox",
+    "Inlet",
+    "Judge",
+    "LeasedSession",
+    "Measurements",
+    "Outbox",
+    "Receipts",
+    "ReviewStates",
+    "SessionPool",
+    "Stage",
+    "TurnStore",
+    "VerdictReports",
+    "WorkTrees",
+]

@@ -1,0 +1,93 @@
+"""What the core asks of agents, and of whoever reads what they did."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from mama_bot.model import (
+    AgentEvent,
+    AgentPersona,
+    CallReading,
+    ConversationKey,
+    Prompt,
+    SessionId,
+    Stopping,
+    ToolRun,
+    WorkTreeState,
+)
+
+AtStop = Callable[[Stopping], Awaitable[str]]
+"""Asked when an agent is about to stop: what it is told before it goes on, or "": it may stop.
+
+It is an optimisation, never a guard: a backend need not ask, and a question that fails lets the agent stop.
+"""
+
+
+class AgentSession(Protocol):
+    """One live agent holding one conversation; one `ask` at a time."""
+
+    @property
+    def session_id(self) -> SessionId:
+        """What `AgentBackend.open` accepts as `resume`."""
+        ...
+
+    @property
+    def usable(self) -> bool:
+        """Whether `ask` may be called; false for good once the process is gone or its stream is broken."""
+        ...
+
+    def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
+        """Ask and report what happens; the last event is TurnEnded, or AgentError is raised.
+
+        Where `at_stop` has something to say, the agent goes on in the same turn; only its last text is in TurnEnded.
+        """
+        ...
+
+    async def interrupt(self) -> None:
+        """Stop the running `ask`, which then raises AgentInterrupted; does nothing when none runs."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close input, terminate, kill; every wait has a deadline; never raises."""
+        ...
+
+
+class AgentBackend(Protocol):
+    """One kind of agent."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def open(
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        resume: bool,
+    ) -> AgentSession:
+        """Start an agent for a conversation under the given session id, new or resumed.
+
+        Raises AgentUnavailable, AgentCrashed, AgentTimedOut, or SessionLost when it cannot be resumed.
+        """
+        ...
+
+
+class CallReader(Protocol):
+    """Reads what a finished tool call did."""
+
+    def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
+        """What the call ran and wrote; `arguments` and `output` are whole, which the call keeps only in part."""
+        ...
+
+
+class WorkTrees(Protocol):
+    """Knows how a work tree stands."""
+
+    async def state(self, directory: Path) -> WorkTreeState | None:
+        """The commit, and whether more is in the work tree; None without a repository, and where nobody can tell.
+
+        Never raises, never waits long.
+        """
+        ...

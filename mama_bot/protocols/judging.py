@@ -1,0 +1,61 @@
+"""What the core asks of the chain and its stages, and of the pool that drives agents."""
+
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Protocol
+
+from mama_bot.model import (
+    AgentPersona,
+    ConversationKey,
+    Decision,
+    Draft,
+    Judgement,
+    SessionId,
+    Turn,
+)
+from mama_bot.protocols.agents import AgentSession
+
+
+class Stage(Protocol):
+    """One check in the enforcement chain: it judges, and never posts, retries or calls the next stage."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+        """Decide about a draft."""
+        ...
+
+
+class LeasedSession(Protocol):
+    """The right to use a session for one turn; `fresh` when it remembers nothing of the conversation."""
+
+    @property
+    def session(self) -> AgentSession: ...
+
+    @property
+    def fresh(self) -> bool: ...
+
+
+class SessionPool(Protocol):
+    """Where sessions come from."""
+
+    def lease(
+        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session: SessionId | None
+    ) -> AbstractAsyncContextManager[LeasedSession]:
+        """Lease the session of this persona in this conversation: warm, resumed by id, or new.
+
+        Raises PoolExhausted, AgentUnavailable, AgentCrashed or AgentTimedOut on entry.
+        """
+        ...
+
+
+class Judge(Protocol):
+    """The enforcement chain, as the orchestrator sees it."""
+
+    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0) -> Judgement:
+        """Decide about a draft: cleared, sent back or withheld.
+
+        `rejections` counts the drafts of this persona that were rejected in a row in this exchange before this one.
+        """
+        ...

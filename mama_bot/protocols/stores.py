@@ -1,0 +1,170 @@
+"""What the core keeps durably."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from mama_bot.model import (
+    Attempt,
+    Checklist,
+    ContextEntry,
+    ConversationKey,
+    Exchange,
+    InboundMessage,
+    MessageId,
+    Notice,
+    OutboxEntry,
+    Post,
+    PostId,
+    Receipt,
+    Reminders,
+    Review,
+    ReviewMove,
+    SessionId,
+    Turn,
+    TurnState,
+)
+
+
+class Inbox(Protocol):
+    """Where messages wait, durably."""
+
+    async def accept(self, message: InboundMessage) -> bool:
+        """Store a message and queue its exchange, in one transaction; False: it was already there.
+
+        Raises QueueFull or StoreUnavailable: nothing was stored.
+        """
+        ...
+
+
+class TurnStore(Protocol):
+    """The durable state of exchanges: each method is one transaction, and safe to repeat after a crash."""
+
+    async def load(self, message_id: MessageId) -> Exchange:
+        """A message with all its turns."""
+        ...
+
+    async def add_turns(self, turns: Sequence[Turn]) -> None:
+        """Add turns as PENDING; those that are already there (same id) are left alone."""
+        ...
+
+    async def set_baseline(self, turn: Turn) -> None:
+        """Keep what a turn carries besides its attempts: baseline and checklist at its beginning, `undrafted`."""
+        ...
+
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
+        """Note that the agent is about to be asked, in which session; the turn becomes RUNNING."""
+        ...
+
+    async def add_attempt(self, attempt: Attempt) -> None:
+        """Keep a draft that was sent back, with its judgement; it never enters the shared context."""
+        ...
+
+    async def finish(
+        self,
+        turn: Turn,
+        state: TurnState,
+        *,
+        attempt: Attempt | None = None,
+        posts: Sequence[Post] = (),
+        turns: Sequence[Turn] = (),
+        reminders: Sequence[str] = (),
+        checklist: Checklist | None = None,
+        reviews: Sequence[ReviewMove] = (),
+    ) -> None:
+        """End a turn: its last attempt, its posts into the outbox, the replies among them into the shared context,
+        further turns, reminders for the persona's next prompt, how far it is with its task, and steps of reviews
+        (one that is not legal is left out and logged: that review is then not approved).
+
+        Refuses a Reply whose judgement is not Cleared or is of another text (raises ValueError).
+        """
+        ...
+
+    async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
+        """The session in which a persona last worked in a conversation."""
+        ...
+
+    async def forget_session(self, key: ConversationKey, persona: str) -> None:
+        """The next turn of this persona starts a new session."""
+        ...
+
+    async def take_reminders(self, turn: Turn) -> Reminders:
+        """The reminders for this persona in this conversation, bound to this turn: the same answer on a repeat.
+
+        Those that were left before a person spoke in the conversation are dropped.
+        """
+        ...
+
+    async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
+        """How far the persona is with the task of a turn, in this exchange.
+
+        For a turn that `goes_on` with what was asked before: with its latest task that has open items.
+        """
+        ...
+
+    async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
+        """Mark the exchanges of a conversation that are not done as stopped, and queue a line for each.
+
+        Returns them as they were, oldest first.
+        """
+        ...
+
+    async def stop_exchange(self, message_id: MessageId) -> None:
+        """Mark an exchange as stopped: its unfinished turns become STOPPED."""
+        ...
+
+
+class ContextStore(Protocol):
+    """The shared context of each conversation: only what people said and what passed enforcement."""
+
+    async def window(
+        self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
+    ) -> Sequence[ContextEntry]:
+        """The newest entries that fit the budget, oldest first; an entry that alone exceeds it is cut in the middle.
+
+        With `before`, that message and later ones of people are left out.
+        """
+        ...
+
+
+class ReviewStates(Protocol):
+    """Where reviews stand; each method is one transaction, and safe to repeat after a crash."""
+
+    async def review(self, session_id: str) -> Review | None:
+        """The review of a session; None: none was asked for."""
+        ...
+
+    async def latest(self, limit: int) -> Sequence[Review]:
+        """The reviews that were changed last, newest first."""
+        ...
+
+    async def move(self, move: ReviewMove) -> Review:
+        """Take a step: pending -> in_review -> approved or rejected; each of these -> pending when the worker asks
+        (again). A step that was taken already changes nothing.
+
+        Raises ReviewRefused: the step is not legal from there, or not this agent's, or it would be one's own work.
+        """
+        ...
+
+
+class Outbox(Protocol):
+    """What waits to be posted, durably and in order."""
+
+    async def add(self, post: Notice) -> None:
+        """Queue a line of the service itself, outside any turn."""
+        ...
+
+    async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
+        """What a conversation still has to be sent, oldest first."""
+        ...
+
+    async def conversations_with_pending(self) -> Sequence[ConversationKey]:
+        """Where something waits (after a restart)."""
+        ...
+
+    async def mark_posted(self, receipt: Receipt) -> None:
+        """The platform has it."""
+        ...
+
+    async def mark_failed(self, post_id: PostId, reason: str) -> None:
+        """It is given up, with the reason; it is not pending any more."""
+        ...
