@@ -8,6 +8,7 @@ from typing import assert_never
 import structlog
 
 from mama_bot.config import EnforcementSettings, Mode, OnFailure, StageSettings
+from mama_bot.enforcement.language.particles import with_particle
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.model import (
     Allow,
@@ -197,7 +198,7 @@ def failed(link: ChainLink, failure: str, *, korean: bool) -> Decision:
         case OnFailure.NEEDS_REVIEW:
             name = link.stage.name
             banner = (
-                f"⚠️ 검토 필요: 검사 {name}을(를) 실행하지 못했습니다."
+                f"⚠️ 검토 필요: 검사 {with_particle(name, '을/를')} 실행하지 못했습니다."
                 if korean
                 else f"⚠️ Needs review: the check {name} could not be carried out."
             )

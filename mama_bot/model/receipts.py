@@ -15,13 +15,15 @@ MAX_COMMAND_CHARACTERS = 1_000
 def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
     """The receipt of a cleared draft; None when it claims nothing, nothing was checked and nothing was run.
 
+    Of an agent that does not report its calls there is always one, which says just that.
+
     It holds the tool calls that decided its claims, and the last of those that ran a check besides, 40 at
     most.
     """
     claims, checks = claims_of(attempt.judgement), checks_of(attempt.judgement)
     record = attempt.draft.record
     runs = _deciding(claims, (*record.runs, *turn.told))
-    if not (claims or checks or runs):
+    if not (claims or checks or runs) and record.complete:
         return None
     return ClaimReceipt(
         turn_id=turn.id,

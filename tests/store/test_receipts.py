@@ -61,6 +61,13 @@ async def test_a_reply_that_claims_nothing_has_no_receipt() -> None:
     assert receipt_of(TURN, attempt(TURN, 0, "Which of the two do you mean?")) is None
 
 
+async def test_the_receipt_of_an_agent_that_does_not_report_its_calls_says_so() -> None:
+    plain = attempt(TURN, 0, "All 45 tests pass.")
+    receipt = receipt_of(TURN, replace(plain, draft=replace(plain.draft, record=ToolRecord(complete=False))))
+    assert receipt is not None
+    assert not receipt.recorded
+
+
 async def test_a_receipt_holds_the_deciding_calls_of_many() -> None:
     claimed = claiming(TURN)
     many = tuple(replace(RUNS[1], id=f"other-{number}") for number in range(200))
