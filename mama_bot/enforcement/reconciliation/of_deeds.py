@@ -33,6 +33,12 @@ BY_HAND = {
 }
 END_OF = {True: RunEnd.FAILED, False: RunEnd.PASSED}
 ARRIVED = compiled(r"\b[0-9a-f]{7,40}\.\.\.?[0-9a-f]{7,40} +\S+ -> \S+|\[new branch\]", groups=False)
+QUIET = compiled(r" (?:-\w*q\w*|--quiet)\b", groups=False)
+COMPLAINS = compiled(
+    r"nothing (?:added )?to commit|no changes added|(?m:^(?:fatal|error|hint): )|rejected|CONFLICT|[Pp]ermission denied"
+    r"|hook (?:declined|failed)|(?:exit|rc|status)[ =:]*[1-9]",
+    groups=False,
+)
 HEXADECIMAL = compiled(r"[0-9a-f]{7,40}")
 BRANCHES = frozenset(
     ("main", "master", "develop", "dev", "staging", "production", "prod", "release", "test", "testing", "qa", "canary")
@@ -56,7 +62,9 @@ class DeedsCheck:
         if claim.fails:
             failed = [one for one in own if one.run.end is not RunEnd.PASSED]
             return self.answers.confirmed(claim, (failed or own)[-1])
-        done = [one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one)) and not one.run.dry]
+        done = [
+            one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one) or _quiet(one)) and not one.run.dry
+        ]
         if done:
             named = [name for one in claim.subjects if (name := plain_name(one).lower())]
             right = [one for one in done if not named or self._is_about(one, named)]
@@ -96,7 +104,21 @@ class DeedsCheck:
                 name in text for text in later for name in identifiers
             )
         places = [name for name in named if name in BRANCHES or "/" in name]
-        return not places or any(name in shown for name in places) or not _tells_place(one, places)
+        return not places or any(_occurs(name, shown) for name in places) or not _tells_place(one, places)
+
+
+def _occurs(place: str, shown: str) -> bool:
+    """Whether a branch is named: "origin/main" is `git push origin main`."""
+    remote, _, branch = place.partition("/")
+    return place in shown or (bool(branch) and f"{remote} {branch}" in shown)
+
+
+def _quiet(one: RunAt) -> bool:
+    """Whether git, told to be quiet and followed by other commands, had nothing to complain of: it does, aloud."""
+    if one.run.end is not RunEnd.MASKED or QUIET.search(one.run.command) is None:
+        return False
+    output = output_of(one.call)
+    return one.call.output_size <= len(output) and COMPLAINS.search(output) is None
 
 
 def _arrived(one: RunAt) -> bool:

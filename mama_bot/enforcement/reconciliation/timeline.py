@@ -7,21 +7,28 @@ from functools import cached_property
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.figures import knows_figures
-from mama_bot.enforcement.reconciliation.places import belongs, is_below, is_code, is_scratch, joined
+from mama_bot.enforcement.reconciliation.places import (
+    SETTINGS,
+    belongs,
+    is_below,
+    is_code,
+    is_scratch,
+    joined,
+    same_file,
+)
+from mama_bot.enforcement.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
+from mama_bot.enforcement.reconciliation.trips import WORDS as TRIP_WORDS
 from mama_bot.enforcement.written import RUNNERS, WRITERS
 from mama_bot.model import FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
 UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
 FORMATTERS = frozenset((RunKind.FORMAT, RunKind.LINT))
-UNCHANGED = (
-    "left unchanged",
-    "unchanged)",
-    "All checks passed",
-    "no changes",
-    "0 fixed",
-    "All matched files use Prettier",
-)
+CHECKS = frozenset((RunKind.FORMAT, RunKind.LINT, RunKind.TYPES))
+MAIN_BRANCHES = frozenset(("main", "master", "develop", "trunk"))
+LINTERS = ("ruff", "eslint", "biome", "flake8", "stylelint")
+UNCHANGED = ("left unchanged", "no changes", "0 fixed", "All matched files use Prettier", "No fixes applied")
+WRITTEN_BY_PRETTIER = compiled(r"(?m:^(\S+) \d+(?:\.\d+)?m?s( \(unchanged\))?$)")
 SUCCEEDED = compiled(
     r"\bbuilt in\b|\bBUILD SUCCESS|\b[Bb]uild (?:succeeded|complete|successful)|\b[Ss]uccessfully\b"
     r"|Compiled successfully|\bBuilt target\b|\bFinished\b|All checks passed|[Aa]ll tests passed|no issues found"
@@ -38,9 +45,15 @@ WENT_WRONG = compiled(
 )
 BACKGROUND_READERS = frozenset(("bashoutput", "taskoutput", "read"))
 LOOKS = compiled(r"\b(?:cat|tail|head|jq|grep|rg|sed|awk|less|python3?|node)\b", groups=False)
+BRINGS = compiled(r"\bgit (?:-\S+ )*(?:pull|merge|rebase)\b", groups=False)
+BROUGHT = compiled(r"(?m:^ (\S+) +\| +(?:\d+|Bin))")
+CONFLICTS = compiled(r"CONFLICT|Automatic merge failed|could not apply|--continue\b", groups=False)
+PUTS_ELSE = compiled(r"\b(?:stash|reset|revert|cherry-pick|apply|am|restore|checkout [^;&|]*--)\b", groups=False)
+TEST_FILE = compiled(
+    r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|[^/]*_test\.\w+|[^/]*Tests?\.\w+)$", groups=False
+)
 NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
-Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +130,51 @@ class Timeline:
         )
 
     def _only_lands(self, edit: EditAt) -> bool:
-        """Whether a merge only brings home the branch that was made and worked on here."""
-        if not any(run.kind is RunKind.MERGE for run in edit.call.ran):
+        """Whether a merge, pull or rebase brings no code that is new here: what was worked on here comes home by it, or
+        git, which lists what it brings, lists none.
+        """
+        command = self.command(edit.call)
+        if BRINGS.search(command) is None or PUTS_ELSE.search(command) is not None:
             return False
-        words = self.command(edit.call).split()
-        return any(branch in words for branch in self._branches)
+        if any(run.kind is RunKind.FORMAT and not run.dry for run in edit.call.ran):
+            return False
+        words = command.split()
+        if any(branch in words for branch in self._branches):
+            return True
+        if any(words_of_git[0] in SWITCHES for words_of_git in gits(command)):
+            return False
+        output = output_of(edit.call)
+        if CONFLICTS.search(f"{command}\n{output}") is not None:
+            return False
+        return not any(is_code(match.group(1)) for match in BROUGHT.finditer(output))
 
     @cached_property
     def _branches(self) -> frozenset[str]:
-        """The branches that were made in this turn."""
-        made = (match.group(1) for _, command in self.commands for match in NEW_BRANCH.finditer(command))
-        return frozenset(made)
+        """The branches that were made or worked on in this turn."""
+        made = {match.group(1) for _, command in self.commands for match in NEW_BRANCH.finditer(command)}
+        for call, command in self.commands:
+            if "git" in command:
+                made.update(branches_of(command, output_of(call)))
+        return frozenset(made - MAIN_BRANCHES)
+
+    @cached_property
+    def trips(self) -> tuple[Trip, ...]:
+        """What was put aside and taken back, or changed and restored."""
+        if not any(any(word in command for word in TRIP_WORDS) for _, command in self.commands):
+            return ()
+        edits: dict[str, list[tuple[Moment, str]]] = {}
+        for edit in self.edits:
+            if edit.own:
+                edits.setdefault(edit.call.id, []).append((edit.at, edit.path))
+        return trips(
+            [
+                Step(
+                    self.command(call) if call.tool.lower() in RUNNERS else "", output_of(call), edits.get(call.id, ())
+                )
+                for call in self.own_calls
+                if call.id in edits or call.tool.lower() in RUNNERS
+            ]
+        )
 
     def edit_after(self, run: RunAt) -> EditAt | None:
         """The last edit that makes a run stale; None for a fresh one. A formatter changes no type and no finding."""
@@ -136,7 +183,9 @@ class Timeline:
                 return None
             if run.run.kind in UNFORMATTED and edit.formats:
                 continue
-            if not edit.path or belongs(edit.path, run.place):
+            if any(trip.spares(edit.at, edit.path, run.at) for trip in self.trips):
+                continue
+            if not edit.path or (belongs(edit.path, run.place) and concerns(edit, run)):
                 return edit
         return None
 
@@ -229,11 +278,37 @@ def shows_success(run: Run, call: ToolRun) -> bool:
     return signs.search(output) is not None and WENT_WRONG.search(output) is None
 
 
+def concerns(edit: EditAt, run: RunAt) -> bool:
+    """Whether an edit in the project of a run may change what the run says."""
+    kind, selected = run.run.kind, run.run.selected
+    if kind in FORMATTERS and edit.fate is FileFate.DELETED:
+        return False  # what is gone has no findings
+    chosen = [one for one in selected if not one.startswith("-")]
+    if not chosen or len(chosen) != len(selected) or any("$" in one or "*" in one for one in chosen):
+        return True
+    if kind in CHECKS:
+        return edit.path.lower().endswith(SETTINGS) or any(
+            is_below(edit.path, joined(run.place, one)) for one in chosen
+        )
+    if kind is not RunKind.TESTS or TEST_FILE.search(edit.path) is None:
+        return True
+    # Another test file changes nothing for the tests that were chosen by file.
+    files = [one.partition("::")[0] for one in chosen]
+    if not all(TEST_FILE.search(one) is not None for one in files):
+        return True
+    return any(same_file(one.removeprefix("./"), edit.path) for one in files)
+
+
 def left_alone(call: ToolRun, touch: FileTouch) -> bool:
-    """Whether a formatter, of which nobody knows what it wrote, says that it wrote nothing."""
+    """Whether a formatter, of which nobody knows what it wrote, says that it wrote nothing, or no code."""
     if touch.after >= len(call.ran) or call.ran[touch.after].kind not in FORMATTERS:
         return False
     output = output_of(call)
+    written = list(WRITTEN_BY_PRETTIER.finditer(output))
+    if written:
+        return all(match.group(2) or not is_code(match.group(1)) for match in written)
+    if call.ran[touch.after].tool.startswith(LINTERS) and call.ran[touch.after].kind is RunKind.LINT:
+        return "All checks passed" in output and CHANGED.search(output) is None
     return any(sign in output for sign in UNCHANGED) and CHANGED.search(output) is None
 
 
