@@ -38,7 +38,13 @@ OPENLY = {
     ),
     ClaimReason.BEFORE_LAST_EDIT: compiled(
         r"\b(?:not|n't|never|without) (?:re-?run|run(?:ning)? (?:\S+ ){0,3}(?:again|since|after)|re-?test|re-?check)\w*"
-        r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename)"
+        r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename|format)"
+        r"|\bbefore (?:the )?(?:test file|new test)"
+        r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
+        r"|\bunchanged since|\bnot (?:been )?changed since"
+        r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
+        r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
+        r"|(?:포맷|추가|수정|변경|편집|고치기) ?(?:직전|전)(?:에|까지|에만|의| 실행)"
         r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)"
         r"|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
         groups=False,

@@ -6,6 +6,7 @@ from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
+from mama_bot.enforcement.reconciliation.context import owns_up, sentence_around, speaks_of_earlier, tells_failures
 from mama_bot.enforcement.reconciliation.figures import fits, knows_figures, names_figures, printed, sum_fits, wanted_of
 from mama_bot.enforcement.reconciliation.shown import shown_runs
 from mama_bot.enforcement.reconciliation.suites import (
@@ -15,7 +16,10 @@ from mama_bot.enforcement.reconciliation.suites import (
     is_partial,
     is_whole,
     latest,
+    names_place,
+    names_selection,
     of_tool,
+    selected_by,
     too_narrow,
 )
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
@@ -37,6 +41,7 @@ WENT_WRONG = compiled(
 )
 NUMBER = compiled(r"\d+")
 SHORT = 400
+SHORTEST_LINE = 12
 NO_WARNINGS = compiled(
     r"warning-?free|without (?:any )?warnings?|\bno warnings?|\b0 warnings?|경고 ?(?:없|0)|워닝 ?없|no new warnings",
     groups=False,
@@ -85,9 +90,14 @@ class RunsCheck:
             return self.answers.without_own(claim, named)
         if claim.fails or claim.counts.failed or claim.counts.errors:
             return self._failing(claim, own)
-        near = [one for one in own if self.timeline.in_place(one)]
+        near = [one for one in own if self.timeline.in_place(one) or names_place(claim, one)]
         if not near:
             return self.answers.answer(claim, own[-1], ClaimReason.ELSEWHERE)
+        named_runs = selected_by(claim, near)
+        if named_runs:
+            found_in = self._of_named(claim, named_runs)
+            if found_in is not None:
+                return found_in
         near = list(chosen_by(claim, near))
         last = list(latest(near))
         fresh = [one for one in last if self.timeline.edit_after(one) is None]
@@ -97,6 +107,17 @@ class RunsCheck:
         if names_figures(claim):
             return self._with_figures(claim, own, near, fresh, admitted)
         return self._without_figures(claim, near, last, fresh, admitted)
+
+    def _of_named(self, claim: Claim, runs: Sequence[RunAt]) -> CheckedClaim | None:
+        """What the runs show whose own selection a claim names: other runs have no say in it."""
+        fresh = [one for one in runs if self.timeline.edit_after(one) is None]
+        for one in reversed(fresh):
+            good = one.run.end is RunEnd.PASSED
+            if good and (not names_figures(claim) or fits(claim, one.run.counts, passed=True)):
+                return self.answers.confirmed(claim, one)
+        if runs and all(one.run.end is RunEnd.NOTHING for one in runs):
+            return self.answers.answer(claim, runs[-1], ClaimReason.RAN_NOTHING)
+        return None
 
     def _at_odds(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt]) -> CheckedClaim | None:
         """What a claim says besides, and the record does not: a branch, no warnings, nothing skipped, a coverage."""
@@ -176,9 +197,9 @@ class RunsCheck:
         for one in reversed(current):
             known = knows_figures(one.run.counts) or one.run.end is RunEnd.PASSED
             if one.run.end in (*CERTAIN, RunEnd.MASKED) and known and self._fits(claim, one):
-                if one.run.end is RunEnd.FAILED and not _admits(claim, one, admitted):
+                if one.run.end is RunEnd.FAILED and not self._owned(claim, one, admitted):
                     return self.answers.answer(claim, one, ClaimReason.FAILED)
-                undone = [later for later in fresh if later.at > one.at and _undoes(later, one, admitted)]
+                undone = [later for later in fresh if self._takes_back(claim, later, one, admitted)]
                 if undone and one.run.end is not RunEnd.FAILED:
                     return self.answers.answer(claim, undone[-1], ClaimReason.FAILED)
                 if too_narrow(claim, one, self.timeline):
@@ -188,10 +209,43 @@ class RunsCheck:
         passed = all(one.run.end is RunEnd.PASSED for one in suites)
         if sum_fits(claim, [one.run.counts for one in suites], passed=passed):
             return self.answers.confirmed(claim, suites[-1])
-        seen = self._read_later(claim, current)
+        seen = self._read_later(claim, current) or self._quoted(claim, current) or self._earlier(claim, own)
         if seen is not None:
             return self.answers.confirmed(claim, seen)
         return self._other_figures(claim, own, near, fresh)
+
+    def _owned(self, claim: Claim, one: RunAt, admitted: frozenset[str]) -> bool:
+        """Whether a claim with the figures of a failed run, or what stands around it, does not hide the failure."""
+        if _admits(claim, one, admitted):
+            return True
+        return owns_up(sentence_around(claim, self.reply)) or tells_failures(self.reply, one.run.counts)
+
+    def _takes_back(self, claim: Claim, later: RunAt, one: RunAt, admitted: frozenset[str]) -> bool:
+        """Whether a run failed that the claim is of as well, and nothing in the reply says so."""
+        if later.run.end is not RunEnd.FAILED or later is one or later.call.id in admitted:
+            return False
+        if tells_failures(self.reply, later.run.counts):
+            return False
+        if later.at > one.at and covers(later, one):
+            return True
+        return not covers(one, later) and names_selection(claim, later)
+
+    def _quoted(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:
+        """A run whose output has the very line that a reply shows."""
+        line = claim.text.strip(" `|>*-\t")
+        if len(line) < SHORTEST_LINE or not any(sign.isdigit() for sign in line):
+            return None
+        for one in reversed(current):
+            if line in output_of(one.call) and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
+                return one
+        return None
+
+    def _earlier(self, claim: Claim, own: Sequence[RunAt]) -> RunAt | None:
+        """A run with the figures of a claim that speaks of an earlier state."""
+        if claim.whole or not speaks_of_earlier(claim, self.reply):
+            return None
+        with_figures = (one for one in own if fits(claim, one.run.counts, passed=one.run.end is RunEnd.PASSED))
+        return next(with_figures, None)
 
     def _read_later(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:
         """A run whose result went to a file that the agent looked into."""
@@ -251,16 +305,7 @@ class RunsCheck:
 
     def _failed(self, claim: Claim, one: RunAt) -> CheckedClaim:
         """A failed run against a claim; where the text reports that very failure, it only does not show the claim."""
-        figure = one.run.counts.failed or 0
-        told = (
-            f"{figure} failed",
-            f"failures={figure}",
-            f"{figure}개 실패",
-            f"{figure}건 실패",
-            f"실패 {figure}",
-            f"{figure} red",
-        )
-        if figure and not claim.whole and any(words in self.reply for words in told):
+        if not claim.whole and tells_failures(self.reply, one.run.counts):
             says = self.answers.speaker.result(one)
             return unsupported(claim, ClaimReason.FAILED, says, one)
         return self.answers.answer(claim, one, ClaimReason.FAILED)
@@ -285,11 +330,6 @@ def _all_in(claim: Claim, text: str) -> bool:
     """Whether a short output has all figures of a claim."""
     wanted = wanted_of(claim)
     return bool(wanted) and wanted <= {match.group() for match in NUMBER.finditer(text)}
-
-
-def _undoes(later: RunAt, one: RunAt, admitted: frozenset[str]) -> bool:
-    """Whether a later run of the same failed, and the text does not say so."""
-    return later.run.end is RunEnd.FAILED and later.call.id not in admitted and covers(later, one)
 
 
 def _wrong(one: RunAt) -> int:

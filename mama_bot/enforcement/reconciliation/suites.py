@@ -1,6 +1,7 @@
 """Runs as suites: which run counts for what, and which later run covers it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatch
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.figures import names_figures
@@ -19,12 +20,30 @@ STRONG_WHOLE = compiled(
 WHOLE_SELECTIONS = frozenset(
     (".", "./", "./...", "...", "all", "--all", "--workspace", "tests", "test", "spec", "__tests__", "**")
 )
+# What some tools run that has a name of its own.
+WITHIN = {
+    "doctest": ("cargo test", "pytest", "python", "go test"),
+    "doc test": ("cargo test", "pytest"),
+    "junit": ("maven", "gradle", "java"),
+    "surefire": ("maven",),
+    "gtest": ("ctest",),
+    "googletest": ("ctest",),
+    "node": ("node", "npm"),
+    "xdist": ("pytest",),
+    "coverage": ("pytest", "jest", "vitest"),
+}
+EVERY = compiled(r"(?i:\ball\b|\bevery\b|\bwhole\b|\bentire\b)|전부|모두|전체|모든", groups=False)
+WORDS = compiled(r"[a-z0-9_]+", groups=False)
+NARROWING = ("-k", "-t", "-m", "-g", "--grep", "--filter", "-run", "--tests", "--testNamePattern")
+MOST_SHORT = 4
 CERTAIN = (RunEnd.PASSED, RunEnd.FAILED)
 
 
 def of_tool(one: RunAt, tool: str) -> bool:
     """Whether a run is of the tool that a claim names, or may be: who starts others may start this one."""
     wanted, run = tool.lower(), one.run.tool.lower()
+    if any(run.startswith(name) for name in WITHIN.get(wanted, ())):
+        return True
     if wanted in run or run in wanted or wanted.split()[0] in one.run.command.lower():
         return True
     first = run.split()[0] if run else ""
@@ -50,17 +69,68 @@ def too_narrow(claim: Claim, one: RunAt, timeline: Timeline) -> bool:
     """Whether a run is of less than what a claim clearly speaks of."""
     if is_whole(one):
         return False
+    strong = STRONG_WHOLE.search(claim.text) is not None
     if claim.kind is ClaimKind.TESTS:
+        if strong and not names_selection(claim, one):
+            return True
         if not claim.whole:
-            return False
-        return not names_figures(claim) or STRONG_WHOLE.search(claim.text) is not None
+            return _leaves_out(claim, one)
+        return not names_figures(claim)
     if not all("." in name.rpartition("/")[2] for name in one.run.selected):
         return False  # whole directories
     if claim.whole:
         return True
-    chosen = [joined(one.place, name) for name in one.run.selected]
+    if names_selection(claim, one):
+        return False
+    chosen = [joined(one.place, name.strip("'\"")) for name in one.run.selected]
     edited = [path for path in timeline.worked_in if any(path.endswith(_ending(name)) for name in chosen)]
-    return any(not any(is_below(path, name) for name in chosen) for path in edited)
+    return any(not any(_is_in(path, name) for name in chosen) for path in edited)
+
+
+def _is_in(path: str, chosen: str) -> bool:
+    """Whether a selection has a file: its name, a directory above it, a pattern of names."""
+    return is_below(path, chosen) or ("*" in chosen and fnmatch(path, chosen.replace("**/", "*")))
+
+
+def _leaves_out(claim: Claim, one: RunAt) -> bool:
+    """Whether a run left out most by a filter of which a claim of all does not speak."""
+    filtered = any(name.startswith(NARROWING) for name in one.run.selected)
+    left = (one.run.counts.skipped or 0) + (one.run.counts.deselected or 0)
+    if not filtered or left <= (one.run.counts.passed or 0) or names_selection(claim, one):
+        return False
+    return EVERY.search(claim.text) is not None
+
+
+def names_place(claim: Claim, one: RunAt) -> bool:
+    """Whether a claim names the directory of a run that lies in the workspace."""
+    name = one.place.rpartition("/")[2].lower()
+    return bool(name) and is_below(one.place, "") and name in words_of(claim.text.lower())
+
+
+def names_selection(claim: Claim, one: RunAt) -> bool:
+    """Whether a claim names what a run was narrowed to: its words, or the last name of its path."""
+    if not one.run.selected:
+        return False
+    text = claim.text.lower()
+    words = words_of(text)
+    for name in one.run.selected:
+        given = name.lower().strip("'\"")
+        plain = given.rpartition("/")[2].rpartition("::")[2].rpartition("@")[2]
+        stem = plain.partition(".")[0].partition(" ")[2] or plain.partition(".")[0]
+        if given in text or (len(stem) > 1 and (stem in words or (stem in text and len(stem) > MOST_SHORT))):
+            return True
+    return False
+
+
+def selected_by(claim: Claim, near: Sequence[RunAt]) -> list[RunAt]:
+    """The runs whose whole selection stands in a claim, word by word."""
+    text = claim.text.lower()
+    return [one for one in near if one.run.selected and all(name.lower() in text for name in one.run.selected)]
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text in small letters."""
+    return frozenset(match.group() for match in WORDS.finditer(text))
 
 
 def _ending(path: str) -> str:

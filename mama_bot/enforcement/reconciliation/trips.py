@@ -48,49 +48,77 @@ class Step:
 
 def trips(steps: Sequence[Step]) -> tuple[Trip, ...]:
     """The round trips that the calls of an agent made, in order; `steps` are all of its calls that wrote or ran."""
-    return tuple(_trips(steps))
-
-
-def _trips(steps: Sequence[Step]) -> Iterator[Trip]:
-    aside: list[Moment] = []
-    away: Moment | None = None
-    homes: set[str] = set()
-    dirty: dict[str, Moment] = {}
+    journey = Journey()
     for step in steps:
+        journey.take(step)
+    return tuple(journey.trips)
+
+
+class Journey:
+    """What is put aside, switched away from, and changed so far."""
+
+    def __init__(self) -> None:
+        self.trips: list[Trip] = []
+        self._aside: list[Moment] = []
+        self._away: Moment | None = None
+        self._homes: set[str] = set()
+        self._dirty: dict[str, Moment] = {}
+
+    def take(self, step: Step) -> None:
+        """Go one call on."""
         command = step.command
         if "git " in command and any(word in command for word in WORDS):
             some = sorted(moment for moment, path in step.edits if not path)
             for words in gits(command):
-                match words[0]:
-                    case "stash" if _takes(words) and some:
-                        if aside:
-                            yield Trip(aside.pop(), some[-1])
-                    case "stash" if _puts(words) and some:
-                        aside.append(some[0])
-                    case "checkout" | "switch" if _goes(words) and some:
-                        target = words[-1]
-                        if away is None:
-                            away = some[0]
-                        elif target in BACK or target in homes or away[0] == some[0][0]:
-                            yield Trip(away, some[-1])
-                            away = None
-                    case "checkout" | "restore":
-                        for moment, path in step.edits:
-                            begun = next((at for name, at in dirty.items() if same_file(name, path)), None)
-                            if path and begun is not None and _is_restored(words, path) and begun <= moment:
-                                yield Trip(begun, moment, path)
-                                dirty.pop(path, None)
-                            elif path:
-                                dirty.setdefault(path, moment)
-                    case _:
-                        pass
+                self._git(words, some, step)
         else:
-            for moment, path in step.edits:
-                if path:
-                    dirty.setdefault(path, moment)
+            self._change(step)
         if "git commit" in command:
-            dirty.clear()
-        homes.update(branches_of(command, step.output))
+            self._dirty.clear()
+        self._homes.update(branches_of(command, step.output))
+
+    def _git(self, words: Sequence[str], some: Sequence[Moment], step: Step) -> None:
+        match words[0]:
+            case "stash":
+                self._stash(words, some)
+            case "checkout" | "switch" if _goes(words) and some:
+                self._switch(words[-1], some)
+            case "checkout" | "restore":
+                self._restore(words, step)
+            case _:
+                pass
+
+    def _stash(self, words: Sequence[str], some: Sequence[Moment]) -> None:
+        if not some:
+            return
+        if _takes(words):
+            if self._aside:
+                self.trips.append(Trip(self._aside.pop(), some[-1]))
+        elif _puts(words):
+            self._aside.append(some[0])
+
+    def _switch(self, target: str, some: Sequence[Moment]) -> None:
+        if self._away is None:
+            self._away = some[0]
+        elif target in BACK or target in self._homes or self._away[0] == some[0][0]:
+            self.trips.append(Trip(self._away, some[-1]))
+            self._away = None
+
+    def _restore(self, words: Sequence[str], step: Step) -> None:
+        for moment, path in step.edits:
+            if not path:
+                continue
+            begun = next((at for name, at in self._dirty.items() if same_file(name, path)), None)
+            if begun is not None and begun <= moment and _is_restored(words):
+                self.trips.append(Trip(begun, moment, path))
+                self._dirty.pop(path, None)
+            else:
+                self._dirty.setdefault(path, moment)
+
+    def _change(self, step: Step) -> None:
+        for moment, path in step.edits:
+            if path:
+                self._dirty.setdefault(path, moment)
 
 
 def gits(command: str) -> Iterator[list[str]]:
@@ -132,8 +160,7 @@ def _goes(words: Sequence[str]) -> bool:
     return len(words) == 2 and "--" not in words
 
 
-def _is_restored(words: Sequence[str], path: str) -> bool:
+def _is_restored(words: Sequence[str]) -> bool:
     """Whether a file is taken back from the commit that is checked out."""
-    del path
     before = words[1 : words.index("--")] if "--" in words else words[1:2]
     return not before or before == ["HEAD"] or "--" not in words or words[0] == "restore"
