@@ -1,6 +1,7 @@
 """ClaimCheck: what a draft claims, against what the record of tools shows."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mama_bot.config import ClaimCheckSettings, ClaimPolicy
 from mama_bot.enforcement.language.approval import approvals
@@ -14,6 +15,7 @@ from mama_bot.model import (
     Amend,
     Block,
     CheckedClaim,
+    ClaimKind,
     ClaimReason,
     ClaimState,
     Decision,
@@ -52,6 +54,8 @@ OPENLY = {
 }
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
+FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
+ABSENT = frozenset((ClaimReason.NO_SUCH_RUN, ClaimReason.ANOTHER_AGENT))
 ENGLISH = {
     "quote": 'you wrote "{text}"; {says}',
     "plain": '"{text}": {says}',
@@ -146,13 +150,16 @@ class ClaimCheck:
         reading = read(draft.text)
         approving = bool(approvals(reading, self._lexicon))
         claims = tuple(
-            one
+            as_described(one, draft) if approving or turn.kind is TurnKind.REVIEW else as_told(one, turn)
             for one in checked_claims(draft, turn, approving=approving)
             if self._settings.kinds.of(one.claim.kind) is not ClaimPolicy.IGNORE
         )
         speak = KOREAN if reading.korean else ENGLISH
         contradicted = [one for one in claims if one.state is ClaimState.CONTRADICTED]
-        unsupported = [one for one in claims if one.state is ClaimState.UNSUPPORTED]
+        reviewing = approving or turn.kind is TurnKind.REVIEW
+        unsupported = [
+            one for one in claims if one.state is ClaimState.UNSUPPORTED and not (reviewing and describes(one, draft))
+        ]
         if draft.record.dropped:  # what is missing may be among the calls that were not kept
             return self._mark((*contradicted, *unsupported), claims, speak)
         if contradicted:
@@ -175,6 +182,8 @@ class ClaimCheck:
                 figures=figures(claims),
                 claims=claims,
             )
+        if turn.kind is TurnKind.RESULTS and not turn.told:  # what others did is in their records, not in this one
+            unsupported = [one for one in unsupported if one.reason not in ABSENT]
         return self._mark(unsupported, claims, speak)
 
     def _refuses(self, one: CheckedClaim, turn: Turn, *, approving: bool) -> bool:
@@ -222,6 +231,25 @@ class ClaimCheck:
             figures=figures(claims),
             claims=claims,
         )
+
+
+def describes(one: CheckedClaim, draft: Draft) -> bool:
+    """Whether a claim about files is of the work that is reviewed: who wrote none tells what others did."""
+    return one.claim.kind in FATES and one.reason in ABSENT and not any(run.touched for run in draft.record.runs)
+
+
+def as_described(one: CheckedClaim, draft: Draft) -> CheckedClaim:
+    """A claim as it stands in a review: that a file is new is said of the work, not of the reviewer."""
+    if one.state is ClaimState.CONTRADICTED and describes(one, draft):
+        return replace(one, state=ClaimState.UNSUPPORTED)
+    return one
+
+
+def as_told(one: CheckedClaim, turn: Turn) -> CheckedClaim:
+    """A claim as it stands where the results of others are passed on: what this record lacks, theirs may hold."""
+    if turn.kind is not TurnKind.RESULTS or one.state is not ClaimState.CONTRADICTED or one.reason not in ABSENT:
+        return one
+    return replace(one, state=ClaimState.UNSUPPORTED)
 
 
 def is_open(one: CheckedClaim, text: str) -> bool:

@@ -11,12 +11,15 @@ from mama_bot.model import (
     ContextEntry,
     Delegation,
     InboundMessage,
+    Review,
     SentBack,
     StoredTurn,
     Turn,
+    TurnId,
     TurnKind,
     TurnState,
 )
+from mama_bot.orchestrator.review_prompts import standing_line
 
 _QUOTED_CHARACTERS = 4_000
 _PARTS = (
@@ -89,9 +92,12 @@ def recovery_prompt(original: str) -> str:
     )
 
 
-def results_prompt(settled: Sequence[StoredTurn]) -> str:
-    """The prompt that tells a persona what came of its delegations."""
-    answers = "\n\n".join(_result(stored) for stored in settled)
+def results_prompt(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> str:
+    """The prompt that tells a persona what came of its delegations; `reviews` are those of each, by its last turn."""
+    answers = "\n\n".join(
+        "\n".join((_result(stored), *(standing_line(review) for review in (reviews or {}).get(stored.turn.id, ()))))
+        for stored in settled
+    )
     return (
         f"What came of your delegations:\n\n{answers}\n\nGo on: delegate what is left, or report to whoever asked you."
     )
@@ -111,7 +117,9 @@ def _request(turn: Turn, message: InboundMessage) -> str:
     match turn.kind:
         case TurnKind.REQUEST:
             return f"{message.author.name} writes:\n\n{turn.prompt}"
-        case TurnKind.DELEGATION | TurnKind.RESULTS | TurnKind.REVIEW | TurnKind.REWORK:
+        case TurnKind.REVIEW:  # the person's words stand in it, whole
+            return turn.prompt
+        case TurnKind.DELEGATION | TurnKind.RESULTS | TurnKind.REWORK:
             return f"{turn.prompt}\n\nIt began with what {message.author.name} wrote:\n{_quoted(message.text)}"
         case unexpected:
             assert_never(unexpected)

@@ -1,6 +1,7 @@
 """The turns of an exchange, as values: the first ones, those of delegations, and those that report their results."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from mama_bot.model import (
     AgentPersona,
@@ -9,6 +10,8 @@ from mama_bot.model import (
     AuthorKind,
     Delegation,
     InboundMessage,
+    Review,
+    ToolRecord,
     Turn,
     TurnId,
     TurnKind,
@@ -50,7 +53,37 @@ def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, Ag
     )
 
 
-def results_turn(step: ReportResults) -> Turn:
+def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str) -> Turn:
+    """A reviewer looks at the work that a turn left; the prompt is all it is told of it."""
+    return Turn(
+        id=TurnId(f"{after.id}.v"),
+        message_id=after.message_id,
+        key=after.key,
+        persona=reviewer.name,
+        kind=TurnKind.REVIEW,
+        audience=Audience.AGENT,
+        asker=Author(id=worker, name=worker, kind=AuthorKind.AGENT),
+        prompt=prompt,
+        parent=after.id,
+        depth=after.depth + (after.kind not in (TurnKind.REVIEW, TurnKind.REWORK)),
+    )
+
+
+def rework_turn(review: Turn, work: Turn, prompt: str) -> Turn:
+    """A worker mends what a review found: the same task, judged from where the work began."""
+    return replace(
+        work,
+        id=TurnId(f"{review.id}.w"),
+        kind=TurnKind.REWORK,
+        prompt=prompt,
+        parent=review.id,
+        depth=review.depth,
+        told=(),
+        undrafted=ToolRecord(),
+    )
+
+
+def results_turn(step: ReportResults, reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> Turn:
     """A persona is told what came of its delegations, and goes on with what it was asked."""
     asking = step.asking
     return Turn(
@@ -61,7 +94,7 @@ def results_turn(step: ReportResults) -> Turn:
         kind=TurnKind.RESULTS,
         audience=asking.audience,
         asker=asking.asker,
-        prompt=results_prompt(step.settled),
+        prompt=results_prompt(step.settled, reviews),
         delegation=asking.delegation,
         parent=asking.id,
         depth=asking.depth,

@@ -31,6 +31,12 @@ BY_HAND = {
         groups=False,
     ),
 }
+ENVIRONMENTS = (
+    ("production", compiled(r"\bprod(?:uction)?\b|운영|프로덕션|상용", groups=False)),
+    ("staging", compiled(r"\bstag(?:e|ing)\b|\bstg\b|스테이징", groups=False)),
+    ("testing", compiled(r"\bqa\b|\btest(?:ing)? env|\bpreview\b|테스트 ?(?:서버|환경)", groups=False)),
+    ("canary", compiled(r"\bcanary\b|카나리", groups=False)),
+)
 END_OF = {True: RunEnd.FAILED, False: RunEnd.PASSED}
 ARRIVED = compiled(r"\b[0-9a-f]{7,40}\.\.\.?[0-9a-f]{7,40} +\S+ -> \S+|\[new branch\]", groups=False)
 QUIET = compiled(r" (?:-\w*q\w*|--quiet)\b", groups=False)
@@ -67,7 +73,11 @@ class DeedsCheck:
         ]
         if done:
             named = [name for one in claim.subjects if (name := plain_name(one).lower())]
-            right = [one for one in done if not named or self._is_about(one, named)]
+            right = [
+                one
+                for one in done
+                if (not named or self._is_about(one, named, claim.kind)) and not _is_of_other(claim, one)
+            ]
             if right:
                 return self.answers.confirmed(claim, right[-1])
             return self.answers.answer(claim, done[-1], ClaimReason.ELSEWHERE)
@@ -87,14 +97,18 @@ class DeedsCheck:
                 failed = call.ok is False or (call.exit_status or 0) != 0
                 run = Run(kind=DEEDS[claim.kind][0], tool="", command=command[:1000], end=END_OF[failed])
                 one = RunAt(run, call, (0, 0), "", own=True)
-                last = (
-                    self.answers.answer(claim, one, ClaimReason.FAILED)
-                    if failed
-                    else self.answers.confirmed(claim, one)
-                )
+                last = self._by_hand_of(claim, one, failed=failed)
         return last
 
-    def _is_about(self, one: RunAt, named: Sequence[str]) -> bool:
+    def _by_hand_of(self, claim: Claim, one: RunAt, *, failed: bool) -> CheckedClaim:
+        if failed:
+            return self.answers.answer(claim, one, ClaimReason.FAILED)
+        named = [name for word in claim.subjects if (name := plain_name(word).lower())]
+        if _is_of_other(claim, one) or (named and not self._is_about(one, named, claim.kind)):
+            return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
+        return self.answers.confirmed(claim, one)
+
+    def _is_about(self, one: RunAt, named: Sequence[str], kind: ClaimKind) -> bool:
         """Whether what a claim names occurs in what was done; only commits and branches are told apart."""
         shown = f"{one.run.target}\n{one.run.command}\n{one.call.arguments}\n{output_of(one.call)}".lower()
         identifiers = [name for name in named if HEXADECIMAL.fullmatch(name) is not None]
@@ -103,14 +117,10 @@ class DeedsCheck:
             return any(name in shown for name in identifiers) or any(
                 name in text for text in later for name in identifiers
             )
-        places = [name for name in named if name in BRANCHES or "/" in name]
-        return not places or any(_occurs(name, shown) for name in places) or not _tells_place(one, places)
-
-
-def _occurs(place: str, shown: str) -> bool:
-    """Whether a branch is named: "origin/main" is `git push origin main`."""
-    remote, _, branch = place.partition("/")
-    return place in shown or (bool(branch) and f"{remote} {branch}" in shown)
+        places = [name.removeprefix("origin/") for name in named if _is_place(name, kind)]
+        # "upstream/main" is "upstream main" in a command.
+        told = any(name in shown or all(part in shown for part in name.split("/", 1)) for name in places)
+        return not places or told or not _tells_place(one, places)
 
 
 def _quiet(one: RunAt) -> bool:
@@ -119,6 +129,27 @@ def _quiet(one: RunAt) -> bool:
         return False
     output = output_of(one.call)
     return one.call.output_size <= len(output) and COMPLAINS.search(output) is None
+
+
+def environments(text: str) -> frozenset[str]:
+    """The environments that a text names."""
+    return frozenset(name for name, words in ENVIRONMENTS if words.search(text) is not None)
+
+
+def _is_of_other(claim: Claim, one: RunAt) -> bool:
+    """Whether a deployment went to another environment than the one that is claimed."""
+    if claim.kind is not ClaimKind.DEPLOYED:
+        return False
+    said = environments(claim.text)
+    shown = environments(f"{one.run.target} {one.run.command}") or environments(output_of(one.call))
+    return bool(said and shown) and said.isdisjoint(shown)
+
+
+def _is_place(name: str, kind: ClaimKind) -> bool:
+    """Whether a name is that of a branch or an environment, where such a deed has one."""
+    if kind in (ClaimKind.PUSHED, ClaimKind.MERGED):
+        return name in BRANCHES or ("/" in name and "." not in name and not name.startswith("/"))
+    return kind is ClaimKind.DEPLOYED and name in BRANCHES
 
 
 def _arrived(one: RunAt) -> bool:

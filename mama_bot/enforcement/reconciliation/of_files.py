@@ -7,9 +7,13 @@ from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.places import is_code, is_scratch, plain_name, same_file
 from mama_bot.enforcement.reconciliation.saying import Speaker
 from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline, output_of
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, ToolRun
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, RunEnd, RunKind, ToolRun
 
 SHOWN = 3
+PRODUCTS = (
+    (RunKind.BUILD, frozenset(("dist", "build", "target", "out", "bin", ".next", "release"))),
+    (RunKind.TESTS, frozenset(("coverage", "htmlcov", "reports", "test-results", "playwright-report"))),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,9 @@ class FilesCheck:
         for call, command in reversed(self.timeline.commands):
             if call.ok is not False and base in command.lower() and not only_looks(command):
                 return confirmed(claim, call)
+        product = self._product(name)
+        if product is not None and claim.kind is not ClaimKind.DELETED:
+            return confirmed(claim, product)
         unknown = [edit for edit in self.timeline.edits if edit.own and not edit.path]
         for edit in reversed(unknown):
             if base in output_of(edit.call).lower():
@@ -94,6 +101,12 @@ class FilesCheck:
         says = self.speaker.not_deleted(name) if deleting else self.speaker.not_written(name)
         state = ClaimState.UNSUPPORTED if unknown else ClaimState.CONTRADICTED
         return checked(claim, state, ClaimReason.NO_SUCH_RUN, says)
+
+    def _product(self, name: str) -> ToolRun | None:
+        """The run that leaves such a file behind: a build its products, tests their reports."""
+        kind = next((kind for kind, places in PRODUCTS if places & set(name.lower().split("/")[:-1])), None)
+        ended = [run for run in self.timeline.runs if run.own and run.run.kind is kind and run.run.end is RunEnd.PASSED]
+        return ended[-1].call if kind and ended else None
 
     def _may_have_written(self) -> bool:
         """Whether the agent ran a command of which nobody knows what it wrote."""

@@ -1,7 +1,7 @@
 """Claims about the state of the code: tests, build, types, lint, format."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
@@ -23,7 +23,7 @@ from mama_bot.enforcement.reconciliation.suites import (
     too_narrow,
 )
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, RunEnd, RunKind
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind
 
 # A state of the code, which an edit makes stale; and what was done once and stays done.
 STATES = {
@@ -82,6 +82,13 @@ class RunsCheck:
 
     def state(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:
         """Tests, build, types, lint, format; `admitted` are calls whose failure the same text reports."""
+        found = self._state(claim, admitted)
+        if found.reason is ClaimReason.OTHER_FIGURES and claim.tool:  # the tool may be that of the next figures
+            of_any = self._state(replace(claim, tool=""), admitted)
+            return of_any if of_any.state is ClaimState.CONFIRMED else found
+        return found
+
+    def _state(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
         kinds = STATES[claim.kind]
         found = [one for one in self.timeline.runs if one.run.kind in kinds]
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
@@ -91,6 +98,7 @@ class RunsCheck:
         if claim.fails or claim.counts.failed or claim.counts.errors:
             return self._failing(claim, own)
         near = [one for one in own if self.timeline.in_place(one) or names_place(claim, one)]
+        near = near or self._beside(own, found)
         if not near:
             return self.answers.answer(claim, own[-1], ClaimReason.ELSEWHERE)
         named_runs = selected_by(claim, near)
@@ -118,6 +126,12 @@ class RunsCheck:
         if runs and all(one.run.end is RunEnd.NOTHING for one in runs):
             return self.answers.answer(claim, runs[-1], ClaimReason.RAN_NOTHING)
         return None
+
+    def _beside(self, own: Sequence[RunAt], found: Sequence[RunAt]) -> list[RunAt]:
+        """Runs elsewhere in the workspace, by one who ran the same kind where the work is as well."""
+        if not any(one.own and self.timeline.in_place(one) for one in found):
+            return []
+        return [one for one in own if not one.place.startswith(("/", ".."))]
 
     def _at_odds(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt]) -> CheckedClaim | None:
         """What a claim says besides, and the record does not: a branch, no warnings, nothing skipped, a coverage."""
