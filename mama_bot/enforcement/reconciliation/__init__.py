@@ -130,7 +130,7 @@ class _Check:
         answers = Answers(timeline, speaker)
         self._runs = RunsCheck(timeline, answers, f"{asked}\n{reply}", reply)
         self._deeds = DeedsCheck(timeline, answers)
-        self._files = FilesCheck(timeline, speaker, f"{asked}\n{reply}")
+        self._files = FilesCheck(timeline, speaker, f"{asked}\n{reply}", reply)
         self._work = WorkCheck(timeline, speaker)
 
     def of(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:

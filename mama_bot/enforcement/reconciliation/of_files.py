@@ -1,8 +1,12 @@
 """Claims about files: created, changed, deleted, and no others touched."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from mama_bot.enforcement.language.files import file_names
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.places import is_code, is_scratch, plain_name, same_file
 from mama_bot.enforcement.reconciliation.saying import Speaker
@@ -10,6 +14,12 @@ from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline, outpu
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, RunEnd, RunKind, ToolRun
 
 SHOWN = 3
+MOST_FORMATTED = 200
+REFORMATTED = compiled(r"(?m:^reformatted (\S+)$|^(\S+\.\w+) \d+(?:\.\d+)?m?s$)")
+MISSES = compiled(r"no such file|not found|cannot (?:open|find|stat)|missing script|does not exist", groups=False)
+NOT_WRITING = frozenset((RunKind.TESTS, RunKind.LINT, RunKind.TYPES, RunKind.DIFF, RunKind.COMMIT))
+OF_CODE = compiled(r"(?i:\b(?:source|code|production|implementation|src)\b)|소스|코드|구현|프로덕션", groups=False)
+DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
 PRODUCTS = (
     (RunKind.BUILD, frozenset(("dist", "build", "target", "out", "bin", ".next", "release"))),
     (RunKind.TESTS, frozenset(("coverage", "htmlcov", "reports", "test-results", "playwright-report"))),
@@ -23,20 +33,28 @@ class FilesCheck:
     timeline: Timeline
     speaker: Speaker
     mentioned: str = ""
+    reply: str = ""
 
     def fate(self, claim: Claim) -> CheckedClaim:
         """Created, changed, deleted."""
         names = files_of(claim)
         if not names:
             return self._some(claim)
-        last: CheckedClaim | None = None
-        for name in names:
-            found = self._one(claim, name)
-            if found.state is not ClaimState.CONFIRMED:
-                return found
-            last = found
-        assert last is not None
-        return last
+        answers = [self._one(claim, name) for name in names]
+        wrong = [one for one in answers if one.state is not ClaimState.CONFIRMED]
+        if not wrong:
+            return answers[-1]
+        if claim.kind is ClaimKind.DELETED and len(wrong) < len(answers):
+            # The others may be what it was removed from, or what is left.
+            others = [name for name, one in zip(names, answers, strict=True) if one.state is not ClaimState.CONFIRMED]
+            if all(self._is_written(name) for name in others):
+                return next(one for one in answers if one.state is ClaimState.CONFIRMED)
+        return wrong[0]
+
+    def _is_written(self, name: str) -> bool:
+        """Whether the agent wrote a file, and it is still there."""
+        own = [edit for edit in self.timeline.edits if edit.own and edit.path and same_file(name, edit.path)]
+        return bool(own) and own[-1].fate is not FileFate.DELETED
 
     def _some(self, claim: Claim) -> CheckedClaim:
         """A claim that names no file: anything that was written bears it out."""
@@ -83,9 +101,11 @@ class FilesCheck:
     def _unseen(self, claim: Claim, name: str) -> CheckedClaim:
         """A file that no call is known to have written: a command may have."""
         base = name.rpartition("/")[2].lower()
-        for call, command in reversed(self.timeline.commands):
-            if call.ok is not False and base in command.lower() and not only_looks(command):
-                return confirmed(claim, call)
+        made = [call for call, command in self.timeline.commands if _names_written(call, command, base)]
+        if claim.kind is not ClaimKind.DELETED:
+            made = made or [call for call, command in self.timeline.commands if _says_made(call, command, base)]
+        if made:
+            return confirmed(claim, made[-1])
         product = self._product(name)
         if product is not None and claim.kind is not ClaimKind.DELETED:
             return confirmed(claim, product)
@@ -114,25 +134,70 @@ class FilesCheck:
 
     def only_these(self, claim: Claim) -> CheckedClaim:
         """No file beside those that the reply, or its task, names."""
+        sentence = sentence_around(claim, self.reply)
+        listed = [plain_name(name).lower() for name in file_names(sentence)]
         text = f"{self.mentioned}\n{' '.join(claim.subjects)}".lower()
-        touched = self._touched()
-        beyond = [edit for edit in touched if not _is_mentioned(edit.path, text)]
+        code_only = OF_CODE.search(sentence) is not None
+        touched = self._touched(documents=bool(listed) and not code_only)
+        if listed:
+            named = f"{self.reply}\n{' '.join(claim.subjects)}".lower()
+            beyond = [edit for edit in touched if not _is_listed(edit.path, listed, named)]
+        else:
+            beyond = [edit for edit in touched if not _is_mentioned(edit.path, text)]
         if not beyond or len(touched) == 1:
             return confirmed(claim, touched[-1].call if touched else None)
         names = list(dict.fromkeys(edit.path.rpartition("/")[2] for edit in beyond))
         says = self.speaker.others(names[:SHOWN], len(names) - min(SHOWN, len(names)))
         return checked(claim, ClaimState.CONTRADICTED, ClaimReason.OTHER_FIGURES, says, beyond[-1].call)
 
-    def _touched(self) -> list[EditAt]:
-        """The code that the agent changed and that is still changed, one entry for each file."""
+    def _touched(self, *, documents: bool) -> list[EditAt]:
+        """What the agent changed and what is still changed, one entry for each file; else only the code of it."""
         last: dict[str, EditAt] = {}
         made: set[str] = set()
         for edit in self.timeline.edits:
-            if edit.own and edit.path and is_code(edit.path) and not is_scratch(edit.path):
-                if edit.fate is FileFate.CREATED:
-                    made.add(edit.path)
-                last[edit.path] = edit
-        return [edit for path, edit in last.items() if not (edit.fate is FileFate.DELETED and path in made)]
+            for path in (edit.path,) if edit.path else written_by_formatter(edit.call):
+                counts = is_code(path) or (documents and path.lower().endswith(DOCUMENTS))
+                if edit.own and counts and not is_scratch(path):
+                    if edit.fate is FileFate.CREATED:
+                        made.add(path)
+                    last[path] = replace(edit, path=path)
+        restored = {trip.path for trip in self.timeline.trips if trip.path}
+        return [
+            edit
+            for path, edit in last.items()
+            if not (edit.fate is FileFate.DELETED and path in made)
+            and not (path in restored and edit.at <= max(one.ended for one in self.timeline.trips if one.path == path))
+        ]
+
+
+def written_by_formatter(call: ToolRun) -> Iterator[str]:
+    """The files that a formatter says it wrote."""
+    if any(run.kind is RunKind.FORMAT and not run.dry for run in call.ran):
+        for match in islice(REFORMATTED.finditer(output_of(call)), MOST_FORMATTED):
+            path = match.group(1) or match.group(2)
+            if "." in path and not path.startswith("/"):
+                yield path
+
+
+def _names_written(call: ToolRun, command: str, base: str) -> bool:
+    """Whether a command that names a file may have written it, and did not only run something on it."""
+    if call.ok is False or base not in command.lower() or only_looks(command):
+        return False
+    return bool(call.touched) or not any(base in name.lower() for run in call.ran for name in run.selected)
+
+
+def _says_made(call: ToolRun, command: str, base: str) -> bool:
+    """Whether a command that may write names a file in what it printed."""
+    if call.ok is False or only_looks(command) or any(run.kind in NOT_WRITING for run in call.ran):
+        return False
+    output = output_of(call).lower()
+    return base in output and MISSES.search(output) is None
+
+
+def _is_listed(path: str, listed: Sequence[str], text: str) -> bool:
+    """Whether a file is one of those that a sentence lists, or is named elsewhere by its whole name."""
+    name = path.lower()
+    return any(same_file(one, name) for one in listed) or name.rpartition("/")[2] in text
 
 
 def _lists_changes(call: ToolRun) -> bool:

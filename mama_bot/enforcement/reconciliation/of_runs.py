@@ -40,6 +40,13 @@ WENT_WRONG = compiled(
     r"\b[1-9]\d* (?:failed|failing|errors?)\b|(?m:^FAILED\b)|\bFAIL\b|test result: FAILED|BUILD FAIL", groups=False
 )
 NUMBER = compiled(r"\d+")
+COMPILERS = frozenset(("tsc", "cargo build", "javac", "go build", "gradle", "maven", "swift build"))
+SUITE = compiled(r"(?i:\bsuites?\b|\bfiles?\b)|스위트|파일", groups=False)
+SUITE_LINE = compiled(r"(?m:^\s*Test (?:Suites|Files):?\s[^\n]*$)", groups=False)
+WHOLE_SUITE = compiled(
+    r"(?i:\b(?:full|entire|whole|complete) (?:test |pytest |jest |vitest |mocha )?(?:suite|run))"
+    r"|(?:스위트|테스트) ?전체|전체 ?(?:\S+ )?(?:스위트|테스트|suite|test)"
+)
 SHORT = 400
 SHORTEST_LINE = 12
 NO_WARNINGS = compiled(
@@ -91,6 +98,8 @@ class RunsCheck:
     def _state(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
         kinds = STATES[claim.kind]
         found = [one for one in self.timeline.runs if one.run.kind in kinds]
+        if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
+            found = [one for one in self.timeline.runs if one.run.kind is RunKind.BUILD and one.run.tool in COMPILERS]
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
@@ -184,9 +193,14 @@ class RunsCheck:
             if shown:
                 return self.answers.confirmed(claim, shown[-1])
             return self.answers.answer(claim, own[-1], ClaimReason.NO_SUCH_RUN)
+        both = claim.counts.failed is not None and claim.counts.passed is not None
+        plain = replace(claim, total=None) if both else claim  # the total may be of something else beside them
         for one in reversed(own):
-            if fits(claim, one.run.counts, passed=one.run.end is RunEnd.PASSED):
+            if fits(plain, one.run.counts, passed=one.run.end is RunEnd.PASSED):
                 return self.answers.confirmed(claim, one)
+        of_suites = [one for one in failed if _is_of_suites(claim, one)]
+        if of_suites:
+            return self.answers.confirmed(claim, of_suites[-1])
         if sum_fits(claim, [one.run.counts for one in latest(own)], passed=False):
             return self.answers.confirmed(claim, own[-1])
         silent = [one for one in own if not knows_figures(one.run.counts)]
@@ -216,7 +230,7 @@ class RunsCheck:
                 undone = [later for later in fresh if self._takes_back(claim, later, one, admitted)]
                 if undone and one.run.end is not RunEnd.FAILED:
                     return self.answers.answer(claim, undone[-1], ClaimReason.FAILED)
-                if too_narrow(claim, one, self.timeline):
+                if self._is_narrow(claim, one):
                     return self.answers.partial(claim, one)
                 return self.answers.confirmed(claim, one)
         suites = [one for one in fresh if one.run.end in CERTAIN]
@@ -309,7 +323,7 @@ class RunsCheck:
         passed = [one for one in fresh if one.run.end is RunEnd.PASSED]
         if failed and not (passed and is_partial(failed[-1]) and is_whole(passed[-1])):
             return self._failed(claim, failed[-1])
-        wide = [one for one in passed if not too_narrow(claim, one, self.timeline)]
+        wide = [one for one in passed if not self._is_narrow(claim, one)]
         if wide:
             return self.answers.confirmed(claim, wide[-1])
         if passed:
@@ -317,9 +331,19 @@ class RunsCheck:
         later = self._ended_later(claim, fresh)
         return later or self._decided(claim, near, fresh or last, figures=False)
 
+    def _is_narrow(self, claim: Claim, one: RunAt) -> bool:
+        """Whether a run is of less than what a claim, or the sentence that it ends, speaks of."""
+        if too_narrow(claim, one, self.timeline):
+            return True
+        if claim.kind is not ClaimKind.TESTS or is_whole(one) or names_figures(claim):
+            return False
+        led = sentence_around(claim, self.reply).partition(claim.text)[0]
+        return WHOLE_SUITE.search(led) is not None and not names_selection(claim, one)
+
     def _failed(self, claim: Claim, one: RunAt) -> CheckedClaim:
         """A failed run against a claim; where the text reports that very failure, it only does not show the claim."""
-        if not claim.whole and tells_failures(self.reply, one.run.counts):
+        after = sentence_around(claim, self.reply).partition(claim.text)[2]
+        if not claim.whole and (tells_failures(self.reply, one.run.counts) or owns_up(after)):
             says = self.answers.speaker.result(one)
             return unsupported(claim, ClaimReason.FAILED, says, one)
         return self.answers.answer(claim, one, ClaimReason.FAILED)
@@ -335,9 +359,19 @@ class RunsCheck:
 
     def _fits(self, claim: Claim, one: RunAt) -> bool:
         """Whether a run has the figures of a claim, all together or in one of its results."""
+        passed = claim.counts.passed
+        if claim.total is not None and passed is not None and passed > claim.total:
+            claim = replace(claim, total=None)  # the total is of another run: "64 tests, and now 65 passed"
         if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
             return True
         return one.run.end is RunEnd.PASSED and not claim.whole and printed(claim, output_of(one.call))
+
+
+def _is_of_suites(claim: Claim, one: RunAt) -> bool:
+    """Whether the figures of a claim are those of suites or files, not of tests."""
+    if SUITE.search(claim.text) is None:
+        return False
+    return _all_in(claim, "\n".join(match.group() for match in SUITE_LINE.finditer(output_of(one.call))))
 
 
 def _all_in(claim: Claim, text: str) -> bool:

@@ -17,7 +17,13 @@ SIGNS = (
     (ClaimKind.LINT, "eslint", ("> eslint", "problem", "error"), r"(?m:^> eslint)", r"✖ \d+ problem|\d+:\d+ +error"),
     (ClaimKind.FORMAT, "ruff format black", ("file",), r"already formatted|left unchanged", r"ould (?:be )?reformat"),
     (ClaimKind.FORMAT, "prettier", ("Prettier", "Code style"), r"All matched files use Prettier", r"Code style issues"),
-    (ClaimKind.BUILD, "", ("uil", "UIL"), r"(?i:build (?:succeeded|successful|complete))", r"(?i:build failed)"),
+    (
+        ClaimKind.BUILD,
+        "",
+        ("uil", "UIL"),
+        r"(?i:build (?:succeeded|successful|complete)|build success\b)",
+        r"(?i:build failed)",
+    ),
 )
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]

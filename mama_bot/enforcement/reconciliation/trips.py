@@ -105,15 +105,16 @@ class Journey:
             self._away = None
 
     def _restore(self, words: Sequence[str], step: Step) -> None:
+        moments: dict[str, list[Moment]] = {}
         for moment, path in step.edits:
-            if not path:
-                continue
-            begun = next((at for name, at in self._dirty.items() if same_file(name, path)), None)
-            if begun is not None and begun <= moment and _is_restored(words):
-                self.trips.append(Trip(begun, moment, path))
-                self._dirty.pop(path, None)
-            else:
-                self._dirty.setdefault(path, moment)
+            if path and any(same_file(word.removeprefix("./"), path) or word == "." for word in words[1:]):
+                moments.setdefault(path, []).append(moment)
+        for path, at in moments.items():
+            name = next((name for name in self._dirty if same_file(name, path)), None)
+            if name is not None and _is_restored(words):
+                self.trips.append(Trip(self._dirty.pop(name), max(at), path))
+            elif name is None:
+                self._dirty[path] = min(at)
 
     def _change(self, step: Step) -> None:
         for moment, path in step.edits:
