@@ -39,6 +39,16 @@ WENT_WELL = compiled(
 WENT_WRONG = compiled(
     r"\b[1-9]\d* (?:failed|failing|errors?)\b|(?m:^FAILED\b)|\bFAIL\b|test result: FAILED|BUILD FAIL", groups=False
 )
+COMPLAINTS = compiled(
+    r"(?i:\berrors?\b|\bwarnings?\b|\bproblems?\b|\bfail)|✖|✗|error TS|(?m:^\S+:\d+:\d+)|Traceback", groups=False
+)
+TIMES = compiled(
+    r"(?i:\b(\d+|ten|twelve|fifteen|twenty|thirty|fifty|hundred) (?:consecutive |straight )?"
+    r"(?:times|runs|rounds|iterations))"
+    r"|(\d+) ?(?:번|회)(?:을|를)? ?(?:연속|반복|돌|실행|모두|전부)|(\d+)연속"
+)
+NUMBER_WORDS = {"ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
+FEW = 4
 NUMBER = compiled(r"\d+")
 COMPILERS = frozenset(("tsc", "cargo build", "javac", "go build", "gradle", "maven", "swift build"))
 SUITE = compiled(r"(?i:\bsuites?\b|\bfiles?\b)|스위트|파일", groups=False)
@@ -153,6 +163,9 @@ class RunsCheck:
         skipping = [one for one in fresh if one.run.counts.skipped]
         if skipping and len(skipping) == len(fresh) and INCLUDING.search(claim.text) is not None:
             return self.answers.answer(claim, skipping[-1], ClaimReason.OTHER_FIGURES)
+        often = self._not_so_often(claim, near)
+        if often is not None:
+            return often
         match = COVERAGE.search(claim.text)
         if match is not None:
             figure = f"{match.group(1) or match.group(2)}%"
@@ -160,6 +173,20 @@ class RunsCheck:
             if not any(figure in text and COVERED.search(text) is not None for text in outputs):
                 return unsupported(claim, ClaimReason.NO_SUCH_RUN, self.answers.speaker.missing(claim.kind, figure))
         return None
+
+    def _not_so_often(self, claim: Claim, near: Sequence[RunAt]) -> CheckedClaim | None:
+        """Why a claim of many repetitions does not hold: neither a command nor what was printed shows so many."""
+        match = TIMES.search(claim.text) if claim.kind is ClaimKind.TESTS else None
+        if match is None:
+            return None
+        said = next(word for place in (1, 2, 3) if (word := match.group(place))).lower()
+        times = NUMBER_WORDS.get(said) or int(said)
+        printed_results = max(len(WENT_WELL.findall(output_of(one.call))) for one in near)
+        commanded = any(str(times) in self.timeline.command(one.call) for one in near)
+        if times <= FEW or commanded or max(printed_results, len(near)) >= times:
+            return None
+        says = self.answers.speaker.missing(claim.kind, match.group())
+        return unsupported(claim, ClaimReason.OTHER_FIGURES, says, near[-1])
 
     def _is_of_other_branch(self, claim: Claim) -> bool:
         """Whether a claim is of a branch that the agent never went to."""
@@ -288,6 +315,16 @@ class RunsCheck:
     def _ended_later(self, claim: Claim, fresh: Sequence[RunAt]) -> CheckedClaim | None:
         """How a run ended whose result only a later look into its file or its background shows."""
         for one in reversed([one for one in fresh if one.run.end in (RunEnd.OPEN, RunEnd.MASKED)]):
+            if claim.kind is not ClaimKind.TESTS:
+                logs = list(self.timeline.logs_of(one))
+                if logs:
+                    clean = not any(COMPLAINTS.search(text) for text in logs)
+                    return (
+                        self.answers.confirmed(claim, one)
+                        if clean
+                        else self.answers.answer(claim, one, ClaimReason.FAILED)
+                    )
+                continue
             for text in reversed(list(self.timeline.looked_into_after(one))):
                 if WENT_WRONG.search(text) is not None:
                     return self.answers.answer(claim, one, ClaimReason.FAILED)

@@ -52,6 +52,7 @@ PUTS_ELSE = compiled(r"\b(?:stash|reset|revert|cherry-pick|apply|am|restore|chec
 TEST_FILE = compiled(
     r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|[^/]*_test\.\w+|[^/]*Tests?\.\w+)$", groups=False
 )
+REDIRECTED = compiled(r"(?:&?>{1,2}|\btee(?: -a)?) ?([\w./-]+[\w])")
 NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
 
@@ -251,6 +252,15 @@ class Timeline:
             if self.place(call.id) <= run.at[0]:
                 continue
             if tool in BACKGROUND_READERS or (tool in RUNNERS and LOOKS.search(self.command(call)) is not None):
+                yield output_of(call)
+
+    def logs_of(self, run: RunAt) -> Iterator[str]:
+        """What the agent's own later calls show of the file that a run's output went to."""
+        targets = [match.group(1) for match in REDIRECTED.finditer(self.command(run.call))]
+        for call in self.own_calls:
+            asked = self.command(call) if call.tool.lower() in RUNNERS else file_of(call)
+            later = self.place(call.id) > run.at[0] and call.ok is not False
+            if later and any(target in asked for target in targets):
                 yield output_of(call)
 
     @cached_property

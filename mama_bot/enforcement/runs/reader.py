@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mama_bot.config import RunCommands
-from mama_bot.enforcement.language.patterns import Pattern, alternation
+from mama_bot.enforcement.language.patterns import Pattern, alternation, compiled
 from mama_bot.enforcement.runs.checkers import CHECKERS
 from mama_bot.enforcement.runs.files import (
     CODE,
@@ -25,7 +25,7 @@ from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
 from mama_bot.enforcement.runs.junit import read_junit
 from mama_bot.enforcement.runs.output import Output
 from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
-from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
+from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES, kind_of_name
 from mama_bot.enforcement.runs.shown import shown_tools
 from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
 from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
@@ -116,6 +116,8 @@ class RunReader:
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
         open_ended = background or (status is None and call.ok is None)
         found = self._recognised(flow)
+        if not open_ended and not any(one.tool.kind is RunKind.TESTS for one in found):
+            found = sorted((*found, *_telling_scripts(flow, found, text)), key=lambda one: one.index)
         if not found and not any(may_write(step) for step in flow.steps):
             return CallReading()
         output = Output("" if open_ended else text, own=Said(flow.steps).holds if found else None)
@@ -226,6 +228,8 @@ class RunReader:
 
     def _parts(self, one: _Found, end: RunEnd, output: Output) -> list[Run]:
         """The runs behind a name that stands for all checks of a project (`make check`): those that it showed."""
+        if program(one.step.argv[0]) in ENVIRONMENTS and end is not RunEnd.OPEN:
+            return [self._run(part, ended) for part, ended in _sessions(one, output)]
         if not one.shown or one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
             return []
         parts: list[Run] = []
@@ -255,10 +259,90 @@ class RunReader:
         )
 
 
+def _telling_scripts(flow: Flow, found: Sequence[_Found], text: str) -> Iterator[_Found]:
+    """The scripts of a project of which nobody knows what they do, and which print what a test tool prints."""
+    known = {one.index for one in found}
+    for index, step in enumerate(flow.steps):
+        name = script_name(step.argv) if index not in known and step.seen and not step.background else ""
+        if not name:
+            continue
+        if not any(mark in text for mark in RESULTS):
+            return
+        tool = Tool(kind=RunKind.TESTS, name=name, script=True)
+        if summaries_of(tool, Output(text, own=Said(flow.steps).holds)):
+            yield _Found(index, step, tool)
+            return
+
+
+def script_name(argv: Sequence[str]) -> str:
+    """The name of a script of the project (`./run_all.sh`, `make everything`, `python tools/gate.py`), else ""."""
+    if not argv:
+        return ""
+    name = program(argv[0])
+    plain = [word for word in argv[1:4] if not word.startswith("-")]
+    if name in TARGETS:
+        return f"{name} {' '.join(plain)}".strip()
+    if name in INTERPRETERS:
+        return program(plain[0]) if plain and "." in plain[0] and not plain[0].startswith(".") else ""
+    local = argv[0].startswith("./") or ("/" in argv[0] and not argv[0].startswith("/"))
+    return name if local or name.endswith((".sh", ".bash")) else ""
+
+
+def _sessions(one: _Found, output: Output) -> list[tuple[_Found, RunEnd]]:
+    """The sessions of nox, the environments of tox, as one run for each kind that they are of."""
+    ended: dict[str, bool] = {}
+    for pattern, sign in SESSIONS:
+        for line in output.all_with(sign):
+            if (match := pattern.match(line)) is not None and not match.group(2).startswith(("skip", "SKIP")):
+                ended[match.group(1)] = match.group(2).startswith(("success", "OK"))
+    by_kind: dict[RunKind, bool] = {}
+    for name, good in ended.items():
+        kind = kind_of_name(name) or RunKind.TESTS
+        by_kind[kind] = by_kind.get(kind, True) and good
+    if len(by_kind) < 2:
+        return []
+    runs: list[tuple[_Found, RunEnd]] = []
+    for kind, good in by_kind.items():
+        own = kind is one.tool.kind
+        name = one.tool.name if own else program(one.step.argv[0])
+        tool = replace(one.tool, kind=kind, name=name, selected=one.tool.selected if own else ())
+        part = replace(one, tool=tool, summary=one.summary if kind is RunKind.TESTS else None)
+        runs.append((part, RunEnd.PASSED if good else RunEnd.FAILED))
+    return runs
+
+
+ENVIRONMENTS = frozenset({"nox", "tox"})
+SESSIONS = (
+    (
+        compiled(r"^nox > Session (\S+?)(?:\([^)]*\))? (?:was )?(success|fail|abort|skip)", ignore_case=False),
+        "nox > Session",
+    ),
+    (compiled(r"^nox > \* (\S+?)(?:\([^)]*\))?: (success|fail|abort|skip)", ignore_case=False), "nox > * "),
+    (compiled(r"^ +([\w.-]+): (OK|FAIL|SKIP)", ignore_case=False), ": OK"),
+    (compiled(r"^ +([\w.-]+): (OK|FAIL|SKIP)", ignore_case=False), ": FAIL"),
+)
+TARGETS = frozenset({"make", "gmake", "just", "task", "npm", "pnpm", "yarn", "bun", "rake", "invoke", "inv"})
+INTERPRETERS = frozenset({"python", "python3", "node", "bash", "sh", "zsh", "ruby", "tsx", "ts-node", "deno"})
+RESULTS = (" passed", " passing", " failed", "Tests:", "Ran ", "test result: ", "Tests run:", "# pass ")
+
+
 BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
 TELLING = frozenset(
     part.partition("-")[0].lower()
-    for part in (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, "git", "python2", "python3", *OWN_NAMES)
+    for part in (
+        *PROGRAMS,
+        *WRITERS,
+        *LOCKS,
+        *CODE,
+        *KIND_WORDS,
+        "git",
+        "python2",
+        "python3",
+        "sh",
+        "bash",
+        "just",
+        *OWN_NAMES,
+    )
 )
 
 
