@@ -9,7 +9,9 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.reconciliation import checked_claims, has_looked
+from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.saying import one_line
+from mama_bot.enforcement.reconciliation.timeline import safe
 from mama_bot.model import (
     Allow,
     Amend,
@@ -41,17 +43,21 @@ OPENLY = {
     ClaimReason.BEFORE_LAST_EDIT: compiled(
         r"\b(?:not|n't|never|without) (?:re-?run|run(?:ning)? (?:\S+ ){0,3}(?:again|since|after)|re-?test|re-?check)\w*"
         r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename|format)"
-        r"|\bbefore (?:the )?(?:test file|new test)"
-        r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
-        r"|\bunchanged since|\bnot (?:been )?changed since"
-        r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
-        r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
-        r"|(?:포맷|추가|수정|변경|편집|고치기) ?(?:직전|전)(?:에|까지|에만|의| 실행)"
         r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)"
         r"|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
         groups=False,
     ),
 }
+# What a sentence says so of its own claim only.
+OPENLY_BESIDE = compiled(
+    r"\bbefore (?:the )?(?:test file|new test)"
+    r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
+    r"|\bunchanged since|\bnot (?:been )?changed since"
+    r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
+    r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
+    r"|(?:포맷|추가|수정|변경|편집|[가-힣]기) ?(?:직전|전)(?:에|까지|에만|의|이|입|인|임|,|\)| 실행)",
+    groups=False,
+)
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
@@ -167,7 +173,7 @@ class ClaimCheck:
         refused = [
             one
             for one in unsupported
-            if self._refuses(one, turn, approving=approving) and not is_open(one, reading.plain.text)
+            if self._refuses(one, turn, approving=approving) and not is_open(one, draft.text, reading)
         ]
         if refused:
             return self._block(reading, refused, (), claims, against=False)
@@ -252,12 +258,15 @@ def as_told(one: CheckedClaim, turn: Turn) -> CheckedClaim:
     return replace(one, state=ClaimState.UNSUPPORTED)
 
 
-def is_open(one: CheckedClaim, text: str) -> bool:
+def is_open(one: CheckedClaim, text: str, reading: Reading) -> bool:
     """Whether a reply says itself what the record shows: a run goes on, an edit came after, a check failed."""
     if one.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
+    stale = one.reason is ClaimReason.BEFORE_LAST_EDIT
+    if stale and OPENLY_BESIDE.search(safe(sentence_around(one.claim, text))) is not None:
+        return True
     openly = OPENLY.get(one.reason)
-    return openly is not None and openly.search(text) is not None
+    return openly is not None and openly.search(reading.plain.text) is not None
 
 
 def lines(claims: Sequence[CheckedClaim], speak: dict[str, str], form: str) -> list[str]:

@@ -11,6 +11,7 @@ from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.places import is_code, is_scratch, plain_name, same_file
 from mama_bot.enforcement.reconciliation.saying import Speaker
 from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline, output_of
+from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, RunEnd, RunKind, ToolRun
 
 SHOWN = 3
@@ -18,7 +19,45 @@ MOST_FORMATTED = 200
 REFORMATTED = compiled(r"(?m:^reformatted (\S+)$|^(\S+\.\w+) \d+(?:\.\d+)?m?s$)")
 MISSES = compiled(r"no such file|not found|cannot (?:open|find|stat)|missing script|does not exist", groups=False)
 NOT_WRITING = frozenset((RunKind.TESTS, RunKind.LINT, RunKind.TYPES, RunKind.DIFF, RunKind.COMMIT))
+DIRECTORY = compiled(r"(?:^|[\s`'\"(])((?:[\w.-]+/)*[\w.-]+)/(?:$|[\s`'\"),.:;은는이가을를의에만 ])")
+EXCLUSIVE = compiled(
+    r"(?i:\b(?:only|just|solely|exclusively|confined|limited|nothing (?:else|outside|beyond|other)"
+    r"|no(?:ne of the)? other|rest|everything else|other than|besides|apart from|except)\b)"
+    r"|뿐|만 |만을|만입|외에|이외|밖에|그 ?밖|나머지|다른|말고|한정",
+    groups=False,
+)
+SPARED = compiled(
+    r"(?i:\b(?:not|n't|never|without|un)[ -]?(?:been )?(?:touch|chang|modif|edit|alter)\w*|\b(?:left|leaving) .{0,40}alone)"
+    r"|건드리지|변경하지|수정하지|손대지|안 건드|안 바꾸|그대로",
+    groups=False,
+)
 OF_CODE = compiled(r"(?i:\b(?:source|code|production|implementation|src)\b)|소스|코드|구현|프로덕션", groups=False)
+# What a file's name ends with, and hardly any member of a module is called.
+ENDINGS = frozenset(
+    (
+        *("py", "js", "ts", "tsx", "jsx", "mjs", "cjs", "rs", "go", "java", "kt", "c", "h", "cc", "cpp", "hpp", "cs"),
+        *("rb", "php", "swift", "md", "rst", "txt", "json", "yaml", "yml", "toml", "ini", "cfg", "sh", "sql", "html"),
+        *("css", "scss", "vue", "svelte", "xml", "lock", "csv", "env", "proto", "tf", "gradle", "whl", "tgz", "gz"),
+        *(
+            "jar",
+            "war",
+            "zip",
+            "tar",
+            "exe",
+            "dll",
+            "so",
+            "wasm",
+            "map",
+            "log",
+            "out",
+            "png",
+            "svg",
+            "pdf",
+            "db",
+            "snap",
+        ),
+    )
+)
 DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
 PRODUCTS = (
     (RunKind.BUILD, frozenset(("dist", "build", "target", "out", "bin", ".next", "release"))),
@@ -68,6 +107,17 @@ class FilesCheck:
         says = self.speaker.missing(claim.kind)
         return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, says)
 
+    def _member_of(self, name: str) -> EditAt | None:
+        """The edit of the module that a name like `tiles.key` is of, where it is no file."""
+        module, _, member = name.rpartition(".")
+        if not module or "/" in name or not member.isidentifier() or member.lower() in ENDINGS:
+            return None
+        stems = {module.lower(), module.rpartition(".")[0].lower(), module.partition(".")[0].lower()}
+        own = [edit for edit in self.timeline.edits if edit.own and edit.path and edit.fate is not FileFate.DELETED]
+        return next(
+            (one for one in reversed(own) if one.path.lower().rpartition("/")[2].partition(".")[0] in stems), None
+        )
+
     def _one(self, claim: Claim, name: str) -> CheckedClaim:
         touches = [edit for edit in self.timeline.edits if edit.path and _is_of(name, edit.path)]
         own = [edit for edit in touches if edit.own]
@@ -88,6 +138,9 @@ class FilesCheck:
                         claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call
                     )
                 return confirmed(claim, last.call)
+        member = self._member_of(name)
+        if member is not None and not deleting and not touches:
+            return confirmed(claim, member.call)
         failed = [call for call, path in self.timeline.failed_writes if same_file(name, path)]
         if failed and not deleting:
             says = self.speaker.write_failed(failed[-1], name)
@@ -135,16 +188,20 @@ class FilesCheck:
     def only_these(self, claim: Claim) -> CheckedClaim:
         """No file beside those that the reply, or its task, names."""
         sentence = sentence_around(claim, self.reply)
-        listed = [plain_name(name).lower() for name in file_names(sentence)]
-        text = f"{self.mentioned}\n{' '.join(claim.subjects)}".lower()
-        code_only = OF_CODE.search(sentence) is not None
-        touched = self._touched(documents=bool(listed) and not code_only)
-        if listed:
+        listed = [plain_name(name).lower() for name in (*file_names(sentence), *_directories(sentence))]
+        exclusive = EXCLUSIVE.search(sentence) is not None or SPARED.search(sentence) is None
+        touched = self._touched(documents=bool(listed) and OF_CODE.search(sentence) is None)
+        if listed and exclusive:
             named = f"{self.reply}\n{' '.join(claim.subjects)}".lower()
             beyond = [edit for edit in touched if not _is_listed(edit.path, listed, named)]
+        elif listed:  # what it names is what was left alone
+            spared = [plain_name(name).lower() for name in file_names(claim.text)]
+            beyond = [edit for edit in touched if any(same_file(name, edit.path) for name in spared)]
+            touched = [] if not beyond else touched
         else:
+            text = f"{self.mentioned}\n{' '.join(claim.subjects)}".lower()
             beyond = [edit for edit in touched if not _is_mentioned(edit.path, text)]
-        if not beyond or len(touched) == 1:
+        if not beyond or (len(touched) == 1 and (exclusive or not listed)):
             return confirmed(claim, touched[-1].call if touched else None)
         names = list(dict.fromkeys(edit.path.rpartition("/")[2] for edit in beyond))
         says = self.speaker.others(names[:SHOWN], len(names) - min(SHOWN, len(names)))
@@ -157,7 +214,8 @@ class FilesCheck:
         for edit in self.timeline.edits:
             for path in (edit.path,) if edit.path else written_by_formatter(edit.call):
                 counts = is_code(path) or (documents and path.lower().endswith(DOCUMENTS))
-                if edit.own and counts and not is_scratch(path):
+                beside = path.startswith("/") and edit.call.tool.lower() in RUNNERS  # an output that was put aside
+                if edit.own and counts and not beside and not is_scratch(path):
                     if edit.fate is FileFate.CREATED:
                         made.add(path)
                     last[path] = replace(edit, path=path)
@@ -194,10 +252,17 @@ def _says_made(call: ToolRun, command: str, base: str) -> bool:
     return base in output and MISSES.search(output) is None
 
 
+def _directories(text: str) -> list[str]:
+    """The directories that a text names, with a slash behind them."""
+    return [match.group(1) for match in islice(DIRECTORY.finditer(text), MOST_FORMATTED)]
+
+
 def _is_listed(path: str, listed: Sequence[str], text: str) -> bool:
     """Whether a file is one of those that a sentence lists, or is named elsewhere by its whole name."""
     name = path.lower()
-    return any(same_file(one, name) for one in listed) or name.rpartition("/")[2] in text
+    if any(same_file(one, name) or f"/{one}/" in f"/{name}" for one in listed):
+        return True
+    return name.rpartition("/")[2] in text
 
 
 def _lists_changes(call: ToolRun) -> bool:

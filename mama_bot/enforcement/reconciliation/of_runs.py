@@ -13,6 +13,7 @@ from mama_bot.enforcement.reconciliation.suites import (
     CERTAIN,
     chosen_by,
     covers,
+    failed_in,
     is_partial,
     is_whole,
     latest,
@@ -195,6 +196,8 @@ class RunsCheck:
             return self._is_of_asked_branch_only()
         name = next((found for place in (1, 2, 3) if (found := match.group(place))), "")
         went = match.group(3) is None  # it says that it did
+        if went is False and name not in self.timeline.branches and not self.timeline.branches:
+            return False  # nothing shows which branch it was on
         return bool(name) and not any(
             (name in command and (not went or GOES.search(command) is not None))
             or f"branch '{name}'" in output_of(call)
@@ -282,7 +285,7 @@ class RunsCheck:
         if tells_failures(self.reply, later.run.counts):
             return False
         if later.at > one.at and covers(later, one):
-            return True
+            return not names_selection(claim, one) or failed_in(later, one)
         return not covers(one, later) and names_selection(claim, later)
 
     def _quoted(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:

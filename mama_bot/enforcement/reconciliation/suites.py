@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatch
+from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.figures import names_figures
 from mama_bot.enforcement.reconciliation.places import is_below, joined, plain_name, same_file
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
 from mama_bot.model import Claim, ClaimKind, RunEnd
 
 # Tools that only start others: their run may be one of any tool that a claim names.
@@ -32,6 +33,8 @@ WITHIN = {
     "xdist": ("pytest",),
     "coverage": ("pytest", "jest", "vitest"),
 }
+MOST_LINES = 400
+FAILED_LINE = compiled(r"(?m:^[^\n]*(?:FAIL|✗|✖|✘|×|❯|\bnot ok\b|●|Error:)[^\n]*$)", groups=False)
 EVERY = compiled(r"(?i:\ball\b|\bevery\b|\bwhole\b|\bentire\b)|전부|모두|전체|모든", groups=False)
 WORDS = compiled(r"[a-z0-9_]+", groups=False)
 NARROWING = ("-k", "-t", "-m", "-g", "--grep", "--filter", "-run", "--tests", "--testNamePattern")
@@ -71,11 +74,13 @@ def too_narrow(claim: Claim, one: RunAt, timeline: Timeline) -> bool:
         return False
     strong = STRONG_WHOLE.search(claim.text) is not None
     if claim.kind is ClaimKind.TESTS:
-        if strong and not names_selection(claim, one):
+        if strong and not selected_by(claim, (one,)):
             return True
         if not claim.whole:
             return _leaves_out(claim, one)
-        return not names_figures(claim)
+        return not names_figures(claim) and not names_selection(claim, one)
+    if claim.kind is ClaimKind.BUILD:
+        return (strong or claim.whole) and not names_selection(claim, one)
     if not all("." in name.rpartition("/")[2] for name in one.run.selected):
         return False  # whole directories
     if claim.whole:
@@ -120,6 +125,13 @@ def names_selection(claim: Claim, one: RunAt) -> bool:
         if given in text or (len(stem) > 1 and (stem in words or (stem in text and len(stem) > MOST_SHORT))):
             return True
     return False
+
+
+def failed_in(later: RunAt, one: RunAt) -> bool:
+    """Whether a failed run says that something failed in what another one was narrowed to."""
+    names = [name.partition("::")[0].rpartition("/")[2].lower() for name in one.run.selected]
+    lines = (match.group().lower() for match in islice(FAILED_LINE.finditer(output_of(later.call)), MOST_LINES))
+    return any(name in line for line in lines for name in names)
 
 
 def selected_by(claim: Claim, near: Sequence[RunAt]) -> list[RunAt]:

@@ -153,10 +153,16 @@ class Timeline:
     def _branches(self) -> frozenset[str]:
         """The branches that were made or worked on in this turn."""
         made = {match.group(1) for _, command in self.commands for match in NEW_BRANCH.finditer(command)}
+        return frozenset((made | self.branches) - MAIN_BRANCHES)
+
+    @cached_property
+    def branches(self) -> frozenset[str]:
+        """The branches that git showed the agent to be on."""
+        found: set[str] = set()
         for call, command in self.commands:
             if "git" in command:
-                made.update(branches_of(command, output_of(call)))
-        return frozenset(made - MAIN_BRANCHES)
+                found.update(branches_of(command, output_of(call)))
+        return frozenset(found)
 
     @cached_property
     def trips(self) -> tuple[Trip, ...]:
