@@ -27,8 +27,18 @@ EXCLUSIVE = compiled(
     groups=False,
 )
 SPARED = compiled(
-    r"(?i:\b(?:not|n't|never|without|un)[ -]?(?:been )?(?:touch|chang|modif|edit|alter)\w*|\b(?:left|leaving) .{0,40}alone)"
+    r"(?i:\b(?:not|n't|never|without|un)[ -]?(?:been )?(?:touch|chang|modif|edit|alter)\w*)"
+    r"|(?i:\b(?:left|leaving) .{0,40}alone)"
     r"|건드리지|변경하지|수정하지|손대지|안 건드|안 바꾸|그대로",
+    groups=False,
+)
+# Commands that lay out files whose names nobody sees.
+GENERATES = compiled(
+    r"\b(?:cargo (?:new|init)|(?:npm|pnpm|yarn|bun) (?:init|create)|npx (?:-y )?create-|uv init|poetry (?:new|init)"
+    r"|rails (?:new|g)|dotnet new|django-admin start|manage\.py (?:start|makemigrations)|go mod init|alembic revision"
+    r"|protoc|buf generate|prisma (?:init|generate|migrate)|openapi-generator|cookiecutter|copier copy|git clone|unzip"
+    r"|tar -?x\w*|tsc --init|terraform init|ng (?:new|g)|flutter create|gradle init|mix new|bundle (?:init|gem)|git init"
+    r"|curl [^|]*-[oO])",
     groups=False,
 )
 OF_CODE = compiled(r"(?i:\b(?:source|code|production|implementation|src)\b)|소스|코드|구현|프로덕션", groups=False)
@@ -248,6 +258,8 @@ def _says_made(call: ToolRun, command: str, base: str) -> bool:
     """Whether a command that may write names a file in what it printed."""
     if call.ok is False or only_looks(command) or any(run.kind in NOT_WRITING for run in call.ran):
         return False
+    if GENERATES.search(command) is not None:
+        return True
     output = output_of(call).lower()
     return base in output and MISSES.search(output) is None
 

@@ -58,6 +58,7 @@ WHOLE_SUITE = compiled(
     r"(?i:\b(?:full|entire|whole|complete) (?:test |pytest |jest |vitest |mocha )?(?:suite|run))"
     r"|(?:스위트|테스트) ?전체|전체 ?(?:\S+ )?(?:스위트|테스트|suite|test)"
 )
+TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
 SHORT = 400
 SHORTEST_LINE = 12
 NO_WARNINGS = compiled(
@@ -111,6 +112,8 @@ class RunsCheck:
         found = [one for one in self.timeline.runs if one.run.kind in kinds]
         if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
             found = [one for one in self.timeline.runs if one.run.kind is RunKind.BUILD and one.run.tool in COMPILERS]
+        if not found and claim.kind is ClaimKind.TESTS:
+            found = [one for one in self.timeline.runs if _builds_and_tests(one)]
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
@@ -405,6 +408,12 @@ class RunsCheck:
         if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
             return True
         return one.run.end is RunEnd.PASSED and not claim.whole and printed(claim, output_of(one.call))
+
+
+def _builds_and_tests(one: RunAt) -> bool:
+    """Whether a build ran the tests as well, as those of Java do."""
+    builds = one.run.kind is RunKind.BUILD and one.run.tool in ("gradle", "maven")
+    return builds and TESTED.search(output_of(one.call)) is not None
 
 
 def _is_of_suites(claim: Claim, one: RunAt) -> bool:

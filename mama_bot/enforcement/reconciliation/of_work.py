@@ -25,6 +25,7 @@ MEASURED = compiled(
     r"(\d[\d,]*(?:\.\d+)?) ?(?:(?:ms|msec|µs|us|ns|s|secs?|seconds?|MB|KB|GB|MiB|KiB|GiB|ops(?:/s)?|req/s|rps)\b"
     r"|밀리초|초)"
 )
+RATIO = compiled(r"(?i:(\d[\d,]*(?:\.\d+)?) ?(?:배|x\b|×|%|times\b|-?fold\b|percent|퍼센트|프로\b))")
 SCALES = (1_000.0, 0.001)
 LARGE = 100.0
 # Programs that somebody who checked with them has run.
@@ -211,7 +212,9 @@ def _went_wrong(call: ToolRun) -> bool:
 def _figures_of(claim: Claim) -> list[str]:
     """The figures that a claim names: in its subjects, else in its words; parts of names are none."""
     texts: Iterable[str] = [one for one in claim.subjects if any(sign.isdigit() for sign in one)] or [claim.text]
-    return list(dict.fromkeys(match.group() for text in texts for match in NUMBER.finditer(text)))
+    found = list(dict.fromkeys(match.group() for text in texts for match in NUMBER.finditer(text)))
+    shares = {match.group(1) for match in RATIO.finditer(claim.text)}
+    return [one for one in found if one not in shares] or found
 
 
 def _value(text: str) -> float:

@@ -113,6 +113,8 @@ class Journey:
             name = next((name for name in self._dirty if same_file(name, path)), None)
             if name is not None and _is_restored(words):
                 self.trips.append(Trip(self._dirty.pop(name), max(at), path))
+            elif name is None and _is_restored(words) and min(at) < max(at):
+                self.trips.append(Trip(min(at), max(at), path))
             elif name is None:
                 self._dirty[path] = min(at)
 
