@@ -11,6 +11,7 @@ MOST_SUMMED = 6
 MOST_LINES = 400
 AS_PASSED = ("passed", "passing", "tests", "ok", "examples", "specs", "assertions", "successful", "passes")
 NUMBER = compiled(r"\b\d[\d,]*\b")
+REPORTED = compiled(r"\"?(?:num)?(passed|Passed|failed|Failed|total|Total)(?:Tests)?\"? ?: ?(\d+)")
 RESULT_LINE = compiled(
     r"(?m:^[^\n]*(?:passed|passing|skipped|ignored|pending|failed|\bok\b|\bOK\b|PASS|Passed|successful|tests?\b|Tests|specs?\b|examples)[^\n]*$)",
     groups=False,
@@ -81,6 +82,12 @@ def printed(claim: Claim, text: str) -> bool:
         found |= {one.group().replace(",", "") for one in NUMBER.finditer(match.group())}
     passed = claim.counts.passed
     return wanted <= found and (not passed or any(f"{passed} {word}" in text for word in AS_PASSED))
+
+
+def of_report(text: str) -> str:
+    """A text with the figures of a report in JSON as a summary line has them: `"passed": 14` is "14 passed"."""
+    named = [f"{match.group(2)} {match.group(1)}" for match in islice(REPORTED.finditer(text), MOST_LINES)]
+    return f"{text}\n{', '.join(named).lower()} tests" if named else text
 
 
 def wanted_of(claim: Claim) -> frozenset[str]:

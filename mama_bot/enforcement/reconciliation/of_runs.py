@@ -7,7 +7,15 @@ from itertools import islice
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
 from mama_bot.enforcement.reconciliation.context import owns_up, sentence_around, speaks_of_earlier, tells_failures
-from mama_bot.enforcement.reconciliation.figures import fits, knows_figures, names_figures, printed, sum_fits, wanted_of
+from mama_bot.enforcement.reconciliation.figures import (
+    fits,
+    knows_figures,
+    names_figures,
+    of_report,
+    printed,
+    sum_fits,
+    wanted_of,
+)
 from mama_bot.enforcement.reconciliation.shown import shown_runs
 from mama_bot.enforcement.reconciliation.suites import (
     CERTAIN,
@@ -59,7 +67,7 @@ WHOLE_SUITE = compiled(
     r"|(?:스위트|테스트) ?전체|전체 ?(?:\S+ )?(?:스위트|테스트|suite|test)"
 )
 TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
-SHORT = 400
+MOST_SILENT = 8
 SHORTEST_LINE = 12
 NO_WARNINGS = compiled(
     r"warning-?free|without (?:any )?warnings?|\bno warnings?|\b0 warnings?|경고 ?(?:없|0)|워닝 ?없|no new warnings",
@@ -237,7 +245,7 @@ class RunsCheck:
         if sum_fits(claim, [one.run.counts for one in latest(own)], passed=False):
             return self.answers.confirmed(claim, own[-1])
         silent = [one for one in own if not knows_figures(one.run.counts)]
-        if any(printed(claim, text) for one in silent[:1] for text in self.timeline.looked_into_after(one)):
+        if any(printed(claim, text) for one in silent[:1] for text in self.timeline.logs_of(one)):
             return self.answers.confirmed(claim, silent[0])
         known = [one for one in failed or own if knows_figures(one.run.counts)]
         if known:
@@ -297,7 +305,8 @@ class RunsCheck:
         if len(line) < SHORTEST_LINE or not any(sign.isdigit() for sign in line):
             return None
         for one in reversed(current):
-            if line in output_of(one.call) and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
+            shown = line in output_of(one.call) and line in self.timeline.said_by_run(one)
+            if shown and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
                 return one
         return None
 
@@ -313,9 +322,11 @@ class RunsCheck:
         silent = [one for one in current if one.run.end is not RunEnd.FAILED and not knows_figures(one.run.counts)]
         if not silent:
             return None
-        for text in (output_of(silent[0].call), *self.timeline.looked_into_after(silent[0])):
-            if printed(claim, text) or (len(text) < SHORT and _all_in(claim, text)):
-                return silent[0]
+        for one in reversed(silent[-MOST_SILENT:]):
+            if any(
+                printed(claim, of_report(text)) for text in (self.timeline.own_text(one), *self.timeline.logs_of(one))
+            ):
+                return one
         return None
 
     def _ended_later(self, claim: Claim, fresh: Sequence[RunAt]) -> CheckedClaim | None:
@@ -331,7 +342,7 @@ class RunsCheck:
                         else self.answers.answer(claim, one, ClaimReason.FAILED)
                     )
                 continue
-            for text in reversed(list(self.timeline.looked_into_after(one))):
+            for text in reversed(self.timeline.logs_of(one)):
                 if WENT_WRONG.search(text) is not None:
                     return self.answers.answer(claim, one, ClaimReason.FAILED)
                 if WENT_WELL.search(text) is not None:
@@ -407,7 +418,9 @@ class RunsCheck:
             claim = replace(claim, total=None)  # the total is of another run: "64 tests, and now 65 passed"
         if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
             return True
-        return one.run.end is RunEnd.PASSED and not claim.whole and printed(claim, output_of(one.call))
+        if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
+            return False
+        return printed(claim, self.timeline.said_by_run(one))
 
 
 def _builds_and_tests(one: RunAt) -> bool:
