@@ -35,10 +35,10 @@ SPARED = compiled(
 # Commands that lay out files whose names nobody sees.
 GENERATES = compiled(
     r"\b(?:cargo (?:new|init)|(?:npm|pnpm|yarn|bun) (?:init|create)|npx (?:-y )?create-|uv init|poetry (?:new|init)"
-    r"|rails (?:new|g)|dotnet new|django-admin start|manage\.py (?:start|makemigrations)|go mod init|alembic revision"
+    r"|rails (?:new|g)|dotnet new|django-admin start|manage\.py start|go mod init"
     r"|protoc|buf generate|prisma (?:init|generate|migrate)|openapi-generator|cookiecutter|copier copy|git clone|unzip"
-    r"|tar -?x\w*|tsc --init|terraform init|ng (?:new|g)|flutter create|gradle init|mix new|bundle (?:init|gem)|git init"
-    r"|curl [^|]*-[oO])",
+    r"|tar -?x\w*|tsc --init|terraform init|ng (?:new|g)|flutter create|gradle init|mix new|bundle (?:init|gem)"
+    r"|git init|curl [^|]*-[oO])",
     groups=False,
 )
 OF_CODE = compiled(r"(?i:\b(?:source|code|production|implementation|src)\b)|소스|코드|구현|프로덕션", groups=False)
