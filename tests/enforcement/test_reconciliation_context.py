@@ -207,3 +207,35 @@ def test_a_quiet_commit_before_a_log_is_one() -> None:
     assert verdict(recorded, said) == CONFIRMED
     empty = Recorded().ran("git commit -qam x", RunKind.COMMIT, RunEnd.MASKED, output="nothing to commit")
     assert verdict(empty, said)[0] == "unsupported"
+
+
+@pytest.mark.parametrize(
+    ("kind", "tool", "command"),
+    [
+        (ClaimKind.LINT, "shellcheck", "shellcheck scripts/*.sh"),
+        (ClaimKind.BUILD, "", "mkdocs build --strict"),
+        (ClaimKind.TYPES, "pyre check", "pyre check api"),
+    ],
+)
+def test_a_tool_that_only_the_claim_knows_ends_as_its_exit_status_says(
+    kind: ClaimKind, tool: str, command: str
+) -> None:
+    said = claim(kind, text="it is clean", tool=tool)
+    assert verdict(Recorded().shell(command), said) == CONFIRMED
+    assert verdict(Recorded().shell(command, ok=False), said) == ("contradicted", "failed")
+    assert verdict(Recorded().shell(command).edited("a.py"), said) == ("unsupported", "before_last_edit")
+    assert verdict(Recorded().shell(f"echo {command}"), said)[0] == "unsupported"
+
+
+def test_tests_that_were_left_out_by_name_did_not_run() -> None:
+    recorded = Recorded().ran("pytest", selected=("-m not integration",), counts=Counts(passed=30, deselected=15))
+    assert verdict(recorded, claim(text="unit and integration tests pass")) == ("unsupported", "no_such_run")
+    assert verdict(recorded, claim(text="the unit tests pass")) == CONFIRMED
+
+
+def test_figures_that_others_told_are_no_claim_beside_the_own_failure() -> None:
+    recorded = Recorded().ran("pytest", end=RunEnd.FAILED, counts=Counts(failed=2, passed=43))
+    reply = "직접 돌려 보니 2개 실패(43 통과), 보고서의 '45 passed'와 다릅니다."
+    found = verdict(recorded, within(reply, "45 passed", counts=Counts(passed=45)), reply=reply)
+    assert found == ("unsupported", "failed")
+    assert verdict(recorded, claim(text="45 passed", counts=Counts(passed=45)), reply="45 passed")[0] == "contradicted"
