@@ -239,3 +239,18 @@ def test_figures_that_others_told_are_no_claim_beside_the_own_failure() -> None:
     found = verdict(recorded, within(reply, "45 passed", counts=Counts(passed=45)), reply=reply)
     assert found == ("unsupported", "failed")
     assert verdict(recorded, claim(text="45 passed", counts=Counts(passed=45)), reply="45 passed")[0] == "contradicted"
+
+
+def test_what_git_took_back_is_not_changed() -> None:
+    said = claim(ClaimKind.CHANGED, text="week support is in lib/relative.js", subjects=("lib/relative.js",))
+    back = FileTouch(path="lib/relative.js", fate=FileFate.CHANGED)
+    recorded = Recorded().edited("lib/relative.js")
+    recorded.call("Bash", {"command": "git checkout -- lib/relative.js"}, touched=(back,))
+    assert verdict(recorded, said) == ("contradicted", "other_figures")
+    undone = claim(ClaimKind.CHANGED, text="reverted lib/relative.js", subjects=("lib/relative.js",))
+    assert verdict(recorded, undone) == CONFIRMED
+    assert verdict(recorded.edited("lib/relative.js"), said) == CONFIRMED
+    reset = Recorded().edited("lib/relative.js").shell("git reset --hard", touched=[""])
+    assert verdict(reset, said)[0] == "contradicted"
+    kept = Recorded().edited("lib/relative.js").shell("git commit -qam x").shell("git reset --hard", touched=[""])
+    assert verdict(kept, said) == CONFIRMED

@@ -25,7 +25,7 @@ SIGNS = (
         r"(?i:build failed)",
     ),
 )
-BUILDS = compiled(r"(?:^|[\s/;&|(:-])(?:build|compile|bundle|package)(?:$|[\s;&|):.-])", groups=False)
+BUILDS = compiled(r"(?:^|[\s;&|(/:])(?:build|compile|bundle)(?:$|[\s;&|):])", groups=False)
 BETWEEN = str.maketrans(dict.fromkeys("/;&|()\n\t", " "))
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
@@ -51,7 +51,8 @@ def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
             continue
         command = timeline.command(call)
         if _names(command, tool) and not only_looks(command):
-            end = RunEnd.PASSED if call.ok else RunEnd.FAILED
+            hidden = any(sign in command for sign in (";", "|", "\n"))
+            end = (RunEnd.MASKED if hidden else RunEnd.PASSED) if call.ok else RunEnd.FAILED
             run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
             yield RunAt(run, call, (number, 0), "", own=True)
 

@@ -36,6 +36,10 @@ WITHIN = {
 MOST_LINES = 400
 FAILED_LINE = compiled(r"(?m:^[^\n]*(?:FAIL|✗|✖|✘|×|❯|\bnot ok\b|●|Error:)[^\n]*$)", groups=False)
 NEGATED = compiled(r"\bnot (\w{3,})")
+LEFT_OUT = compiled(
+    r"(?i:\b(?:not|without|except|exclud\w+|deselect\w*|skip\w*|minus|no|n't)\b)|제외|빼고|뺀|건너|스킵|말고|안 돌",
+    groups=False,
+)
 EVERY = compiled(r"(?i:\ball\b|\bevery\b|\bwhole\b|\bentire\b)|전부|모두|전체|모든", groups=False)
 WORDS = compiled(r"[a-z0-9_]+", groups=False)
 NARROWING = ("-k", "-t", "-m", "-g", "--grep", "--filter", "-run", "--tests", "--testNamePattern")
@@ -99,7 +103,9 @@ def _is_excluded(claim: Claim, one: RunAt) -> bool:
     """Whether a run left out by name what a claim speaks of: `-m "not integration"`."""
     words = words_of(claim.text.lower())
     negated = (match.group(1).lower() for name in one.run.selected for match in NEGATED.finditer(name))
-    return any(name in words or name in claim.text.lower() for name in negated) and "not " not in claim.text
+    if LEFT_OUT.search(claim.text) is not None:
+        return False
+    return any(name in words or name in claim.text.lower() for name in negated)
 
 
 def _is_in(path: str, chosen: str) -> bool:
