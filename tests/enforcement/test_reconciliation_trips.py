@@ -138,11 +138,8 @@ def test_an_edit_counts_for_the_runs_that_it_concerns(
 
 
 def test_git_commands_are_told_from_other_words() -> None:
-    assert list(gits("cd x && git stash push -q; echo git checkout | git switch -")) == [
-        ["stash", "push"],
-        ["switch", "-"],
-    ]
-    assert not list(gits("git checkout -b feat/x"))
+    assert gits("cd x && git stash push -q; echo git checkout | git switch -") == (("stash", "push"), ("switch", "-"))
+    assert not (gits("git checkout -b feat/x"))
     assert set(branches_of("git push -q origin HEAD:feat/y", "On branch feat/x\n[feat/z 1a2b3c4] note")) == {
         "feat/x",
         "feat/y",
