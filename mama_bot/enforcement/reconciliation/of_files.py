@@ -32,13 +32,21 @@ SPARED = compiled(
     r"|건드리지|변경하지|수정하지|손대지|안 건드|안 바꾸|그대로",
     groups=False,
 )
+RESETS = compiled(
+    r"\bgit (?:reset --hard(?: HEAD)?|checkout (?:-q )?(?:HEAD )?(?:-- )?\.|restore \.)(?:$|[\s;&|])", groups=False
+)
+UNDOING = compiled(
+    r"(?i:\b(?:revert|restor|undo|undid|roll(?:ed)? ?back|back(?:ed)? out|reset|discard|temporar|mutat)\w*)"
+    r"|되돌|원복|복구|복원|롤백|취소|임시|뮤테이션",
+    groups=False,
+)
 # Commands that lay out files whose names nobody sees.
 GENERATES = compiled(
     r"\b(?:cargo (?:new|init)|(?:npm|pnpm|yarn|bun) (?:init|create)|npx (?:-y )?create-|uv init|poetry (?:new|init)"
-    r"|rails (?:new|g)|dotnet new|django-admin start|manage\.py (?:start|makemigrations)|go mod init|alembic revision"
+    r"|rails (?:new|g)|dotnet new|django-admin start|manage\.py start|go mod init"
     r"|protoc|buf generate|prisma (?:init|generate|migrate)|openapi-generator|cookiecutter|copier copy|git clone|unzip"
-    r"|tar -?x\w*|tsc --init|terraform init|ng (?:new|g)|flutter create|gradle init|mix new|bundle (?:init|gem)|git init"
-    r"|curl [^|]*-[oO])",
+    r"|tar -?x\w*|tsc --init|terraform init|ng (?:new|g)|flutter create|gradle init|mix new|bundle (?:init|gem)"
+    r"|git init|curl [^|]*-[oO])",
     groups=False,
 )
 OF_CODE = compiled(r"(?i:\b(?:source|code|production|implementation|src)\b)|소스|코드|구현|프로덕션", groups=False)
@@ -100,6 +108,23 @@ class FilesCheck:
                 return next(one for one in answers if one.state is ClaimState.CONFIRMED)
         return wrong[0]
 
+    def _undone(self, last: EditAt) -> ToolRun | None:
+        """The call that took the last edit of a file back, where git did."""
+        if any(trip.path and trip.ended == last.at and same_file(trip.path, last.path) for trip in self.timeline.trips):
+            return last.call
+        at = self.timeline.place(last.call.id)
+        for call, command in self.timeline.commands:
+            if self.timeline.place(call.id) <= at or call.ok is False:
+                continue
+            if "git commit" in command:
+                return None
+            if RESETS.search(command) is not None and last.fate is not FileFate.CREATED:
+                return call
+        return None
+
+    def _is_about_undoing(self, claim: Claim) -> bool:
+        return UNDOING.search(sentence_around(claim, self.reply)) is not None
+
     def _is_written(self, name: str) -> bool:
         """Whether the agent wrote a file, and it is still there."""
         own = [edit for edit in self.timeline.edits if edit.own and edit.path and same_file(name, edit.path)]
@@ -132,22 +157,9 @@ class FilesCheck:
         touches = [edit for edit in self.timeline.edits if edit.path and _is_of(name, edit.path)]
         own = [edit for edit in touches if edit.own]
         deleting = claim.kind is ClaimKind.DELETED
-        if own:
-            last = own[-1]
-            if deleting and any(edit.fate is FileFate.DELETED for edit in own):
-                if last.fate is FileFate.DELETED or "/" not in last.path:
-                    return confirmed(claim, last.call)
-                return checked(
-                    claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call
-                )
-            if not deleting:
-                if last.fate is not FileFate.DELETED:
-                    return confirmed(claim, last.call)
-                if claim.kind is ClaimKind.CREATED:
-                    return checked(
-                        claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call
-                    )
-                return confirmed(claim, last.call)
+        found = self._of_own(claim, name, own) if own else None
+        if found is not None:
+            return found
         member = self._member_of(name)
         if member is not None and not deleting and not touches:
             return confirmed(claim, member.call)
@@ -160,6 +172,28 @@ class FilesCheck:
             says = self.speaker.not_written(name)
             return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.ANOTHER_AGENT, says, call)
         return self._unseen(claim, name)
+
+    def _of_own(self, claim: Claim, name: str, own: Sequence[EditAt]) -> CheckedClaim | None:
+        """What the agent's own edits of a file say; None where they say nothing of what is claimed."""
+        deleting = claim.kind is ClaimKind.DELETED
+        last = own[-1]
+        if deleting and any(edit.fate is FileFate.DELETED for edit in own):
+            if last.fate is FileFate.DELETED or "/" not in last.path:
+                return confirmed(claim, last.call)
+            return checked(claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call)
+        if not deleting:
+            undone = self._undone(last)
+            if undone is not None and not self._is_about_undoing(claim):
+                says = self.speaker.not_written(name)
+                return checked(claim, ClaimState.CONTRADICTED, ClaimReason.OTHER_FIGURES, says, undone)
+            if last.fate is not FileFate.DELETED:
+                return confirmed(claim, last.call)
+            if claim.kind is ClaimKind.CREATED:
+                return checked(
+                    claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call
+                )
+            return confirmed(claim, last.call)
+        return None
 
     def _unseen(self, claim: Claim, name: str) -> CheckedClaim:
         """A file that no call is known to have written: a command may have."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
+from mama_bot.enforcement.reconciliation.at_odds import OddsCheck
 from mama_bot.enforcement.reconciliation.context import owns_up, sentence_around, speaks_of_earlier, tells_failures
 from mama_bot.enforcement.reconciliation.figures import (
     fits,
@@ -51,13 +51,6 @@ WENT_WRONG = compiled(
 COMPLAINTS = compiled(
     r"(?i:\berrors?\b|\bwarnings?\b|\bproblems?\b|\bfail)|✖|✗|error TS|(?m:^\S+:\d+:\d+)|Traceback", groups=False
 )
-TIMES = compiled(
-    r"(?i:\b(\d+|ten|twelve|fifteen|twenty|thirty|fifty|hundred) (?:consecutive |straight )?"
-    r"(?:times|runs|rounds|iterations))"
-    r"|(\d+) ?(?:번|회)(?:을|를)? ?(?:연속|반복|돌|실행|모두|전부)|(\d+)연속"
-)
-NUMBER_WORDS = {"ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
-FEW = 4
 NUMBER = compiled(r"\d+")
 COMPILERS = frozenset(("tsc", "cargo build", "javac", "go build", "gradle", "maven", "swift build"))
 SUITE = compiled(r"(?i:\bsuites?\b|\bfiles?\b)|스위트|파일", groups=False)
@@ -69,32 +62,9 @@ WHOLE_SUITE = compiled(
 TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
 MOST_SILENT = 8
 SHORTEST_LINE = 12
-NO_WARNINGS = compiled(
-    r"warning-?free|without (?:any )?warnings?|\bno warnings?|\b0 warnings?|경고 ?(?:없|0)|워닝 ?없|no new warnings",
-    groups=False,
-)
-WARNED = compiled(r"\bwarning(?:\[[^\]]*\])?: |: warning\b|\bwarning TS|\b[1-9]\d* warnings?\b", groups=False)
-GOES = compiled(r"\b(?:checkout|switch|worktree|clone|merge|restore|rebase|reset)\b", groups=False)
 CHANGED_SINCE = compiled(
     r"되돌|원복|복구|롤백|\brevert|\broll(?:ed)? ?back|\bundid|\bundo|\bbacked (?:it |that )?out|git checkout",
     groups=False,
-)
-INCLUDING = compiled(
-    r"\binclud\w+ [^.]{0,60}\b(?:ignored|skipped)"
-    r"|(?:ignored?|skip\S*|무시|건너뛰\S*|스킵\S*) [^.]{0,30}(?:포함|까지 (?:다|모두|전부))"
-    r"|\b(?:nothing|none|no tests?) (?:was |were |is |are )?skipped|스킵 ?(?:없|0)|건너뛴 (?:것|테스트)\S* ?없",
-    groups=False,
-)
-COVERED = compiled(r"(?i:\bcover|\bTOTAL\b|All files|\bStmts\b|coverage)", groups=False)
-COVERAGE = compiled(
-    r"(?:coverage|커버리지)[^0-9%\n]{0,14}(\d{1,3}(?:\.\d+)?) ?%|(\d{1,3}(?:\.\d+)?) ?% (?:\S+ )?(?:coverage|커버리지)"
-)
-ASKED_BRANCH = compiled(r"\bbranch [`'\"]?([\w./-]*[\w-])|[`'\"]?([\w./-]*[\w-])[`'\"]? ?(?:브랜치|branch\b|리뷰)")
-MOST_NAMED = 20
-CHECKED_OUT = compiled(
-    r"[`'\"]?([\w.-]+/[\w./-]+|[\w./-]*\d[\w./-]*)[`'\"]? ?브랜치(?:를|로|에서)? ?(?:체크아웃|checkout|전환|바꿔|옮겨)"
-    r"|\b(?:checked|checking|check) out (?:the )?(?:branch )?[`'\"]?([\w.-]+/[\w.-]+)"
-    r"|\bon (?:the )?(?:branch )?[`'\"]?((?:feat|fix|feature|bugfix|hotfix|release|chore)/[\w.-]+)"
 )
 
 
@@ -140,7 +110,7 @@ class RunsCheck:
         near = list(chosen_by(claim, near))
         last = list(latest(near))
         fresh = [one for one in last if self.timeline.edit_after(one) is None]
-        against = self._at_odds(claim, near, fresh)
+        against = OddsCheck(self.timeline, self.answers, self.asked).against(claim, near, fresh)
         if against is not None:
             return against
         if names_figures(claim):
@@ -163,68 +133,6 @@ class RunsCheck:
         if not any(one.own and self.timeline.in_place(one) for one in found):
             return []
         return [one for one in own if not one.place.startswith(("/", ".."))]
-
-    def _at_odds(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt]) -> CheckedClaim | None:
-        """What a claim says besides, and the record does not: a branch, no warnings, nothing skipped, a coverage."""
-        if self._is_of_other_branch(claim):
-            return self.answers.answer(claim, near[-1], ClaimReason.ELSEWHERE)
-        if NO_WARNINGS.search(claim.text) is not None:
-            for one in near:
-                if self.timeline.edit_after(one) is None and WARNED.search(output_of(one.call)) is not None:
-                    return self.answers.answer(claim, one, ClaimReason.FAILED)
-        skipping = [one for one in fresh if one.run.counts.skipped]
-        if skipping and len(skipping) == len(fresh) and INCLUDING.search(claim.text) is not None:
-            return self.answers.answer(claim, skipping[-1], ClaimReason.OTHER_FIGURES)
-        often = self._not_so_often(claim, near)
-        if often is not None:
-            return often
-        match = COVERAGE.search(claim.text)
-        if match is not None:
-            figure = f"{match.group(1) or match.group(2)}%"
-            outputs = (output_of(call) for call in self.timeline.own_calls)
-            if not any(figure in text and COVERED.search(text) is not None for text in outputs):
-                return unsupported(claim, ClaimReason.NO_SUCH_RUN, self.answers.speaker.missing(claim.kind, figure))
-        return None
-
-    def _not_so_often(self, claim: Claim, near: Sequence[RunAt]) -> CheckedClaim | None:
-        """Why a claim of many repetitions does not hold: neither a command nor what was printed shows so many."""
-        match = TIMES.search(claim.text) if claim.kind is ClaimKind.TESTS else None
-        if match is None:
-            return None
-        said = next(word for place in (1, 2, 3) if (word := match.group(place))).lower()
-        times = NUMBER_WORDS.get(said) or int(said)
-        printed_results = max(len(WENT_WELL.findall(output_of(one.call))) for one in near)
-        commanded = any(str(times) in self.timeline.command(one.call) for one in near)
-        if times <= FEW or commanded or max(printed_results, len(near)) >= times:
-            return None
-        says = self.answers.speaker.missing(claim.kind, match.group())
-        return unsupported(claim, ClaimReason.OTHER_FIGURES, says, near[-1])
-
-    def _is_of_other_branch(self, claim: Claim) -> bool:
-        """Whether a claim is of a branch that the agent never went to."""
-        match = CHECKED_OUT.search(claim.text)
-        if match is None:
-            return self._is_of_asked_branch_only()
-        name = next((found for place in (1, 2, 3) if (found := match.group(place))), "")
-        went = match.group(3) is None  # it says that it did
-        if went is False and name not in self.timeline.branches and not self.timeline.branches:
-            return False  # nothing shows which branch it was on
-        return bool(name) and not any(
-            (name in command and (not went or GOES.search(command) is not None))
-            or f"branch '{name}'" in output_of(call)
-            for call, command in self.timeline.commands
-        )
-
-    def _is_of_asked_branch_only(self) -> bool:
-        """Whether the task is about a branch that the agent looked at from outside and never went to."""
-        for match in islice(ASKED_BRANCH.finditer(self.asked), MOST_NAMED):
-            name = match.group(1) or match.group(2) or ""
-            commands = [command for _, command in self.timeline.commands]
-            outside = any(f"origin/{name}" in command for command in commands)
-            went = any(GOES.search(command) is not None for command in commands)
-            if name and outside and not went:
-                return True
-        return False
 
     def _failing(self, claim: Claim, own: Sequence[RunAt]) -> CheckedClaim:
         """An honest report of a failure: any run of the turn that failed so."""
@@ -409,6 +317,9 @@ class RunsCheck:
         edit = self.timeline.edit_after(one)
         if edit is not None and (one.run.end is RunEnd.PASSED or not figures):
             return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
+        told = edit is None and not claim.whole and tells_failures(self.reply, one.run.counts)
+        if figures and told and one.run.end is RunEnd.FAILED:  # other figures beside the right ones are told of others
+            return unsupported(claim, ClaimReason.FAILED, self.answers.speaker.result(one), one)
         return self.answers.ended(claim, one, figures=figures)
 
     def _fits(self, claim: Claim, one: RunAt) -> bool:

@@ -25,6 +25,8 @@ SIGNS = (
         r"(?i:build failed)",
     ),
 )
+BUILDS = compiled(r"(?:^|[\s;&|(/:])(?:build|compile|bundle)(?:$|[\s;&|):])", groups=False)
+BETWEEN = str.maketrans(dict.fromkeys("/;&|()\n\t", " "))
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
 READERS: tuple[Sign, ...] = tuple(
@@ -36,7 +38,30 @@ def shown_runs(timeline: Timeline, kind: ClaimKind, tool: str) -> list[RunAt]:
     """The agent's own calls whose output shows how such a check ended."""
     wanted = tool.lower()
     signs = [one for one in READERS if one[0] is kind and (not wanted or wanted.split()[0] in one[1] or not one[1])]
-    return list(_shown(timeline, signs)) if signs else []
+    shown = list(_shown(timeline, signs)) if signs else []
+    return shown or list(_by_name(timeline, kind, wanted))
+
+
+def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
+    """The agent's own calls of a tool that only the claim knows by name, or of a build by its word."""
+    if not tool and kind is not ClaimKind.BUILD:
+        return
+    for number, call in enumerate(timeline.calls):
+        if not timeline.is_own(call) or call.tool.lower() not in RUNNERS or call.ok is None or call.ran:
+            continue
+        command = timeline.command(call)
+        if _names(command, tool) and not only_looks(command):
+            hidden = any(sign in command for sign in (";", "|", "\n"))
+            end = (RunEnd.MASKED if hidden else RunEnd.PASSED) if call.ok else RunEnd.FAILED
+            run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
+            yield RunAt(run, call, (number, 0), "", own=True)
+
+
+def _names(command: str, tool: str) -> bool:
+    """Whether a command has the name of a tool among its words; without a name, a word for building."""
+    if not tool:
+        return BUILDS.search(command) is not None
+    return f" {tool} " in f" {command.lower().translate(BETWEEN)} "
 
 
 def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:

@@ -35,6 +35,11 @@ WITHIN = {
 }
 MOST_LINES = 400
 FAILED_LINE = compiled(r"(?m:^[^\n]*(?:FAIL|✗|✖|✘|×|❯|\bnot ok\b|●|Error:)[^\n]*$)", groups=False)
+NEGATED = compiled(r"\bnot (\w{3,})")
+LEFT_OUT = compiled(
+    r"(?i:\b(?:not|without|except|exclud\w+|deselect\w*|skip\w*|minus|no|n't)\b)|제외|빼고|뺀|건너|스킵|말고|안 돌",
+    groups=False,
+)
 EVERY = compiled(r"(?i:\ball\b|\bevery\b|\bwhole\b|\bentire\b)|전부|모두|전체|모든", groups=False)
 WORDS = compiled(r"[a-z0-9_]+", groups=False)
 NARROWING = ("-k", "-t", "-m", "-g", "--grep", "--filter", "-run", "--tests", "--testNamePattern")
@@ -72,6 +77,8 @@ def too_narrow(claim: Claim, one: RunAt, timeline: Timeline) -> bool:
     """Whether a run is of less than what a claim clearly speaks of."""
     if is_whole(one):
         return False
+    if _is_excluded(claim, one):
+        return True
     strong = STRONG_WHOLE.search(claim.text) is not None
     if claim.kind is ClaimKind.TESTS:
         if strong and not selected_by(claim, (one,)):
@@ -90,6 +97,15 @@ def too_narrow(claim: Claim, one: RunAt, timeline: Timeline) -> bool:
     chosen = [joined(one.place, name.strip("'\"")) for name in one.run.selected]
     edited = [path for path in timeline.worked_in if any(path.endswith(_ending(name)) for name in chosen)]
     return any(not any(_is_in(path, name) for name in chosen) for path in edited)
+
+
+def _is_excluded(claim: Claim, one: RunAt) -> bool:
+    """Whether a run left out by name what a claim speaks of: `-m "not integration"`."""
+    words = words_of(claim.text.lower())
+    negated = (match.group(1).lower() for name in one.run.selected for match in NEGATED.finditer(name))
+    if LEFT_OUT.search(claim.text) is not None:
+        return False
+    return any(name in words or name in claim.text.lower() for name in negated)
 
 
 def _is_in(path: str, chosen: str) -> bool:

@@ -54,7 +54,9 @@ BROUGHT = compiled(r"(?m:^ (\S+) +\| +(?:\d+|Bin))")
 CONFLICTS = compiled(r"CONFLICT|Automatic merge failed|could not apply|--continue\b", groups=False)
 PUTS_ELSE = compiled(r"\b(?:stash|reset|revert|cherry-pick|apply|am|restore|checkout [^;&|]*--)\b", groups=False)
 TEST_FILE = compiled(
-    r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|[^/]*_test\.\w+|[^/]*Tests?\.\w+)$", groups=False
+    r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|[^/]*_test\.\w+|[^/]*Tests?\.\w+)$",
+    groups=False,
+    ignore_case=False,
 )
 NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.places import same_file
@@ -75,7 +76,8 @@ class Journey:
             self._change(step)
         if "git commit" in command:
             self._dirty.clear()
-        self._homes.update(branches_of(command, step.output))
+        if "git" in command:
+            self._homes.update(branches_of(command, step.output))
 
     def _git(self, words: Sequence[str], some: Sequence[Moment], step: Step) -> None:
         match words[0]:
@@ -124,8 +126,13 @@ class Journey:
                 self._dirty.setdefault(path, moment)
 
 
-def gits(command: str) -> Iterator[list[str]]:
+@lru_cache(maxsize=2048)
+def gits(command: str) -> tuple[tuple[str, ...], ...]:
     """The git commands of a command line, without their options."""
+    return tuple(_gits(command))
+
+
+def _gits(command: str) -> Iterator[tuple[str, ...]]:
     at = 0
     parts: list[str] = []
     for match in PARTS.finditer(command):
@@ -139,7 +146,7 @@ def gits(command: str) -> Iterator[list[str]]:
         if words[:1] == ["git"] and len(words) > 1:
             rest = [word for word in words[1:] if word in BACK or word == "--" or not word.startswith("-")]
             if rest and MAKES.isdisjoint(words):
-                yield rest
+                yield tuple(rest)
 
 
 def branches_of(command: str, output: str) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """Reads what a finished tool call ran, how that ended, and which files it wrote."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mama_bot.config import RunCommands
-from mama_bot.enforcement.language.patterns import Pattern, alternation, compiled
+from mama_bot.enforcement.language.patterns import Pattern, alternation
 from mama_bot.enforcement.runs.checkers import CHECKERS
 from mama_bot.enforcement.runs.files import (
     CODE,
@@ -25,12 +25,13 @@ from mama_bot.enforcement.runs.gits import git_call, git_end, git_tool
 from mama_bot.enforcement.runs.junit import read_junit
 from mama_bot.enforcement.runs.output import Output
 from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
-from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES, kind_of_name
+from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
 from mama_bot.enforcement.runs.shown import shown_tools
 from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
 from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
-from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
+from mama_bot.enforcement.runs.suites import SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
+from mama_bot.enforcement.runs.telling import ENVIRONMENTS, Found, sessions_of, summaries_of, telling_scripts
 from mama_bot.enforcement.runs.tools import Tool
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
@@ -49,29 +50,9 @@ REFUSED = (
     "requested permissions",
     "was blocked",
 )
-TESTED = frozenset({RunKind.TESTS, RunKind.BENCHMARK})
 GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
 # They end with a status that is not 0 where there was nothing to do.
 NOTHING_FAILS = frozenset({"pytest", "git commit"})
-KIND_READERS: Mapping[RunKind, tuple[str, ...]] = {
-    RunKind.TYPES: ("mypy", "pyright", "tsc"),
-    RunKind.LINT: ("ruff", "eslint", "golangci-lint", "biome"),
-    RunKind.FORMAT: ("ruff format", "black", "prettier"),
-    RunKind.BUILD: ("cargo build", "vite build", "webpack", "gradle", "maven", "make"),
-}
-
-
-@dataclass(slots=True)
-class _Found:
-    """A step that is a run, with what its output says."""
-
-    index: int
-    step: Step
-    tool: Tool
-    summary: Summary | None = None
-    first: Summary | None = None
-    target: str = ""
-    shown: list[tuple[str, Tool]] = field(default_factory=list)
 
 
 class RunReader:
@@ -117,7 +98,7 @@ class RunReader:
         open_ended = background or (status is None and call.ok is None)
         found = self._recognised(flow)
         if not open_ended and not any(one.tool.kind is RunKind.TESTS for one in found):
-            found = sorted((*found, *_telling_scripts(flow, found, text)), key=lambda one: one.index)
+            found = sorted((*found, *telling_scripts(flow, found, text)), key=lambda one: one.index)
         if not found and not any(may_write(step) for step in flow.steps):
             return CallReading()
         output = Output("" if open_ended else text, own=Said(flow.steps).holds if found else None)
@@ -142,14 +123,14 @@ class RunReader:
                 ran.extend(self._parts(one, end, output) or [self._run(one, end)])
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
-    def _recognised(self, flow: Flow) -> list[_Found]:
-        found: list[_Found] = []
+    def _recognised(self, flow: Flow) -> list[Found]:
+        found: list[Found] = []
         for index, step in enumerate(flow.steps):
             if not step.argv:
                 continue
             tool = self._tool(step)
             if tool is not None:
-                found.append(_Found(index, step, tool))
+                found.append(Found(index, step, tool))
         return found
 
     def _tool(self, step: Step) -> Tool | None:
@@ -170,9 +151,9 @@ class RunReader:
             step.directory = joined(step.directory, change)
         return recognise(step.argv)
 
-    def _look(self, found: list[_Found], output: Output) -> None:
+    def _look(self, found: list[Found], output: Output) -> None:
         """Give each run the part of the output that is its own."""
-        by_name: dict[str, list[_Found]] = {}
+        by_name: dict[str, list[Found]] = {}
         for one in found:
             if one.step.seen and not one.step.background:
                 one.shown = shown_tools(one.tool, output.text) if one.tool.script else []
@@ -194,7 +175,7 @@ class RunReader:
                 end, one.target = git_end(one.tool, output)
                 one.summary = None if end is None else Summary(end=end)
 
-    def _look_at_files(self, call: ToolRun, found: list[_Found]) -> None:
+    def _look_at_files(self, call: ToolRun, found: list[Found]) -> None:
         """A JUnit file written during the call stands above the text, where one run alone can have written it."""
         suites = [one for one in found if one.tool.kind is RunKind.TESTS and not one.step.background]
         if not self._junit_xml or len(suites) != 1:
@@ -206,7 +187,7 @@ class RunReader:
         if one is not None:
             suites[0].summary = one
 
-    def _decide(self, flow: Flow, found: list[_Found], text: str, status: int | None) -> None:
+    def _decide(self, flow: Flow, found: list[Found], text: str, status: int | None) -> None:
         """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""
         flow.solve(status, {})
         known = told_by_echo(flow, text)
@@ -226,10 +207,10 @@ class RunReader:
                 known.clear()
         flow.solve(status, {})
 
-    def _parts(self, one: _Found, end: RunEnd, output: Output) -> list[Run]:
+    def _parts(self, one: Found, end: RunEnd, output: Output) -> list[Run]:
         """The runs behind a name that stands for all checks of a project (`make check`): those that it showed."""
         if program(one.step.argv[0]) in ENVIRONMENTS and end is not RunEnd.OPEN:
-            return [self._run(part, ended) for part, ended in _sessions(one, output)]
+            return [self._run(part, ended) for part, ended in sessions_of(one, output)]
         if not one.shown or one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
             return []
         parts: list[Run] = []
@@ -242,10 +223,10 @@ class RunReader:
             if summary is not None and told is not RunEnd.OPEN:
                 told = RunEnd.FAILED if told is RunEnd.FAILED and last else summary.end
             step = replace(one.step, argv=(command,))
-            parts.append(self._run(_Found(one.index, step, tool, summary), told))
+            parts.append(self._run(Found(one.index, step, tool, summary), told))
         return parts
 
-    def _run(self, one: _Found, end: RunEnd) -> Run:
+    def _run(self, one: Found, end: RunEnd) -> Run:
         return Run(
             kind=one.tool.kind,
             tool=one.tool.name,
@@ -257,75 +238,6 @@ class RunReader:
             dry=one.tool.dry,
             counts=one.summary.counts if one.summary is not None else Summary(end=end).counts,
         )
-
-
-def _telling_scripts(flow: Flow, found: Sequence[_Found], text: str) -> Iterator[_Found]:
-    """The scripts of a project of which nobody knows what they do, and which print what a test tool prints."""
-    known = {one.index for one in found}
-    for index, step in enumerate(flow.steps):
-        name = script_name(step.argv) if index not in known and step.seen and not step.background else ""
-        if not name:
-            continue
-        if not any(mark in text for mark in RESULTS):
-            return
-        tool = Tool(kind=RunKind.TESTS, name=name, script=True)
-        if summaries_of(tool, Output(text, own=Said(flow.steps).holds)):
-            yield _Found(index, step, tool)
-            return
-
-
-def script_name(argv: Sequence[str]) -> str:
-    """The name of a script of the project (`./run_all.sh`, `make everything`, `python tools/gate.py`), else ""."""
-    if not argv:
-        return ""
-    name = program(argv[0])
-    if name in INTERPRETERS and any(word in {"-c", "-e", "--eval", "-p"} for word in argv[1:3]):
-        return ""  # its text stands in the command
-    plain = [word for word in argv[1:4] if not word.startswith("-")]
-    if name in TARGETS:
-        return f"{name} {' '.join(plain)}".strip()
-    if name in INTERPRETERS:
-        return program(plain[0]) if plain and "." in plain[0] and not plain[0].startswith(".") else ""
-    local = argv[0].startswith("./") or ("/" in argv[0] and not argv[0].startswith("/"))
-    return name if local or name.endswith((".sh", ".bash")) else ""
-
-
-def _sessions(one: _Found, output: Output) -> list[tuple[_Found, RunEnd]]:
-    """The sessions of nox, the environments of tox, as one run for each kind that they are of."""
-    ended: dict[str, bool] = {}
-    for pattern, sign in SESSIONS:
-        for line in output.all_with(sign):
-            if (match := pattern.match(line)) is not None and not match.group(2).startswith(("skip", "SKIP")):
-                ended[match.group(1)] = match.group(2).startswith(("success", "OK"))
-    by_kind: dict[RunKind, bool] = {}
-    for name, good in ended.items():
-        kind = kind_of_name(name) or RunKind.TESTS
-        by_kind[kind] = by_kind.get(kind, True) and good
-    if len(by_kind) < 2:
-        return []
-    runs: list[tuple[_Found, RunEnd]] = []
-    for kind, good in by_kind.items():
-        own = kind is one.tool.kind
-        name = one.tool.name if own else program(one.step.argv[0])
-        tool = replace(one.tool, kind=kind, name=name, selected=one.tool.selected if own else ())
-        part = replace(one, tool=tool, summary=one.summary if kind is RunKind.TESTS else None)
-        runs.append((part, RunEnd.PASSED if good else RunEnd.FAILED))
-    return runs
-
-
-ENVIRONMENTS = frozenset({"nox", "tox"})
-SESSIONS = (
-    (
-        compiled(r"^nox > Session (\S+?)(?:\([^)]*\))? (?:was )?(success|fail|abort|skip)", ignore_case=False),
-        "nox > Session",
-    ),
-    (compiled(r"^nox > \* (\S+?)(?:\([^)]*\))?: (success|fail|abort|skip)", ignore_case=False), "nox > * "),
-    (compiled(r"^ +([\w.-]+): (OK|FAIL|SKIP)", ignore_case=False), ": OK"),
-    (compiled(r"^ +([\w.-]+): (OK|FAIL|SKIP)", ignore_case=False), ": FAIL"),
-)
-TARGETS = frozenset({"make", "gmake", "just", "task", "npm", "pnpm", "yarn", "bun", "rake", "invoke", "inv"})
-INTERPRETERS = frozenset({"python", "python3", "node", "bash", "sh", "zsh", "ruby", "tsx", "ts-node", "deno"})
-RESULTS = (" passed", " passing", " failed", "Tests:", "Ran ", "test result: ", "Tests run:", "# pass ")
 
 
 BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
@@ -355,23 +267,10 @@ def worth_reading(command: str) -> bool:
     return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())
 
 
-def summaries_of(tool: Tool, output: Output) -> list[Summary]:
-    """Everything in an output that a tool of this name says at its end, in order."""
-    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind in TESTED else CHECKERS.get(tool.name)
-    if own is not None:
-        return own(output)
-    if not tool.script:
-        return []
-    if tool.kind is RunKind.TESTS:
-        readers = (*TESTS.values(), *(SUITES[name] for name in OWN_LINES))
-        return [summary for read in readers for summary in read(output)]
-    return [summary for name in KIND_READERS.get(tool.kind, ()) for summary in CHECKERS[name](output)]
-
-
 GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed")
 
 
-def _gave_up(one: _Found, output: Output) -> None:
+def _gave_up(one: Found, output: Output) -> None:
     """A script that says so itself failed, whatever the last suite in it said."""
     good = one.tool.script and one.summary is not None and one.summary.end is not RunEnd.FAILED
     if good and one.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
@@ -381,21 +280,21 @@ def _gave_up(one: _Found, output: Output) -> None:
 READABLE = frozenset({*TESTS, *SUITES, *CHECKERS})
 
 
-def _name(one: _Found) -> None:
+def _name(one: Found) -> None:
     """A script that shows one tool of its kind goes by the name of that tool, and is read as that tool is."""
     tools = [tool for _, tool in one.shown if tool.kind is one.tool.kind and tool.name in READABLE]
     if len(tools) == 1 and one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
         one.tool = replace(one.tool, name=tools[0].name)
 
 
-def _whole(one: _Found, summaries: list[Summary]) -> Summary | None:
+def _whole(one: Found, summaries: list[Summary]) -> Summary | None:
     """One run's summary: what a tool printed last; a script and a loop may run several suites."""
     if one.tool.script or one.step.repeated:
         return summed(summaries)
     return summaries[-1] if summaries else None
 
 
-def _end(one: _Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
+def _end(one: Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
     """How a run ended; None: it did not run."""
     step, summary = one.step, one.summary
     if step.ends == {SKIPPED}:
@@ -417,14 +316,14 @@ def _end(one: _Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
     return RunEnd.MASKED
 
 
-def _perhaps(one: _Found) -> RunEnd | None:
+def _perhaps(one: Found) -> RunEnd | None:
     """A run that may have been skipped, and says nothing of itself."""
     if one.tool.chatty and one.step.seen:
         return None
     return RunEnd.FAILED if one.step.ends == {FAILED, SKIPPED} else RunEnd.MASKED
 
 
-def _failed(one: _Found, status: int | None) -> RunEnd:
+def _failed(one: Found, status: int | None) -> RunEnd:
     if one.summary is not None and one.summary.end is RunEnd.NOTHING:
         return RunEnd.NOTHING
     if status in CUT_OFF and (status != 124 or one.step.limited) and one.summary is None:
@@ -432,7 +331,7 @@ def _failed(one: _Found, status: int | None) -> RunEnd:
     return RunEnd.NOTHING if status == 5 and one.tool.name == "pytest" else RunEnd.FAILED
 
 
-def _distrust(found: list[_Found], flow: Flow) -> None:
+def _distrust(found: list[Found], flow: Flow) -> None:
     """What is printed after a run may be another's words: then a good end is no proof, and a bad one still counts."""
     for one in found:
         if one.summary is not None and one.summary.end is RunEnd.PASSED and spoken_after(one.step, flow.steps):
