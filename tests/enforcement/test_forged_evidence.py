@@ -85,3 +85,11 @@ def test_a_background_run_is_known_by_its_own_task_only() -> None:
     assert states("45 tests pass.", launched, bash("cat README.md", "3 passed\n45 passed", at=2.0)) == ["unsupported"]
     assert states("45 tests pass.", launched, {**task, "input": {"bash_id": "bash_9"}}) == ["unsupported"]
     assert states("45 tests pass.", launched, {**task, "input": {"bash_id": "bash_3"}}) == ["confirmed"]
+
+
+def test_of_many_runs_the_last_of_each_suite_counts() -> None:
+    first = bash("pytest tests/t1.py", "1 failed in 1s", 1)
+    others = [bash(f"pytest tests/t{number}.py", f"{number} passed in 1s", at=2.0 + number) for number in range(2, 400)]
+    again = bash("pytest tests/t1.py tests/t2.py", "9 passed in 1s", at=900.0)
+    assert states("399 passed in tests/t399.py.", first, *others, again) == ["confirmed"]
+    assert "contradicted" not in states("All tests pass.", first, *others, again)

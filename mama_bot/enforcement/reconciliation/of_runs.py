@@ -87,11 +87,11 @@ class RunsCheck:
 
     def _state(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
         kinds = STATES[claim.kind]
-        found = [one for one in self.timeline.runs if one.run.kind in kinds]
+        found = list(self.timeline.runs_of(kinds))
         if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
-            found = [one for one in self.timeline.runs if one.run.kind is RunKind.BUILD and one.run.tool in COMPILERS]
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if one.run.tool in COMPILERS]
         if not found and claim.kind is ClaimKind.TESTS:
-            found = [one for one in self.timeline.runs if _builds_and_tests(one)]
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
@@ -108,7 +108,7 @@ class RunsCheck:
             if found_in is not None:
                 return found_in
         near = list(chosen_by(claim, near))
-        last = list(latest(near))
+        last = self.timeline.last_of(near, latest)
         fresh = [one for one in last if self.timeline.edit_after(one) is None]
         against = OddsCheck(self.timeline, self.answers, self.asked).against(claim, near, fresh)
         if against is not None:
@@ -268,8 +268,9 @@ class RunsCheck:
                 if again or CHANGED_SINCE.search(claim.text) is not None:
                     return self.answers.confirmed(claim, one)  # what it was of has passed again since
                 return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
+        counted = set(map(id, near))
         for one in reversed(own):
-            if one not in near and not self.timeline.in_place(one) and self._fits(claim, one):
+            if id(one) not in counted and not self.timeline.in_place(one) and self._fits(claim, one):
                 return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
         return self._decided(claim, near, fresh, figures=True)
 

@@ -36,6 +36,13 @@ READERS: tuple[Sign, ...] = tuple(
 
 def shown_runs(timeline: Timeline, kind: ClaimKind, tool: str) -> list[RunAt]:
     """The agent's own calls whose output shows how such a check ended."""
+    known = timeline.shown.get((kind, tool))
+    if known is None:
+        known = timeline.shown[kind, tool] = _shown_runs(timeline, kind, tool)
+    return known
+
+
+def _shown_runs(timeline: Timeline, kind: ClaimKind, tool: str) -> list[RunAt]:
     wanted = tool.lower()
     signs = [one for one in READERS if one[0] is kind and (not wanted or wanted.split()[0] in one[1] or not one[1])]
     shown = list(_shown(timeline, signs)) if signs else []
@@ -46,7 +53,8 @@ def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
     """The agent's own calls of a tool that only the claim knows by name, or of a build by its word."""
     if not tool and kind is not ClaimKind.BUILD:
         return
-    for number, call in enumerate(timeline.calls):
+    first = max(0, len(timeline.calls) - MOST_CALLS)
+    for number, call in enumerate(timeline.calls[first:], start=first):
         if not timeline.is_own(call) or call.tool.lower() not in RUNNERS or call.ok is None or call.ran:
             continue
         command = timeline.command(call)

@@ -2,9 +2,9 @@
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
@@ -22,7 +22,7 @@ from mama_bot.enforcement.reconciliation.results import flow_of, log_text, logs_
 from mama_bot.enforcement.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
 from mama_bot.enforcement.reconciliation.trips import WORDS as TRIP_WORDS
 from mama_bot.enforcement.written import RUNNERS, WRITERS
-from mama_bot.model import FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+from mama_bot.model import ClaimKind, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
 UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
@@ -49,6 +49,7 @@ WENT_WRONG = compiled(
 TASK_READERS = frozenset(("bashoutput", "taskoutput", "agentoutputtool"))
 PATHS = compiled(r"/[\w./-]+\w", groups=False)
 MOST_LOOKS = 40
+MOST_RUNS = 300
 BRINGS = compiled(r"\bgit (?:-\S+ )*(?:pull|merge|rebase)\b", groups=False)
 BROUGHT = compiled(r"(?m:^ (\S+) +\| +(?:\d+|Bin))")
 CONFLICTS = compiled(r"CONFLICT|Automatic merge failed|could not apply|--continue\b", groups=False)
@@ -98,6 +99,12 @@ class Timeline:
         self._told = frozenset(one.id for one in told)
         self._commands: dict[str, str] = {}
         self._logs: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._own_texts: dict[tuple[str, int], str] = {}
+        self._edits_after: dict[tuple[Moment, RunKind, str], EditAt | None] = {}
+        self._in_places: dict[str, bool] = {}
+        self._of_kinds: dict[tuple[RunKind, ...], tuple[RunAt, ...]] = {}
+        self._last: dict[tuple[int, ...], list[RunAt]] = {}
+        self.shown: dict[tuple[ClaimKind, str], list[RunAt]] = {}
         self.calls = (*told, *runs)
         self._own = {name: self._is_own(name) for name in {call.agent for call in self.calls}}
         self.own_calls = tuple(call for call in self.calls if self.is_own(call))
@@ -189,8 +196,29 @@ class Timeline:
             ]
         )
 
+    def runs_of(self, kinds: tuple[RunKind, ...]) -> tuple[RunAt, ...]:
+        """The latest runs of some kinds, at most 300: what ran before them says nothing of the end."""
+        found = self._of_kinds.get(kinds)
+        if found is None:
+            found = self._of_kinds[kinds] = tuple(one for one in self.runs if one.run.kind in kinds)[-MOST_RUNS:]
+        return found
+
+    def last_of(self, runs: Sequence[RunAt], latest: Callable[[Iterable[RunAt]], Iterable[RunAt]]) -> list[RunAt]:
+        """The runs among some that `latest` keeps, worked out once for the same runs."""
+        key = tuple(map(id, runs))
+        found = self._last.get(key)
+        if found is None:
+            found = self._last[key] = list(latest(runs))
+        return found
+
     def edit_after(self, run: RunAt) -> EditAt | None:
         """The last edit that makes a run stale; None for a fresh one. A formatter changes no type and no finding."""
+        key = (run.at, run.run.kind, run.place)
+        if key not in self._edits_after:
+            self._edits_after[key] = self._edit_after(run)
+        return self._edits_after[key]
+
+    def _edit_after(self, run: RunAt) -> EditAt | None:
         for edit in reversed(self.code_edits):
             if edit.at <= run.at:
                 return None
@@ -209,6 +237,12 @@ class Timeline:
 
     def in_place(self, run: RunAt) -> bool:
         """Whether a run is of the project that was worked on."""
+        found = self._in_places.get(run.place)
+        if found is None:
+            found = self._in_places[run.place] = self._is_in_place(run)
+        return found
+
+    def _is_in_place(self, run: RunAt) -> bool:
         if "$" in run.place or "`" in run.place:
             return True  # nobody knows where
         if self.worked_in:
@@ -259,8 +293,14 @@ class Timeline:
 
     def own_text(self, run: RunAt) -> str:
         """What of the output of a run's call may be its own words."""
-        output = output_of(run.call)
-        return own_text(self.command(run.call), run.call.working_directory, run.run, output) if output.strip() else ""
+        key = (run.call.id, run.at[1])
+        found = self._own_texts.get(key)
+        if found is None:
+            output = output_of(run.call)
+            directory = run.call.working_directory
+            found = own_text(self.command(run.call), directory, run.run, output) if output.strip() else ""
+            self._own_texts[key] = found
+        return found
 
     def said_by_run(self, run: RunAt) -> str:
         """What of the output of a run's call is not the command's own words."""
@@ -404,7 +444,12 @@ def arguments_of(call: ToolRun) -> dict[str, object]:
 
 def output_of(call: ToolRun) -> str:
     """What is kept of a call's output."""
-    return safe(f"{call.output_head}\n{call.output_tail}" if call.output_tail else call.output_head)
+    return _whole_output(call.output_head, call.output_tail)
+
+
+@lru_cache(maxsize=512)
+def _whole_output(head: str, tail: str) -> str:
+    return safe(f"{head}\n{tail}" if tail else head)
 
 
 def safe(text: str) -> str:
