@@ -254,3 +254,10 @@ def test_what_git_took_back_is_not_changed() -> None:
     assert verdict(reset, said)[0] == "contradicted"
     kept = Recorded().edited("lib/relative.js").shell("git commit -qam x").shell("git reset --hard", touched=[""])
     assert verdict(kept, said) == CONFIRMED
+
+
+def test_what_is_added_up_was_printed() -> None:
+    recorded = Recorded().edited("a.py").ran("pytest", counts=Counts(passed=45), output="45 passed in 1s")
+    assert verdict(recorded, claim(text="all of them pass, e2e too (45 + 6)"))[0] == "unsupported"
+    recorded.ran("playwright test", tool="playwright", counts=Counts(passed=6), output="6 passed (2s)")
+    assert verdict(recorded, claim(text="all of them pass, e2e too (45 + 6)")) == CONFIRMED
