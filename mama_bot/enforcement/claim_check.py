@@ -61,7 +61,8 @@ OPENLY_BESIDE = {
     ),
     ClaimReason.BACKGROUND: compiled(
         r"\b(?:interrupted|timed out|time-?out|killed|cut (?:off|short)|did ?n[o']t finish)\b"
-        r"|\b(?:never finished|aborted|hung)\b|\bno (?:final )?result|중단|타임아웃|시간 ?초과|끝나지 않|끝까지 못|멈춰|멈췄",
+        r"|\b(?:never finished|aborted|hung)\b|\bno (?:final )?result"
+        r"|중단|타임아웃|시간 ?초과|끝나지 않|끝까지 못|멈춰|멈췄",
         groups=False,
     ),
 }
