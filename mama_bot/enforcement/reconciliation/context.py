@@ -23,8 +23,8 @@ EARLIER = compiled(
     r"(?i:\b(?:before|initial(?:ly)?|originally|at first|baseline|earlier|previous(?:ly)?|at the start|starting point"
     r"|used to|back then|interim|untouched|along the way|for the record|middle run"
     r"|first (?:run|attempt|try|time|pass|round|full run))\b)"
-    r"|처음|이전|수정 ?전|변경 ?전|고치기 ?전|작업 ?전|추가 ?전|시작 ?시점|당시|그때|그 ?전|초기|중간 ?(?:결과|실행)|직전"
-    r"|첫 ?(?:실행|시도|번째)",
+    r"|처음|이전|수정 ?전|변경 ?전|고치기 ?전|작업 ?전|추가 ?전|시작 ?시점|당시|그때|그 ?전|초기"
+    r"|중간 ?(?:결과|실행)|직전|첫 ?(?:실행|시도|번째)",
     groups=False,
 )
 # What was mended fails no more.
