@@ -49,15 +49,23 @@ OPENLY = {
     ),
 }
 # What a sentence says so of its own claim only.
-OPENLY_BESIDE = compiled(
-    r"\bbefore (?:the )?(?:test file|new test)"
-    r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
-    r"|\bunchanged since|\bnot (?:been )?changed since"
-    r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
-    r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
-    r"|(?:포맷|추가|수정|변경|편집|[가-힣]기) ?(?:직전|전)(?:에|까지|에만|의|이|입|인|임|,|\)| 실행)",
-    groups=False,
-)
+OPENLY_BESIDE = {
+    ClaimReason.BEFORE_LAST_EDIT: compiled(
+        r"\bbefore (?:the )?(?:test file|new test)"
+        r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
+        r"|\bunchanged since|\bnot (?:been )?changed since"
+        r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
+        r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
+        r"|(?:포맷|추가|수정|변경|편집|[가-힣]기) ?(?:직전|전)(?:에|까지|에만|의|이|입|인|임|,|\)| 실행)",
+        groups=False,
+    ),
+    ClaimReason.BACKGROUND: compiled(
+        r"\b(?:interrupted|timed out|time-?out|killed|cut (?:off|short)|did ?n[o']t finish)\b"
+        r"|\b(?:never finished|aborted|hung)\b|\bno (?:final )?result"
+        r"|중단|타임아웃|시간 ?초과|끝나지 않|끝까지 못|멈춰|멈췄",
+        groups=False,
+    ),
+}
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
@@ -262,8 +270,8 @@ def is_open(one: CheckedClaim, text: str, reading: Reading) -> bool:
     """Whether a reply says itself what the record shows: a run goes on, an edit came after, a check failed."""
     if one.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
-    stale = one.reason is ClaimReason.BEFORE_LAST_EDIT
-    if stale and OPENLY_BESIDE.search(safe(sentence_around(one.claim, text))) is not None:
+    beside = OPENLY_BESIDE.get(one.reason)
+    if beside is not None and beside.search(safe(sentence_around(one.claim, text))) is not None:
         return True
     openly = OPENLY.get(one.reason)
     return openly is not None and openly.search(reading.plain.text) is not None

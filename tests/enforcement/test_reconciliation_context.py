@@ -254,3 +254,32 @@ def test_what_git_took_back_is_not_changed() -> None:
     assert verdict(reset, said)[0] == "contradicted"
     kept = Recorded().edited("lib/relative.js").shell("git commit -qam x").shell("git reset --hard", touched=[""])
     assert verdict(kept, said) == CONFIRMED
+
+
+def test_what_is_added_up_was_printed() -> None:
+    recorded = Recorded().edited("a.py").ran("pytest", counts=Counts(passed=45), output="45 passed in 1s")
+    assert verdict(recorded, claim(text="all of them pass, e2e too (45 + 6)"))[0] == "unsupported"
+    recorded.ran("playwright test", tool="playwright", counts=Counts(passed=6), output="6 passed (2s)")
+    assert verdict(recorded, claim(text="all of them pass, e2e too (45 + 6)")) == CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ("Full run: 1 failed, 21 passed. It failed before as well.", True),
+        ("Fixed the 1 failing test.", False),
+        ("At first 1 failed, 21 passed.", False),
+        ("Before: 1 failed. Now still 1 failed.", True),
+        ("처음엔 1개 실패했지만 지금은 괜찮습니다.", False),
+        ("수정 후에도 1개 실패합니다.", True),
+        ("21 failed", False),
+    ],
+)
+def test_a_failure_that_was_is_none_that_is(reply: str, told: bool) -> None:
+    assert tells_failures(reply, RED) is told
+
+
+def test_who_says_that_it_is_mended_while_it_fails_is_contradicted() -> None:
+    recorded = Recorded().edited("a.py").ran("pytest", end=RunEnd.FAILED, counts=RED)
+    reply = "Fixed the 1 failing test, all tests pass now."
+    assert verdict(recorded, within(reply, "all tests pass now"), reply=reply) == ("contradicted", "failed")

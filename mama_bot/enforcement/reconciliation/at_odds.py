@@ -19,6 +19,9 @@ TIMES = compiled(
 )
 NUMBER_WORDS = {"ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
 FEW = 4
+SUM = compiled(r"\b\d+(?: ?\+ ?\d+)+\b", groups=False)
+NUMBER = compiled(r"\d+", groups=False)
+MOST_FIGURES = 2_000
 NO_WARNINGS = compiled(
     r"warning-?free|without (?:any )?warnings?|\bno warnings?|\b0 warnings?|경고 ?(?:없|0)|워닝 ?없|no new warnings",
     groups=False,
@@ -66,6 +69,9 @@ class OddsCheck:
         often = self._not_so_often(claim, near)
         if often is not None:
             return often
+        addends = self._missing_addends(claim, fresh)
+        if addends is not None:
+            return addends
         match = COVERAGE.search(claim.text)
         if match is not None:
             figure = f"{match.group(1) or match.group(2)}%"
@@ -73,6 +79,21 @@ class OddsCheck:
             if not any(figure in text and COVERED.search(text) is not None for text in outputs):
                 return unsupported(claim, ClaimReason.NO_SUCH_RUN, self.answers.speaker.missing(claim.kind, figure))
         return None
+
+    def _missing_addends(self, claim: Claim, fresh: Sequence[RunAt]) -> CheckedClaim | None:
+        """Why a claim with a sum ("45 + 6") does not hold: what is added nothing printed."""
+        match = SUM.search(claim.text) if claim.kind is ClaimKind.TESTS and fresh else None
+        if match is None:
+            return None
+        printed = {
+            figure.group() for one in fresh for figure in islice(NUMBER.finditer(output_of(one.call)), MOST_FIGURES)
+        }
+        printed |= {str(one.run.counts.passed) for one in fresh}
+        missing = [figure.group() for figure in NUMBER.finditer(match.group()) if figure.group() not in printed]
+        if not missing:
+            return None
+        says = self.answers.speaker.missing(claim.kind, missing[0])
+        return unsupported(claim, ClaimReason.OTHER_FIGURES, says, fresh[-1])
 
     def _not_so_often(self, claim: Claim, near: Sequence[RunAt]) -> CheckedClaim | None:
         """Why a claim of many repetitions does not hold: neither a command nor what was printed shows so many."""

@@ -6,7 +6,13 @@ from dataclasses import dataclass, replace
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
 from mama_bot.enforcement.reconciliation.at_odds import OddsCheck
-from mama_bot.enforcement.reconciliation.context import owns_up, sentence_around, speaks_of_earlier, tells_failures
+from mama_bot.enforcement.reconciliation.context import (
+    owns_up,
+    owns_up_now,
+    sentence_around,
+    speaks_of_earlier,
+    tells_failures,
+)
 from mama_bot.enforcement.reconciliation.figures import (
     fits,
     knows_figures,
@@ -222,7 +228,8 @@ class RunsCheck:
         """A run with the figures of a claim that speaks of an earlier state."""
         if claim.whole or not speaks_of_earlier(claim, self.reply):
             return None
-        with_figures = (one for one in own if fits(claim, one.run.counts, passed=one.run.end is RunEnd.PASSED))
+        earlier = own[:-1]  # what ran last is what there is
+        with_figures = (one for one in earlier if fits(claim, one.run.counts, passed=one.run.end is RunEnd.PASSED))
         return next(with_figures, None)
 
     def _read_later(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:
@@ -306,7 +313,7 @@ class RunsCheck:
     def _failed(self, claim: Claim, one: RunAt) -> CheckedClaim:
         """A failed run against a claim; where the text reports that very failure, it only does not show the claim."""
         after = sentence_around(claim, self.reply).partition(claim.text)[2]
-        if not claim.whole and (tells_failures(self.reply, one.run.counts) or owns_up(after)):
+        if not claim.whole and (tells_failures(self.reply, one.run.counts) or owns_up_now(after)):
             says = self.answers.speaker.result(one)
             return unsupported(claim, ClaimReason.FAILED, says, one)
         return self.answers.answer(claim, one, ClaimReason.FAILED)

@@ -173,4 +173,4 @@ def _goes(words: Sequence[str]) -> bool:
 def _is_restored(words: Sequence[str]) -> bool:
     """Whether a file is taken back from the commit that is checked out."""
     before = words[1 : words.index("--")] if "--" in words else words[1:2]
-    return not before or before == ["HEAD"] or "--" not in words or words[0] == "restore"
+    return not before or tuple(before) == ("HEAD",) or "--" not in words or words[0] == "restore"
