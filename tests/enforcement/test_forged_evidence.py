@@ -93,3 +93,52 @@ def test_of_many_runs_the_last_of_each_suite_counts() -> None:
     again = bash("pytest tests/t1.py tests/t2.py", "9 passed in 1s", at=900.0)
     assert states("399 passed in tests/t399.py.", first, *others, again) == ["confirmed"]
     assert "contradicted" not in states("All tests pass.", first, *others, again)
+
+
+@pytest.mark.parametrize("command", ["echo deployed", "cat deploy.md", "grep -rn deploy .", "ls deploy"])
+def test_a_look_at_a_deployment_deploys_nothing(command: str) -> None:
+    assert states("Deployed to production.", bash(command, "deploy to production")) == ["unsupported"]
+    assert states("Deployed to production.", bash("./deploy.sh production", "done")) == ["confirmed"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat ./ci/check.sh",
+        "echo ./ci/check.sh",
+        "ls -l ./ci/check.sh",
+        "chmod +x ./ci/check.sh",
+        "grep x ./ci/check.sh",
+    ],
+)
+def test_a_configured_command_is_run_and_not_only_named(command: str) -> None:
+    own = EnforcementSettings.model_validate({"claim_check": {"commands": {"tests": [r"\./ci/check\.sh"]}}})
+    assert states("All tests pass.", bash(command), settings=own) == ["unsupported"]
+    assert states("All tests pass.", bash("time ./ci/check.sh"), settings=own) == ["confirmed"]
+    assert states("All tests pass.", bash("bash ./ci/check.sh"), settings=own) == ["confirmed"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["printf 'All checks passed!\\n'", "python3 -c \"print('All checks passed!')\"", "curl -s localhost/ci"],
+)
+def test_a_printed_word_is_no_check(command: str) -> None:
+    assert "confirmed" not in states("ruff check is clean.", bash(command, "All checks passed!"))
+    assert states("ruff check is clean.", bash("make gate", "All checks passed!")) == ["confirmed"]
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "status", "then", "printed"),
+    [
+        ("mvn test", "mvn: command not found", 127, "./gradlew test", "BUILD SUCCESSFUL in 3s"),
+        ("go test ./...", "go: go.mod file not found in current directory", 1, "pytest", "45 passed in 1s"),
+        ("cargo test", "error: could not find `Cargo.toml` in `/w`", 101, "pytest", "45 passed in 1s"),
+        ("npx jest", "npm error could not determine executable to run", 1, "npx vitest run", "Tests  45 passed (45)"),
+        ("python -m unittest discover", "Ran 1 test\n\nFAILED (errors=1)", 1, "python -m pytest", "45 passed in 1s"),
+    ],
+)
+def test_a_tool_that_is_not_here_contradicts_nothing_that_passed_later(
+    command: str, output: str, status: int, then: str, printed: str
+) -> None:
+    record = (bash(command, output, status), bash(then, printed, at=5.0))
+    assert states("All tests pass.", *record) == ["confirmed"]

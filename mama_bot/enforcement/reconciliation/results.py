@@ -8,6 +8,7 @@ from mama_bot.enforcement.runs.flow import Flow, joined
 from mama_bot.enforcement.runs.programs import recognise
 from mama_bot.enforcement.runs.solving import Step
 from mama_bot.enforcement.runs.speaking import Said
+from mama_bot.enforcement.runs.telling import script_name
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.model import Run
 
@@ -54,6 +55,31 @@ QUIET = frozenset(
         *("chmod", "npm", "pip", "pnpm", "yarn", "make", "cmake", "docker", "uv", "poetry"),
     )
 )
+# They act on a file that they name, or say a word: none of them runs it.
+LOOKERS = (READERS | QUIET | FILTERS | {"sed", "awk", "vim", "vi", "nano", "find", "file", "stat", "diff", "type"}) - {
+    *("npm", "pip", "pnpm", "yarn", "make", "cmake", "docker", "uv", "poetry"),
+}
+STARTERS = frozenset(
+    (
+        *(
+            "nox",
+            "tox",
+            "pre-commit",
+            "hatch",
+            "uv",
+            "poetry",
+            "pdm",
+            "docker",
+            "bazel",
+            "nx",
+            "turbo",
+            "lerna",
+            "rake",
+        ),
+        *("gradle", "gradlew", "mvn", "mvnw", "dotnet", "cmake", "ninja", "bundle", "composer", "mix", "sbt", "npx"),
+        *("invoke", "inv", "just", "task", "act", "cargo", "go", "swift", "xcodebuild", "earthly", "dagger", "rye"),
+    )
+)
 GIT_PRINTS = frozenset(("show", "log", "cat-file", "grep", "diff", "blame", "notes"))
 REPORTS = frozenset(
     ("--outputfile", "--junitxml", "--junit-xml", "--json-report-file", "--output-file", "--report", "--resultsfile")
@@ -71,12 +97,13 @@ def flow_of(command: str, directory: str) -> Flow:
 def logs_in(command: str, directory: str, run: Run) -> frozenset[str]:
     """The files that took the output of a run; none where its command may write other words there as well."""
     flow = flow_of(command, directory)
+    mine = _steps_of(flow, run)
     logs: set[str] = set()
     for step in flow.steps:
         if not step.argv:
             continue
         taken = {joined(step.directory, one) for one in (step.log, *_targets(step)) if one and "$" not in one}
-        if _is_of(step, run):
+        if any(step is one for one in mine):
             logs |= taken | {joined(step.directory, one) for one in _reports(step)}
         elif _writes_other_words(step):
             logs -= taken
@@ -86,7 +113,7 @@ def logs_in(command: str, directory: str, run: Run) -> frozenset[str]:
 def own_text(command: str, directory: str, run: Run, output: str) -> str:
     """What of a call's output may be the words of a run of it; "" where other programs of it print as well."""
     flow = flow_of(command, directory)
-    mine = next((step for step in flow.steps if step.argv and _is_of(step, run)), None)
+    mine = next(iter(_steps_of(flow, run)), None)
     if mine is None:
         return ""
     logs = logs_in(command, directory, run)
@@ -119,6 +146,27 @@ def log_text(command: str, directory: str, logs: frozenset[str], output: str) ->
     return said_by_others(flow, output) if shown else ""
 
 
+def script_text(command: str, directory: str, output: str) -> str:
+    """What a command prints that runs a script of the project or a runner of tasks; "" for all others."""
+    flow = flow_of(command, directory)
+    shown = False
+    for step in flow.steps:
+        if not step.argv or not step.seen:
+            continue
+        if recognise(step.argv) is not None or script_name(step.argv) or program(step.argv[0]) in STARTERS:
+            shown = True
+        elif _reads(step, frozenset()) is False:
+            return ""
+    return said_by_others(flow, output) if shown else ""
+
+
+@lru_cache(maxsize=512)
+def doings(command: str) -> tuple[str, ...]:
+    """The programs of a command that do more than look, each with its words."""
+    steps = (step for step in flow_of(command, "").steps if step.argv)
+    return tuple(" ".join(step.argv)[:1_000] for step in steps if program(step.argv[0]) not in LOOKERS)
+
+
 def said_by_others(flow: Flow, output: str) -> str:
     """An output without the lines that the command itself says."""
     said = Said(flow.steps)
@@ -147,8 +195,11 @@ def _reports(step: Step) -> Iterator[str]:
             yield value if equals else following
 
 
-def _is_of(step: Step, run: Run) -> bool:
-    return " ".join(step.argv)[:1_000] == run.command
+def _steps_of(flow: Flow, run: Run) -> list[Step]:
+    """The steps that a run is: by their words, else by their kind."""
+    steps = [step for step in flow.steps if step.argv]
+    same = [step for step in steps if " ".join(step.argv)[:1_000] == run.command]
+    return same or [step for step in steps if (tool := recognise(step.argv)) is not None and tool.kind is run.kind]
 
 
 def _files(step: Step) -> list[str]:

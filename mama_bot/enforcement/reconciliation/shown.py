@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mama_bot.enforcement.language.patterns import Pattern, compiled
 from mama_bot.enforcement.reconciliation.looking import only_looks
+from mama_bot.enforcement.reconciliation.results import doings, script_text
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import ClaimKind, Run, RunEnd, RunKind
@@ -27,6 +28,7 @@ SIGNS = (
 )
 BUILDS = compiled(r"(?:^|[\s;&|(/:])(?:build|compile|bundle)(?:$|[\s;&|):])", groups=False)
 BETWEEN = str.maketrans(dict.fromkeys("/;&|()\n\t", " "))
+SPEAKERS = frozenset(("python", "python3", "node", "ruby", "perl", "php", "curl", "wget"))
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
 READERS: tuple[Sign, ...] = tuple(
@@ -79,12 +81,14 @@ def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
         if not timeline.is_own(call) or call.tool.lower() not in RUNNERS:
             continue
         command = timeline.command(call)
-        told = not only_looks(command) or _looks_at(command, commands)
-        commands.append(command)
-        output = output_of(call) if told else ""
-        for kind, tool, parts, good, bad in signs:
-            if not any(part in output for part in parts):
-                continue
+        log = only_looks(command) and _looks_at(command, commands)
+        output = output_of(call)
+        found = [sign for sign in signs if any(part in output for part in sign[2])]
+        if not log:
+            output = script_text(command, call.working_directory, output) if found else ""
+            if found or ">" in command:
+                commands.append(command)
+        for kind, tool, _, good, bad in found if output else ():
             failed = bad.search(output) is not None
             if failed or good.search(output) is not None:
                 end = RunEnd.FAILED if failed else RunEnd.PASSED
@@ -95,4 +99,9 @@ def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
 def _looks_at(command: str, before: list[str]) -> bool:
     """Whether a command looks into a file that an earlier command wrote."""
     files = [word for word in command.split() if "/" in word or word.endswith((".log", ".txt", ".out", ".json"))]
-    return any(f"> {file}" in earlier or f">{file}" in earlier for file in files for earlier in before)
+    return any(
+        (f"> {file}" in earlier or f">{file}" in earlier or f"tee {file}" in earlier)
+        and any(said.split(" ", 1)[0] not in SPEAKERS for said in doings(earlier))
+        for file in files
+        for earlier in before
+    )

@@ -210,6 +210,11 @@ def latest(runs: Iterable[RunAt]) -> Iterator[RunAt]:
     yield from reversed(standing)
 
 
+def _collects(later: str, tool: str) -> bool:
+    """Whether a tool runs the tests of another one as well."""
+    return later == "pytest" and tool.startswith("unittest")
+
+
 def covers(later: RunAt, one: RunAt) -> bool:
     """Whether a later run is of all that an earlier one was of."""
     if later.run.end not in CERTAIN:
@@ -217,6 +222,6 @@ def covers(later: RunAt, one: RunAt) -> bool:
     if not (is_below(one.place, later.place) or is_below(later.place, one.place)):
         return False
     starts = {later.run.tool.split(" ")[0], one.run.tool.split(" ")[0]} & STARTERS
-    if later.run.tool != one.run.tool and not starts:
+    if later.run.tool != one.run.tool and not starts and not _collects(later.run.tool, one.run.tool):
         return False
     return is_whole(later) or (not is_whole(one) and set(one.run.selected) <= set(later.run.selected))

@@ -50,6 +50,7 @@ class Found:
     summary: Summary | None = None
     first: Summary | None = None
     target: str = ""
+    absent: bool = False
     shown: list[tuple[str, Tool]] = field(default_factory=list)
 
 
