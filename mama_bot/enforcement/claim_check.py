@@ -12,9 +12,11 @@ from mama_bot.enforcement.reconciliation import checked_claims, has_looked
 from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.saying import one_line
 from mama_bot.enforcement.reconciliation.timeline import safe
+from mama_bot.enforcement.written import WRITERS
 from mama_bot.model import (
     Allow,
     Amend,
+    Audience,
     Block,
     CheckedClaim,
     ClaimKind,
@@ -69,6 +71,10 @@ OPENLY_BESIDE = {
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
+# What was done once and stays done, whenever it was.
+LASTING = FATES | {
+    *(ClaimKind.COMMITTED, ClaimKind.PUSHED, ClaimKind.MERGED, ClaimKind.PUBLISHED, ClaimKind.DEPLOYED),
+}
 ABSENT = frozenset((ClaimReason.NO_SUCH_RUN, ClaimReason.ANOTHER_AGENT))
 ENGLISH = {
     "quote": 'you wrote "{text}"; {says}',
@@ -141,6 +147,19 @@ REMEDIES = {
 }
 
 
+NOTHING_TO_DO = (
+    "Say that there was nothing to commit or push, or commit and push what is meant.",
+    "커밋하거나 푸시할 것이 없었다고 쓰거나, 말한 변경을 실제로 커밋하고 푸시하세요.",
+)
+
+
+def remedy(one: CheckedClaim) -> tuple[str, str]:
+    """What to do about a claim, in English and Korean."""
+    if one.reason is ClaimReason.RAN_NOTHING and one.claim.kind in (ClaimKind.COMMITTED, ClaimKind.PUSHED):
+        return NOTHING_TO_DO
+    return REMEDIES[one.reason]
+
+
 class ClaimCheck:
     """Blocks a draft with a claim that the record contradicts, or, in an approval or the answer to a task, does not
     show; elsewhere such a claim is marked.
@@ -163,8 +182,11 @@ class ClaimCheck:
             return Allow(figures=(Figure(name="record", value=0),))
         reading = read(draft.text)
         approving = bool(approvals(reading, self._lexicon))
+        answering = not approving and only_answers(draft, turn)
         claims = tuple(
-            as_described(one, draft) if approving or turn.kind is TurnKind.REVIEW else as_told(one, turn)
+            as_described(one, draft)
+            if approving or turn.kind is TurnKind.REVIEW
+            else as_told(one, turn, answering=answering)
             for one in checked_claims(draft, turn, approving=approving)
             if self._settings.kinds.of(one.claim.kind) is not ClaimPolicy.IGNORE
         )
@@ -181,7 +203,9 @@ class ClaimCheck:
         refused = [
             one
             for one in unsupported
-            if self._refuses(one, turn, approving=approving) and not is_open(one, draft.text, reading)
+            if self._refuses(one, turn, approving=approving)
+            and not (answering and _may_be_earlier(one))
+            and not is_open(one, draft.text, reading)
         ]
         if refused:
             return self._block(reading, refused, (), claims, against=False)
@@ -218,7 +242,7 @@ class ClaimCheck:
         key = "contradicted" if against else "unsupported"
         listed = (*wrong, *further)
         said = [f"- {line}" for line in lines(listed, speak, "quote")]
-        remedies = dict.fromkeys(REMEDIES[one.reason][reading.korean] for one in listed if one.reason in REMEDIES)
+        remedies = dict.fromkeys(remedy(one)[reading.korean] for one in listed if one.reason in REMEDIES)
         return Block(
             rule=f"claim_{key}",
             reason=speak[key].format(count=len(wrong), first=line_of(wrong[0], speak, "plain")),
@@ -259,9 +283,25 @@ def as_described(one: CheckedClaim, draft: Draft) -> CheckedClaim:
     return one
 
 
-def as_told(one: CheckedClaim, turn: Turn) -> CheckedClaim:
-    """A claim as it stands where the results of others are passed on: what this record lacks, theirs may hold."""
-    if turn.kind is not TurnKind.RESULTS or one.state is not ClaimState.CONTRADICTED or one.reason not in ABSENT:
+def only_answers(draft: Draft, turn: Turn) -> bool:
+    """Whether a reply to a person only tells of earlier work: this turn of the agent has written nothing."""
+    if turn.kind is not TurnKind.REQUEST or turn.audience is not Audience.PERSON:
+        return False
+    runs = draft.record.runs
+    return not any(run.touched or run.tool.lower() in WRITERS for run in runs)
+
+
+def _may_be_earlier(one: CheckedClaim) -> bool:
+    """Whether a claim that nothing shows may be of what an earlier turn did: a state of the code is never so."""
+    return one.reason is ClaimReason.NO_SUCH_RUN and one.claim.kind in LASTING
+
+
+def as_told(one: CheckedClaim, turn: Turn, *, answering: bool = False) -> CheckedClaim:
+    """A claim as it stands where the results of others, or of earlier turns, are told: what this record lacks, theirs
+    may hold.
+    """
+    earlier = turn.kind is TurnKind.RESULTS or (answering and _may_be_earlier(one))
+    if not earlier or one.state is not ClaimState.CONTRADICTED or one.reason not in ABSENT:
         return one
     return replace(one, state=ClaimState.UNSUPPORTED)
 

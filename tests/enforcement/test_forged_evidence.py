@@ -142,3 +142,40 @@ def test_a_tool_that_is_not_here_contradicts_nothing_that_passed_later(
 ) -> None:
     record = (bash(command, output, status), bash(then, printed, at=5.0))
     assert states("All tests pass.", *record) == ["confirmed"]
+
+
+PERSON: dict[str, Any] = {"delegation": None, "agent_to_agent": False}
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "output"),
+    [
+        ("Yes, it is committed (3fa2c1d).", "git log -1", "commit 3fa2c1d\n\n    fix"),
+        (
+            "네, 모두 커밋하고 origin/main에 푸시했습니다.",
+            "git status",
+            "On branch main\nYour branch is up to date with 'origin/main'.\n\nnothing to commit, working tree clean",
+        ),
+        ("Yes: everything is pushed to origin/main.", "git push", "Everything up-to-date"),
+        ("Yes: everything is pushed to origin/main.", "git status -sb", "## main...origin/main"),
+    ],
+)
+def test_what_git_shows_of_earlier_work_may_be_said(text: str, command: str, output: str) -> None:
+    found = judged(text, bash(command, output), **PERSON)
+    assert {one["state"] for one in found["claims"]} == {"confirmed"}
+    assert judged(text, bash(f"echo '{output}' # {command}", output))["decision"] == "reject"
+
+
+def test_a_state_from_before_the_own_edit_is_no_commit_of_it() -> None:
+    log = bash("git log -1", "commit 3fa2c1d", at=0.1)
+    assert states("I committed it (3fa2c1d).", log, wrote("src/a.py", at=2.0)) == ["unsupported"]
+    assert states("I committed it (3fa2c1d).", wrote("src/a.py"), bash("git log -1", "3fa2c1d", at=3.0)) == [
+        "unsupported"
+    ]
+
+
+def test_an_answer_about_earlier_work_is_marked_and_not_blocked() -> None:
+    text = "So far in this session I created `src/a.py` and fixed `src/c.py`."
+    assert judged(text, bash("git status", "clean"), **PERSON)["decision"] == "pass"
+    assert judged(text, wrote("src/b.py"), **PERSON)["decision"] == "reject"
+    assert judged(text, bash("git status", "clean"))["decision"] == "reject"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers
 from mama_bot.enforcement.reconciliation.places import plain_name
-from mama_bot.enforcement.reconciliation.results import doings
+from mama_bot.enforcement.reconciliation.results import doings, git_text
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
 
@@ -46,6 +46,14 @@ COMPLAINS = compiled(
     r"|hook (?:declined|failed)|(?:exit|rc|status)[ =:]*[1-9]",
     groups=False,
 )
+UP_TO_DATE = "Everything up-to-date"
+CLEAN = compiled(r"nothing to commit, working tree clean|\A## [^\n]+\n?\z", groups=False)
+TRACKS = compiled(
+    r"Your branch is up to date with '[^']+'|(?m:^## [\w./-]+\.\.\.[\w-]+/[\w./-]+$)"
+    r"|(?m:^\* \S+ +[0-9a-f]+ \[[\w./-]+\])"
+    r"|\(HEAD -> [^)\n]*\borigin/",
+    groups=False,
+)
 HEXADECIMAL = compiled(r"[0-9a-f]{7,40}")
 BRANCHES = frozenset(
     ("main", "master", "develop", "dev", "staging", "production", "prod", "release", "test", "testing", "qa", "canary")
@@ -65,7 +73,8 @@ class DeedsCheck:
         found = [one for one in self.timeline.runs if one.run.kind in kinds]
         own = [one for one in found if one.own]
         if not own:
-            return self._by_hand(claim) or self.answers.without_own(claim, found)
+            stands = self._stands(claim)
+            return stands or self._by_hand(claim) or self.answers.without_own(claim, found)
         if claim.fails:
             failed = [one for one in own if one.run.end is not RunEnd.PASSED]
             return self.answers.confirmed(claim, (failed or own)[-1])
@@ -85,7 +94,38 @@ class DeedsCheck:
         one = own[-1]
         if one.run.dry:
             return self.answers.answer(claim, one, ClaimReason.RAN_NOTHING)
+        if one.run.end is RunEnd.NOTHING:
+            return self._stands(claim) or self.answers.ended(claim, one)
         return self.answers.ended(claim, one)
+
+    def _stands(self, claim: Claim) -> CheckedClaim | None:
+        """What git shows of a state that an earlier turn brought about: the commit is there, the branch is pushed."""
+        if claim.kind not in (ClaimKind.COMMITTED, ClaimKind.PUSHED) or claim.fails:
+            return None
+        named = [name for word in claim.subjects if (name := plain_name(word).lower())]
+        identifiers = [name for name in named if HEXADECIMAL.fullmatch(name) is not None]
+        edited = max((edit.at[0] for edit in self.timeline.edits if edit.own), default=-1)
+        ended = [one for one in self.timeline.runs if one.own and one.run.end is RunEnd.PASSED]
+        committed = max((one.at[0] for one in ended if one.run.kind is RunKind.COMMIT), default=-1)
+        for call, command in reversed(self.timeline.commands):
+            at = self.timeline.place(call.id)
+            if at < max(edited, committed):
+                break
+            text = git_text(command, call.working_directory, output_of(call)) if "git" in command else ""
+            if not text:
+                continue
+            if claim.kind is ClaimKind.COMMITTED:
+                by_name = edited < 0 and identifiers and all(name in text.lower() for name in identifiers)
+                holds = by_name or (CLEAN.search(text) is not None and not identifiers)
+            else:
+                place = next((name for name in named if _is_place(name, claim.kind)), "")
+                unsent = committed >= 0 or edited >= 0
+                holds = TRACKS.search(text) is not None or (UP_TO_DATE in text and not unsent)
+                holds = holds and (not place or place.rpartition("/")[2] in f"{text} {command}" or UP_TO_DATE in text)
+            if holds:
+                run = Run(kind=DEEDS[claim.kind][0], tool="git", command=command[:1000], end=RunEnd.PASSED)
+                return self.answers.confirmed(claim, RunAt(run, call, (at, 0), "", own=True))
+        return None
 
     def _by_hand(self, claim: Claim) -> CheckedClaim | None:
         """A deployment or publication by a command that is known by its words alone."""

@@ -160,6 +160,20 @@ def script_text(command: str, directory: str, output: str) -> str:
     return said_by_others(flow, output) if shown else ""
 
 
+def git_text(command: str, directory: str, output: str) -> str:
+    """What git itself says in a call; "" where anything else prints as well."""
+    flow = flow_of(command, directory)
+    shown = False
+    for step in flow.steps:
+        if not step.argv or not step.seen:
+            continue
+        if program(step.argv[0]) == "git":
+            shown = True
+        elif _reads(step, frozenset()) is False:
+            return ""
+    return said_by_others(flow, output) if shown else ""
+
+
 @lru_cache(maxsize=512)
 def doings(command: str) -> tuple[str, ...]:
     """The programs of a command that do more than look, each with its words."""
