@@ -29,6 +29,7 @@ SIGNS = (
 BUILDS = compiled(r"(?:^|[\s;&|(/:])(?:build|compile|bundle)(?:$|[\s;&|):])", groups=False)
 BETWEEN = str.maketrans(dict.fromkeys("/;&|()\n\t", " "))
 SPEAKERS = frozenset(("python", "python3", "node", "ruby", "perl", "php", "curl", "wget"))
+HOOK = compiled(r"\.{3,}(?:Passed|Failed)", groups=False)
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
 READERS: tuple[Sign, ...] = tuple(
@@ -60,7 +61,13 @@ def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
         if not timeline.is_own(call) or call.tool.lower() not in RUNNERS or call.ok is None or call.ran:
             continue
         command = timeline.command(call)
-        if _names(command, tool) and not only_looks(command):
+        hooked = HOOK.search(output_of(call)) if tool and "pre-commit" in command else None
+        lines = [line for line in output_of(call).splitlines() if line.lower().startswith(tool)] if hooked else []
+        if lines:
+            end = RunEnd.FAILED if any("Failed" in line for line in lines) else RunEnd.PASSED
+            run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
+            yield RunAt(run, call, (number, 0), "", own=True)
+        elif _names(command, tool) and not only_looks(command):
             hidden = any(sign in command for sign in (";", "|", "\n"))
             end = (RunEnd.MASKED if hidden else RunEnd.PASSED) if call.ok else RunEnd.FAILED
             run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
