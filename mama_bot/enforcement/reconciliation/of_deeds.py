@@ -105,22 +105,25 @@ class DeedsCheck:
         named = [name for word in claim.subjects if (name := plain_name(word).lower())]
         identifiers = [name for name in named if HEXADECIMAL.fullmatch(name) is not None]
         edited = max((edit.at[0] for edit in self.timeline.edits if edit.own), default=-1)
-        ended = [one for one in self.timeline.runs if one.own and one.run.end is RunEnd.PASSED]
-        committed = max((one.at[0] for one in ended if one.run.kind is RunKind.COMMIT), default=-1)
+        tried = [one.call.id for one in self.timeline.runs if one.own and one.run.kind is RunKind.COMMIT]
+        committed = max((self.timeline.place(name) for name in tried), default=-1)
         for call, command in reversed(self.timeline.commands):
             at = self.timeline.place(call.id)
             if at < max(edited, committed):
                 break
+            if call.id in tried:
+                continue
             text = git_text(command, call.working_directory, output_of(call)) if "git" in command else ""
             if not text:
                 continue
             if claim.kind is ClaimKind.COMMITTED:
                 by_name = edited < 0 and identifiers and all(name in text.lower() for name in identifiers)
-                holds = by_name or (CLEAN.search(text) is not None and not identifiers)
+                holds = by_name or (CLEAN.search(text) is not None and not identifiers and not tried)
             else:
                 place = next((name for name in named if _is_place(name, claim.kind)), "")
                 unsent = committed >= 0 or edited >= 0
-                holds = TRACKS.search(text) is not None or (UP_TO_DATE in text and not unsent)
+                shown = TRACKS.search(text) is not None or UP_TO_DATE in text
+                holds = shown and not unsent
                 holds = holds and (not place or place.rpartition("/")[2] in f"{text} {command}" or UP_TO_DATE in text)
             if holds:
                 run = Run(kind=DEEDS[claim.kind][0], tool="git", command=command[:1000], end=RunEnd.PASSED)
