@@ -196,8 +196,10 @@ class ClaimCheck:
         unsupported = [
             one for one in claims if one.state is ClaimState.UNSUPPORTED and not (reviewing and describes(one, draft))
         ]
+        missing: list[CheckedClaim] = []
         if draft.record.dropped:  # what is missing may be among the calls that were not kept
-            return self._mark((*contradicted, *unsupported), claims, speak)
+            missing = [one for one in contradicted if not one.run_id] + unsupported
+            contradicted, unsupported = [one for one in contradicted if one.run_id], []
         if contradicted:
             return self._block(reading, contradicted, unsupported, claims, against=True)
         refused = [
@@ -222,6 +224,9 @@ class ClaimCheck:
             )
         if turn.kind is TurnKind.RESULTS and not turn.told:  # what others did is in their records, not in this one
             unsupported = [one for one in unsupported if one.reason not in ABSENT]
+        if missing:
+            asserting = approving or turn.kind in COMPLETES
+            return self._mark(missing, claims, speak, Verdict.NEEDS_REVIEW if asserting else Verdict.NOTED)
         return self._mark(unsupported, claims, speak)
 
     def _refuses(self, one: CheckedClaim, turn: Turn, *, approving: bool) -> bool:
@@ -256,15 +261,24 @@ class ClaimCheck:
         )
 
     def _mark(
-        self, unsupported: Sequence[CheckedClaim], claims: tuple[CheckedClaim, ...], speak: dict[str, str]
+        self,
+        unsupported: Sequence[CheckedClaim],
+        claims: tuple[CheckedClaim, ...],
+        speak: dict[str, str],
+        verdict: Verdict = Verdict.NOTED,
     ) -> Allow | Amend:
         if not unsupported:
             return Allow(figures=figures(claims), claims=claims)
         return Amend(
             rule="claim_unsupported",
             reason=speak["unsupported"].format(count=len(unsupported), first=line_of(unsupported[0], speak, "plain")),
-            banner="\n".join((speak["mark"], *lines(unsupported, speak, "plain"))),
-            verdict=Verdict.NOTED,
+            banner="\n".join(
+                (
+                    speak["mark" if verdict is Verdict.NOTED else "banner_open"],
+                    *lines(unsupported, speak, "plain"),
+                )
+            ),
+            verdict=verdict,
             findings=tuple(finding(one) for one in unsupported),
             figures=figures(claims),
             claims=claims,

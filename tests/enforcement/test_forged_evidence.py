@@ -179,3 +179,31 @@ def test_an_answer_about_earlier_work_is_marked_and_not_blocked() -> None:
     assert judged(text, bash("git status", "clean"), **PERSON)["decision"] == "pass"
     assert judged(text, wrote("src/b.py"), **PERSON)["decision"] == "reject"
     assert judged(text, bash("git status", "clean"))["decision"] == "reject"
+
+
+REVIEWER: dict[str, Any] = {"role": "reviewer", "delegation": "TASK: review the change\n"}
+
+
+def test_an_approval_needs_a_check_that_ran_or_files_that_were_read() -> None:
+    assert judged("Approved. I ran `git status`.", bash("git status", "clean"), **REVIEWER)["decision"] == "reject"
+    assert judged("Approved. I ran `pytest`.", bash("echo pytest", "pytest"), **REVIEWER)["decision"] == "reject"
+    read = {"tool": "Read", "input": {"file_path": "/workspace/src/a.py"}, "output": "x", "agent": "dev", "at": 1.0}
+    assert judged("LGTM. I checked `src/a.py`.", read, **REVIEWER)["decision"] == "pass"
+
+
+def test_a_command_that_is_only_printed_was_not_run() -> None:
+    assert states("I ran `pytest tests/x.py`.", bash("echo pytest tests/x.py", "pytest tests/x.py")) == ["unsupported"]
+    assert states("I ran `git status`.", bash("git status --short", "")) == ["confirmed"]
+
+
+def test_what_was_only_looked_at_finishes_nothing() -> None:
+    read = {"tool": "Read", "input": {"file_path": "/workspace/src/a.py"}, "output": "x", "agent": "dev", "at": 1.0}
+    found = judged("Done: everything is complete. I checked `src/a.py`.", read)
+    assert found["completion"]["supported"] is False
+
+
+def test_a_claim_at_the_end_of_a_long_reply_is_read() -> None:
+    long = "\n\n".join("I ran `git status`." for _ in range(300)) + "\n\nAll tests pass."
+    assert "tests" in {one["kind"] for one in judged(long, bash("git status", "clean"))["claims"]}
+    lines = "Files:\n" + "\n".join(f"line {number} of the note" for number in range(1600)) + "\n\nAll 45 tests pass.\n"
+    assert states(lines) == ["unsupported"]
