@@ -179,7 +179,7 @@ class Orchestrator:
                     return
                 case ReportResults():
                     reviews = await self._reviewing.standings(step, exchange)
-                    await self._turns.add_turns([results_turn(step, reviews)])
+                    await self._turns.add_turns([results_turn(step, reviews, turns=exchange.turns)])
                 case RunTurn():
                     state, further = await self._run_turn(step.stored, exchange, running)
                     if state is TurnState.STOPPED:

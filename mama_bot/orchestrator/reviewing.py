@@ -206,7 +206,9 @@ class Reviewing:
                     line = notices.review_rejected(turn, work, issues, number, korean=korean)
                     return FollowUp(moves=moves, posts=(line,))
                 prompt = rework_prompt(turn.persona, issues, work, number=number, most=most)
-                return FollowUp(turns=(rework_turn(turn, work, prompt),), moves=moves)
+                own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]
+                done = [stored for stored in own if work_under_review(exchange.turns, stored.turn).id == work.id]
+                return FollowUp(turns=(rework_turn(turn, work, prompt, done=done),), moves=moves)
             case unexpected:
                 assert_never(unexpected)
 

@@ -11,13 +11,18 @@ from mama_bot.model import (
     Delegation,
     InboundMessage,
     Review,
+    StoredTurn,
     ToolRecord,
+    ToolRun,
     Turn,
     TurnId,
     TurnKind,
 )
 from mama_bot.orchestrator.prompts import delegation_prompt, results_prompt
 from mama_bot.orchestrator.schedule import ReportResults, results_turn_id
+
+MOST_TOLD = 300
+TOLD_CHARACTERS = 400
 
 
 def first_turn(message: InboundMessage, persona: AgentPersona, index: int) -> Turn:
@@ -69,8 +74,8 @@ def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str) -
     )
 
 
-def rework_turn(review: Turn, work: Turn, prompt: str) -> Turn:
-    """A worker mends what a review found: the same task, judged from where the work began."""
+def rework_turn(review: Turn, work: Turn, prompt: str, *, done: Sequence[StoredTurn] = ()) -> Turn:
+    """A worker mends what a review found: the same task, judged from where the work began, and by what it did then."""
     return replace(
         work,
         id=TurnId(f"{review.id}.w"),
@@ -78,13 +83,21 @@ def rework_turn(review: Turn, work: Turn, prompt: str) -> Turn:
         prompt=prompt,
         parent=review.id,
         depth=review.depth,
-        told=(),
+        told=told_calls(done),
         undrafted=ToolRecord(),
     )
 
 
-def results_turn(step: ReportResults, reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> Turn:
-    """A persona is told what came of its delegations, and goes on with what it was asked."""
+def results_turn(
+    step: ReportResults,
+    reviews: Mapping[TurnId, Sequence[Review]] | None = None,
+    *,
+    turns: Sequence[StoredTurn] = (),
+) -> Turn:
+    """A persona is told what came of its delegations, and goes on with what it was asked.
+
+    What it passes on is judged by what was done in the `turns` of the exchange below the one that asked.
+    """
     asking = step.asking
     return Turn(
         id=results_turn_id(asking),
@@ -98,4 +111,30 @@ def results_turn(step: ReportResults, reviews: Mapping[TurnId, Sequence[Review]]
         delegation=asking.delegation,
         parent=asking.id,
         depth=asking.depth,
+        told=told_calls([stored for stored in turns if is_below(stored.turn, asking, turns)]),
     )
+
+
+def is_below(turn: Turn, asking: Turn, turns: Sequence[StoredTurn]) -> bool:
+    """Whether a turn is the asking one, or came of it."""
+    by_id = {stored.turn.id: stored.turn for stored in turns}
+    above: Turn | None = turn
+    while above is not None and above.id != asking.id:
+        above = by_id.get(above.parent) if above.parent is not None else None
+    return above is not None
+
+
+def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
+    """The calls of turns that ran or wrote something, in the order they began: the last 300, with little output."""
+    calls = [
+        replace(
+            call,
+            agent=call.agent or stored.turn.persona,
+            output_head="",
+            output_tail=(call.output_tail or call.output_head)[-TOLD_CHARACTERS:],
+        )
+        for stored in turns
+        for call in (stored.attempts[-1].draft.record if stored.attempts else stored.turn.undrafted).runs
+        if call.ran or call.touched
+    ]
+    return tuple(sorted(calls, key=lambda call: call.started_at)[-MOST_TOLD:])

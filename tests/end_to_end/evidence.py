@@ -83,18 +83,24 @@ class Worker:
     """A script: the lead delegates and passes on, the developer plays a story, the reviewer another."""
 
     def __init__(
-        self, *, developer: Sequence[ModelReply], reviewer: Sequence[ModelReply] = (), delegation: str = ""
+        self,
+        *,
+        developer: Sequence[ModelReply],
+        reviewer: Sequence[ModelReply] = (),
+        delegation: str = "",
+        results: Sequence[str] = ("The developer's report stands above.",),
     ) -> None:
         self.waiting = {"developer": deque(developer), "reviewer": deque(reviewer)}
         self.prompts: list[tuple[str, str]] = []
         self._delegation = delegation or DELEGATION
+        self._results = deque(results)
 
     def __call__(self, request: ModelRequest) -> ModelReply:
         if not request.tool_results:
             self.prompts.append((request.persona, request.last_user_text))
         if request.persona == "lead":
-            told = "What came of your delegations" in request.last_user_text
-            return ModelReply(text="The developer's report stands above." if told else self._delegation)
+            told = any("What came of your delegations" in text for text in request.user_texts)
+            return ModelReply(text=self._results.popleft() if told else self._delegation)
         waiting = self.waiting[request.persona]
         return waiting.popleft() if waiting else ModelReply(text="I have nothing further to report, see line 1.")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.model import Cleared, Exchange, SentBack, StoredTurn, TurnState
+from mama_bot.model import Cleared, Exchange, SentBack, StoredTurn, TurnKind, TurnState
 from mama_bot.testing.model_script import ModelReply
 from tests.end_to_end.evidence import (
     CALC,
@@ -210,3 +210,20 @@ async def test_a_reviewer_cannot_approve_on_the_workers_run(tmp_path: Path, lang
     assert reasons(stored, 0) & {"another_agent", "no_such_run"}
     assert [reply.text for reply in team.replies() if reply.persona == "reviewer"] == [false]
     assert git(repository, "status", "--porcelain") == "M calc.py"
+
+
+@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
+async def test_whoever_reports_results_is_held_to_what_its_delegates_did(tmp_path: Path, language: int) -> None:
+    """The lead runs nothing itself: the developer's run bears out what it passes on, and nothing else."""
+    repository = make_repository(tmp_path)
+    made_up = ("All 700 tests pass, pytest: 700 passed.", "테스트 700개 모두 통과했습니다. pytest: 700 passed.")[
+        language
+    ]
+    worker = Worker(
+        developer=[*mend(repository), ModelReply(text=PASSED[language])], results=(made_up, PASSED[language])
+    )
+    exchange, team = await told(tmp_path, worker, language)
+    results = next(stored for stored in exchange.turns if stored.turn.kind is TurnKind.RESULTS)
+    assert [attempt.judgement.outcome.kind for attempt in results.attempts] == ["sent_back", "cleared"]
+    assert reasons(results, 0) == {"other_figures"}
+    assert team.replies()[-1].text == PASSED[language]

@@ -158,7 +158,11 @@ async def test_a_judgement_that_comes_too_late_for_the_turn_comes_after_it(tmp_p
 
 
 async def test_a_stop_while_the_turn_goes_on_stops_it(tmp_path: Path) -> None:
-    script = ScriptedQueue(ModelReply(text=PRAISE), ModelReply(hang=True))
+    def script(request: ModelRequest) -> ModelReply:
+        if "And now?" in request.last_user_text:
+            return ModelReply(text=CLEAN)
+        return ModelReply(hang=True) if "[SENT BACK" in request.last_user_text else ModelReply(text=PRAISE)
+
     async with running_team(tmp_path, script=script) as team:
         message = await team.say("Is the token check safe?")
         await until(lambda: count(team, "in_turn_rejections") or None)

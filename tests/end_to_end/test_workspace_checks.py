@@ -20,8 +20,9 @@ from tests.enforcement.test_scope_guard import git, write
 pytestmark = pytest.mark.cli
 
 PERSONAS = dict.fromkeys(("lead", "developer", "reviewer"), "workspace: shop")
-WEAKEN = f"cat > tests/test_shop.py <<'END'\n{WEAKENED}END\n"
-REPAIR = f"cat > shop.py <<'END'\n{CODE}END\n"
+RUN = "python3 -B -m unittest discover -s tests -t ."
+WEAKEN = f"cat > tests/test_shop.py <<'END'\n{WEAKENED}END\n{RUN}"
+REPAIR = f"cat > shop.py <<'END'\n{CODE}END\n{RUN}"
 
 
 def repository(directory: Path) -> Path:
@@ -134,7 +135,8 @@ async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_ban
     def script(request: ModelRequest) -> ModelReply:
         if "how" in request.user_texts[0]:
             return ModelReply(text="`total` adds the prices, see shop.py:2.")
-        return ModelReply(text="Done, all tests pass.")
+        ran = len(request.user_texts) > 1 or request.tool_results
+        return ModelReply(text="Done, all tests pass.") if ran else bash(WEAKEN)
 
     async with running_team(tmp_path, script=script, personas=PERSONAS, workspaces=shops(root)) as team:
         talk = await team.settled(await team.say("@developer how does total work?", channel="talk"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers
 from mama_bot.enforcement.reconciliation.places import plain_name
+from mama_bot.enforcement.reconciliation.results import doings
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
 
@@ -93,7 +94,9 @@ class DeedsCheck:
             return None
         last: CheckedClaim | None = None
         for call, command in self.timeline.commands:
-            if words.search(command) is not None and "dry-run" not in command and call.ended_at is not None:
+            if words.search(command) is None or "dry-run" in command or call.ended_at is None:
+                continue
+            if any(words.search(said) is not None for said in doings(command)):
                 failed = call.ok is False or (call.exit_status or 0) != 0
                 run = Run(kind=DEEDS[claim.kind][0], tool="", command=command[:1000], end=END_OF[failed])
                 one = RunAt(run, call, (0, 0), "", own=True)

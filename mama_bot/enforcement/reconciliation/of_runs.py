@@ -13,7 +13,15 @@ from mama_bot.enforcement.reconciliation.context import (
     speaks_of_earlier,
     tells_failures,
 )
-from mama_bot.enforcement.reconciliation.figures import fits, knows_figures, names_figures, printed, sum_fits, wanted_of
+from mama_bot.enforcement.reconciliation.figures import (
+    fits,
+    knows_figures,
+    names_figures,
+    of_report,
+    printed,
+    sum_fits,
+    wanted_of,
+)
 from mama_bot.enforcement.reconciliation.shown import shown_runs
 from mama_bot.enforcement.reconciliation.suites import (
     CERTAIN,
@@ -58,7 +66,7 @@ WHOLE_SUITE = compiled(
     r"|(?:스위트|테스트) ?전체|전체 ?(?:\S+ )?(?:스위트|테스트|suite|test)"
 )
 TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
-SHORT = 400
+MOST_SILENT = 8
 SHORTEST_LINE = 12
 CHANGED_SINCE = compiled(
     r"되돌|원복|복구|롤백|\brevert|\broll(?:ed)? ?back|\bundid|\bundo|\bbacked (?:it |that )?out|git checkout",
@@ -85,11 +93,11 @@ class RunsCheck:
 
     def _state(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
         kinds = STATES[claim.kind]
-        found = [one for one in self.timeline.runs if one.run.kind in kinds]
+        found = list(self.timeline.runs_of(kinds))
         if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
-            found = [one for one in self.timeline.runs if one.run.kind is RunKind.BUILD and one.run.tool in COMPILERS]
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if one.run.tool in COMPILERS]
         if not found and claim.kind is ClaimKind.TESTS:
-            found = [one for one in self.timeline.runs if _builds_and_tests(one)]
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
@@ -106,7 +114,7 @@ class RunsCheck:
             if found_in is not None:
                 return found_in
         near = list(chosen_by(claim, near))
-        last = list(latest(near))
+        last = self.timeline.last_of(near, latest)
         fresh = [one for one in last if self.timeline.edit_after(one) is None]
         against = OddsCheck(self.timeline, self.answers, self.asked).against(claim, near, fresh)
         if against is not None:
@@ -151,7 +159,7 @@ class RunsCheck:
         if sum_fits(claim, [one.run.counts for one in latest(own)], passed=False):
             return self.answers.confirmed(claim, own[-1])
         silent = [one for one in own if not knows_figures(one.run.counts)]
-        if any(printed(claim, text) for one in silent[:1] for text in self.timeline.looked_into_after(one)):
+        if any(printed(claim, text) for one in silent[:1] for text in self.timeline.logs_of(one)):
             return self.answers.confirmed(claim, silent[0])
         known = [one for one in failed or own if knows_figures(one.run.counts)]
         if known:
@@ -211,7 +219,8 @@ class RunsCheck:
         if len(line) < SHORTEST_LINE or not any(sign.isdigit() for sign in line):
             return None
         for one in reversed(current):
-            if line in output_of(one.call) and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
+            shown = line in output_of(one.call) and line in self.timeline.said_by_run(one)
+            if shown and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
                 return one
         return None
 
@@ -228,9 +237,11 @@ class RunsCheck:
         silent = [one for one in current if one.run.end is not RunEnd.FAILED and not knows_figures(one.run.counts)]
         if not silent:
             return None
-        for text in (output_of(silent[0].call), *self.timeline.looked_into_after(silent[0])):
-            if printed(claim, text) or (len(text) < SHORT and _all_in(claim, text)):
-                return silent[0]
+        for one in reversed(silent[-MOST_SILENT:]):
+            if any(
+                printed(claim, of_report(text)) for text in (self.timeline.own_text(one), *self.timeline.logs_of(one))
+            ):
+                return one
         return None
 
     def _ended_later(self, claim: Claim, fresh: Sequence[RunAt]) -> CheckedClaim | None:
@@ -246,7 +257,7 @@ class RunsCheck:
                         else self.answers.answer(claim, one, ClaimReason.FAILED)
                     )
                 continue
-            for text in reversed(list(self.timeline.looked_into_after(one))):
+            for text in reversed(self.timeline.logs_of(one)):
                 if WENT_WRONG.search(text) is not None:
                     return self.answers.answer(claim, one, ClaimReason.FAILED)
                 if WENT_WELL.search(text) is not None:
@@ -264,8 +275,9 @@ class RunsCheck:
                 if again or CHANGED_SINCE.search(claim.text) is not None:
                     return self.answers.confirmed(claim, one)  # what it was of has passed again since
                 return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
+        counted = set(map(id, near))
         for one in reversed(own):
-            if one not in near and not self.timeline.in_place(one) and self._fits(claim, one):
+            if id(one) not in counted and not self.timeline.in_place(one) and self._fits(claim, one):
                 return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
         return self._decided(claim, near, fresh, figures=True)
 
@@ -325,7 +337,9 @@ class RunsCheck:
             claim = replace(claim, total=None)  # the total is of another run: "64 tests, and now 65 passed"
         if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
             return True
-        return one.run.end is RunEnd.PASSED and not claim.whole and printed(claim, output_of(one.call))
+        if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
+            return False
+        return printed(claim, self.timeline.said_by_run(one))
 
 
 def _builds_and_tests(one: RunAt) -> bool:

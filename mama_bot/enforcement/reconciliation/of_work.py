@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.looking import only_looks
@@ -20,6 +21,7 @@ WENT_WRONG = compiled(
 OF_TESTS = compiled(r"\btests?\b|\bsuite\b|\bCI\b|테스트|pytest|jest|vitest")
 MOST_MEASURED = 60
 MOST_NUMBERS = 2_000
+MOST_LOOKED = 200
 # A figure with a unit that an instrument gives; a ratio or share is worked out from others.
 MEASURED = compiled(
     r"(\d[\d,]*(?:\.\d+)?) ?(?:(?:ms|msec|µs|us|ns|s|secs?|seconds?|MB|KB|GB|MiB|KiB|GiB|ops(?:/s)?|req/s|rps)\b"
@@ -106,8 +108,8 @@ class WorkCheck:
             base = name.rpartition("/")[2].lower()
             seen = [call for call, asked in self.timeline.arguments if base in asked and call.ok is not False]
             if not seen:
-                shown = [call for call in looked if not (opened and _only_runs(call))]
-                seen = [call for call in shown if base in output_of(call).lower() or _may_show(call, name)]
+                shown = [call for call in looked[-MOST_LOOKED:] if not (opened and _only_runs(call))]
+                seen = [call for call in shown if base in lowered(output_of(call)) or _may_show(call, name)]
             if not seen:
                 return self._missing(claim, name)
         return confirmed(claim, looked[-1])
@@ -154,6 +156,12 @@ class WorkCheck:
     def _missing(self, claim: Claim, named: str = "") -> CheckedClaim:
         says = self.speaker.missing(claim.kind, plain_name(named))
         return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, says)
+
+
+@lru_cache(maxsize=512)
+def lowered(text: str) -> str:
+    """A text in small letters."""
+    return text.lower()
 
 
 def _only_runs(call: ToolRun) -> bool:

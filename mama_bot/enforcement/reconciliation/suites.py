@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatch
+from functools import lru_cache
 from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
@@ -156,6 +157,7 @@ def selected_by(claim: Claim, near: Sequence[RunAt]) -> list[RunAt]:
     return [one for one in near if one.run.selected and all(name.lower() in text for name in one.run.selected)]
 
 
+@lru_cache(maxsize=512)
 def words_of(text: str) -> frozenset[str]:
     """The words of a text in small letters."""
     return frozenset(match.group() for match in WORDS.finditer(text))
@@ -191,9 +193,26 @@ def latest(runs: Iterable[RunAt]) -> Iterator[RunAt]:
         last.pop(key, None)
         last[key] = one
     kept = sorted(last.values(), key=lambda one: one.at)
-    for number, one in enumerate(kept):
-        if not any(covers(later, one) for later in kept[number + 1 :]):
-            yield one
+    # From the last one back, with those after it by what they selected: only these can cover it.
+    whole: list[RunAt] = []
+    by_name: dict[str, list[RunAt]] = {}
+    standing: list[RunAt] = []
+    for one in reversed(kept):
+        everything = is_whole(one)
+        candidates = whole if everything else (*whole, *by_name.get(one.run.selected[0], ()))
+        if not any(covers(later, one) for later in candidates):
+            standing.append(one)
+        if everything:
+            whole.append(one)
+        else:
+            for name in one.run.selected:
+                by_name.setdefault(name, []).append(one)
+    yield from reversed(standing)
+
+
+def _collects(later: str, tool: str) -> bool:
+    """Whether a tool runs the tests of another one as well."""
+    return later == "pytest" and tool.startswith("unittest")
 
 
 def covers(later: RunAt, one: RunAt) -> bool:
@@ -203,6 +222,6 @@ def covers(later: RunAt, one: RunAt) -> bool:
     if not (is_below(one.place, later.place) or is_below(later.place, one.place)):
         return False
     starts = {later.run.tool.split(" ")[0], one.run.tool.split(" ")[0]} & STARTERS
-    if later.run.tool != one.run.tool and not starts:
+    if later.run.tool != one.run.tool and not starts and not _collects(later.run.tool, one.run.tool):
         return False
     return is_whole(later) or (not is_whole(one) and set(one.run.selected) <= set(later.run.selected))

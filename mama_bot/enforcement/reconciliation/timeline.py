@@ -1,9 +1,11 @@
 """A record as a line of time: what ran, what was written, in order, indexed once for all claims."""
 
 import json
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.figures import knows_figures
@@ -16,10 +18,11 @@ from mama_bot.enforcement.reconciliation.places import (
     joined,
     same_file,
 )
+from mama_bot.enforcement.reconciliation.results import flow_of, log_text, logs_in, own_text, said_by_others
 from mama_bot.enforcement.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
 from mama_bot.enforcement.reconciliation.trips import WORDS as TRIP_WORDS
 from mama_bot.enforcement.written import RUNNERS, WRITERS
-from mama_bot.model import FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+from mama_bot.model import ClaimKind, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
 UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
@@ -43,8 +46,10 @@ WENT_WRONG = compiled(
     r"|✘|ould (?:be )?reformat",
     groups=False,
 )
-BACKGROUND_READERS = frozenset(("bashoutput", "taskoutput", "read"))
-LOOKS = compiled(r"\b(?:cat|tail|head|jq|grep|rg|sed|awk|less|python3?|node)\b", groups=False)
+TASK_READERS = frozenset(("bashoutput", "taskoutput", "agentoutputtool"))
+PATHS = compiled(r"/[\w./-]+\w", groups=False)
+MOST_LOOKS = 40
+MOST_RUNS = 300
 BRINGS = compiled(r"\bgit (?:-\S+ )*(?:pull|merge|rebase)\b", groups=False)
 BROUGHT = compiled(r"(?m:^ (\S+) +\| +(?:\d+|Bin))")
 CONFLICTS = compiled(r"CONFLICT|Automatic merge failed|could not apply|--continue\b", groups=False)
@@ -54,7 +59,6 @@ TEST_FILE = compiled(
     groups=False,
     ignore_case=False,
 )
-REDIRECTED = compiled(r"(?:&?>{1,2}|\btee(?: -a)?) ?([\w./-]+[\w])")
 NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
 
@@ -94,6 +98,13 @@ class Timeline:
         self._agent = agent
         self._told = frozenset(one.id for one in told)
         self._commands: dict[str, str] = {}
+        self._logs: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._own_texts: dict[tuple[str, int], str] = {}
+        self._edits_after: dict[tuple[Moment, RunKind, str], EditAt | None] = {}
+        self._in_places: dict[str, bool] = {}
+        self._of_kinds: dict[tuple[RunKind, ...], tuple[RunAt, ...]] = {}
+        self._last: dict[tuple[int, ...], list[RunAt]] = {}
+        self.shown: dict[tuple[ClaimKind, str], list[RunAt]] = {}
         self.calls = (*told, *runs)
         self._own = {name: self._is_own(name) for name in {call.agent for call in self.calls}}
         self.own_calls = tuple(call for call in self.calls if self.is_own(call))
@@ -185,8 +196,29 @@ class Timeline:
             ]
         )
 
+    def runs_of(self, kinds: tuple[RunKind, ...]) -> tuple[RunAt, ...]:
+        """The latest runs of some kinds, at most 300: what ran before them says nothing of the end."""
+        found = self._of_kinds.get(kinds)
+        if found is None:
+            found = self._of_kinds[kinds] = tuple(one for one in self.runs if one.run.kind in kinds)[-MOST_RUNS:]
+        return found
+
+    def last_of(self, runs: Sequence[RunAt], latest: Callable[[Iterable[RunAt]], Iterable[RunAt]]) -> list[RunAt]:
+        """The runs among some that `latest` keeps, worked out once for the same runs."""
+        key = tuple(map(id, runs))
+        found = self._last.get(key)
+        if found is None:
+            found = self._last[key] = list(latest(runs))
+        return found
+
     def edit_after(self, run: RunAt) -> EditAt | None:
         """The last edit that makes a run stale; None for a fresh one. A formatter changes no type and no finding."""
+        key = (run.at, run.run.kind, run.place)
+        if key not in self._edits_after:
+            self._edits_after[key] = self._edit_after(run)
+        return self._edits_after[key]
+
+    def _edit_after(self, run: RunAt) -> EditAt | None:
         for edit in reversed(self.code_edits):
             if edit.at <= run.at:
                 return None
@@ -205,6 +237,12 @@ class Timeline:
 
     def in_place(self, run: RunAt) -> bool:
         """Whether a run is of the project that was worked on."""
+        found = self._in_places.get(run.place)
+        if found is None:
+            found = self._in_places[run.place] = self._is_in_place(run)
+        return found
+
+    def _is_in_place(self, run: RunAt) -> bool:
         if "$" in run.place or "`" in run.place:
             return True  # nobody knows where
         if self.worked_in:
@@ -253,23 +291,71 @@ class Timeline:
         lookers = READERS | RUNNERS
         return tuple(call for call in self.own_calls if call.tool.lower() in lookers and call.ok is not False)
 
-    def looked_into_after(self, run: RunAt) -> Iterator[str]:
-        """The outputs of the agent's own later calls that looked into a file, or at what runs in the background."""
-        for call in self.own_calls:
-            tool = call.tool.lower()
-            if self.place(call.id) <= run.at[0]:
-                continue
-            if tool in BACKGROUND_READERS or (tool in RUNNERS and LOOKS.search(self.command(call)) is not None):
-                yield output_of(call)
+    def own_text(self, run: RunAt) -> str:
+        """What of the output of a run's call may be its own words."""
+        key = (run.call.id, run.at[1])
+        found = self._own_texts.get(key)
+        if found is None:
+            output = output_of(run.call)
+            directory = run.call.working_directory
+            found = own_text(self.command(run.call), directory, run.run, output) if output.strip() else ""
+            self._own_texts[key] = found
+        return found
 
-    def logs_of(self, run: RunAt) -> Iterator[str]:
-        """What the agent's own later calls show of the file that a run's output went to."""
-        targets = [match.group(1) for match in REDIRECTED.finditer(self.command(run.call))]
-        for call in self.own_calls:
-            asked = self.command(call) if call.tool.lower() in RUNNERS else file_of(call)
-            later = self.place(call.id) > run.at[0] and call.ok is not False
-            if later and any(target in asked for target in targets):
-                yield output_of(call)
+    def said_by_run(self, run: RunAt) -> str:
+        """What of the output of a run's call is not the command's own words."""
+        if run.run.end is not RunEnd.PASSED and run.run.end is not RunEnd.FAILED:
+            return self.own_text(run)
+        return said_by_others(flow_of(self.command(run.call), run.call.working_directory), output_of(run.call))
+
+    def logs_of(self, run: RunAt) -> tuple[str, ...]:
+        """What the agent's own later calls show of the file, or the background task, that has a run's output."""
+        key = (run.call.id, run.at[1])
+        found = self._logs.get(key)
+        if found is None:
+            found = self._logs[key] = tuple(islice(self._logs_of(run), MOST_LOOKS))
+        return found
+
+    def _logs_of(self, run: RunAt) -> Iterator[str]:
+        launched = output_of(run.call) if run.run.end is RunEnd.OPEN else ""
+        logs = logs_in(self.command(run.call), run.call.working_directory, run.run)
+        said = flow_of(self.command(run.call), run.call.working_directory)
+        logs |= {match.group() for match in islice(PATHS.finditer(launched), MOST_LOOKS)}
+        if not logs and not launched:
+            return
+        names = tuple(one.rpartition("/")[2] for one in logs)
+        for call in self.own_calls[bisect_right(self._own_places, run.at[0]) :]:
+            tool = call.tool.lower()
+            if tool in TASK_READERS:
+                if launched and any(one in launched for one in map(str, arguments_of(call).values()) if len(one) > 2):
+                    yield said_by_others(said, output_of(call))
+                continue
+            asked = safe(call.arguments)
+            if not any(name in asked for name in names):
+                continue
+            if any(edit.path in logs and edit.call.id != run.call.id for edit in self._edits_by_call.get(call.id, ())):
+                return  # from here on the file holds other words
+            text = self._shown_of(call, logs)
+            if text:
+                yield said_by_others(said, text)
+
+    def _shown_of(self, call: ToolRun, logs: frozenset[str]) -> str:
+        """What a call shows of some logs, and of nothing else."""
+        if call.tool.lower() in RUNNERS:
+            return log_text(self.command(call), call.working_directory, logs, output_of(call))
+        named = file_of(call) if call.tool.lower() == "read" else ""
+        return output_of(call) if named in logs or (named and joined(call.working_directory, named) in logs) else ""
+
+    @cached_property
+    def _edits_by_call(self) -> dict[str, list[EditAt]]:
+        found: dict[str, list[EditAt]] = {}
+        for edit in self.edits:
+            found.setdefault(edit.call.id, []).append(edit)
+        return found
+
+    @cached_property
+    def _own_places(self) -> list[int]:
+        return [self.place(call.id) for call in self.own_calls]
 
     @cached_property
     def failed_writes(self) -> tuple[tuple[ToolRun, str], ...]:
@@ -293,7 +379,9 @@ def shows_success(run: Run, call: ToolRun) -> bool:
         return False
     output = output_of(call)
     signs = TESTS_SUCCEEDED if run.kind is RunKind.TESTS else SUCCEEDED
-    return signs.search(output) is not None and WENT_WRONG.search(output) is None
+    if signs.search(output) is None or WENT_WRONG.search(output) is not None:
+        return False
+    return signs.search(own_text(safe(command_of(call)), call.working_directory, run, output)) is not None
 
 
 def concerns(edit: EditAt, run: RunAt) -> bool:
@@ -356,7 +444,12 @@ def arguments_of(call: ToolRun) -> dict[str, object]:
 
 def output_of(call: ToolRun) -> str:
     """What is kept of a call's output."""
-    return safe(f"{call.output_head}\n{call.output_tail}" if call.output_tail else call.output_head)
+    return _whole_output(call.output_head, call.output_tail)
+
+
+@lru_cache(maxsize=512)
+def _whole_output(head: str, tail: str) -> str:
+    return safe(f"{head}\n{tail}" if tail else head)
 
 
 def safe(text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mama_bot.config import RunCommands
-from mama_bot.enforcement.language.patterns import Pattern, alternation
+from mama_bot.enforcement.language.patterns import Pattern, alternation, compiled
 from mama_bot.enforcement.runs.checkers import CHECKERS
 from mama_bot.enforcement.runs.files import (
     CODE,
@@ -31,7 +31,14 @@ from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
 from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
 from mama_bot.enforcement.runs.suites import SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
-from mama_bot.enforcement.runs.telling import ENVIRONMENTS, Found, sessions_of, summaries_of, telling_scripts
+from mama_bot.enforcement.runs.telling import (
+    ENVIRONMENTS,
+    INTERPRETERS,
+    Found,
+    sessions_of,
+    summaries_of,
+    telling_scripts,
+)
 from mama_bot.enforcement.runs.tools import Tool
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
@@ -42,6 +49,16 @@ MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 CUT_OFF = frozenset({124, 130, 137, 143})
+# The shell found no such program, or one that cannot be run.
+NOT_FOUND = frozenset({126, 127})
+ABSENT = compiled(
+    r"go\.mod file not found|could not find `Cargo\.toml`|could not determine executable to run|command not found"
+    r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
+    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
+    r"|Could not find a package.json"
+    r"|enoent .*package\.json|no configuration file provided|Could not locate Gemfile",
+    groups=False,
+)
 REFUSED = (
     "<tool_use_error>",
     "Permission to use",
@@ -135,9 +152,9 @@ class RunReader:
 
     def _tool(self, step: Step) -> Tool | None:
         if self._own:
-            text = " ".join(step.written[:MAX_WORDS])[:4_000].encode("utf-8", "replace").decode()
+            begun = _beginnings(step)
             for kind, pattern in self._own:
-                if pattern.search(text) is not None:
+                if any(pattern.match(text) is not None for text in begun):
                     known = recognise(step.argv)
                     return replace(known, kind=kind) if known else Tool(kind=kind, name=step.argv[0], script=True)
         if program(step.argv[0]) == "git":
@@ -170,6 +187,8 @@ class RunReader:
                 last = place + 1 == len(runs)
                 if place < len(summaries):
                     one.summary = summed(summaries[place:]) if last and one.tool.script else summaries[place]
+        if len(found) == 1 and found[0].summary is None:
+            found[0].absent = ABSENT.search(output.tail) is not None
         for one in found:
             if one.tool.kind in GIT_KINDS and one.step.seen:
                 end, one.target = git_end(one.tool, output)
@@ -260,6 +279,56 @@ TELLING = frozenset(
 )
 
 
+# They name a file or a command without running it.
+LOOKERS = frozenset(
+    (
+        *(
+            "echo",
+            "printf",
+            "cat",
+            "ls",
+            "head",
+            "tail",
+            "less",
+            "more",
+            "grep",
+            "egrep",
+            "fgrep",
+            "rg",
+            "find",
+            "stat",
+        ),
+        *("chmod", "chown", "git", "vim", "vi", "nano", "code", "sed", "awk", "diff", "file", "which", "type", "wc"),
+        *(
+            "cp",
+            "mv",
+            "rm",
+            "touch",
+            "ln",
+            "mkdir",
+            "test",
+            "[",
+            "cd",
+            "export",
+            "shellcheck",
+            "source_env",
+            "true",
+            ":",
+        ),
+    )
+)
+
+
+def _beginnings(step: Step) -> list[str]:
+    """How the words of a program begin: as written, without its wrappers, without its interpreter."""
+    if program(step.argv[0]) in LOOKERS:
+        return []
+    ways = [step.written, step.argv]
+    if program(step.argv[0]) in INTERPRETERS and step.argv[1:2] != ("-c",):
+        ways.append(step.argv[1:])
+    return [" ".join(words[:MAX_WORDS])[:4_000].encode("utf-8", "replace").decode() for words in ways if words]
+
+
 def worth_reading(command: str) -> bool:
     """Whether any word of a command could name a run or a file that is written; most commands only look."""
     if len(command) > MAX_QUICK or ">" in command or "py.test" in command:
@@ -325,6 +394,8 @@ def _perhaps(one: Found) -> RunEnd | None:
 
 def _failed(one: Found, status: int | None) -> RunEnd:
     if one.summary is not None and one.summary.end is RunEnd.NOTHING:
+        return RunEnd.NOTHING
+    if one.summary is None and (status in NOT_FOUND or one.absent):
         return RunEnd.NOTHING
     if status in CUT_OFF and (status != 124 or one.step.limited) and one.summary is None:
         return RunEnd.OPEN

@@ -50,6 +50,7 @@ class Found:
     summary: Summary | None = None
     first: Summary | None = None
     target: str = ""
+    absent: bool = False
     shown: list[tuple[str, Tool]] = field(default_factory=list)
 
 
@@ -73,6 +74,8 @@ def script_name(argv: Sequence[str]) -> str:
     if not argv:
         return ""
     name = program(argv[0])
+    if name in INTERPRETERS and any(word in {"-c", "-e", "--eval", "-p"} for word in argv[1:3]):
+        return ""  # its text stands in the command
     plain = [word for word in argv[1:4] if not word.startswith("-")]
     if name in TARGETS:
         return f"{name} {' '.join(plain)}".strip()
