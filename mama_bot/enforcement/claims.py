@@ -23,12 +23,20 @@ CELL = compiled(r"[^|]+")
 CHECKS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT))
 # A deed that only leads to what it showed: "ran pytest: 45 passed", "verified that the build passes".
 LEADING = frozenset((ClaimKind.RAN, ClaimKind.CHECKED))
+NOUN_OF = {
+    ClaimKind.TESTS: Term.TESTS,
+    ClaimKind.BUILD: Term.BUILD,
+    ClaimKind.TYPES: Term.TYPES,
+    ClaimKind.LINT: Term.LINT,
+    ClaimKind.FORMAT: Term.FORMAT,
+}
+AGAIN = compiled(r"\bre-?(?:ran|run)\b|\bthe second (?:run|time)\b|\bran (?:it|them) again\b|재실행|다시 ?돌")
 NO_TERMS: frozenset[Term] = frozenset()
 # Without one of these nothing is claimed, but by labels such as "Commit: 3fa2c1d" and "42/42".
 NAMING = NOUNS | TOOLS
 TELLING = PREDICATES | {Term.MEASURE}
 LABEL = compiled(
-    r"commit|push|커밋|푸시|\d ?/ ?\d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|신규|\((?:deleted|removed)"
+    r"commit|push|커밋|푸시|\d ?/ ?\d|^\W*\d+ (?:out )?of \d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|신규|\((?:deleted|removed)"
 )
 
 
@@ -114,10 +122,13 @@ def of_sentence(
         here = spoken_of(fragment)
         if fragment.asserted:
             checks = list(outcomes(fragment, with_signs, spoken, NO_TERMS if row else spoken or about))
+            here |= {NOUN_OF[one.kind] for one in checks}
             done = list(deeds(fragment, with_signs))
             if checks:
                 done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]
             found = joined(found, checks + done)
+            if AGAIN.search(fragment.text) is not None:
+                found = without_older(found, checks)
         spoken |= here
     if listed is not None and not any(
         one.kind in (ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED) for one in found
@@ -150,11 +161,21 @@ def joined(found: list[Said], further: list[Said]) -> list[Said]:
     return result
 
 
+def without_older(found: list[Said], checks: list[Said]) -> list[Said]:
+    """Claims without those of tests that a later run in the same sentence replaces: "64 passed, the rerun shows 65"."""
+    newer = [one for one in checks if one.kind is ClaimKind.TESTS and one.counts.passed is not None]
+    if not newer:
+        return found
+    return [one for one in found if one.kind is not ClaimKind.TESTS or (one.counts == NO_COUNTS and one.total is None)]
+
+
 def same(one: Said, other: Said) -> bool:
     """Whether two claims of one sentence are one: the same check, and not two figures or two tools."""
     if one.kind is not other.kind or one.kind not in CHECKS:
         return False
     if one.tool and other.tool and one.tool != other.tool:
+        return False
+    if None not in (one.total, other.counts.passed) and one.total != other.counts.passed and one.counts == NO_COUNTS:
         return False
     return one.counts == NO_COUNTS or other.counts == NO_COUNTS or one.counts == other.counts
 

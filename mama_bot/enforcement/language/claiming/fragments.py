@@ -27,9 +27,10 @@ STRONG = compiled(r"^(?:;|\s+[—–-]{1,2}|.*\b(?:but|whereas|while|although|th
 FIGURE = compiled(
     r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:passed|failed|failures?|errors?|skipped|deselected|passing|pending|total|"
     r"warnings?|"
-    r"xfailed|ignored|run|todo|skip)\b|\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너)|"
+    r"xfailed|ignored|run|todo|skip|tests?|specs?|cases?|suites?|files?|assertions?|examples?)\b|\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너|무시)|\s*(?:총 ?|전체 ?)?\d[\d,]* ?(?:개|건)[)\s]|"
+    r"\s*\d+ ?/ ?\d+ ?[)]|\s*[\x{e001}\x{e004}]+[)]|"
     r"\s*(?:none|no|zero|one|nothing) (?:\S+ )?(?:skip\w*|failed|failures?|errors?|deselected)\b|\s*OK\b|"
-    r"\s*(?:실패|스킵|에러|오류|경고|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|\s*in \d|\s*exit"
+    r"\s*(?:통과|성공|실패|스킵|에러|오류|경고|무시|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|\s*in \d|\s*exit"
 )
 OWN_SUBJECT = compiled(r"\s*(?:i|we|i've|we've)\b|\s*(?:저는|제가|나는|내가)")
 KOREAN_FINITE = compiled(r"(?:[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼](?:고요?|으며|지만|는데|으니|으나))[,，]?\s+$")
@@ -49,12 +50,13 @@ RESULT = compiled(
 ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]*\s*$")
 
 
+DIGIT = compiled(r"\d")
 IMPERATIVE = compiled(
     r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
     r"run (?:the |all |it |this |[`\x{e002}-\x{e015}])|(?:verify|confirm|check) that |ensure |make sure |"
     r"execute (?:the |[`\x{e002}-\x{e015}])|approve (?:if|when|once) |try )"
 )
-FINITE = compiled(r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d")
+FINITE = compiled(r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d|없|있|입니다|이에요|예요|임$|green|clean|\bok|pass|정상")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,11 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
         terms = words.among(known, text)
         if not terms & PREDICATES:
             # A bare check waits for its outcome, a Korean clause for its verb.
-            bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE}
+            bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE, Term.EARLIER}
+            if found and Term.EARLIER in terms and QUALIFIES.match(text) is not None and listed_in(sentence, begin):
+                # "exited clean (that was before the formatter)": of an earlier state after all.
+                found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
+                continue
             if bare or (has_hangul(text) and (begin, part) != listed[-1]):
                 waiting = (start, text)
                 continue

@@ -146,12 +146,18 @@ COLLECTIVE = compiled(
     r"ok\b|succe|exit)|"
     r"모두|전부|다 |전체|싹|모든|둘|셋|넷"
 )
+ALL_FINE = compiled(
+    r"(?:전부|모두|모조리|전체|싹 ?다|다|전 항목) ?(?:\S+ ){0,2}?(?:정상|통과|이상 ?없|문제 ?없|깨끗|초록|그린|성공|ok\b|green|pass)|"
+    r"(?:에러|오류|실패|문제|이상|깨진 ?(?:곳|데|것|거)) ?(?:은|는|도|가|이)? ?(?:하나도 |전혀 )?(?:없|0)|OK  "
+)
 EXIT = compiled(r"\bexit|종료 ?코드|=0")
 SHORT = 2
 
 
 def of_all(text: str) -> bool:
     """Whether a fragment that names no check speaks of those named before: of all of them, or in a few words."""
+    if ALL_FINE.search(text) is not None:
+        return True
     if EXIT.search(text) is not None or "정상" in text:
         return False
     return COLLECTIVE.search(text) is not None or len(text.split()) <= SHORT
