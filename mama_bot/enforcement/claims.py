@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mama_bot.enforcement.language.claiming.deeds import deeds, of_item
-from mama_bot.enforcement.language.claiming.fragments import NOUNS, PREDICATES, TOOLS, fragments
+from mama_bot.enforcement.language.claiming.figures import figures_in
+from mama_bot.enforcement.language.claiming.fragments import NOUNS, PREDICATES, TOOLS, Fragment, fragments
 from mama_bot.enforcement.language.claiming.named import marked
 from mama_bot.enforcement.language.claiming.outcomes import Said, outcomes, spoken_of
 from mama_bot.enforcement.language.claiming.passages import Passage, Place, Section, passages
@@ -118,17 +119,21 @@ def of_sentence(
     row = passage.place is Place.ROW
     found: list[Said] = []
     spoken: frozenset[Term] = NO_TERMS
+    ran: int | None = None
     for fragment in fragments(text, terms, words):
         here = spoken_of(fragment)
         if fragment.asserted:
             checks = list(outcomes(fragment, with_signs, spoken, NO_TERMS if row else spoken or about))
             here |= {NOUN_OF[one.kind] for one in checks}
+            if AGAIN.search(fragment.text) is not None:
+                found = without_older(found, checks)
+            if ran is not None:
+                checks = [with_total(one, ran) for one in checks]
+            ran = None if checks else ran_in(fragment)
             done = list(deeds(fragment, with_signs))
             if checks:
                 done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]
             found = joined(found, checks + done)
-            if AGAIN.search(fragment.text) is not None:
-                found = without_older(found, checks)
         spoken |= here
     if listed is not None and not any(
         one.kind in (ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED) for one in found
@@ -159,6 +164,20 @@ def joined(found: list[Said], further: list[Said]) -> list[Said]:
             whole=other.whole or one.whole,
         )
     return result
+
+
+def ran_in(fragment: Fragment) -> int | None:
+    """How many tests a fragment says it ran, without how they came out."""
+    if Term.RAN not in fragment.terms:
+        return None
+    return figures_in(fragment.text, of_tests=True).total
+
+
+def with_total(said: Said, ran: int) -> Said:
+    """An outcome of tests with the number that its sentence says were run."""
+    if said.kind is not ClaimKind.TESTS or said.fails or said.counts != NO_COUNTS or said.total is not None:
+        return said
+    return replace(said, counts=replace(NO_COUNTS, passed=ran), total=ran)
 
 
 def without_older(found: list[Said], checks: list[Said]) -> list[Said]:

@@ -56,12 +56,12 @@ RAN_OBJECT = compiled(
     r"스크립트|명령|타입"
 )
 UNIT = (
-    r"(?:ms|µs|us|ns|s|sec(?:onds?)?|seconds|minutes?|min|mb|mib|gb|gib|kb|kib|rps|qps|fps|%|req/s|ops/s|ops/sec|"
+    r"(?:ms|msec|usec|nsec|µs|us|ns|s|sec(?:onds?)?|seconds|minutes?|min|mb|mib|gb|gib|kb|kib|rps|qps|fps|%|req/s|ops/s|ops/sec|"
     r"requests/s|rows/s|msg/s|tps|iterations/s|x|배|초|밀리초|분|건/초|바이트|개/초)"
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
 COMPARED = compiled(
-    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
+    r"\bfrom\b.{1,40}\bto\b|→|->|\b(?:before|after)\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
     r"\bspeed-?up\b|\bmeasured\b|"
     r"\bbenchmarks?\b|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
@@ -105,7 +105,12 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
 
 def is_habit(text: str, terms: frozenset[Term]) -> bool:
     """Whether an English fragment describes what is done rather than what was; of files, their verbs decide."""
+    if Term.PUBLISHED in terms and RELEASED.search(text) is not None:
+        return False
     return not terms & FILE_TERMS and not has_hangul(text) and DESCRIBED.search(text) is not None
+
+
+RELEASED = compiled(r"\bv?\d+\.\d+(?:\.\d+)?\b|\bnpm\b|\bpypi\b|crates\.io|docker hub|\blatest\b")
 
 
 def delivered(fragment: Fragment, start: int, end: int) -> Iterator[Said]:
@@ -178,9 +183,14 @@ def denied(term: Term, fragment: Fragment, *, hindered: bool = False) -> bool:
     verb = words[term].search(fragment.text)
     if verb is None:
         return True
+    if not verb.group().isascii() and KOREAN_NOT.search(fragment.text[: verb.start()]) is not None:
+        return True
     if verb.group().isascii():
         return words[Term.NEGATION].search(fragment.text[: verb.start() + 1]) is not None
     return words[Term.NEGATION].search(fragment.text[verb.start() :]) is not None or "아직" in fragment.text
+
+
+KOREAN_NOT = compiled(r"(?:^|\s)(?:안|못)\s?$")
 
 
 def names(fragment: Fragment, sentence: Marked, signs: str) -> tuple[str, ...]:
@@ -215,7 +225,7 @@ PUSHED_ELSE = compiled(
 )
 COMMITTED_ELSE = compiled(r"\b(?:is|are|gets|get|be|being|was|were) (?:not )?committed\b|\bcommits? committed\b")
 COMMITTED_OWN = compiled(
-    r"\b(?:everything|all|changes?|fix(?:es)?|work|code|both|this|result|patch|that|it) (?:\S+ )?(?:is|are|was|were) "
+    r"\b(?:everything|all|branch(?: \S+)?|files?|tests?|version|changes?|fix(?:es)?|work|code|both|this|result|patch|that|it) (?:\S+ )?(?:is|are|was|were) "
     r"(?:now |all )?committed\b(?: |[.,;]|$)"
 )
 
@@ -274,6 +284,7 @@ BETWEEN = compiled(
 )
 
 
+DONE = compiled(r"\b(?:has|have) (?:now |also |both |all )?been $|\b(?:is|are) (?:now|also now) $")
 HABIT = compiled(r"\b(?:is|are|gets|be) \w+ (?:by|when|if|on|at|from|for|after|before|during|once|every)\b")
 
 
@@ -284,6 +295,8 @@ def own_deed(term: Term, text: str) -> int | None:
         _, colon, after = before.rpartition(": ")
         if LEAD_IN.match(after if colon else before) is not None:
             return match.start()
+        if DONE.search(before) is not None:
+            return len(before) - len(before.lstrip())
         last = max(before.rfind(sign) for sign in FILES)
         if last >= 0 and BETWEEN.match(before[last + 1 :]) is not None and HABIT.search(text) is None:
             return before.find(before[last])

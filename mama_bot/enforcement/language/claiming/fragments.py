@@ -50,13 +50,17 @@ RESULT = compiled(
 ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]*\s*$")
 
 
+DELIVERED = frozenset((Term.COMMITTED, Term.PUSHED, Term.MERGED, Term.PUBLISHED))
+ON_BRANCH = compiled(r"\bon (?:main|master|develop)\b")
 DIGIT = compiled(r"\d")
 IMPERATIVE = compiled(
     r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
     r"run (?:the |all |it |this |[`\x{e002}-\x{e015}])|(?:verify|confirm|check) that |ensure |make sure |"
     r"execute (?:the |[`\x{e002}-\x{e015}])|approve (?:if|when|once) |try )"
 )
-FINITE = compiled(r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d|없|있|입니다|이에요|예요|임$|green|clean|\bok|pass|정상")
+FINITE = compiled(
+    r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d|없|있|입니다|이에요|예요|임$|green|clean|\bok|pass|정상"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,8 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
         if not terms & PREDICATES:
             # A bare check waits for its outcome, a Korean clause for its verb.
             bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE, Term.EARLIER}
-            if found and Term.EARLIER in terms and QUALIFIES.match(text) is not None and listed_in(sentence, begin):
+            qualifies = found and Term.EARLIER in terms and found[-1].text.rstrip().endswith("(")
+            if qualifies and DIGIT.search(text) is None:
                 # "exited clean (that was before the formatter)": of an earlier state after all.
                 found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
                 continue
@@ -156,6 +161,8 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
             void = False
         governed = bool(terms & {Term.CONDITION, Term.PLAN}) and WHEN_RUN.search(fragment.text) is None
         earlier = Term.EARLIER in terms
+        if earlier and terms & DELIVERED and words[Term.EARLIER].search(ON_BRANCH.sub(" ", fragment.text)) is None:
+            earlier = False
         if not earlier and stale_words is not None and terms & PREDICATES:
             stale = stale_words[Kind.STALE].search(fragment.text) is not None
             earlier = stale and stale_words[Kind.CURRENT].search(fragment.text) is None

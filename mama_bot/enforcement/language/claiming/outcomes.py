@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mama_bot.enforcement.language.claiming.figures import Figures, figures_in, without_figures
 from mama_bot.enforcement.language.claiming.fragments import NOUNS, SAYS, TOOLS, Fragment
-from mama_bot.enforcement.language.claiming.named import FILE, SIGN_OF, TEST_FILE, Marked, tool_in
+from mama_bot.enforcement.language.claiming.named import CODE, FILE, SIGN_OF, TEST_FILE, Marked, tool_in
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.model.claims import ClaimKind
@@ -20,7 +20,7 @@ KINDS = (
 )
 TESTED_NOUN = {kind: noun for kind, noun, _, _ in KINDS}
 NOT_RUN = compiled(
-    r"\b(?:not|n't|never|without|unable|cannot|skipped|haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
+    r"(?:^|\s)(?:안|못) ?(?:봤|봄|돌렸|돌려|했|해 ?봤|확인|실행)|\b(?:not|n't|never|without|unable|cannot|skipped|haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
     r"tried|"
     r"tested|built|checked)\b|(?:돌리지|실행하지|수행하지|돌려 ?보지|안 ?돌|못 ?돌|미실행|미수행)"
 )
@@ -72,16 +72,19 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
     files = sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
     of_tests = of_tests or test_file or ClaimKind.TESTS in [kind[0] for kind in named]
     if tells_tests(figures, of_tests=of_tests, passes=passes):
-        yield Said(
-            ClaimKind.TESTS,
-            start,
-            end,
-            counts=figures.counts,
-            total=figures.total,
-            fails=figures.fails,
-            subjects=files,
-            tool=tool_of(ClaimKind.TESTS, fragment, sentence),
-            whole=whole,
+        listed = list(by_name(fragment, sentence)) if not figures.fails else []
+        yield from listed or (
+            Said(
+                ClaimKind.TESTS,
+                start,
+                end,
+                counts=figures.counts,
+                total=figures.total,
+                fails=figures.fails,
+                subjects=files,
+                tool=tool_of(ClaimKind.TESTS, fragment, sentence),
+                whole=whole,
+            ),
         )
         named = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
         said = [kind for kind in said if kind[0] is not ClaimKind.TESTS]
@@ -102,6 +105,39 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
             )
 
 
+NAMED_COUNT = compiled(
+    rf"(?:^|[,、:(·|]|\band|→|->|=>)[ *]*([A-Za-z@][\w@/-]*|[{FILE}{TEST_FILE}{CODE}]+|[가-힣]{{1,10}})(?:은|는|이|가|에서)?[ :]+"
+    r"(\d{1,5})(?:개|건)?(?: (?:passed|passing|tests?|통과|ok|green))?(?:[ *]|[,、()·.]|$|전부|모두)"
+)
+NO_NAME = compiled(
+    r"^(?:pass\w*|fail\w*|skip\w*|error\w*|tests?|total|in|of|the|all|with|and|exit\w*|line|lines|python|node|version|"
+    r"ran|run|got|after|before|now|still|only|about|pending|todo|ignored|suites?|files?|통과|성공|실패|스킵|오류|에러|"
+    r"경고|무시|총|전체|중|테스트|케이스|모두|전부|합계|제외|이전|기존|신규|추가|파일|스위트|종료|코드)$"
+)
+SHORTEST_LIST = 2
+
+
+def by_name(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
+    """The claims of a list of suites with their figures: "core 42, cli 10, web 5 all pass"; nothing for one suite."""
+    found: list[Said] = []
+    text = fragment.text
+    done = 0
+    while len(found) < MOST_LISTED:
+        match = NAMED_COUNT.search(text[done:])
+        if match is None:
+            break
+        begin, end = done + match.start(1), done + match.end(2)
+        name = sentence.name_at(fragment.start + begin) or match.group(1)
+        if NO_NAME.match(name) is None:
+            counts = Counts(passed=int(match.group(2)))
+            start = fragment.start + begin
+            found.append(Said(ClaimKind.TESTS, start, fragment.start + end, counts=counts, subjects=(name,)))
+        done = end
+    if len(found) >= SHORTEST_LIST:
+        yield from found
+
+
+MOST_LISTED = 30
 TICK = compiled(r"[✅✔☑✓🟢]")
 MARKS = compiled(r"^[\W_]*(?:the |all |full )?")
 
