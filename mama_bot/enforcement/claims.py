@@ -119,7 +119,7 @@ def of_sentence(
     row = passage.place is Place.ROW
     found: list[Said] = []
     spoken: frozenset[Term] = NO_TERMS
-    ran: int | None = None
+    ran: Fragment | None = None
     for fragment in fragments(text, terms, words):
         here = spoken_of(fragment)
         if fragment.asserted:
@@ -128,8 +128,8 @@ def of_sentence(
             if AGAIN.search(fragment.text) is not None:
                 found = without_older(found, checks)
             if ran is not None:
-                checks = [with_total(one, ran) for one in checks]
-            ran = None if checks else ran_in(fragment)
+                checks = [of_run(one, ran) for one in checks]
+            ran = fragment if not checks and Term.RAN in fragment.terms else None
             done = list(deeds(fragment, with_signs))
             if checks:
                 done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]
@@ -166,18 +166,15 @@ def joined(found: list[Said], further: list[Said]) -> list[Said]:
     return result
 
 
-def ran_in(fragment: Fragment) -> int | None:
-    """How many tests a fragment says it ran, without how they came out."""
-    if Term.RAN not in fragment.terms:
-        return None
-    return figures_in(fragment.text, of_tests=True).total
-
-
-def with_total(said: Said, ran: int) -> Said:
-    """An outcome of tests with the number that its sentence says were run."""
-    if said.kind is not ClaimKind.TESTS or said.fails or said.counts != NO_COUNTS or said.total is not None:
+def of_run(said: Said, ran: Fragment) -> Said:
+    """An outcome of tests with what the fragment before it says was run: how many, and whether all of them."""
+    if said.kind is not ClaimKind.TESTS:
         return said
-    return replace(said, counts=replace(NO_COUNTS, passed=ran), total=ran)
+    said = replace(said, whole=said.whole or Term.WHOLE in ran.terms)
+    total = figures_in(ran.text, of_tests=True).total
+    if total is None or said.fails or said.counts != NO_COUNTS or said.total is not None:
+        return said
+    return replace(said, counts=replace(NO_COUNTS, passed=total), total=total)
 
 
 def without_older(found: list[Said], checks: list[Said]) -> list[Said]:

@@ -160,11 +160,11 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
         if void and (own or (result and STRONG.search(result[-1].text[-12:]) is not None)):
             void = False
         governed = bool(terms & {Term.CONDITION, Term.PLAN}) and WHEN_RUN.search(fragment.text) is None
-        earlier = Term.EARLIER in terms
-        if earlier and terms & DELIVERED and words[Term.EARLIER].search(ON_BRANCH.sub(" ", fragment.text)) is None:
-            earlier = False
+        # A commit that is on main is delivered there; tests on main are another state of the code.
+        timed = ON_BRANCH.sub(" ", fragment.text) if terms & DELIVERED else fragment.text
+        earlier = Term.EARLIER in terms and (timed is fragment.text or words[Term.EARLIER].search(timed) is not None)
         if not earlier and stale_words is not None and terms & PREDICATES:
-            stale = stale_words[Kind.STALE].search(fragment.text) is not None
+            stale = stale_words[Kind.STALE].search(timed) is not None
             earlier = stale and stale_words[Kind.CURRENT].search(fragment.text) is None
         raw = sentence[fragment.start : fragment.start + len(fragment.text)]
         if raw != fragment.text:

@@ -1,12 +1,13 @@
 """Claims of checks: tests, build, types, lint and format, with how they came out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mama_bot.enforcement.language.claiming.figures import Figures, figures_in, without_figures
 from mama_bot.enforcement.language.claiming.fragments import NOUNS, SAYS, TOOLS, Fragment
-from mama_bot.enforcement.language.claiming.named import CODE, FILE, SIGN_OF, TEST_FILE, Marked, tool_in
+from mama_bot.enforcement.language.claiming.named import CODE, COMMAND, FILE, SIGN_OF, TEST_FILE, Marked, tool_in
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
+from mama_bot.enforcement.language.files import file_names
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.model.claims import ClaimKind
 from mama_bot.model.runs import NO_COUNTS, Counts
@@ -57,8 +58,8 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
     named += [kind for kind in chained_in(fragment, sentence) if kind not in named]
     of_tests = any(kind[0] is ClaimKind.TESTS for kind in named)
     test_file = TEST_FILE in fragment.text
-    figures = figures_in(fragment.text, of_tests=of_tests or test_file)
     passes = Term.PASSES in terms and not (ticked_only(fragment, named))
+    figures = all_of(figures_in(fragment.text, of_tests=of_tests or test_file), fragment.text, passes=passes)
     denied = terms & {Term.NEGATION, Term.HINDERED} and not figures.stated
     if denied or NOT_RUN.search(fragment.text) is not None:
         return
@@ -69,7 +70,7 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
     start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
-    files = sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
+    files = places_in(fragment, sentence)
     of_tests = of_tests or test_file or ClaimKind.TESTS in [kind[0] for kind in named]
     if tells_tests(figures, of_tests=of_tests, passes=passes):
         listed = list(by_name(fragment, sentence)) if not figures.fails else []
@@ -91,6 +92,10 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
         if named and passes and figures.stated:
             # "formatted, then 68 passed" says nothing of the format: another outcome than the figures must.
             passes = vocabulary()[Term.PASSES].search(without_figures(fragment.text)) is not None
+    if BUILD_LINE.search(fragment.text) is not None and (of_tests or Term.TESTS in spoken or Term.TOOL_TESTS in spoken):
+        named = [kind for kind in named if kind[0] is not ClaimKind.BUILD]
+        said = [kind for kind in said if kind[0] is not ClaimKind.BUILD]
+    named = [kind for kind in named if not only_timed(kind, fragment.text)]
     still = STILL_FAILS.search(fragment.text) is not None
     for kind in KINDS:
         if kind in said or (kind in named and (passes or still)):
@@ -106,8 +111,9 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
 
 
 NAMED_COUNT = compiled(
-    rf"(?:^|[,、:(·|]|\band|→|->|=>)[ *]*([A-Za-z@][\w@/-]*|[{FILE}{TEST_FILE}{CODE}]+|[가-힣]{{1,10}})(?:은|는|이|가|에서)?[ :]+"
-    r"(\d{1,5})(?:개|건)?(?: (?:passed|passing|tests?|통과|ok|green))?(?:[ *]|[,、()·.]|$|전부|모두)"
+    rf"(?:^|[,、:(·|/]|\band|→|->|=>)[ *]*((?:[A-Za-z가-힣]+ ){{0,2}}?)([A-Za-z@][\w@/-]*|[{FILE}{TEST_FILE}{CODE}]+|"
+    r"[가-힣]{1,10})(?:은|는|이|가|에서)?[ :]+(\d{1,5})(?:개|건)?(?:까지)?(?: (?:passed|passing|tests?|통과|ok|green))?"
+    r"(?:[ *]|[,、()·./]|$|전부|모두)"
 )
 NO_NAME = compiled(
     r"^(?:pass\w*|fail\w*|skip\w*|error\w*|tests?|total|in|of|the|all|with|and|exit\w*|line|lines|python|node|version|"
@@ -126,10 +132,12 @@ def by_name(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
         match = NAMED_COUNT.search(text[done:])
         if match is None:
             break
-        begin, end = done + match.start(1), done + match.end(2)
-        name = sentence.name_at(fragment.start + begin) or match.group(1)
+        begin, end = done + match.start(2), done + match.end(3)
+        name = sentence.name_at(fragment.start + begin) or match.group(2)
+        if NO_NAME.match(name) is not None and match.group(1):
+            name = match.group(1).split()[-1]
         if NO_NAME.match(name) is None:
-            counts = Counts(passed=int(match.group(2)))
+            counts = Counts(passed=int(match.group(3)))
             start = fragment.start + begin
             found.append(Said(ClaimKind.TESTS, start, fragment.start + end, counts=counts, subjects=(name,)))
         done = end
@@ -137,7 +145,40 @@ def by_name(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
         yield from found
 
 
+OPTION = compiled(r"^-[kt] \S|^--(?:lib|doc|test|grep|filter)\b")
+
+
+def places_in(fragment: Fragment, sentence: Marked) -> tuple[str, ...]:
+    """Where an outcome was: files, directories and selections that a fragment names, and those of its commands."""
+    end = fragment.start + len(fragment.text)
+    found = list(sentence.within(fragment.start, end, FILE + TEST_FILE))
+    for code in sentence.within(fragment.start, end, CODE):
+        if OPTION.match(code) is not None or ("/" in code and " " not in code):
+            found.append(code)
+    for command in sentence.within(fragment.start, end, COMMAND + "".join(SIGN_OF.values())):
+        found += file_names(command)[:MOST_LISTED]
+    return tuple(dict.fromkeys(found))[:MOST_LISTED]
+
+
 MOST_LISTED = 30
+# What a build tool prints behind its tests.
+BUILD_LINE = compiled(r"(?-i:BUILD SUCCESS)")
+TIMED = compiled(
+    r"(?:포맷|포매팅|포매터|린트|빌드|타입 ?체크|컴파일)[ *]*(?:직전|전|이전|후|뒤|다음|이후)|"
+    r"\b(?:before|after|since|until) (?:the )?(?:\S+ )?(?:format\w*|lint\w*|build|type ?check)"
+)
+
+
+def only_timed(kind: tuple[ClaimKind, Term, Term, Term], text: str) -> bool:
+    """Whether a text names a check only to say when something was: "before the build"."""
+    _, noun, tool, _ = kind
+    bare = TIMED.sub(" ", text)
+    if bare == text or SIGN_OF[tool] in text:
+        return False
+    words = vocabulary()
+    return words[noun].search(bare) is None and words[tool].search(bare) is None
+
+
 TICK = compiled(r"[✅✔☑✓🟢]")
 MARKS = compiled(r"^[\W_]*(?:the |all |full )?")
 
@@ -188,6 +229,16 @@ ALL_FINE = compiled(
 )
 EXIT = compiled(r"\bexit|종료 ?코드|=0")
 SHORT = 2
+
+
+ALL_PASS = compiled(r"전부|모두|모조리|싹 ?다|\ball\b|\bevery\b|전체")
+
+
+def all_of(figures: Figures, text: str, *, passes: bool) -> Figures:
+    """Figures of which all passed, where a text says so: "the suite passes entirely (7 tests)"."""
+    if not passes or figures.total is None or figures.counts != NO_COUNTS or ALL_PASS.search(text) is None:
+        return figures
+    return replace(figures, counts=replace(NO_COUNTS, passed=figures.total))
 
 
 def of_all(text: str) -> bool:
