@@ -9,7 +9,7 @@ from mama_bot.enforcement.language.claiming.fragments import NOUNS, PREDICATES, 
 from mama_bot.enforcement.language.claiming.named import marked
 from mama_bot.enforcement.language.claiming.outcomes import Said, outcomes, spoken_of
 from mama_bot.enforcement.language.claiming.passages import Passage, Place, Section, passages
-from mama_bot.enforcement.language.claiming.printed import command_of, printed
+from mama_bot.enforcement.language.claiming.printed import Pasted
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
 from mama_bot.enforcement.language.normalise import Normalised
 from mama_bot.enforcement.language.patterns import compiled
@@ -68,24 +68,19 @@ def may_claim(text: str) -> bool:
 def all_in(plain: Normalised, words: Lexicon) -> Iterator[Claim]:
     """Every claim of a text, in order."""
     about: frozenset[Term] = NO_TERMS
-    fence, command = 0, ""
-    printed_in: set[tuple[ClaimKind, str]] = set()
+    pasted = Pasted()
     for count, passage in enumerate(passages(plain.text, words)):
         if count >= MOST_LINES:
-            return
+            break
         if passage.place is Place.OUTPUT:
-            if passage.fence != fence:
-                fence, command = passage.fence, ""
-                printed_in.clear()
-            command = command_of(passage.text) or command
-            said = printed(passage.text, command)
-            if said is not None:
-                yield claim_of(plain, passage.start, said)
+            yield from (claim_of(plain, start, said) for start, said in pasted.takes(passage))
             continue
+        yield from (claim_of(plain, start, said) for start, said in pasted.ends())
         for start, sentence in sentences(passage):
             claims, about = of_sentence(sentence, passage, about, words)
             for said in claims:
                 yield claim_of(plain, start, said)
+    yield from (claim_of(plain, start, said) for start, said in pasted.ends())
 
 
 def sentences(passage: Passage) -> Iterator[tuple[int, str]]:

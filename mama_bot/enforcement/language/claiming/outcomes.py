@@ -112,8 +112,8 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
 
 NAMED_COUNT = compiled(
     rf"(?:^|[,、:(·|/]|\band|→|->|=>)[ *]*((?:[A-Za-z가-힣]+ ){{0,2}}?)([A-Za-z@][\w@/-]*|[{FILE}{TEST_FILE}{CODE}]+|"
-    r"[가-힣]{1,10})(?:은|는|이|가|에서)?[ :]+(\d{1,5})(?:개|건)?(?:까지)?(?: (?:passed|passing|tests?|통과|ok|green))?"
-    r"(?:[ *]|[,、()·./]|$|전부|모두)"
+    r"[가-힣]{1,10})(?:은|는|이|가|에서)?[ :]+(\d{1,5})(?:개|건)?(?:까지)? ?(?:passed|passing|tests?|통과|ok|green)?"
+    r"(?:[ *]*(?:[,、()·./]|$|전부|모두|다 |all\b|and\b|pass))"
 )
 NO_NAME = compiled(
     r"^(?:pass\w*|fail\w*|skip\w*|error\w*|tests?|total|in|of|the|all|with|and|exit\w*|line|lines|python|node|version|"
