@@ -19,7 +19,14 @@ COMMIT_LABEL = compiled(
     r"(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)| "
     r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[,(])|"
     r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
-    r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b"
+    r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b|"
+    r"\b(?:landed|recorded|saved|stored|it is in|went in) as [`(]*([0-9a-f]{7,40})\b|"
+    r"\b(?:created|made|added|one|single|new|my|commit is in) ?(?:a |new |single |one )*(?:commit)?[ ,:(`]+([0-9a-f]{7,40})\b|"
+    r"커밋[은는이]? *[:：]? *[`(]*([0-9a-f]{7,40})[`)]* ?(?:입니다|이에요|예요|임)|"
+    r"^[\s`*-]*([0-9a-f]{7,40})[`]?(?:로|으로)? 커밋[.\s]*$"
+)
+PUSH_WENT = compiled(
+    r"^[\s*|]*(?:the )?(?:push|푸시)\**[\s:：|]+(?:is |was |has )?(?:went through|succeeded|successful|done|ok\b|worked|through|✅|완료|성공)"
 )
 PUSH_LABEL = compiled(r"^[\s*]*(?:push|pushed|푸시)\**\s*[:：]\s*(?:\S+ )?(?:done|yes|ok|✅|완료|origin)")
 REMOTE = compiled(r"\b((?:origin|upstream)(?:/[\w./-]*\w)?|(?:main|master|develop)\b)")
@@ -28,7 +35,7 @@ MERGED_OBJECT = compiled(
     r"to|onto|"
     r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|\x{e003})|(?:branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
     r"has been |now )?"
-    r"merged\b|(?:머지|병합|\bmerge\b)"
+    r"merged\b|(?:머지|병합|합쳤|\bmerge\b)"
 )
 PUBLISHED_OBJECT = compiled(
     r"npm|pypi|registry|crates|package|release|version|\bv?\d+\.\d+|image|docker|hub|maven|nuget|gem|artifact|tag|"
@@ -61,7 +68,7 @@ UNIT = (
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
 COMPARED = compiled(
-    r"\bfrom\b.{1,40}\bto\b|→|->|\b(?:before|after)\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
+    r"\bfrom\b.{1,40}\bto\b|→|->|평균|\baverage\b|\bmean\b|\b(?:before|after)\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
     r"\bspeed-?up\b|\bmeasured\b|"
     r"\bbenchmarks?\b|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
@@ -127,7 +134,8 @@ def delivered(fragment: Fragment, start: int, end: int) -> Iterator[Said]:
             yield Said(kind, start, end, subjects=subjects_of(kind, text))
     if Term.COMMITTED not in terms and not DIGITS.isdisjoint(text) and COMMIT_LABEL.search(text) is not None:
         yield Said(ClaimKind.COMMITTED, start, end, subjects=tuple(HASH.findall(text)[:LONGEST]))
-    if Term.PUSHED not in terms and ":" in text and PUSH_LABEL.match(text) is not None:
+    label = ":" in text and PUSH_LABEL.match(text) is not None
+    if Term.PUSHED not in terms and (label or PUSH_WENT.match(text) is not None):
         yield Said(ClaimKind.PUSHED, start, end, subjects=subjects_of(ClaimKind.PUSHED, text))
 
 
@@ -273,7 +281,7 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
 
 
 LEAD_IN = compiled(
-    r"^[\W\d_]*(?:(?:i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|next|and|so|done|successfully|"
+    r"^[\W\d_]*(?:(?:there is an?|there's an?|i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|next|and|so|done|successfully|"
     r"additionally|changes?|both|all|two|three|files?|fixed|implemented|changed|what i did|i did|status|summary|"
     r"result|yes|sure|"
     r"ok)[\s,:.!—–*✅✔-]*)*$"

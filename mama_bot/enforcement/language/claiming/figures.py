@@ -113,11 +113,13 @@ OF_SUITES = compiled(
     r"\b\d+ (?:of (?:the )?\d+ )?(?:test )?(?:suites?|files?|packages?)\b(?: (?:passed|failed|green)\b)?"
 )
 BARE_RATIO = compiled(
-    r"^\W*\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|pass|fail|실패)"
+    r"^\W*\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|pass|fail|실패)|"
+    r"^\W*(?:(?:we|it)(?:'re| are|'s| is)|now|currently|still|result:?)(?: now| still)?(?: at)? \d+ ?/ ?\d+[.!]?\s*$"
 )
 WHOLES = (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER)
 
 
+COLOURS = frozenset(("green", "red"))
 VERBS = frozenset(("pass", "passes", "fail", "fails", "run", "ran", "ok", "red", "green"))
 
 
@@ -128,7 +130,8 @@ def counted(text: str, *, of_tests: bool) -> tuple[Counts, int | None, bool]:
     stated = False
     for pattern, value, state in ((AFTER, 1, 2), (KOREAN, 1, 2), (BEFORE, 2, 1), (KOREAN_BEFORE, 2, 1)):
         for match in listed(pattern, text):
-            if not of_tests and match.group().isascii() and match.group(state).lower() in VERBS:
+            verb = match.group(state).lower()
+            if not of_tests and match.group().isascii() and verb in VERBS and not (verb in COLOURS and "red" in text):
                 continue  # "those divisible by 7 pass"
             if match.group(state).lower() == "total":
                 total = total if total is not None else number(match.group(value))

@@ -27,7 +27,7 @@ STRONG = compiled(r"^(?:;|\s+[—–-]{1,2}|.*\b(?:but|whereas|while|although|th
 FIGURE = compiled(
     r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:passed|failed|failures?|errors?|skipped|deselected|passing|pending|total|"
     r"warnings?|"
-    r"xfailed|ignored|run|todo|skip|tests?|specs?|cases?|suites?|files?|assertions?|examples?)\b|\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너|무시)|\s*(?:총 ?|전체 ?)?\d[\d,]* ?(?:개|건)[)\s]|"
+    r"xfailed|ignored|run|todo|skip|tests?|specs?|cases?|suites?|files?|assertions?|examples?|red|green)\b|\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너|무시)|\s*(?:총 ?|전체 ?)?\d[\d,]* ?(?:개|건)[)\s]|"
     r"\s*\d+ ?/ ?\d+ ?[)]|\s*[\x{e001}\x{e004}]+[)]|"
     r"\s*(?:none|no|zero|one|nothing) (?:\S+ )?(?:skip\w*|failed|failures?|errors?|deselected)\b|\s*OK\b|"
     r"\s*(?:통과|성공|실패|스킵|에러|오류|경고|무시|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|\s*in \d|\s*exit"
@@ -52,6 +52,7 @@ ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]
 
 DELIVERED = frozenset((Term.COMMITTED, Term.PUSHED, Term.MERGED, Term.PUBLISHED))
 ON_BRANCH = compiled(r"\bon (?:main|master|develop)\b")
+COMMIT = compiled(r"\bcommit [`(]*[0-9a-f]{7}")
 DIGIT = compiled(r"\d")
 IMPERATIVE = compiled(
     r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
@@ -161,7 +162,8 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
             void = False
         governed = bool(terms & {Term.CONDITION, Term.PLAN}) and WHEN_RUN.search(fragment.text) is None
         # A commit that is on main is delivered there; tests on main are another state of the code.
-        timed = ON_BRANCH.sub(" ", fragment.text) if terms & DELIVERED else fragment.text
+        delivers = terms & DELIVERED or COMMIT.search(fragment.text) is not None
+        timed = ON_BRANCH.sub(" ", fragment.text) if delivers else fragment.text
         earlier = Term.EARLIER in terms and (timed is fragment.text or words[Term.EARLIER].search(timed) is not None)
         if not earlier and stale_words is not None and terms & PREDICATES:
             stale = stale_words[Kind.STALE].search(timed) is not None
@@ -202,7 +204,7 @@ def cleared(sentence: str, words: Vocabulary) -> str:
     return words[Term.HARMLESS].sub(lambda match: kept(match.group()), sentence)
 
 
-GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개]$")
+GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개]$|^(?:깨지|실패하|터지)지")
 
 
 def kept(text: str) -> str:

@@ -87,6 +87,8 @@ def marked(text: str) -> Marked:
         bare: list[Named] = []
         for match in PATH.finditer(text):
             word = match.group().rstrip(".")
+            if word.startswith(("origin/", "upstream/")):
+                continue
             if len(word) > LONGEST_NAME or word.replace("/", "").isdigit():
                 continue
             names = file_names(word) or ((word,) if BARE.match(word) is not None else ())

@@ -180,7 +180,7 @@ def only_timed(kind: tuple[ClaimKind, Term, Term, Term], text: str) -> bool:
 
 
 TICK = compiled(r"[✅✔☑✓🟢]")
-MARKS = compiled(r"^[\W_]*(?:the |all |full )?")
+MARKS = compiled(r"^[\s\d\p{P}\p{S}]*(?:the |all |full |전체 )?")
 
 
 def chained_in(fragment: Fragment, sentence: Marked) -> list[tuple[ClaimKind, Term, Term, Term]]:
@@ -205,7 +205,7 @@ def ticked_only(fragment: Fragment, named: Sequence[tuple[ClaimKind, Term, Term,
     return not any(is_all(rest, noun, tool) for _, noun, tool, _ in named)
 
 
-NO_WORDS = compiled(r"^[\W\d_]*$")
+NO_WORDS = compiled(r"^(?:[\s\d\p{P}\p{S}]|개|건)*$")
 
 
 def is_all(text: str, noun: Term, tool: Term) -> bool:
