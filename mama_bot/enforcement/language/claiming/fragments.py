@@ -53,6 +53,9 @@ ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]
 DELIVERED = frozenset((Term.COMMITTED, Term.PUSHED, Term.MERGED, Term.PUBLISHED))
 ON_BRANCH = compiled(r"\bon (?:main|master|develop)\b")
 COMMIT = compiled(r"\bcommit [`(]*[0-9a-f]{7}")
+QUALIFIES = compiled(
+    r"^\W*(?:and |but )?(?:that|this|which|it|both|these|those|all of (?:it|them)) (?:was|were|is|are|ran|came)\b"
+)
 DIGIT = compiled(r"\d")
 IMPERATIVE = compiled(
     r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
@@ -130,7 +133,9 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
         if not terms & PREDICATES:
             # A bare check waits for its outcome, a Korean clause for its verb.
             bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE, Term.EARLIER}
-            qualifies = found and Term.EARLIER in terms and found[-1].text.rstrip().endswith("(")
+            qualifies = found and Term.EARLIER in terms and (
+                found[-1].text.rstrip().endswith("(") or QUALIFIES.match(text) is not None
+            )
             if qualifies and DIGIT.search(text) is None:
                 # "exited clean (that was before the formatter)": of an earlier state after all.
                 found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
