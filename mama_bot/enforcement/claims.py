@@ -6,7 +6,7 @@ from dataclasses import replace
 from mama_bot.enforcement.language.claiming.deeds import deeds, of_item
 from mama_bot.enforcement.language.claiming.figures import figures_in
 from mama_bot.enforcement.language.claiming.fragments import NOUNS, PREDICATES, TOOLS, Fragment, fragments
-from mama_bot.enforcement.language.claiming.named import marked
+from mama_bot.enforcement.language.claiming.named import FILE, TEST_FILE, Marked, marked
 from mama_bot.enforcement.language.claiming.outcomes import Said, outcomes, spoken_of
 from mama_bot.enforcement.language.claiming.passages import Passage, Place, Section, passages
 from mama_bot.enforcement.language.claiming.printed import Pasted
@@ -130,6 +130,7 @@ def of_sentence(
                 done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]
             found = joined(found, checks + done)
         spoken |= here
+    found = [with_files(one, with_signs) for one in found]
     if listed is not None and not any(
         one.kind in (ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED) for one in found
     ):
@@ -159,6 +160,13 @@ def joined(found: list[Said], further: list[Said]) -> list[Said]:
             whole=other.whole or one.whole,
         )
     return result
+
+
+def with_files(said: Said, sentence: Marked) -> Said:
+    """A claim that no more was touched, with every file that its sentence names."""
+    if said.kind is not ClaimKind.ONLY_THESE:
+        return said
+    return replace(said, subjects=sentence.within(0, len(sentence.text), FILE + TEST_FILE))
 
 
 def of_run(said: Said, ran: Fragment) -> Said:

@@ -287,11 +287,14 @@ LEAD_IN = compiled(
     r"ok)[\s,:.!—–*✅✔-]*)*$"
 )
 BETWEEN = compiled(
-    r"^[`\s*(),:—–→-]*(?:(?:is|are|was|were|has|have|been|now|also|newly|already|got|files?|module|and|both|all|"
+    r"^[`\s*(),:—–→-]*(?:(?:its|tests?|specs?|is|are|was|were|has|have|been|now|also|newly|already|got|files?|module|and|both|all|"
     r"then)[\s*]*)*$"
 )
 
 
+BARE_SUBJECT = compiled(r"^[^\w\x{e001}-\x{e015}]*(?:(?:the |a |an )?[\w-]+ ){0,3}$")
+NO_SUBJECT = compiled(r"\b(?:was|were|is|are|be|been|gets?|got|that|which|who|what|bug|regression|problem|to|by|not)\b")
+INTO_FILE = compiled(rf"^ (?:in|to|from|into) (?:the )?{F}")
 DONE = compiled(r"\b(?:has|have) (?:now |also |both |all )?been $|\b(?:is|are) (?:now|also now) $")
 HABIT = compiled(r"\b(?:is|are|gets|be) \w+ (?:by|when|if|on|at|from|for|after|before|during|once|every)\b")
 
@@ -303,7 +306,8 @@ def own_deed(term: Term, text: str) -> int | None:
         _, colon, after = before.rpartition(": ")
         if LEAD_IN.match(after if colon else before) is not None:
             return match.start()
-        if DONE.search(before) is not None:
+        into = INTO_FILE.match(text[match.end() :]) is not None or match.group().lower().endswith((" in", " into"))
+        if DONE.search(before) is not None or (into and BARE_SUBJECT.match(before) and not NO_SUBJECT.search(before)):
             return len(before) - len(before.lstrip())
         last = max(before.rfind(sign) for sign in FILES)
         if last >= 0 and BETWEEN.match(before[last + 1 :]) is not None and HABIT.search(text) is None:

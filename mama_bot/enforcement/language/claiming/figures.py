@@ -34,7 +34,9 @@ KOREAN = compiled(
     r"실행|수집|그린|ok\b|green|"
     r"pass(?:ed)?\b)"
 )
-KOREAN_BEFORE = compiled(rf"(통과|성공|실패|에러|오류|스킵|건너뜀|제외)[ :은는이가=]*{N}(?: ?(?:개|건)|\b)")
+KOREAN_BEFORE = compiled(
+    rf"(통과|성공|실패|에러|오류|스킵|건너뜀|건너뛴|스킵된|제외)[ :은는이가=]*{N}(?: ?(?:개|건)|\b)"
+)
 KOREAN_PART = compiled(
     rf"{N} ?(?:개|건|종|가지)?의? ?(?:테스트|케이스)? ?중(?:에서?)?[ *]*{N} ?(?:개|건|종|가지)?(?:만|가|이|은|는|를|"
     rf"을)? ?(?:\S+ )?(통과|성공|정상|"
@@ -113,7 +115,7 @@ OF_SUITES = compiled(
     r"\b\d+ (?:of (?:the )?\d+ )?(?:test )?(?:suites?|files?|packages?)\b(?: (?:passed|failed|green)\b)?"
 )
 BARE_RATIO = compiled(
-    r"^\W*\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|pass|fail|실패)|"
+    r"^\W*(?:[\w@/.-]+\s{2,})?\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|pass|fail|실패)|"
     r"^\W*(?:(?:we|it)(?:'re| are|'s| is)|now|currently|still|result:?)(?: now| still)?(?: at)? \d+ ?/ ?\d+[.!]?\s*$"
 )
 WHOLES = (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER)

@@ -133,8 +133,10 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
         if not terms & PREDICATES:
             # A bare check waits for its outcome, a Korean clause for its verb.
             bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE, Term.EARLIER}
-            qualifies = found and Term.EARLIER in terms and (
-                found[-1].text.rstrip().endswith("(") or QUALIFIES.match(text) is not None
+            qualifies = (
+                found
+                and Term.EARLIER in terms
+                and (found[-1].text.rstrip().endswith("(") or QUALIFIES.match(text) is not None)
             )
             if qualifies and DIGIT.search(text) is None:
                 # "exited clean (that was before the formatter)": of an earlier state after all.
@@ -214,6 +216,8 @@ GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개
 
 def kept(text: str) -> str:
     """What stands for a harmless phrase: a word for good news, else nothing."""
+    if text[0].isdigit() and text.endswith(("todo", "pending")):
+        return text.replace("todo", "skip").replace("pending", "skipped")
     if text[0] == "0":
         return text  # a figure, which is read as one
     return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)
