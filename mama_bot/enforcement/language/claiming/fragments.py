@@ -56,6 +56,7 @@ COMMIT = compiled(r"\bcommit [`(]*[0-9a-f]{7}")
 QUALIFIES = compiled(
     r"^\W*(?:and |but )?(?:that|this|which|it|both|these|those|all of (?:it|them)) (?:was|were|is|are|ran|came)\b"
 )
+FILES_ONLY = compiled(r"^[^\w]*(?:both |the |files? )*[\x{e001}\x{e004}]+[^\w]*(?:and\s+)?$")
 DIGIT = compiled(r"\d")
 IMPERATIVE = compiled(
     r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
@@ -142,6 +143,8 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
                 # "exited clean (that was before the formatter)": of an earlier state after all.
                 found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
                 continue
+            # "`src/a.py` and its test are gone": the files wait for their verb.
+            bare = bare or (not found and FILES_ONLY.match(text) is not None)
             if bare or (has_hangul(text) and (begin, part) != listed[-1]):
                 waiting = (start, text)
                 continue
