@@ -15,7 +15,7 @@ COMMANDS = COMMAND + "".join(TOOL_OF)
 F = f"[{FILE}{TEST_FILE}]"
 HASH = compiled(r"\b([0-9a-f]{7,40})\b")
 COMMIT_LABEL = compiled(
-    r"^[\W_]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|"
+    r"^[\W_]*(?:the |two |three |both |\d )?(?:commits?|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|"
     r"(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)| "
     r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[,(])|"
     r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
@@ -33,7 +33,7 @@ REMOTE = compiled(r"\b((?:origin|upstream)(?:/[\w./-]*\w)?|(?:main|master|develo
 MERGED_OBJECT = compiled(
     r"\bmerged\b[\s*✅]*(?:$|[.,;!)]|(?:it|this|the (?:pr|branch|fix|change|mr|pull request)|pr|mr|branch|in|into|"
     r"to|onto|"
-    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|\x{e003})|(?:branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
+    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|[\x{e001}\x{e003}])|(?:[\x{e001}\x{e003}]|branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
     r"has been |now )?"
     r"merged\b|(?:머지|병합|합쳤|\bmerge\b)"
 )
@@ -58,7 +58,7 @@ NEW_ITEM = compiled(
 GONE = compiled(r"\b(?:deleted|removed)\b|삭제|제거")
 FILE_WORD = compiled(r"\bfiles?\b|\bmodules?\b|\bscripts?\b|\bdirectory\b|파일|모듈|스크립트|디렉터리|디렉토리|폴더")
 RAN_OBJECT = compiled(
-    rf"[{COMMANDS}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
+    rf"[{COMMANDS}{FILES}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
     r"reproduction|repro|it|them|command|everything)\b|테스트|스위트|린트|빌드|포매터|벤치마크|마이그레이션|"
     r"스크립트|명령|타입"
 )
@@ -70,7 +70,7 @@ MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d
 COMPARED = compiled(
     r"\bfrom\b.{1,40}\bto\b|→|->|평균|\baverage\b|\bmean\b|\b(?:before|after)\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
     r"\bspeed-?up\b|\bmeasured\b|"
-    r"\bbenchmarks?\b|"
+    r"\bbenchmark(?:s|ed)?\b|\bvs\b|재 ?보니|잰|쟀|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
     r"에서 .{1,40}(?:로|으로)|측정|벤치|빨라|단축|줄었|중앙값|처리량|호출당"
 )
@@ -143,12 +143,20 @@ def looked(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iterat
     """What was run, and what was looked at."""
     terms, text = fragment.terms, fragment.text
     if Term.RAN in terms and not denied(Term.RAN, fragment) and RAN_OBJECT.search(text) is not None:
-        commands = names(fragment, sentence, COMMANDS)
+        commands = names(fragment, sentence, COMMANDS) or scripts_in(fragment, sentence)
         found = tool_in(commands[0]) if commands else tool_in(text)
         yield Said(ClaimKind.RAN, start, end, subjects=commands, tool=found[1] if found else "")
     something = Term.LOOKED_AT in terms or any(sign in text for sign in FILES)
     if Term.CHECKED in terms and something and not denied(Term.CHECKED, fragment):
         yield Said(ClaimKind.CHECKED, start, end, subjects=names(fragment, sentence, FILES))
+
+
+SCRIPT = compiled(r"\.(?:sh|py|js|mjs|ts|rb|pl|ps1|bash|sql)$")
+
+
+def scripts_in(fragment: Fragment, sentence: Marked) -> tuple[str, ...]:
+    """The files in a fragment that can be run."""
+    return tuple(name for name in names(fragment, sentence, FILES) if SCRIPT.search(name) is not None)
 
 
 def measured(text: str) -> tuple[str, ...]:
@@ -223,7 +231,7 @@ def fits(kind: ClaimKind, text: str) -> bool:
 
 MERGED_ELSE = compiled(r"\b(?:are|is|gets|get|being|be) (?:now )?merged\b")
 MERGED_OWN = compiled(
-    r"(?:branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|"
+    r"(?:[\x{e001}\x{e003}]|branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|"
     r"are) (?:now )?merged\b"
 )
 PUSHED_ELSE = compiled(

@@ -116,6 +116,7 @@ OF_SUITES = compiled(
 )
 BARE_RATIO = compiled(
     r"^\W*(?:[\w@/.-]+\s{2,})?\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|pass|fail|실패)|"
+    r"^\W*[\w@/.-]+[: ] ?\d+/\d+(?:[,;·] [\w@/.-]+[: ] ?\d+/\d+)+\W*$|"
     r"^\W*(?:(?:we|it)(?:'re| are|'s| is)|now|currently|still|result:?)(?: now| still)?(?: at)? \d+ ?/ ?\d+[.!]?\s*$"
 )
 WHOLES = (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER)

@@ -57,6 +57,11 @@ QUALIFIES = compiled(
     r"^\W*(?:and |but )?(?:that|this|which|it|both|these|those|all of (?:it|them)) (?:was|were|is|are|ran|came)\b"
 )
 FILES_ONLY = compiled(r"^[^\w]*(?:both |the |files? )*[\x{e001}\x{e004}]+[^\w]*(?:and\s+)?$")
+OLD_THING = compiled(r"\bthe old\b|\bolder\b|기존에?")
+COMPARES = compiled(
+    r"(?:before|이전|수정 ?전|변경 ?전)\S{0,2} (?:약 )?\d[\d.,]* ?(?:ms|s|us|µs|ns|초|mb|gb)\b.{1,30}(?:after|now|이후|후)|"
+    r"\d ?(?:ms|msec|s|us|ns) before.{1,30}\bafter"
+)
 DIGIT = compiled(r"\d")
 IMPERATIVE = compiled(
     r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
@@ -174,13 +179,17 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
         # A commit that is on main is delivered there; tests on main are another state of the code.
         delivers = terms & DELIVERED or COMMIT.search(fragment.text) is not None
         timed = ON_BRANCH.sub(" ", fragment.text) if delivers else fragment.text
+        if terms & {Term.CREATED, Term.CHANGED, Term.DELETED}:
+            timed = OLD_THING.sub(" ", timed)
+        elif Term.REPRODUCED in terms or COMPARES.search(timed) is not None:
+            timed = ""  # what was reproduced or measured before belongs to what is there now
         earlier = Term.EARLIER in terms and (timed is fragment.text or words[Term.EARLIER].search(timed) is not None)
         if not earlier and stale_words is not None and terms & PREDICATES:
             stale = stale_words[Kind.STALE].search(timed) is not None
             earlier = stale and stale_words[Kind.CURRENT].search(fragment.text) is None
         raw = sentence[fragment.start : fragment.start + len(fragment.text)]
         if raw != fragment.text:
-            terms |= words.said_in(raw) & SAYS
+            terms |= words.said_in(raw) & (SAYS | {Term.ONLY_THESE})
         result.append(
             replace(
                 fragment,

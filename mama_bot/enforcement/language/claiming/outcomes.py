@@ -72,7 +72,8 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
     files = places_in(fragment, sentence)
     of_tests = of_tests or test_file or ClaimKind.TESTS in [kind[0] for kind in named]
-    if tells_tests(figures, of_tests=of_tests, passes=passes):
+    by_suite = not (named or said) and passes and ALL_PASS.search(fragment.text) is not None
+    if tells_tests(figures, of_tests=of_tests, passes=passes) or (by_suite and any(by_name(fragment, sentence))):
         listed = list(by_name(fragment, sentence)) if not figures.fails else []
         yield from listed or (
             Said(
