@@ -33,7 +33,7 @@ REMOTE = compiled(r"\b((?:origin|upstream)(?:/[\w./-]*\w)?|(?:main|master|develo
 MERGED_OBJECT = compiled(
     r"\bmerged\b[\s*✅]*(?:$|[.,;!)]|(?:it|this|the (?:pr|branch|fix|change|mr|pull request)|pr|mr|branch|in|into|"
     r"to|onto|"
-    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|[\x{e001}\x{e003}])|(?:[\x{e001}\x{e003}]|branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
+    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|[\x{e001}\x{e003}]|\S+/\S+ (?:in|into|to))|(?:\S+/\S+|[\x{e001}\x{e003}]|branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
     r"has been |now )?"
     r"merged\b|(?:머지|병합|합쳤|\bmerge\b)"
 )
@@ -231,7 +231,7 @@ def fits(kind: ClaimKind, text: str) -> bool:
 
 MERGED_ELSE = compiled(r"\b(?:are|is|gets|get|being|be) (?:now )?merged\b")
 MERGED_OWN = compiled(
-    r"(?:[\x{e001}\x{e003}]|branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|"
+    r"(?:\S+/\S+|[\x{e001}\x{e003}]|branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|"
     r"are) (?:now )?merged\b"
 )
 PUSHED_ELSE = compiled(

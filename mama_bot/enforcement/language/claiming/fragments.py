@@ -62,6 +62,7 @@ COMPARES = compiled(
     r"(?:before|이전|수정 ?전|변경 ?전)\S{0,2} (?:약 )?\d[\d.,]* ?(?:ms|s|us|µs|ns|초|mb|gb)\b.{1,30}(?:after|now|이후|후)|"
     r"\d ?(?:ms|msec|s|us|ns) before.{1,30}\bafter"
 )
+COUNTS_ONLY = compiled(r"^\W*(?:[\w@/.-]+[ :]+\d+\s*[,;·]\s*(?:and\s+)?)+$")
 DIGIT = compiled(r"\d")
 IMPERATIVE = compiled(
     r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
@@ -149,7 +150,7 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
                 found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
                 continue
             # "`src/a.py` and its test are gone": the files wait for their verb.
-            bare = bare or (not found and FILES_ONLY.match(text) is not None)
+            bare = bare or (not found and FILES_ONLY.match(text) is not None) or COUNTS_ONLY.match(text) is not None
             if bare or (has_hangul(text) and (begin, part) != listed[-1]):
                 waiting = (start, text)
                 continue
