@@ -68,7 +68,7 @@ UNIT = (
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
 COMPARED = compiled(
-    r"\bfrom\b.{1,40}\bto\b|→|->|평균|\baverage\b|\bmean\b|\b(?:before|after)\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
+    r"\bfrom\b.{1,40}\bto\b|→|->|평균|\baverage\b|\bmean\b|\bbefore\b.{1,40}\b(?:after|now)\b|\bnow\b.{1,30}\bbefore\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
     r"\bspeed-?up\b|\bmeasured\b|"
     r"\bbenchmark(?:s|ed)?\b|\bvs\b|재 ?보니|잰|쟀|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
@@ -132,10 +132,10 @@ def delivered(fragment: Fragment, start: int, end: int) -> Iterator[Said]:
             and not denied(term, fragment, hindered=True)
         ):
             yield Said(kind, start, end, subjects=subjects_of(kind, text))
-    if Term.COMMITTED not in terms and not DIGITS.isdisjoint(text) and COMMIT_LABEL.search(text) is not None:
+    if Term.COMMITTED not in terms and not DIGITS.isdisjoint(text) and labels_commit(text):
         yield Said(ClaimKind.COMMITTED, start, end, subjects=tuple(HASH.findall(text)[:LONGEST]))
     label = ":" in text and PUSH_LABEL.match(text) is not None
-    if Term.PUSHED not in terms and (label or PUSH_WENT.match(text) is not None):
+    if Term.PUSHED not in terms and Term.NEGATION not in terms and (label or PUSH_WENT.match(text) is not None):
         yield Said(ClaimKind.PUSHED, start, end, subjects=subjects_of(ClaimKind.PUSHED, text))
 
 
@@ -149,6 +149,17 @@ def looked(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iterat
     something = Term.LOOKED_AT in terms or any(sign in text for sign in FILES)
     if Term.CHECKED in terms and something and not denied(Term.CHECKED, fragment):
         yield Said(ClaimKind.CHECKED, start, end, subjects=names(fragment, sentence, FILES))
+
+
+BASE_COMMIT = compiled(
+    r"(?:기준|베이스|직전|이전|마지막|부모|원래|머지 ?베이스) ?커밋|\b(?:base|last|previous|parent|merge-base|earlier|old|bad|first bad|"
+    r"culprit|upstream) commit|\bhead is\b"
+)
+
+
+def labels_commit(text: str) -> bool:
+    """Whether a text names a commit as the speaker's own."""
+    return COMMIT_LABEL.search(text) is not None and BASE_COMMIT.search(text) is None
 
 
 SCRIPT = compiled(r"\.(?:sh|py|js|mjs|ts|rb|pl|ps1|bash|sql)$")

@@ -89,6 +89,7 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
     if any(word in text for word in ("스위트", "파일", "패키지", "uite", "ile", "ackage")):
         # How many suites or files there are says nothing of how many tests.
         text = OF_SUITES.sub(lambda match: " " * len(match.group()), text)
+    text = OF_THINGS.sub(lambda match: " " * len(match.group()), text)
     part = KOREAN_PART.search(text) if "중" in text else None
     if part is not None:
         counts = put(NO_COUNTS, part.group(3), number(part.group(2)))
@@ -113,6 +114,10 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
 OF_SUITES = compiled(
     r"\d+ ?개?의? ?(?:테스트 )?(?:스위트|파일|패키지)(?:\S{0,2} 중(?:에서?)? \d+ ?개? ?(?:실패|통과)?)?|"
     r"\b\d+ (?:of (?:the )?\d+ )?(?:test )?(?:suites?|files?|packages?)\b(?: (?:passed|failed|green)\b)?"
+)
+OF_THINGS = compiled(
+    r"(?:요청|호출|레코드|메시지|주문|이벤트|재시도|쿼리|응답|사용자|행|입력|작업|할 ?일) ?\d+ ?(?:개|건|회|명)?(?: ?모두| ?전부| ?다)? ?"
+    r"(?:성공|실패|통과|처리|완료)?"
 )
 BARE_RATIO = compiled(
     r"^\W*(?:[\w@/.-]+\s{2,})?\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|pass|fail|실패)|"
