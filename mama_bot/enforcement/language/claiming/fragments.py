@@ -132,6 +132,7 @@ def parts(sentence: str) -> list[tuple[int, str]]:
 def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabulary) -> list[Fragment]:
     """Parts put together so that each fragment has a predicate: a bare check goes to the outcome after it."""
     found: list[Fragment] = []
+    korean = any(has_hangul(part) for _, part in listed)
     waiting: tuple[int, str] | None = None
     for begin, part in listed:
         start, text = (waiting[0], waiting[1] + part) if waiting is not None else (begin, part)
@@ -151,7 +152,7 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
                 continue
             # "`src/a.py` and its test are gone": the files wait for their verb.
             bare = bare or (not found and FILES_ONLY.match(text) is not None) or COUNTS_ONLY.match(text) is not None
-            if bare or (has_hangul(text) and (begin, part) != listed[-1]):
+            if bare or (korean and (begin, part) != listed[-1]):
                 waiting = (start, text)
                 continue
             if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:

@@ -67,6 +67,8 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
         named = [kind for kind in KINDS if kind[1] in about or kind[2] in about]
     elif passes and BOTH.search(fragment.text) is not None:
         named = [kind for kind in KINDS if kind in named or kind[1] in spoken or kind[2] in spoken]
+    elif passes and not (named or said):
+        named = [KINDS[0]] if any(GATE.search(name) is not None for name in scripts_of(fragment, sentence)) else []
     start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
@@ -178,6 +180,14 @@ def only_timed(kind: tuple[ClaimKind, Term, Term, Term], text: str) -> bool:
         return False
     words = vocabulary()
     return words[noun].search(bare) is None and words[tool].search(bare) is None
+
+
+GATE = compiled(r"(?:test|check|gate|verify|validate|suite|run[_-]?all|\bci)[\w-]*\.(?:sh|bash|ps1)$")
+
+
+def scripts_of(fragment: Fragment, sentence: Marked) -> tuple[str, ...]:
+    """The files that a fragment names, of which some may be scripts that check."""
+    return sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
 
 
 TICK = compiled(r"[✅✔☑✓🟢]")
