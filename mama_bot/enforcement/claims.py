@@ -37,7 +37,8 @@ NO_TERMS: frozenset[Term] = frozenset()
 NAMING = NOUNS | TOOLS
 TELLING = PREDICATES | {Term.MEASURE}
 LABEL = compiled(
-    r"commit|push|커밋|푸시|\d ?/ ?\d|^\W*\d+ (?:out )?of \d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|신규|\((?:deleted|removed)"
+    r"commit|push|커밋|푸시|\d ?/ ?\d|^\W*\d+ (?:out )?of \d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|"
+    r"신규|\((?:deleted|removed)"
 )
 
 
@@ -112,13 +113,23 @@ def of_sentence(
         return [listed] if listed is not None else [], terms & NAMING or (about if passage.item else NO_TERMS)
     terms |= vocabulary().taken_back_in(text)
     row = passage.place is Place.ROW
+    found, spoken = asserted(fragments(text, terms, words), with_signs, NO_TERMS if row else about)
+    if listed is not None and not any(
+        one.kind in (ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED) for one in found
+    ):
+        found.append(listed)
+    return found, spoken or (about if passage.item else NO_TERMS)
+
+
+def asserted(parts: list[Fragment], with_signs: Marked, about: frozenset[Term]) -> tuple[list[Said], frozenset[Term]]:
+    """What the fragments of a sentence claim together, and the checks that they speak of."""
     found: list[Said] = []
     spoken: frozenset[Term] = NO_TERMS
     ran: Fragment | None = None
-    for fragment in fragments(text, terms, words):
+    for fragment in parts:
         here = spoken_of(fragment)
         if fragment.asserted:
-            checks = list(outcomes(fragment, with_signs, spoken, NO_TERMS if row else spoken or about))
+            checks = list(outcomes(fragment, with_signs, spoken, spoken or about))
             here |= {NOUN_OF[one.kind] for one in checks}
             if AGAIN.search(fragment.text) is not None:
                 found = without_older(found, checks)
@@ -130,12 +141,7 @@ def of_sentence(
                 done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]
             found = joined(found, checks + done)
         spoken |= here
-    found = [with_files(one, with_signs) for one in found]
-    if listed is not None and not any(
-        one.kind in (ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED) for one in found
-    ):
-        found.append(listed)
-    return found, spoken or (about if passage.item else NO_TERMS)
+    return [with_files(one, with_signs) for one in found], spoken
 
 
 def joined(found: list[Said], further: list[Said]) -> list[Said]:

@@ -11,7 +11,6 @@ from mama_bot.model.claims import Claim, ClaimKind
 from mama_bot.model.runs import Counts
 from tests.enforcement.claim_sentences import CLAIMS, NO_CLAIMS
 
-
 WORDINGS = Path(__file__).parents[1] / "data" / "claims" / "wordings.txt"
 
 

@@ -16,24 +16,27 @@ F = f"[{FILE}{TEST_FILE}]"
 HASH = compiled(r"\b([0-9a-f]{7,40})\b")
 COMMIT_LABEL = compiled(
     r"^[\W_]*(?:the |two |three |both |\d )?(?:commits?|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|"
-    r"(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)| "
-    r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[,(])|"
+    r"(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)|[`)]* "
+    r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[`)]* ?[,(])|"
     r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
     r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b|"
     r"\b(?:landed|recorded|saved|stored|it is in|went in) as [`(]*([0-9a-f]{7,40})\b|"
-    r"\b(?:created|made|added|one|single|new|my|commit is in) ?(?:a |new |single |one )*(?:commit)?[ ,:(`]+([0-9a-f]{7,40})\b|"
+    r"\b(?:created|made|added|one|single|new|my|commit is in) ?(?:a |new |single |"
+    r"one )*(?:commit)?[ ,:(`]+([0-9a-f]{7,40})\b|"
     r"커밋[은는이]? *[:：]? *[`(]*([0-9a-f]{7,40})[`)]* ?(?:입니다|이에요|예요|임)|"
     r"^[\s`*-]*([0-9a-f]{7,40})[`]?(?:로|으로)? 커밋[.\s]*$"
 )
 PUSH_WENT = compiled(
-    r"^[\s*|]*(?:the )?(?:push|푸시)\**[\s:：|]+(?:is |was |has )?(?:went through|succeeded|successful|done|ok\b|worked|through|✅|완료|성공)"
+    r"^[\s*|]*(?:the )?(?:push|푸시)\**(?: to \S+)?[\s:：|]+(?:origin|upstream|is |was |has )?(?:went through|"
+    r"succeeded|successful|done|ok\b|worked|through|✅|완료|성공)"
 )
 PUSH_LABEL = compiled(r"^[\s*]*(?:push|pushed|푸시)\**\s*[:：]\s*(?:\S+ )?(?:done|yes|ok|✅|완료|origin)")
 REMOTE = compiled(r"\b((?:origin|upstream)(?:/[\w./-]*\w)?|(?:main|master|develop)\b)")
 MERGED_OBJECT = compiled(
     r"\bmerged\b[\s*✅]*(?:$|[.,;!)]|(?:it|this|the (?:pr|branch|fix|change|mr|pull request)|pr|mr|branch|in|into|"
     r"to|onto|"
-    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|[\x{e001}\x{e003}]|\S+/\S+ (?:in|into|to))|(?:\S+/\S+|[\x{e001}\x{e003}]|branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
+    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|[\x{e001}\x{e003}]|\S+/\S+ (?:in|into|to))|(?:\S+/\S+|"
+    r"[\x{e001}\x{e003}]|branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
     r"has been |now )?"
     r"merged\b|(?:머지|병합|합쳤|\bmerge\b)"
 )
@@ -58,17 +61,20 @@ NEW_ITEM = compiled(
 GONE = compiled(r"\b(?:deleted|removed)\b|삭제|제거")
 FILE_WORD = compiled(r"\bfiles?\b|\bmodules?\b|\bscripts?\b|\bdirectory\b|파일|모듈|스크립트|디렉터리|디렉토리|폴더")
 RAN_OBJECT = compiled(
-    rf"[{COMMANDS}{FILES}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
+    rf"[{COMMANDS}{FILES}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|"
+    rf"type ?check(?:er)?|"
     r"reproduction|repro|it|them|command|everything)\b|테스트|스위트|린트|빌드|포매터|벤치마크|마이그레이션|"
     r"스크립트|명령|타입"
 )
 UNIT = (
-    r"(?:ms|msec|usec|nsec|µs|us|ns|s|sec(?:onds?)?|seconds|minutes?|min|mb|mib|gb|gib|kb|kib|rps|qps|fps|%|req/s|ops/s|ops/sec|"
+    r"(?:ms|msec|usec|nsec|µs|us|ns|s|sec(?:onds?)?|seconds|minutes?|min|mb|mib|gb|gib|kb|kib|rps|qps|fps|%|req/s|"
+    r"ops/s|ops/sec|"
     r"requests/s|rows/s|msg/s|tps|iterations/s|x|배|초|밀리초|분|건/초|바이트|개/초)"
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
 COMPARED = compiled(
-    r"\bfrom\b.{1,40}\bto\b|→|->|평균|\baverage\b|\bmean\b|\bbefore\b.{1,40}\b(?:after|now)\b|\bnow\b.{1,30}\bbefore\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
+    r"\bfrom\b.{1,40}\bto\b|→|->|평균|\baverage\b|\bmean\b|\bbefore\b.{1,40}\b(?:after|now)\b|"
+    r"\bnow\b.{1,30}\bbefore\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
     r"\bspeed-?up\b|\bmeasured\b|"
     r"\bbenchmark(?:s|ed)?\b|\bvs\b|재 ?보니|잰|쟀|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
@@ -152,7 +158,8 @@ def looked(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iterat
 
 
 BASE_COMMIT = compiled(
-    r"(?:기준|베이스|직전|이전|마지막|부모|원래|머지 ?베이스) ?커밋|\b(?:base|last|previous|parent|merge-base|earlier|old|bad|first bad|"
+    r"(?:기준|베이스|직전|이전|마지막|부모|원래|머지 ?베이스) ?커밋|\b(?:base|last|previous|parent|merge-base|"
+    r"earlier|old|bad|first bad|"
     r"culprit|upstream) commit|\bhead is\b"
 )
 
@@ -234,7 +241,7 @@ def fits(kind: ClaimKind, text: str) -> bool:
     if kind is ClaimKind.PUBLISHED:
         return PUBLISHED_OBJECT.search(text) is not None
     if kind is ClaimKind.PUSHED:
-        return PUSHED_ELSE.search(text) is None
+        return PUSHED_ELSE.search(text) is None or PUSHED_OWN.search(text) is not None
     if kind is ClaimKind.COMMITTED:
         return COMMITTED_ELSE.search(text) is None or COMMITTED_OWN.search(text) is not None
     return True
@@ -242,7 +249,8 @@ def fits(kind: ClaimKind, text: str) -> bool:
 
 MERGED_ELSE = compiled(r"\b(?:are|is|gets|get|being|be) (?:now )?merged\b")
 MERGED_OWN = compiled(
-    r"(?:\S+/\S+|[\x{e001}\x{e003}]|branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|"
+    r"(?:\S+/\S+|[\x{e001}\x{e003}]|branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|"
+    r"this|that|both) (?:is|"
     r"are) (?:now )?merged\b"
 )
 PUSHED_ELSE = compiled(
@@ -250,9 +258,14 @@ PUSHED_ELSE = compiled(
     r"me|us|"
     r"since|by|for)\b|\b(?:are|gets|be|being|get) pushed\b"
 )
+PUSHED_OWN = compiled(
+    r"\b(?:commits?|branch(?:es)?|changes?|both|everything|all|tags?|work|fix(?:es)?)(?: \S+)? (?:is|are) (?:now |"
+    r"all |both )?pushed\b"
+)
 COMMITTED_ELSE = compiled(r"\b(?:is|are|gets|get|be|being|was|were) (?:not )?committed\b|\bcommits? committed\b")
 COMMITTED_OWN = compiled(
-    r"\b(?:everything|all|branch(?: \S+)?|files?|tests?|version|changes?|fix(?:es)?|work|code|both|this|result|patch|that|it) (?:\S+ )?(?:is|are|was|were) "
+    r"\b(?:everything|all|branch(?: \S+)?|files?|tests?|version|changes?|fix(?:es)?|work|code|both|this|result|"
+    r"patch|that|it) (?:\S+ )?(?:is|are|was|were) "
     r"(?:now |all )?committed\b(?: |[.,;]|$)"
 )
 
@@ -300,13 +313,15 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
 
 
 LEAD_IN = compiled(
-    r"^[\W\d_]*(?:(?:there is an?|there's an?|i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|next|and|so|done|successfully|"
+    r"^[\W\d_]*(?:(?:there is an?|there's an?|i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|"
+    r"next|and|so|done|successfully|"
     r"additionally|changes?|both|all|two|three|files?|fixed|implemented|changed|what i did|i did|status|summary|"
     r"result|yes|sure|"
     r"ok)[\s,:.!—–*✅✔-]*)*$"
 )
 BETWEEN = compiled(
-    r"^[`\s*(),:—–→-]*(?:(?:its|tests?|specs?|is|are|was|were|has|have|been|now|also|newly|already|got|files?|module|and|both|all|"
+    r"^[`\s*(),:—–→-]*(?:(?:its|tests?|specs?|is|are|was|were|has|have|been|now|also|newly|already|got|files?|"
+    r"module|and|both|all|"
     r"then)[\s*]*)*$"
 )
 

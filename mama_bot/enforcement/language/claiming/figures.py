@@ -6,7 +6,7 @@ from mama_bot.enforcement.language.patterns import Match, Pattern, compiled
 from mama_bot.model.runs import NO_COUNTS, Counts
 
 N = r"(\d{1,3}(?:,\d{3})+|\d{1,6})"
-WORDS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen")
 NW = rf"({N[1:-1]}|{'|'.join(WORDS)})"
 UNIT = r"(?:(?:of (?:the|them|those)|unit|integration|e2e|regression|new|existing|tests?|specs?|test cases?|cases?|"
 UNIT += r"scenarios?|examples?|are|were|have|has|all|now|still|테스트|건|개)[ ]+){0,4}"
@@ -102,8 +102,9 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
             total = second
             counts = replace(counts, passed=first)
             stated = stated or first == second
-    elif BARE_RATIO.match(text) is not None and (bare := RATIO.search(text)) is not None:
-        if (first := number(bare.group(1))) == number(bare.group(2)):
+    elif (bare := RATIO.search(text) if BARE_RATIO.match(text) is not None else None) is not None:
+        first, second = number(bare.group(1)), number(bare.group(2))
+        if first == second:
             return Figures(replace(counts, passed=first), first, stated=True)
     if total is None and of_tests:
         whole = next((found for pattern in WHOLES if (found := pattern.search(text)) is not None), None)
@@ -116,18 +117,20 @@ OF_SUITES = compiled(
     r"\b\d+ (?:of (?:the )?\d+ )?(?:test )?(?:suites?|files?|packages?)\b(?: (?:passed|failed|green)\b)?"
 )
 OF_THINGS = compiled(
-    r"(?:요청|호출|레코드|메시지|주문|이벤트|재시도|쿼리|응답|사용자|행|입력|작업|할 ?일) ?\d+ ?(?:개|건|회|명)?(?: ?모두| ?전부| ?다)? ?"
+    r"(?:요청|호출|레코드|메시지|주문|이벤트|재시도|쿼리|응답|사용자|행|입력|작업|할 ?일) ?\d+ ?(?:개|건|회|"
+    r"명)?(?: ?모두| ?전부| ?다)? ?"
     r"(?:성공|실패|통과|처리|완료)?"
 )
 BARE_RATIO = compiled(
-    r"^\W*(?:[\w@/.-]+\s{2,})?\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|pass|fail|실패)|"
+    r"^\W*(?:[\w@/.-]+\s{2,})?\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|"
+    r"pass|fail|실패)|"
     r"^\W*[\w@/.-]+[: ] ?\d+/\d+(?:[,;·] [\w@/.-]+[: ] ?\d+/\d+)+\W*$|"
     r"^\W*(?:(?:we|it)(?:'re| are|'s| is)|now|currently|still|result:?)(?: now| still)?(?: at)? \d+ ?/ ?\d+[.!]?\s*$"
 )
 WHOLES = (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER)
 
 
-COLOURS = frozenset(("green", "red"))
+BESIDE = compiled(r"\d+ (?:are |were )?(?:skipped|failed|fail|failing|ignored|red)\b")
 VERBS = frozenset(("pass", "passes", "fail", "fails", "run", "ran", "ok", "red", "green"))
 
 
@@ -139,7 +142,7 @@ def counted(text: str, *, of_tests: bool) -> tuple[Counts, int | None, bool]:
     for pattern, value, state in ((AFTER, 1, 2), (KOREAN, 1, 2), (BEFORE, 2, 1), (KOREAN_BEFORE, 2, 1)):
         for match in listed(pattern, text):
             verb = match.group(state).lower()
-            if not of_tests and match.group().isascii() and verb in VERBS and not (verb in COLOURS and "red" in text):
+            if not of_tests and match.group().isascii() and verb in VERBS and BESIDE.search(text) is None:
                 continue  # "those divisible by 7 pass"
             if match.group(state).lower() == "total":
                 total = total if total is not None else number(match.group(value))

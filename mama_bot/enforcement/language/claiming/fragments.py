@@ -27,10 +27,13 @@ STRONG = compiled(r"^(?:;|\s+[—–-]{1,2}|.*\b(?:but|whereas|while|although|th
 FIGURE = compiled(
     r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:passed|failed|failures?|errors?|skipped|deselected|passing|pending|total|"
     r"warnings?|"
-    r"xfailed|ignored|run|todo|skip|tests?|specs?|cases?|suites?|files?|assertions?|examples?|red|green)\b|\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너|무시)|\s*(?:총 ?|전체 ?)?\d[\d,]* ?(?:개|건)[)\s]|"
+    r"xfailed|ignored|run|todo|skip|tests?|specs?|cases?|suites?|files?|assertions?|examples?|red|green)\b|"
+    r"\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너|무시)|\s*(?:총 ?|"
+    r"전체 ?)?\d[\d,]* ?(?:개|건)[)\s]|"
     r"\s*\d+ ?/ ?\d+ ?[)]|\s*[\x{e001}\x{e004}]+[)]|"
     r"\s*(?:none|no|zero|one|nothing) (?:\S+ )?(?:skip\w*|failed|failures?|errors?|deselected)\b|\s*OK\b|"
-    r"\s*(?:통과|성공|실패|스킵|에러|오류|경고|무시|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|\s*in \d|\s*exit"
+    r"\s*(?:통과|성공|실패|스킵|에러|오류|경고|무시|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|"
+    r"\s*in \d|\s*exit"
 )
 OWN_SUBJECT = compiled(r"\s*(?:i|we|i've|we've)\b|\s*(?:저는|제가|나는|내가)")
 KOREAN_FINITE = compiled(r"(?:[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼](?:고요?|으며|지만|는데|으니|으나))[,，]?\s+$")
@@ -59,7 +62,8 @@ QUALIFIES = compiled(
 FILES_ONLY = compiled(r"^[^\w]*(?:both |the |files? )*[\x{e001}\x{e004}]+[^\w]*(?:and\s+)?$")
 OLD_THING = compiled(r"\bthe old\b|\bolder\b|기존에?")
 COMPARES = compiled(
-    r"(?:before|이전|수정 ?전|변경 ?전)\S{0,2} (?:약 )?\d[\d.,]* ?(?:ms|s|us|µs|ns|초|mb|gb)\b.{1,30}(?:after|now|이후|후)|"
+    r"(?:before|이전|수정 ?전|변경 ?전)\S{0,2} (?:약 )?\d[\d.,]* ?(?:ms|s|us|µs|ns|초|mb|gb)\b.{1,30}(?:after|now|"
+    r"이후|후)|"
     r"\d ?(?:ms|msec|s|us|ns) before.{1,30}\bafter"
 )
 COUNTS_ONLY = compiled(r"^\W*(?:[\w@/.-]+[ :]+\d+\s*[,;·]\s*(?:and\s+)?)+$")
@@ -70,7 +74,8 @@ IMPERATIVE = compiled(
     r"execute (?:the |[`\x{e002}-\x{e015}])|approve (?:if|when|once) |try )"
 )
 FINITE = compiled(
-    r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d|없|있|입니다|이에요|예요|임$|green|clean|\bok|pass|정상"
+    r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d|없|있|입니다|"
+    r"이에요|예요|임$|green|clean|\bok|pass|정상"
 )
 
 

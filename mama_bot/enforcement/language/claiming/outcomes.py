@@ -21,7 +21,8 @@ KINDS = (
 )
 TESTED_NOUN = {kind: noun for kind, noun, _, _ in KINDS}
 NOT_RUN = compiled(
-    r"(?:^|\s)(?:안|못) ?(?:봤|봄|돌렸|돌려|했|해 ?봤|확인|실행)|\b(?:not|n't|never|without|unable|cannot|skipped|haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
+    r"(?:^|\s)(?:안|못) ?(?:봤|봄|돌렸|돌려|했|해 ?봤|확인|실행)|\b(?:not|n't|never|without|unable|cannot|skipped|"
+    r"haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
     r"tried|"
     r"tested|built|checked)\b|(?:돌리지|실행하지|수행하지|돌려 ?보지|안 ?돌|못 ?돌|미실행|미수행)"
 )
@@ -63,12 +64,10 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
     denied = terms & {Term.NEGATION, Term.HINDERED} and not figures.stated
     if denied or NOT_RUN.search(fragment.text) is not None:
         return
-    if not (named or said) and passes and not figures.stated and of_all(fragment.text):
-        named = [kind for kind in KINDS if kind[1] in about or kind[2] in about]
+    if passes and not (named or said):
+        named = unnamed(fragment, sentence, spoken | about, stated=figures.stated)
     elif passes and BOTH.search(fragment.text) is not None:
         named = [kind for kind in KINDS if kind in named or kind[1] in spoken or kind[2] in spoken]
-    elif passes and not (named or said):
-        named = [KINDS[0]] if any(GATE.search(name) is not None for name in scripts_of(fragment, sentence)) else []
     start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
@@ -156,8 +155,7 @@ def places_in(fragment: Fragment, sentence: Marked) -> tuple[str, ...]:
     end = fragment.start + len(fragment.text)
     found = list(sentence.within(fragment.start, end, FILE + TEST_FILE))
     for code in sentence.within(fragment.start, end, CODE):
-        if OPTION.match(code) is not None or ("/" in code and " " not in code):
-            found.append(code)
+        found += [code] if OPTION.match(code) is not None or ("/" in code and " " not in code) else []
     for command in sentence.within(fragment.start, end, COMMAND + "".join(SIGN_OF.values())):
         found += file_names(command)[:MOST_LISTED]
     return tuple(dict.fromkeys(found))[:MOST_LISTED]
@@ -182,6 +180,25 @@ def only_timed(kind: tuple[ClaimKind, Term, Term, Term], text: str) -> bool:
     return words[noun].search(bare) is None and words[tool].search(bare) is None
 
 
+def unnamed(
+    fragment: Fragment, sentence: Marked, about: frozenset[Term], *, stated: bool
+) -> list[tuple[ClaimKind, Term, Term, Term]]:
+    """The checks that a fragment speaks of whose outcome it tells without a name."""
+    if not about and ALL_GREEN.match(fragment.text) is not None:
+        return [KINDS[0]]
+    if not stated and of_all(fragment.text):
+        return [kind for kind in KINDS if kind[1] in about or kind[2] in about]
+    if any(GATE.search(name) is not None for name in scripts_of(fragment, sentence)):
+        return [KINDS[0]]
+    return []
+
+
+ALL_GREEN = compiled(
+    r"^\W*(?:on my (?:machine|side),? )?(?:everything|all|it all)(?:'s| is| are)? (?:now |still |again )?(?:green|"
+    r"passes|passing)\b|"
+    r"^[\s\p{P}]*(?:제 (?:환경|쪽)\S* )?(?:전부|모두|전체|싹 ?다|다) ?(?:통과|그린|초록|패스|green\b|pass)"
+    r"(?:[\s.,!]|했|입|합|함|됐|됨|이에요|예요|ed|es|$)|^\W*올 ?그린"
+)
 GATE = compiled(r"(?:test|check|gate|verify|validate|suite|run[_-]?all|\bci)[\w-]*\.(?:sh|bash|ps1)$")
 
 
@@ -235,7 +252,8 @@ COLLECTIVE = compiled(
     r"모두|전부|다 |전체|싹|모든|둘|셋|넷"
 )
 ALL_FINE = compiled(
-    r"(?:전부|모두|모조리|전체|싹 ?다|다|전 항목) ?(?:\S+ ){0,2}?(?:정상|통과|이상 ?없|문제 ?없|깨끗|초록|그린|성공|ok\b|green|pass)|"
+    r"(?:전부|모두|모조리|전체|싹 ?다|다|전 항목) ?(?:\S+ ){0,2}?(?:정상|통과|이상 ?없|문제 ?없|깨끗|초록|그린|"
+    r"성공|ok\b|green|pass)|"
     r"(?:에러|오류|실패|문제|이상|깨진 ?(?:곳|데|것|거)) ?(?:은|는|도|가|이)? ?(?:하나도 |전혀 )?(?:없|0)|OK  "
 )
 EXIT = compiled(r"\bexit|종료 ?코드|=0")

@@ -41,7 +41,8 @@ WOULD = compiled(r"would be|✖|Found [1-9]|^ *[1-9]\d* errors?")
 PART = compiled(r"^ *(?:test result: \S+\.|Tests run: \d|# (?:pass|fail|tests) \d|\d+ (?:passing|pending|failing)\b)")
 TOTALS = compiled(r"^ *Tests run: \d+, [^\n]*(?:Skipped: \d+)\s*$")
 HEADER = compiled(
-    r"^\s*(?:={2,}|>+|#+|-{2,}) *(?:[Rr]unning |cd )?([\w@./-]*[A-Za-z][\w@./-]*)[\s=-]*$|^Entering (?:directory )?['`\"]?([\w./-]+)"
+    r"^\s*(?:={2,}|>+|#+|-{2,}) *(?:[Rr]unning |cd )?([\w@./-]*[A-Za-z][\w@./-]*)[\s=-]*$|"
+    r"^Entering (?:directory )?['`\"]?([\w./-]+)"
 )
 FIELDS = tuple(one.name for one in fields(Counts))
 
