@@ -330,7 +330,10 @@ BARE_SUBJECT = compiled(r"^[^\w\x{e001}-\x{e015}]*(?:(?:the |a |an )?[\w-]+ ){0,
 NO_SUBJECT = compiled(r"\b(?:was|were|is|are|be|been|gets?|got|that|which|who|what|bug|regression|problem|to|by|not)\b")
 INTO_FILE = compiled(rf"^ (?:in|to|from|into) (?:the )?{F}")
 DONE = compiled(r"\b(?:has|have) (?:now |also |both |all )?been $|\b(?:is|are) (?:now|also now) $")
-HABIT = compiled(r"\b(?:is|are|gets|be) \w+ (?:by|when|if|on|at|from|for|after|before|during|once|every)\b")
+HABIT = compiled(
+    r"\b(?:was|were) \w+ by\b|\b(?:is|are|gets|be) \w+ (?:by|when|if|on|at|from|for|after|before|"
+    r"during|once|every)\b"
+)
 
 
 def own_deed(term: Term, text: str) -> int | None:

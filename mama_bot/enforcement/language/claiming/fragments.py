@@ -54,7 +54,7 @@ ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]
 
 
 DELIVERED = frozenset((Term.COMMITTED, Term.PUSHED, Term.MERGED, Term.PUBLISHED))
-ON_BRANCH = compiled(r"\bon (?:main|master|develop)\b")
+ON_BRANCH = compiled(r"\bon (?:main|master|develop)\b|\b(?:at|on) [0-9a-f]{7,40}\b")
 COMMIT = compiled(r"\bcommit [`(]*[0-9a-f]{7}")
 QUALIFIES = compiled(
     r"^\W*(?:and |but )?(?:that|this|which|it|both|these|those|all of (?:it|them)) (?:was|were|is|are|ran|came)\b"
