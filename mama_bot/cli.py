@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mama_bot import __version__
-from mama_bot.errors import ConfigurationError, MamaBotError, ReportRefused
+from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, ReportRefused
 
 if TYPE_CHECKING:
     from mama_bot.app import Configuration
@@ -29,7 +29,7 @@ def run_command(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)
-    except (ConfigurationError, ReportRefused) as error:
+    except (ConfigurationError, NoSuchReceipt, ReportRefused) as error:
         _complain(str(error))
         return UNUSABLE
     except MamaBotError as error:
@@ -64,6 +64,10 @@ def _parser() -> argparse.ArgumentParser:
             )
             command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
     _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
+    _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
+    receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
+    receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
+    _add_reading_options(receipt)
     metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
     metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
     _add_reading_options(metrics)
@@ -96,6 +100,18 @@ def _reports_parser(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--stage", default="", metavar="NAME", help="accept: whose whitelist, where several objected")
     command.add_argument("--dry-run", action="store_true", help="accept: say what would be written, and write nothing")
+    _add_reading_options(command)
+
+
+def _review_gate_parser(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action",
+        choices=("check", "request", "start", "approve", "reject", "show"),
+        help="check: as a Stop hook, exit status 2 while the review is not approved",
+    )
+    command.add_argument("--session", default="", metavar="ID", help="default: the hook's, or $CLAUDE_SESSION_ID")
+    command.add_argument("--agent", default="", metavar="NAME", help="who works or reviews")
+    command.add_argument("--issue", action="append", default=[], metavar="TEXT", help="reject: what is wrong")
     _add_reading_options(command)
 
 
@@ -217,12 +233,45 @@ def _reports(options: argparse.Namespace) -> int:
     return 0
 
 
+def _review_gate(options: argparse.Namespace) -> int:
+    try:
+        from mama_bot.app import review_gate_command
+
+        status, lines, reason = review_gate_command.run(
+            _read_stored(options),
+            options.action,
+            session=options.session,
+            agent=options.agent,
+            issues=options.issue,
+            as_json=options.json,
+        )
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - only exit status 2 holds a session: whatever broke must not let it go
+        status, lines, reason = UNUSABLE, (), str(error) if isinstance(error, MamaBotError) else f"It broke: {error!r}"
+    for line in lines:
+        _say(line)
+    if reason:
+        _complain(reason)
+    return status
+
+
 def _metrics(options: argparse.Namespace) -> int:
     import asyncio
 
     from mama_bot.app.measures import measured
 
     for line in asyncio.run(measured(_read_stored(options), days=options.days, as_json=options.json)):
+        _say(line)
+    return 0
+
+
+def _receipt(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.app.receipts import shown_receipt
+
+    for line in asyncio.run(shown_receipt(_read_stored(options), options.reference, as_json=options.json)):
         _say(line)
     return 0
 
@@ -263,6 +312,8 @@ _COMMANDS = {
     "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,
+    "review-gate": _review_gate,
+    "receipt": _receipt,
 }
 
 

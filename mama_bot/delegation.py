@@ -105,6 +105,24 @@ def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     return Delegation(sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, **dict(parts))
 
 
+def without_directives(text: str) -> str:
+    """A reply without its directives and the parts below them: what it says itself, not what another is to reach."""
+    if "::" not in text:
+        return text
+    plain = _LONE_SURROGATE.sub("\ufffd", text)
+    lines = plain.split("\n")
+    prose = _prose_by_line(plain, lines)
+    kept, index = [], 0
+    while index < len(lines):
+        directive = _DIRECTIVE.match(prose[index])
+        if directive is not None and MASK not in directive.group(2):
+            _, index = _take_parts(lines, prose, index + 1, first=())
+        else:
+            kept.append(lines[index])
+            index += 1
+    return "\n".join(kept)
+
+
 class DelegationCheck:
     """A stage: a delegation that cannot be carried out goes back to its sender, with the reason."""
 

@@ -82,12 +82,27 @@ class MessageRefused(MamaBotError):
     """A message cannot be taken as it is (empty, too long); the text says what to change."""
 
 
+class NoSuchReceipt(MamaBotError):
+    """No receipt has this number or turn."""
+
+    def __init__(self, reference: str) -> None:
+        super().__init__(
+            f"There is no receipt {reference[:80]!r}. The page shows the number of each under its reply; "
+            "replies that claim nothing have none."
+        )
+        self.reference = reference
+
+
 class ReportRefused(MamaBotError):
     """A report about a verdict cannot be taken or settled; the sentence says why, `code` names the reason."""
 
     def __init__(self, *, code: str, sentence: str) -> None:
         super().__init__(sentence)
         self.code = code
+
+
+class ReviewRefused(MamaBotError):
+    """A review cannot take a step: it is not legal from where it stands, or not this agent's; nothing was changed."""
 
 
 class ReportStaysOpen(MamaBotError):

@@ -44,16 +44,32 @@ _CREDENTIALS = re.compile(
     r"|(?<=[:/]/)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@)"  # user and password of a URL
     r"|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,2000}"
 )
+# Whatever _CREDENTIALS finds has one of these in it: RE2 says twenty times as fast that a text has none.
+_PERHAPS = (
+    r"sk-[A-Za-z0-9_-]{8}|AIza[A-Za-z0-9_-]{35}|gh[pousr]_[A-Za-z0-9]{20}|github_pat_[A-Za-z0-9_]{20}"
+    r"|xox[abeoprs]-[A-Za-z0-9-]{10}|xapp-[A-Za-z0-9-]{10}|[0-9]{8}:[A-Za-z0-9_-]{35}"
+    r"|[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}|AKIA[A-Z0-9]{16}"
+    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY|[:/]/[^\s/:@]+:[^\s/@]+@|[Bb]earer [A-Za-z0-9._~+/=-]{16}"
+)
+_LONG = 2_000
 _MINIMUM_SECRET = 6  # shorter configured secrets would redact ordinary words
 
 
 def redactor(secrets: Sequence[str] = ()) -> Callable[[str], str]:
     """A function that replaces credentials, by their shape and by the given values, with `[redacted]`."""
+    import re2  # here: `mama-bot --help` needs no expressions
+
+    perhaps = re2.compile(_PERHAPS)
     known = sorted({secret for secret in secrets if len(secret) >= _MINIMUM_SECRET}, key=len, reverse=True)
 
     def redact(text: str) -> str:
         for secret in known:
             text = text.replace(secret, REDACTED)
+        try:
+            if len(text) > _LONG and perhaps.search(text) is None:
+                return text
+        except UnicodeEncodeError:  # half a surrogate pair: RE2 does not take it
+            pass
         return _CREDENTIALS.sub(REDACTED, text)
 
     return redact

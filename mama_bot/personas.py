@@ -14,7 +14,20 @@ from mama_bot.model import AgentPersona, Tier
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 TOOLS = frozenset(
-    {"Bash", "Read", "Edit", "MultiEdit", "Write", "Grep", "Glob", "NotebookEdit", "WebFetch", "WebSearch", "TodoWrite"}
+    {
+        "Bash",
+        "Read",
+        "Edit",
+        "MultiEdit",
+        "Write",
+        "Grep",
+        "Glob",
+        "NotebookEdit",
+        "WebFetch",
+        "WebSearch",
+        "TodoWrite",
+        "Task",
+    }
 )
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"

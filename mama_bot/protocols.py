@@ -1,6 +1,6 @@
 """What the core asks of the outside world, and what the outside world may ask of the core."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from mama_bot.model import (
     Author,
     CallReading,
     Checklist,
+    ClaimReceipt,
     ContextEntry,
     ConversationKey,
     ConversationSummary,
@@ -35,7 +36,10 @@ from mama_bot.model import (
     Receipt,
     Reminders,
     Report,
+    Review,
+    ReviewMove,
     SessionId,
+    Stopping,
     ToolRun,
     Turn,
     TurnId,
@@ -134,6 +138,18 @@ class VerdictReports(Protocol):
         ...
 
 
+class Receipts(Protocol):
+    """Where a person, on any platform, reads what stands behind a reply."""
+
+    async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
+        """The receipt of a reply; None when it claims nothing, or is of another conversation."""
+        ...
+
+    async def latest(self, key: ConversationKey, limit: int) -> Sequence[ClaimReceipt]:
+        """The newest receipts of a conversation, newest first."""
+        ...
+
+
 class Measurements(Protocol):
     """What the store can tell about the work of the chain."""
 
@@ -143,6 +159,13 @@ class Measurements(Protocol):
 
 
 # --- agents ---------------------------------------------------------------------------------------
+
+
+AtStop = Callable[[Stopping], Awaitable[str]]
+"""Asked when an agent is about to stop: what it is told before it goes on, or "": it may stop.
+
+It is an optimisation, never a guard: a backend need not ask, and a question that fails lets the agent stop.
+"""
 
 
 class AgentSession(Protocol):
@@ -158,8 +181,11 @@ class AgentSession(Protocol):
         """Whether `ask` may be called; false for good once the process is gone or its stream is broken."""
         ...
 
-    def ask(self, prompt: Prompt) -> AsyncGenerator[AgentEvent, None]:
-        """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
+    def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
+        """Ask and report what happens; the last event is TurnEnded, or AgentError is raised.
+
+        Where `at_stop` has something to say, the agent goes on in the same turn; only its last text is in TurnEnded.
+        """
         ...
 
     async def interrupt(self) -> None:
@@ -205,7 +231,10 @@ class WorkTrees(Protocol):
     """Knows how a work tree stands."""
 
     async def state(self, directory: Path) -> WorkTreeState | None:
-        """The commit, and whether more is in the work tree; None without a repository. Never raises, never waits long."""
+        """The commit, and whether more is in the work tree; None without a repository, and where nobody can tell.
+
+        Never raises, never waits long.
+        """
         ...
 
 
@@ -249,7 +278,7 @@ class TurnStore(Protocol):
         ...
 
     async def set_baseline(self, turn: Turn) -> None:
-        """Keep the baseline and the checklist of a turn that is about to begin."""
+        """Keep what a turn carries besides its attempts: baseline and checklist at its beginning, `undrafted`."""
         ...
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
@@ -270,9 +299,11 @@ class TurnStore(Protocol):
         turns: Sequence[Turn] = (),
         reminders: Sequence[str] = (),
         checklist: Checklist | None = None,
+        reviews: Sequence[ReviewMove] = (),
     ) -> None:
         """End a turn: its last attempt, its posts into the outbox, the replies among them into the shared context,
-        further turns, reminders for the persona's next prompt, and how far it is with its task.
+        further turns, reminders for the persona's next prompt, how far it is with its task, and steps of reviews
+        (one that is not legal is left out and logged: that review is then not approved).
 
         Refuses a Reply whose judgement is not Cleared or is of another text (raises ValueError).
         """
@@ -321,6 +352,26 @@ class ContextStore(Protocol):
         """The newest entries that fit the budget, oldest first; an entry that alone exceeds it is cut in the middle.
 
         With `before`, that message and later ones of people are left out.
+        """
+        ...
+
+
+class ReviewStates(Protocol):
+    """Where reviews stand; each method is one transaction, and safe to repeat after a crash."""
+
+    async def review(self, session_id: str) -> Review | None:
+        """The review of a session; None: none was asked for."""
+        ...
+
+    async def latest(self, limit: int) -> Sequence[Review]:
+        """The reviews that were changed last, newest first."""
+        ...
+
+    async def move(self, move: ReviewMove) -> Review:
+        """Take a step: pending -> in_review -> approved or rejected; each of these -> pending when the worker asks
+        (again). A step that was taken already changes nothing.
+
+        Raises ReviewRefused: the step is not legal from there, or not this agent's, or it would be one's own work.
         """
         ...
 

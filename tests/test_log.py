@@ -84,6 +84,16 @@ def test_a_secret_appears_in_no_field(stream: StringIO, secret: str) -> None:
     assert shown.count("ValueError") >= 2
 
 
+@pytest.mark.parametrize("secret", [*SECRETS, "Bearer abcdefghij0123456789"])
+@pytest.mark.parametrize("around", ["시험 통과 12:30 a@b M.x ", "x", "\ud800 ", "1"])
+def test_a_secret_is_found_in_a_long_output_too(secret: str, around: str) -> None:
+    shape = f"postgres://{secret}@host" if secret.startswith("bot:") else f"here: {secret} "
+    redact = redactor([OURS])
+    long = redact(f"{around * 3000} {shape} {around * 3000}")
+    assert long == f"{around * 3000} {redact(shape)} {around * 3000}"
+    assert REDACTED in long
+
+
 @pytest.mark.parametrize(
     "text",
     [

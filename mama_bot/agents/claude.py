@@ -19,10 +19,12 @@ from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.places import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.processes import MarkedProcess, end_marked
 from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.tool_policy import CommandRefusal, ToolPolicy, no_commands
 from mama_bot.config import ClaudeSettings
 from mama_bot.errors import AgentUnavailable
-from mama_bot.model import AgentPersona, ConversationKey, SessionId
-from mama_bot.protocols import Clock
+from mama_bot.metrics import Metrics
+from mama_bot.model import AgentPersona, ConversationKey, SessionId, Tier
+from mama_bot.protocols import CallReader, Clock, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions
@@ -33,6 +35,8 @@ MAX_LINE_BYTES = 64 * 2**20
 
 FLAGS = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+    # Of a longer output of a command that failed the CLI forgets the end, where the figures are; it takes no more.
+    "BASH_MAX_OUTPUT_LENGTH": "150000",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",
     "DISABLE_AUTOUPDATER": "1",
@@ -45,7 +49,9 @@ class ClaudeBackend:
 
     `environment` is the whole environment that agents may be given (only the variables that `launcher.kept` lists get
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
-    run of the same service left are ended on entry.
+    run of the same service left are ended on entry. `trees` and `reader` (one for each
+    workspace) tell the record how the work tree stood and what each call ran. `command_refusal` says which commands
+    an agent that only looks may not run.
     """
 
     def __init__(
@@ -60,6 +66,10 @@ class ClaudeBackend:
         redact: Redact,
         clock: Clock,
         new_uuid: Callable[[], str],
+        trees: WorkTrees | None = None,
+        reader: Callable[[Path], CallReader] | None = None,
+        metrics: Metrics | None = None,
+        command_refusal: CommandRefusal = no_commands,
     ) -> None:
         self._settings = settings
         self._state = state_directory
@@ -70,6 +80,10 @@ class ClaudeBackend:
         self._redact = redact
         self._clock = clock
         self._new_uuid = new_uuid
+        self._trees = trees
+        self._reader = reader
+        self._metrics = metrics
+        self._command_refusal = command_refusal
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
@@ -136,6 +150,7 @@ class ClaudeBackend:
             options.resume = session_id
         else:
             options.session_id = session_id
+        reader = self._reader(workspace) if self._reader else None
         cost_before = await asyncio.to_thread(cost_so_far, home.config, session_id) if resume else 0.0
         session = ClaudeSession(
             session_id=session_id,
@@ -143,12 +158,23 @@ class ClaudeBackend:
             process_mark=process_mark,
             errors=errors,
             new_recorder=lambda: ToolRecorder(
-                workspace=workspace, outputs=home.config, redact=self._redact, now=self._clock.now
+                workspace=workspace,
+                outputs=home.config,
+                temporary=home.temporary,
+                redact=self._redact,
+                now=self._clock.now,
+                agent=persona.name,
+                reader=reader,
+                metrics=self._metrics,
             ),
             new_uuid=self._new_uuid,
             cost_before=cost_before,
             start_seconds=self._settings.start_seconds,
             silence_seconds=self._settings.silence_seconds,
+            persona=persona.name,
+            trees=self._trees,
+            judge_seconds=self._settings.in_turn_seconds,
+            policy=ToolPolicy(reader=persona.tier is Tier.READER, workspace=workspace, refusal=self._command_refusal),
             spawn=self._spawn,
         )
         await self._start(session)

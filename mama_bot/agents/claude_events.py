@@ -17,7 +17,7 @@ from mama_bot.errors import (
 from mama_bot.model import AgentEvent, ModelRetried, TextDelta, ToolFinished, ToolStarted, Usage
 
 if TYPE_CHECKING:
-    from claude_agent_sdk import ResultMessage
+    from claude_agent_sdk import ResultMessage, TaskNotificationMessage
 
 BACKEND = "claude"
 LOGIN_REMEDY = "Set ANTHROPIC_API_KEY, or log in with `claude` on this machine; `mama-bot doctor` checks it."
@@ -110,14 +110,26 @@ def lacks_login(message: object) -> bool:
 
 def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
     """What a message other than a result tells; tool calls go into the record."""
-    from claude_agent_sdk import AssistantMessage, StreamEvent, SystemMessage, UserMessage
+    from claude_agent_sdk import (
+        AssistantMessage,
+        StreamEvent,
+        SystemMessage,
+        TaskNotificationMessage,
+        TaskStartedMessage,
+        UserMessage,
+    )
 
     match message:
         case StreamEvent():
             text = (message.event.get("delta") or {}).get("text")
             return [TextDelta(characters=len(text))] if isinstance(text, str) and text else []
         case AssistantMessage():
-            return _started(message.content, recorder)
+            return _started(message.content, recorder, message.parent_tool_use_id)
+        case TaskStartedMessage():
+            recorder.subagent_began(message.tool_use_id or "", message.task_id)
+            return []
+        case TaskNotificationMessage():
+            return _left_background(message, recorder)
         case UserMessage() if isinstance(message.content, list):
             return _finished(message.content, message.tool_use_result, recorder)
         case SystemMessage(subtype="api_retry"):
@@ -138,11 +150,13 @@ def result_text(content: object) -> str:
     return "\n".join(parts)
 
 
-def _started(content: Sequence[object], recorder: ToolRecorder) -> list[AgentEvent]:
+def _started(content: Sequence[object], recorder: ToolRecorder, parent: str | None) -> list[AgentEvent]:
+    """The calls of a message; `parent` is the call that the subagent serves whose message it is."""
     from claude_agent_sdk import ToolUseBlock
 
+    subagent = recorder.subagent_of(parent) if parent else ""
     return [
-        ToolStarted(run=recorder.started(run_id=block.id, tool=block.name, arguments=block.input))
+        ToolStarted(run=recorder.started(run_id=block.id, tool=block.name, arguments=block.input, subagent=subagent))
         for block in content
         if isinstance(block, ToolUseBlock)
     ]
@@ -164,3 +178,13 @@ def _finished(content: Sequence[object], account: object, recorder: ToolRecorder
         for block in results
     ]
     return [ToolFinished(run=run) for run in runs if run is not None]
+
+
+def _left_background(message: "TaskNotificationMessage", recorder: ToolRecorder) -> list[AgentEvent]:
+    run = recorder.left_background(
+        run_id=message.tool_use_id or "",
+        ok=message.status == "completed",
+        summary=message.summary,
+        output_file=message.output_file,
+    )
+    return [] if run is None else [ToolFinished(run=run)]

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, read_events, usage
+from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.launcher import PROCESS_VARIABLE
 from mama_bot.agents.processes import alive, end_marked, resident_megabytes
 from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.agents.tool_policy import ToolPolicy
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
 from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded
+from mama_bot.protocols import AtStop, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -31,13 +34,12 @@ LONGEST_TOOL_SECONDS = 600.0
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class _Turn:
+class _Turn(Asked):
     """One `ask` on its way through the session's task."""
 
     prompt: str
     uuid: str
-    recorder: ToolRecorder
-    interrupted: bool = False
+    read_only: bool = False
     not_logged_in: bool = False
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -95,10 +97,18 @@ class ClaudeSession:
         cost_before: float,
         start_seconds: float,
         silence_seconds: float,
+        persona: str,
+        trees: WorkTrees | None,
+        judge_seconds: float,
+        policy: ToolPolicy,
         spawn: Callable[[Any], asyncio.Task[None]],
     ) -> None:
         self._session_id = session_id
         self._options = options
+        hooks = ClaudeHooks(current=lambda: self._serving, persona=persona, trees=trees, judge_seconds=judge_seconds)
+        options.hooks = hooks.matchers()
+        policy.guard(options, reading=lambda: self._serving is None or self._serving.read_only)
+        self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
         self._new_recorder = new_recorder
@@ -154,14 +164,15 @@ class ClaudeSession:
             await self.aclose()
             raise
 
-    async def ask(self, prompt: Prompt) -> AsyncGenerator[AgentEvent, None]:
+    async def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
         if self._turn is not None:
             raise RuntimeError("This session is being asked already; one ask at a time.")
         if not self.usable:
             self._broken = True
             raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
-        turn = _Turn(prompt=clean(prompt.text), uuid=self._new_uuid(), recorder=self._new_recorder())
+        turn = _Turn(prompt=clean(prompt.text), uuid=self._new_uuid(), recorder=self._new_recorder(), at_stop=at_stop)
+        turn.read_only = prompt.read_only
         self._turn = turn
         self._requests.put_nowait(turn)
         try:
@@ -320,8 +331,12 @@ class ClaudeSession:
                     await turn.report(event)
 
     def _patience(self, turn: _Turn) -> float:
-        """A running command is silent by nature; the CLI itself ends it after ten minutes at most."""
-        return self._silence_seconds + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
+        """A running command is silent by nature, and so is the CLI while it waits for us to judge.
+
+        The CLI itself ends a command after ten minutes at most.
+        """
+        judging = self._judge_seconds if turn.at_stop else 0
+        return self._silence_seconds + judging + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
 
     async def _next_message(self, seconds: float) -> Any:
         assert self._messages is not None

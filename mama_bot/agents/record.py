@@ -1,23 +1,30 @@
 """The record of tools: what the CLI reported of each call, bounded and redacted, never the agent's word."""
 
+import asyncio
 import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from mama_bot.model import ToolRecord, ToolRun
+import structlog
+
+from mama_bot.agents.outputs import Output, bounded, read_output, whole_output
+from mama_bot.metrics import Metrics
+from mama_bot.model import CallReading, ToolRecord, ToolRun, WorkTreeState
+from mama_bot.protocols import CallReader
+
+log = structlog.get_logger(__name__)
 
 ARGUMENT_CHARACTERS = 4_000
-OUTPUT_CHARACTERS = 2_000
 MAX_RUNS = 1_000
-PERSISTED_BYTES = 4 * 2**20
 EDITING_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+BACKGROUND_EXIT = re.compile(r"exit code (\d{1,3})")
 EXIT_CODE = re.compile(r"\A(?:Error: )?Exit code (\d{1,3})(?:\n|\Z)")
 STRING_LIMITS = (1_000, 200, 40)
 
@@ -32,85 +39,207 @@ def clean(text: str) -> str:
     return joined.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Return:
+    """What the CLI told of a call's end before the model saw the result."""
+
+    at: datetime
+    account: object
+    after: WorkTreeState | None
+
+
 class ToolRecorder:
     """Builds the record of one turn; nothing is kept before `redact` has seen it.
 
     At most 1,000 runs are kept, the later ones are only counted. `outputs` is the directory under which the CLI keeps
-    the outputs that it found too large to report.
+    the outputs that it found too large to report, `temporary` that for those of commands in the background. `agent` is
+    whose turn it is; `reader` reads what each call did: one that fails leaves nothing confirmed.
     """
 
-    def __init__(self, *, workspace: Path, outputs: Path, redact: Redact, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        *,
+        workspace: Path,
+        outputs: Path,
+        redact: Redact,
+        now: Callable[[], datetime],
+        agent: str = "",
+        temporary: Path | None = None,
+        reader: CallReader | None = None,
+        metrics: Metrics | None = None,
+    ) -> None:
         self._workspace = workspace
-        self._outputs = outputs
+        self._real = os.path.realpath(workspace)
+        self._places = (outputs, temporary) if temporary else (outputs,)
         self._redact = redact
         self._now = now
+        self._agent = agent
+        self._reader = reader
+        self._metrics = metrics
         self._runs: dict[str, ToolRun] = {}
         self._open: set[str] = set()
-        self._dropped = 0
+        self._ended = asyncio.Event()
+        self._beyond: set[str] = set()
+        self._arguments: dict[str, Mapping[str, Any]] = {}
+        self._returns: dict[str, _Return] = {}
+        self._subagents: dict[str, str] = {}
 
     @property
     def record(self) -> ToolRecord:
         """All runs so far, in the order they began; those without an end are still open or were cut off."""
-        return ToolRecord(runs=tuple(self._runs.values()), dropped=self._dropped)
+        return ToolRecord(runs=tuple(self._runs.values()), dropped=len(self._beyond))
 
     @property
     def running(self) -> bool:
         """Whether a tool that began has not ended."""
         return bool(self._open)
 
-    def started(self, *, run_id: str, tool: str, arguments: Mapping[str, Any]) -> ToolRun:
-        """A tool call began; a repeated id does not count twice."""
+    async def quiet(self, seconds: float) -> None:
+        """Wait until every call that began has ended, or for so long: results do not come the way that stops do."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._open:
+                    self._ended.clear()
+                    await self._ended.wait()
+
+    def subagent_began(self, run_id: str, subagent: str) -> None:
+        """The call `run_id` is carried out by a subagent of this name."""
+        if len(self._subagents) < MAX_RUNS:
+            self._subagents[run_id] = subagent
+
+    def subagent_of(self, run_id: str) -> str:
+        """Who carries out a call of the tool that starts subagents."""
+        return self._subagents.get(run_id, run_id)
+
+    def directory_of(self, run_id: str) -> str:
+        """Where a call runs; "" for one that is not in the record."""
+        run = self._runs.get(clean(run_id))
+        return run.working_directory if run else ""
+
+    def started(
+        self,
+        *,
+        run_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        directory: str = "",
+        subagent: str = "",
+        before: WorkTreeState | None = None,
+    ) -> ToolRun:
+        """A tool call began; it may be told twice, by the message and by the hook, in either order.
+
+        `directory` is where it runs ("": the workspace), `subagent` whose call it is ("": the agent's own).
+        """
+        key = clean(run_id)
+        if key in self._runs:
+            return self._known(key, directory, before)
+        where = self._place(directory)
+        safe = _map_strings(arguments, lambda text: clean(self._redact(text)))
         run = ToolRun(
-            id=clean(run_id),
+            id=key,
             tool=clean(tool),
-            arguments=bounded_arguments(arguments, self._redact),
-            working_directory=str(self._workspace),
+            arguments=_bounded(safe),
+            working_directory=self._redact(where),
             started_at=self._now(),
-            files=tuple(self._redact(name) for name in edited_files(tool, arguments, self._workspace)),
+            files=tuple(self._redact(name) for name in edited_files(tool, arguments, self._workspace, where)),
+            agent=f"{self._agent}/{clean(subagent)}" if subagent else self._agent,
+            before=before,
         )
-        self._open.add(run.id)
-        if run.id not in self._runs and len(self._runs) >= MAX_RUNS:
-            self._dropped += 1
-        else:
-            self._runs.setdefault(run.id, run)
+        if len(self._runs) < MAX_RUNS:
+            self._runs[key] = run
+            self._arguments[key] = safe
+            self._open.add(key)
+        elif key not in self._beyond:
+            self._beyond.add(key)
+            self._open.add(key)
         return run
 
+    def _place(self, directory: str) -> str:
+        """A directory as the CLI names it, under the name that the workspace has for us: links are followed there."""
+        where = clean(directory) or str(self._workspace)
+        inside = where == self._real or where.startswith(f"{self._real}/")
+        return f"{self._workspace}{where[len(self._real) :]}" if inside else where
+
+    def _known(self, key: str, directory: str, before: WorkTreeState | None) -> ToolRun:
+        """A call that is in the record already, with what only its second announcement tells."""
+        run = self._runs[key]
+        if directory:
+            run = replace(run, working_directory=self._redact(self._place(directory)))
+        self._runs[key] = replace(run, before=before or run.before)
+        return self._runs[key]
+
+    def returned(self, *, run_id: str, account: object = None, after: WorkTreeState | None = None) -> None:
+        """A call came to its end, and its result is on its way: the CLI's own account of it, and the work tree now."""
+        if clean(run_id) in self._open:
+            self._returns[clean(run_id)] = _Return(at=self._now(), account=account, after=after)
+
     def finished(self, *, run_id: str, text: str, is_error: bool, structured: object = None) -> ToolRun | None:
-        """A tool call ended; None for a call that is not in the record.
+        """A tool call ended, or was left running in the background; None for a call that is not in the record.
 
         `text` is the result as the model sees it, `structured` the CLI's own account of it where it gave one.
         """
-        self._open.discard(clean(run_id))
-        run = self._runs.get(clean(run_id))
+        key = clean(run_id)
+        self._open.discard(key)
+        self._ended.set()
+        back = self._returns.pop(key, None)
+        run = self._runs.get(key)
         if run is None:
             return None
-        interrupted = isinstance(structured, Mapping) and structured.get("interrupted") is True
-        ok = not is_error and not interrupted
-        output = clean(self._redact(self._whole_output(text, structured)))
+        account = structured if back is None or back.account is None else back.account
+        told = account if isinstance(account, Mapping) else {}
+        run = replace(run, after=back.after if back else None)
+        if told.get("backgroundTaskId"):
+            return self._keep(replace(run, background=True), bounded(""))
+        ok = not is_error and told.get("interrupted") is not True
+        status = exit_status(run.tool, text, ok=ok)
+        if status == 0 and told.get("returnCodeInterpretation"):
+            status = 1  # a `grep` that found nothing, a `diff` that found something: no failure to the CLI
         ended = replace(
             run,
-            ended_at=self._now(),
+            ended_at=back.at if back else self._now(),
             ok=ok,
-            exit_status=exit_status(run.tool, text, ok=ok),
-            output_head=output[:OUTPUT_CHARACTERS],
-            output_tail=output[max(OUTPUT_CHARACTERS, len(output) - OUTPUT_CHARACTERS) :],
-            output_sha256=sha256(output.encode()).hexdigest(),
-            output_size=len(output),
+            exit_status=status,
             files=run.files if ok else (),
         )
-        self._runs[run.id] = ended
-        return ended
+        return self._keep(ended, whole_output(text, account, places=self._places))
 
-    def _whole_output(self, text: str, structured: object) -> str:
-        if not isinstance(structured, Mapping) or "stdout" not in structured:
-            return text
-        persisted = structured.get("persistedOutputPath")
-        if isinstance(persisted, str) and Path(persisted).is_relative_to(self._outputs):
-            whole = _read_ends(Path(persisted))
-            if whole is not None:
-                return whole
-        parts = (str(structured.get("stdout") or ""), str(structured.get("stderr") or ""))
-        return "\n".join(part for part in parts if part)
+    def left_background(self, *, run_id: str, ok: bool, summary: str, output_file: str) -> ToolRun | None:
+        """A call that was left running in the background came to its end; None for one that was not."""
+        run = self._runs.get(clean(run_id))
+        if run is None or not run.background or run.ended_at is not None:
+            return None
+        found = BACKGROUND_EXIT.search(summary)
+        status = int(found.group(1)) if found else None
+        output = read_output(output_file, places=self._places) or bounded("")
+        return self._keep(replace(run, ended_at=self._now(), ok=ok and status in (0, None), exit_status=status), output)
+
+    def _keep(self, run: ToolRun, found: Output) -> ToolRun:
+        text = clean(self._redact(found.text))
+        output = Output(text=text, size=len(text) if found.size == len(found.text) else found.size)
+        kept = replace(
+            run,
+            output_head=output.head,
+            output_tail=output.tail,
+            output_sha256=output.sha256,
+            output_size=output.size,
+        )
+        reading = self._reading(kept, text)
+        kept = replace(kept, ran=reading.ran, touched=reading.touched)
+        self._runs[run.id] = kept
+        if kept.ended_at is not None:
+            self._arguments.pop(run.id, None)
+        return kept
+
+    def _reading(self, run: ToolRun, output: str) -> CallReading:
+        if self._reader is None:
+            return CallReading()
+        try:
+            return self._reader.read(run, arguments=self._arguments.get(run.id, {}), output=output)
+        except Exception as error:  # noqa: BLE001 - one odd output must not lose the turn; nothing of it is confirmed
+            log.warning("call_not_read", tool=run.tool, call=run.id, failure=f"{type(error).__name__}: {error}")
+            if self._metrics is not None:
+                self._metrics.count("calls_not_read", tool=run.tool)
+            return CallReading()
 
 
 def exit_status(tool: str, text: str, *, ok: bool) -> int | None:
@@ -123,14 +252,17 @@ def exit_status(tool: str, text: str, *, ok: bool) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def edited_files(tool: str, arguments: Mapping[str, Any], workspace: Path) -> tuple[str, ...]:
-    """The file that an editing tool names: relative to the workspace where inside it, else absolute."""
+def edited_files(tool: str, arguments: Mapping[str, Any], workspace: Path, directory: str = "") -> tuple[str, ...]:
+    """The file that an editing tool names: relative to the workspace where inside it, else absolute.
+
+    A relative name is taken from `directory` ("": the workspace).
+    """
     if tool not in EDITING_TOOLS:
         return ()
     named = arguments.get("file_path") or arguments.get("notebook_path")
     if not isinstance(named, str):
         return ()
-    file = os.path.normpath(os.path.join(workspace, clean(named)))  # noqa: PTH118 - lexical: nothing is looked up
+    file = os.path.normpath(os.path.join(workspace, directory, clean(named)))  # noqa: PTH118 - lexical: nothing is looked up
     for root in (workspace, Path(os.path.realpath(workspace))):
         if Path(file).is_relative_to(root):
             return (str(Path(file).relative_to(root)),)
@@ -139,7 +271,10 @@ def edited_files(tool: str, arguments: Mapping[str, Any], workspace: Path) -> tu
 
 def bounded_arguments(arguments: Mapping[str, Any], redact: Redact) -> str:
     """Compact JSON of at most 4,000 characters, still JSON after cutting: long strings lose their ends first."""
-    safe = _map_strings(arguments, lambda text: clean(redact(text)))
+    return _bounded(_map_strings(arguments, lambda text: clean(redact(text))))
+
+
+def _bounded(safe: Any) -> str:
     whole = _compact(safe)
     for limit in STRING_LIMITS:
         if len(whole) <= ARGUMENT_CHARACTERS:
@@ -168,16 +303,3 @@ def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
             return [_map_strings(item, change) for item in value]
         case _:
             return value
-
-
-def _read_ends(file: Path) -> str | None:
-    """The file, or its first and last 4 MiB; None when it cannot be read."""
-    try:
-        with file.open("rb") as stream:
-            head = stream.read(PERSISTED_BYTES)
-            size = stream.seek(0, os.SEEK_END)
-            stream.seek(max(len(head), size - PERSISTED_BYTES))
-            tail = stream.read(PERSISTED_BYTES)
-    except OSError:
-        return None
-    return (head + tail).decode("utf-8", "replace")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mama_bot.agents.login import find_login
-from mama_bot.config import AgentSource, Settings, load_settings, read_secrets
+from mama_bot.config import AgentSource, ReviewSettings, Settings, load_settings, nearest, read_secrets
 from mama_bot.errors import ConfigurationError
 from mama_bot.log import redactor
 from mama_bot.model import AgentPersona
@@ -46,6 +46,9 @@ class Configuration:
         """The function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
         secrets += [secret.get_secret_value() for secret in (self.settings.web.key, self.settings.store.url) if secret]
+        for workspace in self.settings.workspaces.values():
+            for check in workspace.checks:
+                secrets += [value for name, value in check.environment.items() if _is_secret(name)]
         return redactor(secrets)
 
 
@@ -64,10 +67,17 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
         workspaces=tuple(settings.workspaces),
     )
     Router(personas=personas, settings=settings.router, source=file)
+    _check_reviews(settings.reviews, personas, file)
     for name, workspace in settings.workspaces.items():
         if not workspace.path.is_dir():
             raise ConfigurationError(
                 problem=f"workspaces.{name}.path: there is no directory {workspace.path}.", file=file
+            )
+        if workspace.checks and not _in_repository(workspace.path):
+            raise ConfigurationError(
+                problem=f"workspaces.{name}.checks: {workspace.path} belongs to no git repository, and a check is run "
+                "on a git tree. Run `git init` there, or remove the checks.",
+                file=file,
             )
     return Configuration(
         settings=settings,
@@ -75,6 +85,31 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
         environment=environment,
         home=Path(environment.get("HOME") or os.path.expanduser("~")),  # noqa: PTH111 - Path.home() raises without one
     )
+
+
+def _check_reviews(reviews: ReviewSettings, personas: Mapping[str, AgentPersona], file: Path) -> None:
+    """Refuse names that are no personas, and a reviewer of its own work."""
+    if reviews.require_review_for and reviews.reviewer not in personas:
+        problem = f"reviews.reviewer: {reviews.reviewer!r} is no persona. {nearest(reviews.reviewer, personas)}"
+        raise ConfigurationError(problem=problem, file=file)
+    for index, requirement in enumerate(reviews.require_review_for):
+        key = f"reviews.require_review_for.{index}.personas"
+        for name in requirement.personas:
+            if name not in personas:
+                problem = f"{key}: {name!r} is no persona. {nearest(name, personas)}"
+            elif name == reviews.reviewer:
+                problem = (
+                    f"{key}: {name!r} is the reviewer (reviews.reviewer) and cannot review its own work. "
+                    "Leave it out here, or name another reviewer."
+                )
+            else:
+                continue
+            raise ConfigurationError(problem=problem, file=file)
+
+
+def _in_repository(path: Path) -> bool:
+    real = path.resolve()
+    return any((directory / ".git").exists() for directory in (real, *real.parents))
 
 
 def scripted(configuration: Configuration) -> Configuration:

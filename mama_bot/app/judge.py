@@ -50,6 +50,7 @@ BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 SHOWN_CHARACTERS = 160
 LONGEST_SECONDS = 10_000_000.0
 MOST_PATHS = 2_000
+MOST_PARTS = 8
 SEARCHED_CHARACTERS = 4_000
 ABSOLUTE = compiled(r"/(?:[\w.@+-]+/)+[\w.@+-]*")
 RUNNERS = frozenset(("bash", "shell", "run_shell_command", "local_shell", "exec", "execute", "exec_command"))
@@ -225,10 +226,13 @@ class Places:
         name = directory.strip("/").removeprefix("./")
         if directory.startswith("/") or not name or name == ".":
             return directory if directory.startswith("/") else str(WORKSPACE)
-        for path in self._paths:
-            before, found, _ = f"{path}/".partition(f"/{name}/")
-            if found:
-                return f"{before}/{name}"
+        parts = name.split("/")
+        for length in range(min(len(parts), MOST_PARTS), 0, -1):
+            known = "/".join(parts[:length])
+            for path in self._paths:
+                before, found, _ = f"{path}/".partition(f"/{known}/")
+                if found:
+                    return f"{before}/{name}"
         return str(WORKSPACE / name)
 
 

@@ -16,6 +16,7 @@ NAMES = {
     Goal.EMPTY_APPROVALS: "approvals without evidence",
     Goal.SCOPE_VIOLATIONS: "scope violations per delegation",
     Goal.UNVERIFIED_COMPLETIONS: "completions without verification",
+    Goal.FALSE_CLAIMS: "claims that the record does not show",
     Goal.RETRIES: "retries per delegation",
 }
 EFFECTS = {"sent_back": "sent back", "withheld": "withheld", "noted": "noted", "needs_review": "needs review"}

@@ -13,6 +13,7 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
@@ -23,12 +24,15 @@ from mama_bot.delivery import Delivery
 from mama_bot.enforcement import WorkspaceFiles, build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.changes import GitChanges, GitFailed
+from mama_bot.enforcement.read_only import ReadOnlyCommands
+from mama_bot.enforcement.runs import RunReader
+from mama_bot.enforcement.work_trees import GitWorkTrees
 from mama_bot.errors import AgentError, EndedByItself, MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId, Turn
-from mama_bot.orchestrator import Orchestrator, TurnRunner, Workspaces
+from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.router import Router
@@ -133,7 +137,8 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
             violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         ) as store,
-        _agents(configuration, script, backends) as agents,
+        checks_swept(configuration),
+        _agents(configuration, script, backends, metrics) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -155,9 +160,10 @@ async def _parts(
             return workspaces.path(personas[turn.persona], turn.key)
 
         changes = GitChanges(workspace_of=workspace_of, indexes=directory / "indexes", own=directory / "workspaces")
+        checked = checks_link(configuration, host_checks(configuration, changes, clock), workspace_of)
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), clock),
+            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -166,10 +172,12 @@ async def _parts(
             context_settings=settings.context,
             clock=clock,
             metrics=metrics,
+            in_turn_retries=settings.claude.in_turn_retries,
         )
 
         async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
-            if not (settings.enforcement.enabled and settings.enforcement.scope_guard.enabled):
+            scoped = settings.enforcement.enabled and settings.enforcement.scope_guard.enabled
+            if not scoped and not checks_of(configuration, persona) and not settings.reviews.require_review_for:
                 return ""
             try:
                 return await changes.tree(await workspaces.prepare(persona, key))
@@ -182,10 +190,19 @@ async def _parts(
             personas=personas,
             router=Router(personas=personas, settings=settings.router),
             runner=runner,
+            reviewing=Reviewing(
+                settings=settings.reviews,
+                personas=personas,
+                states=store.reviews,
+                changes=changes,
+                metrics=metrics,
+                words=settings.enforcement.words.by_kind,
+            ),
             turns=store.turns,
             delivery=delivery,
             show=show,
             baseline=baseline,
+            is_checked=lambda persona: bool(checks_of(configuration, persona)),
             settings=settings.turns,
             breaker_rejections=settings.enforcement.breaker_rejections,
             clock=clock,
@@ -259,7 +276,10 @@ async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[
 
 @asynccontextmanager
 async def _agents(
-    configuration: Configuration, script: ModelScript | None, backends: Mapping[str, AgentBackend] | None
+    configuration: Configuration,
+    script: ModelScript | None,
+    backends: Mapping[str, AgentBackend] | None,
+    metrics: Metrics,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
@@ -268,15 +288,15 @@ async def _agents(
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment) as claude:
+            async with _claude(configuration, environment, metrics) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}) as claude:
+        async with _claude(configuration, {}, metrics) as claude:
             yield {claude.name: claude}
 
 
-def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> ClaudeBackend:
-    directory = configuration.directory
+def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:
+    directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
@@ -292,6 +312,10 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str]) -> Claud
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
+        trees=GitWorkTrees(own=directory / "workspaces"),
+        reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
+        metrics=metrics,
+        command_refusal=ReadOnlyCommands().refusal,
     )
 
 
@@ -320,14 +344,20 @@ def _default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
     return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
-def _chain(configuration: Configuration, changes: GitChanges, present: WorkspaceFiles, clock: SystemClock) -> Chain:
+def _chain(
+    configuration: Configuration,
+    changes: GitChanges,
+    present: WorkspaceFiles,
+    checked: ChainLink,
+    clock: SystemClock,
+) -> Chain:
     settings, personas = configuration.settings.enforcement, configuration.personas
     last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
     return build_chain(
         settings=settings,
         changed_files=changes,
         clock=clock,
-        further=(last,),
+        further=(checked, last),
         present_files=present,
         delegates=lambda draft, turn: delegates(draft, turn, personas),
     )

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource
 
+from mama_bot.config.checks import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.settings import Settings
 from mama_bot.config.variables import Variable, is_section, read_variables, section_of, variable_name
@@ -30,6 +31,7 @@ _EXPECTED = {
     "string_unicode": "text without broken characters",
     "path_type": "a path",
     "tuple_type": "a list",
+    "too_short": "at least one entry",
     "dict_type": "keys and values",
     "mapping_type": "keys and values",
     "model_type": "keys and values",
@@ -48,6 +50,8 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
     _refuse_secrets(document)
     variables = read_variables(environment, secrets_file)
     settings = _validate(document, variables)
+    for path, problem in problems_of_checks(settings):
+        raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
     return _with_absolute_paths(settings, document, variables)
 
 
@@ -147,11 +151,15 @@ def _sentence(error: ValidationError, document: Document, variables: Mapping[str
     else:
         secret = any((known + ".").startswith(key + ".") for known in SECRET_KEYS)
         problem = f"{key}: {sentence_of(first, secret=secret)}."
-    given = path[:-1] if first["type"] == "missing" else path
+    return _wrong(path[:-1] if first["type"] == "missing" else path, problem, document, variables)
+
+
+def _wrong(given: KeyPath, problem: str, document: Document, variables: Mapping[str, Variable]) -> ConfigurationError:
+    """The error about a value, which points at the file or at the variable that it comes from."""
     for variable in variables.values():
         if variable.sets(given):
             return variable.error(f"is wrong: {problem}")
-    return document.error(path, problem)
+    return document.error(given, problem)
 
 
 def _siblings(path: KeyPath) -> Mapping[str, Any]:

@@ -98,7 +98,7 @@ class ClaudeSettings(Section):
     start_seconds: Seconds = 60
     silence_seconds: Seconds = 600
     in_turn_retries: Annotated[Whole, Field(ge=0, le=6)] = 2
-    in_turn_seconds: Seconds = 60
+    in_turn_seconds: Seconds = 600
 
 
 class TurnSettings(Section):

@@ -5,13 +5,22 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from weakref import WeakValueDictionary
 
 from mama_bot.enforcement.git import Git, GitFailed, Repository, failed
-from mama_bot.enforcement.kept import file_mark, fresh_objects, make_room, places_of_objects, seed_index
-from mama_bot.model import Turn
+from mama_bot.enforcement.kept import (
+    earlier_objects_of,
+    file_mark,
+    fresh_objects,
+    make_room,
+    objects_of,
+    places_of_objects,
+    seed_index,
+)
+from mama_bot.model import Turn, WorkDiff
 
 __all__ = ["GitChanges", "GitFailed", "snapshot"]
 
@@ -21,9 +30,27 @@ _UNREADABLE = re.compile(r"error: (?:open\([^\n]*\): Permission denied|unable to
 SOME_NOT_ADDED = 1  # what `git add --ignore-errors` answers when it has added all the others
 WAITS = 8  # calls of git that a snapshot consists of, and waits for
 TRUSTED_SECONDS = 3600.0  # how long a tree that nothing refers to is sure not to be collected
+# Larger files count as binary: neither git nor this process reads them line by line.
+BIG_FILES = {"GIT_CONFIG_PARAMETERS": "'core.bigfilethreshold=4m'"}
 ATTRIBUTE_PATHS = 500
+DIFF_PATHS = 500
+LEAST_LINE = 10  # characters; a diff of more lines than fit at this length is not asked for
+DIFF_OPTIONS = ("--patch", "--no-color", "--no-ext-diff", "--no-textconv")
 SUBMODULE = b"\x00\x00\xe0\x00"  # the mode of a submodule, as it stands in an index
 SPLIT = b"link"  # the extension of an index whose entries stand in another file
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The git trees of a repository as it is now: its files on disk, its commit ("" before the first).
+
+    `root` is where its work tree begins, `objects` where the objects of these trees and of earlier ones are.
+    """
+
+    root: Path
+    on_disk: str
+    committed: str
+    objects: tuple[Path, ...]
 
 
 class GitChanges:
@@ -54,6 +81,21 @@ class GitChanges:
         """What `snapshot` gives, one at a time for each repository."""
         repository = await self._git.find(workspace)
         return "" if repository is None else await self._tree(repository)
+
+    async def trees(self, workspace: Path) -> Trees | None:
+        """The trees of the repository that a directory belongs to; None without one. Raises GitFailed."""
+        repository = await self._git.find(workspace)
+        if repository is None:
+            return None
+        # What the repository says an object is to be replaced by is no part of it.
+        asked = ("rev-parse", "--quiet", "--verify", "HEAD^{tree}")
+        status, committed, _ = await self._git.run(repository.root, *asked, variables={"GIT_NO_REPLACE_OBJECTS": "1"})
+        on_disk = await self._tree(repository)
+        objects = [repository.objects]
+        if self._indexes is not None:
+            kept = self._kept(repository)
+            objects += [objects_of(kept), earlier_objects_of(kept)]
+        return Trees(repository.root, on_disk, committed.strip() if status == 0 else "", tuple(objects))
 
     async def _tree(self, repository: Repository) -> str:
         if self._indexes is None:
@@ -99,6 +141,38 @@ class GitChanges:
 
         Raises GitFailed also when the repository of the baseline is gone.
         """
+        output = await self._compared(turn, "--name-only")
+        return None if output is None else frozenset(name for name in output.split("\x00") if name)
+
+    async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
+        """What a turn changed, with a diff of at most so many characters, the smallest changes first; None without a
+        baseline. Raises GitFailed.
+        """
+        output = await self._compared(turn, "--numstat")
+        if output is None:
+            return None
+        counts = dict(_counted(line) for line in output.split("\x00") if line)
+        small = sorted((count, path) for path, count in counts.items() if count is not None)
+        shown, room = [], max_characters // LEAST_LINE
+        for count, path in small[:DIFF_PATHS]:
+            room -= count
+            if room < 0:
+                break
+            shown.append(path)
+        text = ""
+        if shown:
+            text = await self._compared(turn, *DIFF_OPTIONS, paths=shown) or ""
+        if len(text) > max_characters:
+            text = f"{text[:max_characters]}\n[the diff is cut here: it has {len(text):,} characters]\n"
+        return WorkDiff(
+            files=tuple(sorted(counts)),
+            lines=sum(count or 0 for count in counts.values()),
+            text=text,
+            left_out=tuple(sorted(counts.keys() - set(shown))),
+        )
+
+    async def _compared(self, turn: Turn, *options: str, paths: Sequence[str] = ()) -> str | None:
+        """What git says of the difference between the turn's baseline and now; None without a baseline."""
         if not turn.baseline:
             return None
         workspace = self._workspace_of(turn)
@@ -108,13 +182,16 @@ class GitChanges:
             raise GitFailed(directory=workspace, command="rev-parse", reason=reason)
         now = await self._tree(repository)
         if now == turn.baseline:
-            return frozenset()
-        compare = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", turn.baseline, now, "--")
+            return ""
+        named = (f":(top,literal){path}" for path in paths)
+        compare = ("diff-tree", "-r", *(options if paths else (*options, "-z")), "--no-renames", turn.baseline, now)
         aside = (
             {} if self._indexes is None else places_of_objects(self._kept(repository), repository.objects, all_=True)
         )
-        output = await self._git.output(repository.root, *compare, variables=aside, filters=repository.filters)
-        return frozenset(name for name in output.split("\x00") if name)
+        variables = {**aside, **BIG_FILES}
+        return await self._git.output(
+            repository.root, *compare, "--", *named, variables=variables, filters=repository.filters
+        )
 
     async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
         """Those of the paths that .gitattributes declares as `linguist-generated`; of the first 500."""
@@ -178,6 +255,12 @@ class GitChanges:
         return (
             await self._git.output(repository.root, "write-tree", variables=variables, filters=repository.filters)
         ).strip()
+
+
+def _counted(line: str) -> tuple[str, int | None]:
+    """A path with its added and removed lines; None for a binary file."""
+    added, removed, path = line.split("\t", 2)
+    return path, int(added) + int(removed) if added.isdigit() and removed.isdigit() else None
 
 
 def may_hold_submodules(index: Path) -> bool:

@@ -1,6 +1,7 @@
 """ClaimCheck: what a draft claims, against what the record of tools shows."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mama_bot.config import ClaimCheckSettings, ClaimPolicy
 from mama_bot.enforcement.language.approval import approvals
@@ -8,12 +9,15 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.reconciliation import checked_claims, has_looked
+from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.saying import one_line
+from mama_bot.enforcement.reconciliation.timeline import safe
 from mama_bot.model import (
     Allow,
     Amend,
     Block,
     CheckedClaim,
+    ClaimKind,
     ClaimReason,
     ClaimState,
     Decision,
@@ -38,14 +42,34 @@ OPENLY = {
     ),
     ClaimReason.BEFORE_LAST_EDIT: compiled(
         r"\b(?:not|n't|never|without) (?:re-?run|run(?:ning)? (?:\S+ ){0,3}(?:again|since|after)|re-?test|re-?check)\w*"
-        r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename)"
+        r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename|format)"
         r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)"
         r"|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
         groups=False,
     ),
 }
+# What a sentence says so of its own claim only.
+OPENLY_BESIDE = {
+    ClaimReason.BEFORE_LAST_EDIT: compiled(
+        r"\bbefore (?:the )?(?:test file|new test)"
+        r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
+        r"|\bunchanged since|\bnot (?:been )?changed since"
+        r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
+        r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
+        r"|(?:포맷|추가|수정|변경|편집|[가-힣]기) ?(?:직전|전)(?:에|까지|에만|의|이|입|인|임|,|\)| 실행)",
+        groups=False,
+    ),
+    ClaimReason.BACKGROUND: compiled(
+        r"\b(?:interrupted|timed out|time-?out|killed|cut (?:off|short)|did ?n[o']t finish)\b"
+        r"|\b(?:never finished|aborted|hung)\b|\bno (?:final )?result"
+        r"|중단|타임아웃|시간 ?초과|끝나지 않|끝까지 못|멈춰|멈췄",
+        groups=False,
+    ),
+}
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
+FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
+ABSENT = frozenset((ClaimReason.NO_SUCH_RUN, ClaimReason.ANOTHER_AGENT))
 ENGLISH = {
     "quote": 'you wrote "{text}"; {says}',
     "plain": '"{text}": {says}',
@@ -140,13 +164,16 @@ class ClaimCheck:
         reading = read(draft.text)
         approving = bool(approvals(reading, self._lexicon))
         claims = tuple(
-            one
+            as_described(one, draft) if approving or turn.kind is TurnKind.REVIEW else as_told(one, turn)
             for one in checked_claims(draft, turn, approving=approving)
             if self._settings.kinds.of(one.claim.kind) is not ClaimPolicy.IGNORE
         )
         speak = KOREAN if reading.korean else ENGLISH
         contradicted = [one for one in claims if one.state is ClaimState.CONTRADICTED]
-        unsupported = [one for one in claims if one.state is ClaimState.UNSUPPORTED]
+        reviewing = approving or turn.kind is TurnKind.REVIEW
+        unsupported = [
+            one for one in claims if one.state is ClaimState.UNSUPPORTED and not (reviewing and describes(one, draft))
+        ]
         if draft.record.dropped:  # what is missing may be among the calls that were not kept
             return self._mark((*contradicted, *unsupported), claims, speak)
         if contradicted:
@@ -154,7 +181,7 @@ class ClaimCheck:
         refused = [
             one
             for one in unsupported
-            if self._refuses(one, turn, approving=approving) and not is_open(one, reading.plain.text)
+            if self._refuses(one, turn, approving=approving) and not is_open(one, draft.text, reading)
         ]
         if refused:
             return self._block(reading, refused, (), claims, against=False)
@@ -169,6 +196,8 @@ class ClaimCheck:
                 figures=figures(claims),
                 claims=claims,
             )
+        if turn.kind is TurnKind.RESULTS and not turn.told:  # what others did is in their records, not in this one
+            unsupported = [one for one in unsupported if one.reason not in ABSENT]
         return self._mark(unsupported, claims, speak)
 
     def _refuses(self, one: CheckedClaim, turn: Turn, *, approving: bool) -> bool:
@@ -218,12 +247,34 @@ class ClaimCheck:
         )
 
 
-def is_open(one: CheckedClaim, text: str) -> bool:
+def describes(one: CheckedClaim, draft: Draft) -> bool:
+    """Whether a claim about files is of the work that is reviewed: who wrote none tells what others did."""
+    return one.claim.kind in FATES and one.reason in ABSENT and not any(run.touched for run in draft.record.runs)
+
+
+def as_described(one: CheckedClaim, draft: Draft) -> CheckedClaim:
+    """A claim as it stands in a review: that a file is new is said of the work, not of the reviewer."""
+    if one.state is ClaimState.CONTRADICTED and describes(one, draft):
+        return replace(one, state=ClaimState.UNSUPPORTED)
+    return one
+
+
+def as_told(one: CheckedClaim, turn: Turn) -> CheckedClaim:
+    """A claim as it stands where the results of others are passed on: what this record lacks, theirs may hold."""
+    if turn.kind is not TurnKind.RESULTS or one.state is not ClaimState.CONTRADICTED or one.reason not in ABSENT:
+        return one
+    return replace(one, state=ClaimState.UNSUPPORTED)
+
+
+def is_open(one: CheckedClaim, text: str, reading: Reading) -> bool:
     """Whether a reply says itself what the record shows: a run goes on, an edit came after, a check failed."""
     if one.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
+    beside = OPENLY_BESIDE.get(one.reason)
+    if beside is not None and beside.search(safe(sentence_around(one.claim, text))) is not None:
+        return True
     openly = OPENLY.get(one.reason)
-    return openly is not None and openly.search(text) is not None
+    return openly is not None and openly.search(reading.plain.text) is not None
 
 
 def lines(claims: Sequence[CheckedClaim], speak: dict[str, str], form: str) -> list[str]:

@@ -83,10 +83,11 @@ def places_of_objects(kept: Path, theirs: Path, *, all_: bool = False) -> dict[s
     read = (theirs, earlier_objects_of(kept)) if all_ else (theirs,)
     return {
         "GIT_OBJECT_DIRECTORY": str(objects_of(kept)),
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(_quoted(str(place)) for place in read),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted(str(place)) for place in read),
     }
 
 
-def _quoted(place: str) -> str:
+def quoted(place: str) -> str:
+    """A path as it stands in a list of places of objects."""
     escaped = place.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"' if any(sign in place for sign in ':"\n') else place

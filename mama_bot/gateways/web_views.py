@@ -1,6 +1,8 @@
 """The nouns as the page reads them: bounded JSON, with no more of a rejected draft than the spans objected to."""
 
+import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import assert_never
 
@@ -11,11 +13,14 @@ from mama_bot.model import (
     Attempt,
     AttemptJudged,
     Block,
+    CheckedClaim,
+    ClaimReceipt,
     Cleared,
     ConversationSummary,
     ConversationView,
     Decision,
     Finding,
+    HostCheck,
     InboundMessage,
     Judgement,
     ModelRetried,
@@ -25,6 +30,7 @@ from mama_bot.model import (
     Post,
     Progress,
     QueueState,
+    ReceiptRun,
     Reply,
     ReportStanding,
     SentBack,
@@ -45,6 +51,7 @@ from mama_bot.model import (
 Json = dict[str, object]
 
 MAX_FINDINGS = 12
+MAX_CLAIMS = 40
 MAX_FINDING_CHARACTERS = 300
 MAX_ARGUMENT_CHARACTERS = 1_500
 MAX_OUTPUT_CHARACTERS = 3_000
@@ -105,6 +112,64 @@ def conversation_view(view: ConversationView) -> Json:
         "turns": [stored_turn_view(turn) for turn in view.turns],
         "queued": list(view.queued),
         "reports": [report_view(report) for report in view.reports],
+        "receipts": [receipt_view(receipt) for receipt in view.receipts],
+    }
+
+
+def receipt_view(receipt: ClaimReceipt) -> Json:
+    """What stands behind a reply: its claims, the tool calls that decided them, the service's own checks."""
+    return {
+        "number": receipt.number,
+        "turn_id": receipt.turn_id,
+        "text_sha256": receipt.text_sha256,
+        "recorded": receipt.recorded,
+        "claims": [_claim_view(claim) for claim in receipt.claims[:MAX_CLAIMS]],
+        "claims_dropped": max(0, len(receipt.claims) - MAX_CLAIMS),
+        "runs": [_receipt_run_view(run) for run in receipt.runs],
+        "checks": [_host_check_view(check) for check in receipt.checks],
+    }
+
+
+def _claim_view(checked: CheckedClaim) -> Json:
+    return {
+        "kind": checked.claim.kind.value,
+        "text": cut(checked.claim.text, MAX_FINDING_CHARACTERS),
+        "state": checked.state.value,
+        "reason": checked.reason.value,
+        "run_id": checked.run_id,
+        "says": cut(checked.says, MAX_FINDING_CHARACTERS),
+    }
+
+
+def _receipt_run_view(run: ReceiptRun) -> Json:
+    return {
+        "id": run.run_id,
+        "agent": run.agent,
+        "command": run.command,
+        "exit_status": run.exit_status,
+        "counts": [asdict(counts) for counts in run.counts],
+        "started_at": _time(run.started_at),
+        "ended_at": _optional_time(run.ended_at),
+        "commit": run.after.commit if run.after else "",
+        "dirty": run.after.dirty if run.after else None,
+        "output": tail(run.output_tail, MAX_OUTPUT_CHARACTERS),
+        "output_sha256": run.output_sha256,
+        "output_size": run.output_size,
+    }
+
+
+def _host_check_view(check: HostCheck) -> Json:
+    return {
+        "name": check.name,
+        "command": shlex.join(check.argv),
+        "ok": check.ok,
+        "reason": check.reason,
+        "exit_status": check.exit_status,
+        "seconds": check.seconds,
+        "tree": check.tree,
+        "cached": check.cached,
+        "output": tail(check.output_tail, MAX_OUTPUT_CHARACTERS),
+        "output_sha256": check.output_sha256,
     }
 
 

@@ -47,6 +47,7 @@ from mama_bot.model.progress import (
     ModelRetried,
     Progress,
     Prompt,
+    Stopping,
     TextDelta,
     ToolFinished,
     ToolStarted,
@@ -55,8 +56,9 @@ from mama_bot.model.progress import (
     TurnStarted,
     TurnWorking,
 )
+from mama_bot.model.receipts import checks_of, claims_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
-from mama_bot.model.reviews import Review, ReviewStatus
+from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
@@ -129,6 +131,7 @@ __all__ = [
     "ReportState",
     "RetrySpending",
     "Review",
+    "ReviewMove",
     "ReviewStatus",
     "Run",
     "RunEnd",
@@ -137,6 +140,7 @@ __all__ = [
     "SessionId",
     "Share",
     "StageVerdict",
+    "Stopping",
     "StoredTurn",
     "TextDelta",
     "Tier",
@@ -155,7 +159,11 @@ __all__ = [
     "Usage",
     "Verdict",
     "Withheld",
+    "WorkDiff",
     "WorkTreeState",
+    "checks_of",
+    "claims_of",
     "objections",
+    "receipt_of",
     "text_hash",
 ]

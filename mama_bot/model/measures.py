@@ -37,6 +37,7 @@ class Goal(StrEnum):
     EMPTY_APPROVALS = "empty_approvals"
     SCOPE_VIOLATIONS = "scope_violations"
     UNVERIFIED_COMPLETIONS = "unverified_completions"
+    FALSE_CLAIMS = "false_claims"
     RETRIES = "retries_per_delegation"
 
 
@@ -45,6 +46,7 @@ TARGETS = {
     Goal.EMPTY_APPROVALS: 0.10,
     Goal.SCOPE_VIOLATIONS: 0.05,
     Goal.UNVERIFIED_COMPLETIONS: 0.10,
+    Goal.FALSE_CLAIMS: 0.05,
     Goal.RETRIES: 0.5,
 }
 

@@ -43,11 +43,12 @@ class NoticeKind(StrEnum):
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"
     BREAKER = "breaker"
+    NEEDS_PERSON = "needs_person"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A line by the service itself; it never holds an agent's words."""
+    """A line by the service itself; of an agent's words it holds only findings of a review that was cleared."""
 
     id: PostId
     key: ConversationKey

@@ -12,9 +12,10 @@ from mama_bot.model.turns import ToolRecord, ToolRun, Turn, TurnState, Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What an agent is asked."""
+    """What an agent is asked; `read_only` keeps its tools from changing anything meanwhile."""
 
     text: str
+    read_only: bool = False
     attachments: tuple[Attachment, ...] = ()
 
 
@@ -67,6 +68,19 @@ class TurnEnded:
 
 
 AgentEvent = TextDelta | ToolStarted | ToolFinished | ModelRetried | TurnEnded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopping:
+    """An agent is about to end its turn with this text, and may still be told to go on.
+
+    `record` is what it did so far in this `ask`; `agent` is "" for the agent itself, else the name of a subagent that
+    is about to report ("developer/sub1").
+    """
+
+    text: str
+    record: ToolRecord
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,3 +29,29 @@ class Review:
     attempts: int = 0
     created_at: datetime
     updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkDiff:
+    """What a turn changed: the files, how many lines were added and removed together, and the diff, bounded.
+
+    `left_out` are changed files that the bound kept out of the diff, and binary ones.
+    """
+
+    files: tuple[str, ...] = ()
+    lines: int = 0
+    text: str = ""
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewMove:
+    """A step of a review: `agent` takes it `to` a status; the worker asks (PENDING), the reviewer does the rest.
+
+    `issues` belong to REJECTED.
+    """
+
+    session_id: str
+    to: ReviewStatus
+    agent: str
+    issues: tuple[str, ...] = ()

@@ -116,6 +116,13 @@ class ToolRecord:
             complete=self.complete and other.complete,
         )
 
+    def without(self, other: "ToolRecord") -> "ToolRecord":
+        """What is in this record and not in the other, by the ids of the calls."""
+        known = {run.id for run in other.runs}
+        return ToolRecord(
+            runs=tuple(run for run in self.runs if run.id not in known), dropped=self.dropped, complete=self.complete
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
@@ -123,8 +130,10 @@ class Turn:
 
     `message_id` is the person's message that all turns of one exchange answer; `depth` counts delegations above it;
     `baseline` is the git tree of the workspace when a delegated turn began ("" before, and without a repository),
-    `checklist` how far the persona was then with the delegated task. `told` are the tool calls of other agents whose
-    results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own.
+    `base` that of a workspace with checks when the first turn of the exchange began in it; `checklist` is how far the
+    persona was when its turn began with the delegated task. `told` are the tool calls of other agents whose
+    results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own. `undrafted`
+    is what the persona did when it was asked and no draft came of it: its process died, or it was stopped.
     """
 
     id: TurnId
@@ -139,8 +148,10 @@ class Turn:
     parent: TurnId | None = None
     depth: int = 0
     baseline: str = ""
+    base: str = ""
     checklist: Checklist | None = None
     told: tuple[ToolRun, ...] = ()
+    undrafted: ToolRecord = field(default_factory=ToolRecord)
 
     @property
     def agent_to_agent(self) -> bool:

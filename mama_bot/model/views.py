@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from mama_bot.model.claims import ClaimReceipt
 from mama_bot.model.conversations import ConversationKey, InboundMessage
 from mama_bot.model.ids import MessageId
 from mama_bot.model.judgements import Attempt
@@ -60,7 +61,7 @@ class ConversationSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationView:
-    """All that a person may see of a conversation: what was said, posted, done and reported, each oldest first."""
+    """All that a person may see of a conversation: what was said, posted, done, proven and reported, oldest first."""
 
     key: ConversationKey
     messages: tuple[InboundMessage, ...] = ()
@@ -68,6 +69,7 @@ class ConversationView:
     turns: tuple[StoredTurn, ...] = ()
     queued: tuple[MessageId, ...] = ()
     reports: tuple[ReportStanding, ...] = ()
+    receipts: tuple[ClaimReceipt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

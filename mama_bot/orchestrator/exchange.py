@@ -36,6 +36,7 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.orchestrator import notices
+from mama_bot.orchestrator.reviewing import Reviewing
 from mama_bot.orchestrator.schedule import (
     OPEN,
     Done,
@@ -73,10 +74,12 @@ class Orchestrator:
         personas: Mapping[str, AgentPersona],
         router: Router,
         runner: TurnRunner,
+        reviewing: Reviewing,
         turns: TurnStore,
         delivery: Delivery,
         show: Callable[[Progress], Awaitable[None]],
         baseline: Callable[[AgentPersona, ConversationKey], Awaitable[str]],
+        is_checked: Callable[[AgentPersona], bool] = lambda _: False,
         settings: TurnSettings,
         breaker_rejections: int,
         clock: Clock,
@@ -85,10 +88,12 @@ class Orchestrator:
         self._personas = personas
         self._router = router
         self._runner = runner
+        self._reviewing = reviewing
         self._turns = turns
         self._delivery = delivery
         self._show = show
         self._baseline = baseline
+        self._is_checked = is_checked
         self._settings = settings
         self._breaker_rejections = breaker_rejections
         self._clock = clock
@@ -173,7 +178,8 @@ class Orchestrator:
                 case Done():
                     return
                 case ReportResults():
-                    await self._turns.add_turns([results_turn(step)])
+                    reviews = await self._reviewing.standings(step, exchange)
+                    await self._turns.add_turns([results_turn(step, reviews, turns=exchange.turns)])
                 case RunTurn():
                     state, further = await self._run_turn(step.stored, exchange, running)
                     if state is TurnState.STOPPED:
@@ -194,8 +200,9 @@ class Orchestrator:
 
     async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn to a final state, and say which, and whether it led to further turns."""
-        stored = await self._as_it_begins(stored)
+        stored = await self._as_it_begins(stored, exchange)
         turn = stored.turn
+        await self._reviewing.begins(turn, exchange)
         with structlog.contextvars.bound_contextvars(turn=turn.id, persona=turn.persona):
             log.info("turn_started", kind=turn.kind.value, audience=turn.audience.value, depth=turn.depth)
             await self._show(TurnStarted(turn=turn, at=self._clock.now()))
@@ -205,21 +212,37 @@ class Orchestrator:
             await self._show(TurnFinished(turn=turn, state=state, at=self._clock.now()))
             return state, further
 
-    async def _as_it_begins(self, stored: StoredTurn) -> StoredTurn:
+    async def _as_it_begins(self, stored: StoredTurn, exchange: Exchange) -> StoredTurn:
         """The turn with what its workspace looks like and how far its task is, when it begins and will be judged by it.
 
-        Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed.
+        Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed. What
+        a check of the workspace is taken from is older: nobody who works for this message may have had it in hand.
         """
-        persona = self._personas.get(stored.turn.persona)
-        if stored.asked >= 0 or stored.turn.delegation is None or persona is None:
+        persona, turn = self._personas.get(stored.turn.persona), stored.turn
+        checked = persona is not None and self._is_checked(persona)
+        measured = turn.delegation is not None or self._reviewing.may_need(turn)
+        if stored.asked >= 0 or persona is None or not (measured or checked):
             return stored
-        turn = replace(
-            stored.turn,
-            baseline=await self._baseline(persona, stored.turn.key),
-            checklist=await self._turns.checklist(stored.turn, goes_on=goes_on_with_work(stored.turn.delegation)),
-        )
+        now = await self._baseline(persona, turn.key)
+        if turn.delegation is not None:
+            checklist = await self._turns.checklist(turn, goes_on=goes_on_with_work(turn.delegation))
+            turn = replace(turn, checklist=checklist)
+        if measured and turn.kind is not TurnKind.REWORK:  # a rework answers for all since the work began
+            turn = replace(turn, baseline=now)
+        if checked:
+            turn = replace(turn, base=self._first_base(persona, exchange) or now)
         await self._turns.set_baseline(turn)
         return replace(stored, turn=turn)
+
+    def _first_base(self, persona: AgentPersona, exchange: Exchange) -> str:
+        """What the workspace was like when the first turn of an exchange began in it; "" when none has."""
+        earlier = (stored.turn for stored in exchange.turns if stored.turn.base)
+        same = (turn for turn in earlier if self._works_in(turn) == persona.workspace)
+        return next((turn.base for turn in same), "")
+
+    def _works_in(self, turn: Turn) -> str:
+        persona = self._personas.get(turn.persona)
+        return persona.workspace if persona is not None else ""
 
     async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
@@ -227,7 +250,7 @@ class Orchestrator:
         korean = is_korean(exchange.message.text)
         persona = self._personas.get(turn.persona)
         if persona is None:
-            return await self._fail(turn, notices.persona_gone(turn, korean=korean))
+            return await self._fail(turn, exchange, notices.persona_gone(turn, korean=korean))
         last = last_attempt_of(exchange.turns, turn)
         if last is not None and self._is_broken(stored, last):
             return await self._not_asked(turn, persona, last, korean=korean)
@@ -240,7 +263,7 @@ class Orchestrator:
                 running.scope = scope
                 try:
                     if running.stopped_by is not None:
-                        return await self._stopped(turn, running, korean=korean)
+                        return await self._stopped(turn, exchange, running)
                     judged = await self._runner.run(
                         stored,
                         persona,
@@ -254,13 +277,14 @@ class Orchestrator:
             if not scope.expired():
                 raise
             if running.stopped_by is not None:
-                return await self._stopped(turn, running, korean=korean)
-            return await self._fail(turn, notices.timed_out(turn, self._settings.deadline_seconds, korean=korean))
+                return await self._stopped(turn, exchange, running)
+            line = notices.timed_out(turn, self._settings.deadline_seconds, korean=korean)
+            return await self._fail(turn, exchange, line)
         except AgentInterrupted:
-            return await self._stopped(turn, running, korean=korean)
+            return await self._stopped(turn, exchange, running)
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
-            return await self._fail(turn, notices.agent_failed(turn, error, korean=korean))
+            return await self._fail(turn, exchange, notices.agent_failed(turn, error, korean=korean))
         return await self._finish(turn, persona, judged, exchange)
 
     def _is_broken(self, stored: StoredTurn, last: Attempt) -> bool:
@@ -281,14 +305,21 @@ class Orchestrator:
         await self._turns.finish(turn, TurnState.WITHHELD, posts=[notice])
         return TurnState.WITHHELD, False
 
-    async def _stopped(self, turn: Turn, running: _Running, *, korean: bool) -> tuple[TurnState, bool]:
-        notice = notices.stopped(turn, running.stopped_by or "", korean=korean)
-        await self._turns.finish(turn, TurnState.STOPPED, posts=[notice])
-        return TurnState.STOPPED, False
+    async def _stopped(self, turn: Turn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
+        notice = notices.stopped(turn, running.stopped_by or "", korean=is_korean(exchange.message.text))
+        return await self._end_without_reply(turn, TurnState.STOPPED, exchange, [notice])
 
-    async def _fail(self, turn: Turn, notice: Notice) -> tuple[TurnState, bool]:
-        await self._turns.finish(turn, TurnState.FAILED, posts=[notice])
-        return TurnState.FAILED, False
+    async def _fail(self, turn: Turn, exchange: Exchange, notice: Notice) -> tuple[TurnState, bool]:
+        return await self._end_without_reply(turn, TurnState.FAILED, exchange, [notice])
+
+    async def _end_without_reply(
+        self, turn: Turn, state: TurnState, exchange: Exchange, lines: Sequence[Post], attempt: Attempt | None = None
+    ) -> tuple[TurnState, bool]:
+        korean = is_korean(exchange.message.text)
+        follow = self._reviewing.after_none(turn, state, exchange, korean=korean)
+        posts = [*lines, *follow.posts]
+        await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves)
+        return state, False
 
     async def _finish(
         self, turn: Turn, persona: AgentPersona, judged: Judged, exchange: Exchange
@@ -298,13 +329,34 @@ class Orchestrator:
             lines: list[Post] = [notices.withheld(turn, persona, judged.attempt, judged.outcome, korean=korean)]
             if judged.attempt.judgement.breaker:
                 lines.append(notices.breaker(turn, persona, judged.attempt.judgement, korean=korean))
-            await self._turns.finish(turn, TurnState.WITHHELD, attempt=judged.attempt, posts=lines)
-            return TurnState.WITHHELD, False
-        delegations = parse_delegations(
-            judged.attempt.draft.text, sender=persona, asker=turn.asker, team=self._personas
-        )
-        room = max(0, self._settings.hop_budget - delegations_of(exchange.turns))
+            return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, judged.attempt)
+        follow = await self._reviewing.after(turn, judged.attempt, judged.outcome, exchange, korean=korean)
         posts: list[Post] = [self._reply(turn, persona, judged.attempt, judged.outcome)]
+        children = [*follow.turns, *self._delegated(turn, persona, judged.attempt, exchange, posts)]
+        self._count_checklist(turn, judged.outcome)
+        await self._turns.finish(
+            turn,
+            TurnState.ANSWERED,
+            attempt=judged.attempt,
+            posts=[*posts, *follow.posts],
+            turns=children,
+            reminders=judged.outcome.reminders,
+            checklist=judged.outcome.checklist,
+            reviews=follow.moves,
+        )
+        return TurnState.ANSWERED, bool(children)
+
+    def _delegated(
+        self, turn: Turn, persona: AgentPersona, attempt: Attempt, exchange: Exchange, posts: list[Post]
+    ) -> list[Turn]:
+        """The turns of the delegations in a reply; those that are not carried out become a line among the posts."""
+        korean = is_korean(exchange.message.text)
+        delegations = parse_delegations(attempt.draft.text, sender=persona, asker=turn.asker, team=self._personas)
+        if turn.kind is TurnKind.REVIEW:
+            if delegations:
+                posts.append(notices.review_delegates(turn, delegations, korean=korean))
+            return []
+        room = max(0, self._settings.hop_budget - delegations_of(exchange.turns))
         if len(delegations) > room:
             self._metrics.count("hop_budget_spent", persona=persona.name)
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
@@ -315,17 +367,7 @@ class Orchestrator:
         ]
         for child in children:
             log.info("delegated", to=child.persona, form=child.delegation.form.value if child.delegation else "")
-        self._count_checklist(turn, judged.outcome)
-        await self._turns.finish(
-            turn,
-            TurnState.ANSWERED,
-            attempt=judged.attempt,
-            posts=posts,
-            turns=children,
-            reminders=judged.outcome.reminders,
-            checklist=judged.outcome.checklist,
-        )
-        return TurnState.ANSWERED, bool(children)
+        return children
 
     def _count_checklist(self, turn: Turn, outcome: Cleared) -> None:
         self._metrics.count("reminders_left", len(outcome.reminders), persona=turn.persona)

@@ -133,3 +133,53 @@ def given_up(message: InboundMessage, error: BaseException, *, korean: bool = Fa
         else f"This message could not be worked on ({kind}). The service's log tells more; send it again to retry."
     )
     return Notice(id=PostId(f"{message.id}.given_up"), key=message.key, notice=NoticeKind.FAILED, text=text)
+
+
+def review_rejected(turn: Turn, work: Turn, issues: Sequence[str], reviews: int, *, korean: bool = False) -> Notice:
+    """The reviews are used up, or the rework brought nothing, and the work is not approved: a person decides."""
+    listed = "\n".join(f"- {issue}" for issue in issues)
+    times = f" after {reviews} review{'' if reviews == 1 else 's'}" if reviews else ""
+    counted = f"{reviews}번의 리뷰 뒤에도 " if reviews else ""
+    text = (
+        f"사람이 결정해야 합니다: {work.persona}의 작업은 {counted}승인되지 않았습니다. 남은 문제:\n{listed}\n"
+        "변경은 그대로 있습니다. 어떻게 할지 쓰세요: 고칠 점, 받아들일지, 되돌릴지."
+        if korean
+        else f"A person is needed: the work of {work.persona} is not approved{times}. What is open:\n{listed}\n"
+        "The changes stay as they are. Say what to do: what to mend, accept it, or undo it."
+    )
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+
+
+def review_without_verdict(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
+    """The reviewer came to no verdict that holds."""
+    text = (
+        f"사람이 결정해야 합니다: {turn.persona}의 리뷰가 유효한 판정 없이 끝나 {work.persona}의 작업은 승인되지 "
+        "않았습니다. 변경은 그대로 있습니다. 직접 확인하거나 다시 리뷰를 요청하세요."
+        if korean
+        else f"A person is needed: the review by {turn.persona} ended without a verdict that holds, so the work of "
+        f"{work.persona} is not approved. The changes stay as they are. Look at them, or ask for another review."
+    )
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+
+
+def review_delegates(turn: Turn, dropped: Sequence[Delegation], *, korean: bool = False) -> Notice:
+    """A reviewer wanted to hand something on."""
+    names = ", ".join(delegation.recipient for delegation in dropped)
+    text = (
+        f"리뷰에서는 위임하지 않습니다: {turn.persona}의 위임({names})은 실행하지 않았습니다."
+        if korean
+        else f"A review delegates nothing: {turn.persona}'s delegation to {names} was not carried out."
+    )
+    return _of_turn(turn, NoticeKind.DELEGATION, text)
+
+
+def no_reviewer(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
+    """Work needs a review, and nobody but its author could do it."""
+    text = (
+        f"사람이 결정해야 합니다: {work.persona}의 변경은 리뷰가 필요하지만 할 수 있는 다른 에이전트가 없습니다"
+        "(reviews.reviewer). 승인되지 않았습니다."
+        if korean
+        else f"A person is needed: what {work.persona} changed needs a review, and there is no other agent to do it "
+        "(reviews.reviewer). It is not approved."
+    )
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)

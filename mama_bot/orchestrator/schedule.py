@@ -2,7 +2,9 @@
 
 The turns of an exchange form a tree. A person's message gives one root for each persona that answers; a delegation is
 a child of the turn that made it; when every child of a turn is settled, one RESULTS turn, also its child, tells the
-persona what came out. Turns run one at a time, the deepest first.
+persona what came out. Work that needs a review has a REVIEW turn as a child, a rejected review a REWORK turn, and that
+one the next REVIEW; whoever asked for the work hears of it when this is settled. Turns run one at a time, the deepest
+first.
 """
 
 from collections.abc import Sequence
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 from mama_bot.model import Attempt, StoredTurn, Turn, TurnId, TurnKind, TurnState
 
 OPEN = frozenset({TurnState.PENDING, TurnState.RUNNING})
+REVIEWING = frozenset({TurnKind.REVIEW, TurnKind.REWORK})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,32 @@ def delegations_of(turns: Sequence[StoredTurn]) -> int:
     return sum(1 for stored in turns if stored.turn.kind is TurnKind.DELEGATION)
 
 
+def work_under_review(turns: Sequence[StoredTurn], turn: Turn) -> Turn:
+    """The work that a REVIEW or REWORK turn is about: the first turn above it that is neither; another turn itself."""
+    by_id = {stored.turn.id: stored.turn for stored in turns}
+    while turn.kind in REVIEWING and turn.parent is not None and turn.parent in by_id:
+        turn = by_id[turn.parent]
+    return turn
+
+
+def works_behind(turns: Sequence[StoredTurn], last: Turn, asking: Turn) -> tuple[TurnId, ...]:
+    """The turns between an asking turn and the last word on what it asked for, without reviews and reworks."""
+    by_id = {stored.turn.id: stored.turn for stored in turns}
+    found: list[TurnId] = []
+    turn: Turn | None = last
+    while turn is not None and turn.id != asking.id:
+        if turn.kind not in REVIEWING:
+            found.append(turn.id)
+        turn = by_id.get(turn.parent) if turn.parent is not None else None
+    return tuple(reversed(found))
+
+
+def reviews_of(turns: Sequence[StoredTurn], work: Turn) -> int:
+    """How many REVIEW turns a piece of work has had so far."""
+    reviews = (stored.turn for stored in turns if stored.turn.kind is TurnKind.REVIEW)
+    return sum(1 for review in reviews if work_under_review(turns, review).id == work.id)
+
+
 def last_attempt_of(turns: Sequence[StoredTurn], turn: Turn) -> Attempt | None:
     """The latest judged draft of a turn's persona on its task, in the order of an exchange's turns.
 
@@ -85,10 +114,11 @@ def _results_due(turns: Sequence[StoredTurn]) -> ReportResults | None:
             continue
         children = [child for child in turns if child.turn.parent == stored.turn.id]
         asked = [child for child in children if child.turn.kind is TurnKind.DELEGATION]
-        if not asked or len(asked) != len(children):  # nothing was delegated, or the results were reported already
+        if not asked or any(child.turn.kind is TurnKind.RESULTS for child in children):  # reported already
             continue
         settled = [_settlement(child, turns) for child in asked]
-        if any(one is None for one in settled):
+        reviewed = [_settlement(child, turns) for child in children if child.turn.kind in REVIEWING]
+        if any(one is None for one in (*settled, *reviewed)):
             continue
         due = ReportResults(asking=stored.turn, settled=tuple(one for one in settled if one is not None))
         if deepest is None or due.asking.depth > deepest.asking.depth:
@@ -97,13 +127,20 @@ def _results_due(turns: Sequence[StoredTurn]) -> ReportResults | None:
 
 
 def _settlement(stored: StoredTurn, turns: Sequence[StoredTurn]) -> StoredTurn | None:
-    """The last word on a turn: its own, or that of the RESULTS turn after its delegations; None while it is open."""
+    """The last word on a turn: its own, that of the rework after its reviews, or that of the RESULTS turn after its
+    delegations; None while it is open.
+    """
     if stored.state in OPEN:
         return None
     children = [child for child in turns if child.turn.parent == stored.turn.id]
-    if not children:
-        return stored
+    words = [_settlement(child, turns) for child in children if child.turn.kind in REVIEWING]
+    if any(word is None for word in words):
+        return None
     for child in children:
         if child.turn.kind is TurnKind.RESULTS:
             return _settlement(child, turns)
-    return None
+    if any(child.turn.kind is TurnKind.DELEGATION for child in children):
+        return None
+    reworked = [word for word in words if word is not None and word.turn.kind is not TurnKind.REVIEW]
+    answered = [word for word in reworked if word.state is TurnState.ANSWERED]
+    return answered[-1] if answered else stored

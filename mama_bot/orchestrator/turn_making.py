@@ -1,6 +1,7 @@
 """The turns of an exchange, as values: the first ones, those of delegations, and those that report their results."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from mama_bot.model import (
     AgentPersona,
@@ -9,12 +10,19 @@ from mama_bot.model import (
     AuthorKind,
     Delegation,
     InboundMessage,
+    Review,
+    StoredTurn,
+    ToolRecord,
+    ToolRun,
     Turn,
     TurnId,
     TurnKind,
 )
 from mama_bot.orchestrator.prompts import delegation_prompt, results_prompt
 from mama_bot.orchestrator.schedule import ReportResults, results_turn_id
+
+MOST_TOLD = 300
+TOLD_CHARACTERS = 400
 
 
 def first_turn(message: InboundMessage, persona: AgentPersona, index: int) -> Turn:
@@ -50,8 +58,46 @@ def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, Ag
     )
 
 
-def results_turn(step: ReportResults) -> Turn:
-    """A persona is told what came of its delegations, and goes on with what it was asked."""
+def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str) -> Turn:
+    """A reviewer looks at the work that a turn left; the prompt is all it is told of it."""
+    return Turn(
+        id=TurnId(f"{after.id}.v"),
+        message_id=after.message_id,
+        key=after.key,
+        persona=reviewer.name,
+        kind=TurnKind.REVIEW,
+        audience=Audience.AGENT,
+        asker=Author(id=worker, name=worker, kind=AuthorKind.AGENT),
+        prompt=prompt,
+        parent=after.id,
+        depth=after.depth + (after.kind not in (TurnKind.REVIEW, TurnKind.REWORK)),
+    )
+
+
+def rework_turn(review: Turn, work: Turn, prompt: str, *, done: Sequence[StoredTurn] = ()) -> Turn:
+    """A worker mends what a review found: the same task, judged from where the work began, and by what it did then."""
+    return replace(
+        work,
+        id=TurnId(f"{review.id}.w"),
+        kind=TurnKind.REWORK,
+        prompt=prompt,
+        parent=review.id,
+        depth=review.depth,
+        told=told_calls(done),
+        undrafted=ToolRecord(),
+    )
+
+
+def results_turn(
+    step: ReportResults,
+    reviews: Mapping[TurnId, Sequence[Review]] | None = None,
+    *,
+    turns: Sequence[StoredTurn] = (),
+) -> Turn:
+    """A persona is told what came of its delegations, and goes on with what it was asked.
+
+    What it passes on is judged by what was done in the `turns` of the exchange below the one that asked.
+    """
     asking = step.asking
     return Turn(
         id=results_turn_id(asking),
@@ -61,8 +107,34 @@ def results_turn(step: ReportResults) -> Turn:
         kind=TurnKind.RESULTS,
         audience=asking.audience,
         asker=asking.asker,
-        prompt=results_prompt(step.settled),
+        prompt=results_prompt(step.settled, reviews),
         delegation=asking.delegation,
         parent=asking.id,
         depth=asking.depth,
+        told=told_calls([stored for stored in turns if is_below(stored.turn, asking, turns)]),
     )
+
+
+def is_below(turn: Turn, asking: Turn, turns: Sequence[StoredTurn]) -> bool:
+    """Whether a turn is the asking one, or came of it."""
+    by_id = {stored.turn.id: stored.turn for stored in turns}
+    above: Turn | None = turn
+    while above is not None and above.id != asking.id:
+        above = by_id.get(above.parent) if above.parent is not None else None
+    return above is not None
+
+
+def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
+    """The calls of turns that ran or wrote something, in the order they began: the last 300, with little output."""
+    calls = [
+        replace(
+            call,
+            agent=call.agent or stored.turn.persona,
+            output_head="",
+            output_tail=(call.output_tail or call.output_head)[-TOLD_CHARACTERS:],
+        )
+        for stored in turns
+        for call in (stored.attempts[-1].draft.record if stored.attempts else stored.turn.undrafted).runs
+        if call.ran or call.touched
+    ]
+    return tuple(sorted(calls, key=lambda call: call.started_at)[-MOST_TOLD:])

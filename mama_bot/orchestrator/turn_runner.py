@@ -1,14 +1,15 @@
 """One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import assert_never
 
 import structlog
 
 from mama_bot.config import ContextSettings, TurnSettings
-from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
+from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost, StoreError
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -28,6 +29,7 @@ from mama_bot.model import (
     TextDelta,
     ToolFinished,
     ToolRecord,
+    ToolRun,
     ToolStarted,
     Turn,
     TurnEnded,
@@ -35,11 +37,15 @@ from mama_bot.model import (
     TurnWorking,
     Withheld,
 )
+from mama_bot.orchestrator.in_turn import InTurn
 from mama_bot.orchestrator.prompts import feedback_prompt, recovery_prompt, turn_prompt
+from mama_bot.orchestrator.standing import Standing
 from mama_bot.orchestrator.workspaces import Workspaces
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
 
 log = structlog.get_logger(__name__)
+
+MOST_SEEN = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,34 +56,12 @@ class Judged:
     outcome: Cleared | Withheld
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Standing:
-    """How far a turn is: the attempts that were judged, and whether the agent was asked for one more."""
-
-    attempts: tuple[Attempt, ...]
-    asked: int
-    rejected_before: int = 0
-
-    @property
-    def rejections(self) -> int:
-        """How many drafts of the persona were rejected in a row in this exchange."""
-        return self.attempts[-1].judgement.rejections if self.attempts else self.rejected_before
-
-    @property
-    def next_attempt(self) -> int:
-        return len(self.attempts)
-
-    @property
-    def cut_off(self) -> bool:
-        return self.asked >= self.next_attempt
-
-    @property
-    def record(self) -> ToolRecord:
-        return self.attempts[-1].draft.record if self.attempts else ToolRecord()
-
-
 class TurnRunner:
-    """Asks an agent until the chain clears its draft or gives it up."""
+    """Asks an agent until the chain clears its draft or gives it up.
+
+    Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
+    backend can; its final text is judged here in any case.
+    """
 
     def __init__(
         self,
@@ -92,6 +76,7 @@ class TurnRunner:
         context_settings: ContextSettings,
         clock: Clock,
         metrics: Metrics,
+        in_turn_retries: int = 0,
     ) -> None:
         self._pool = pool
         self._chain = chain
@@ -103,6 +88,7 @@ class TurnRunner:
         self._context_settings = context_settings
         self._clock = clock
         self._metrics = metrics
+        self._in_turn_retries = in_turn_retries
 
     async def run(
         self,
@@ -118,13 +104,18 @@ class TurnRunner:
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
         which session is being asked (None: none), so that a stop can reach it. Raises AgentError.
         """
-        standing = _Standing(attempts=stored.attempts, asked=stored.asked, rejected_before=rejections)
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
             return Judged(attempt=stored.attempts[-1], outcome=last)
         crashes = 0
         while True:
             try:
+                standing = Standing(
+                    attempts=stored.attempts,
+                    asked=stored.asked,
+                    rejected_before=rejections,
+                    undrafted=stored.turn.undrafted,
+                )
                 return await self._in_one_session(stored.turn, persona, message, standing, asking)
             except (AgentCrashed, AgentTimedOut, SessionLost) as error:
                 crashes += 1
@@ -134,19 +125,18 @@ class TurnRunner:
                     await self._turns.forget_session(stored.turn.key, persona.name)
                 if crashes > self._turn_settings.crash_retries:
                     raise
-            standing = await self._standing(stored.turn, rejections)
+            stored = await self._reloaded(stored.turn)
 
-    async def _standing(self, turn: Turn, rejections: int) -> _Standing:
+    async def _reloaded(self, turn: Turn) -> StoredTurn:
         exchange = await self._turns.load(turn.message_id)
-        stored = next(one for one in exchange.turns if one.turn.id == turn.id)
-        return _Standing(attempts=stored.attempts, asked=stored.asked, rejected_before=rejections)
+        return next(one for one in exchange.turns if one.turn.id == turn.id)
 
     async def _in_one_session(
         self,
         turn: Turn,
         persona: AgentPersona,
         message: InboundMessage,
-        standing: _Standing,
+        standing: Standing,
         asking: Callable[[AgentSession | None], None],
     ) -> Judged:
         workspace = await self._workspaces.prepare(persona, turn.key)
@@ -155,23 +145,8 @@ class TurnRunner:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             prompt = await self._first_prompt(turn, message, standing, lease)
             while True:
-                attempt = standing.next_attempt
-                await self._turns.begin_attempt(turn, attempt, lease.session.session_id)
-                asking(lease.session)
-                try:
-                    ended = await self._ask(lease.session, prompt, turn, attempt)
-                finally:
-                    asking(None)
-                draft = Draft(
-                    turn_id=turn.id,
-                    attempt=attempt,
-                    text=ended.text,
-                    record=standing.record + ended.record,
-                    usage=ended.usage,
-                    session_id=ended.session_id,
-                    cut_short=ended.cut_short,
-                )
-                judged = await self._judge(draft, turn, standing.rejections)
+                await self._turns.begin_attempt(turn, standing.next_attempt, lease.session.session_id)
+                judged, standing = await self._attempt(turn, lease.session, prompt, standing, asking)
                 outcome = judged.judgement.outcome
                 match outcome:
                     case Cleared() | Withheld():
@@ -183,25 +158,85 @@ class TurnRunner:
                     case unexpected:
                         assert_never(unexpected)
 
-    async def _judge(self, draft: Draft, turn: Turn, rejections: int) -> Attempt:
-        judgement = await self._chain.judge(draft, turn, rejections=rejections)
+    async def _attempt(
+        self,
+        turn: Turn,
+        session: AgentSession,
+        prompt: str,
+        standing: Standing,
+        asking: Callable[[AgentSession | None], None],
+    ) -> tuple[Attempt, Standing]:
+        """Ask once: the judged draft that it ended with, and the standing with those that were sent back on the way."""
+        in_turn = InTurn(
+            turn=turn,
+            standing=standing,
+            session_id=session.session_id,
+            retries=self._in_turn_retries,
+            chain=self._chain,
+            turns=self._turns,
+            report=partial(self._reported, turn),
+            metrics=self._metrics,
+        )
+        seen: dict[str, ToolRun] = {}
+        asking(session)
+        try:
+            ended = await self._ask(session, prompt, turn, in_turn, seen)
+        except BaseException:  # whatever ends it, cancellation too: what the agent did, it did
+            await self._keep_undrafted(turn, standing, seen)
+            raise
+        finally:
+            asking(None)
+            standing = await in_turn.end()
+        draft = Draft(
+            turn_id=turn.id,
+            attempt=standing.next_attempt,
+            text=ended.text,
+            record=in_turn.record(ended.record),
+            usage=ended.usage,
+            session_id=ended.session_id,
+            cut_short=ended.cut_short,
+        )
+        judgement = in_turn.verdict(draft)
+        if judgement is None:
+            judgement = await self._chain.judge(draft, turn, rejections=standing.rejections)
+        return await self._reported(turn, draft, judgement), standing
+
+    async def _keep_undrafted(self, turn: Turn, standing: Standing, seen: Mapping[str, ToolRun]) -> None:
+        """Keep what the agent did in an `ask` that ended without a draft."""
+        new = ToolRecord(runs=tuple(seen.values())).without(standing.record)
+        if not new.runs:
+            return
+        try:
+            await self._turns.set_baseline(replace(turn, undrafted=standing.undrafted + new))
+        except StoreError as error:
+            log.warning("record_lost", calls=len(new.runs), reason=str(error))
+
+    async def _reported(self, turn: Turn, draft: Draft, judgement: Judgement) -> Attempt:
         now = self._clock.now()
         self._count(judgement, turn)
         await self._show(AttemptJudged(turn=turn, judgement=judgement, at=now))
         return Attempt(draft=draft, judgement=judgement, at=now)
 
-    async def _ask(self, session: AgentSession, prompt: str, turn: Turn, attempt: int) -> TurnEnded:
-        log.info("agent_asked", attempt=attempt, session=session.session_id, characters=len(prompt))
+    async def _ask(
+        self, session: AgentSession, prompt: str, turn: Turn, in_turn: InTurn, seen: dict[str, ToolRun]
+    ) -> TurnEnded:
+        """Ask, and note in `seen` what the agent does."""
+        log.info("agent_asked", attempt=in_turn.attempt, session=session.session_id, characters=len(prompt))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
-        async with aclosing(session.ask(Prompt(text=prompt))) as events:
+        at_stop = in_turn.at_stop if self._in_turn_retries else None
+        asked = Prompt(text=prompt, read_only=turn.kind is TurnKind.REVIEW)
+        async with aclosing(session.ask(asked, at_stop=at_stop)) as events:
             async for event in events:
                 match event:
                     case TextDelta():
                         pass
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
-                        await self._show(TurnWorking(turn=turn, attempt=attempt, event=event, at=self._clock.now()))
+                        if not isinstance(event, ModelRetried) and (event.run.id in seen or len(seen) < MOST_SEEN):
+                            seen[event.run.id] = event.run
+                        now = self._clock.now()
+                        await self._show(TurnWorking(turn=turn, attempt=in_turn.attempt, event=event, at=now))
                     case TurnEnded():
                         ended = event
                     case unexpected:
@@ -210,7 +245,7 @@ class TurnRunner:
             raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
         log.info(
             "agent_answered",
-            attempt=attempt,
+            attempt=in_turn.attempt,
             characters=len(ended.text),
             tools=len(ended.record.runs),
             output_tokens=ended.usage.output_tokens,
@@ -245,9 +280,7 @@ class TurnRunner:
             log.warning("breaker_tripped", stage=judgement.rejected_by, rejections=judgement.rejections)
             self._metrics.count("breaker_trips", persona=turn.persona, stage=judgement.rejected_by)
 
-    async def _first_prompt(
-        self, turn: Turn, message: InboundMessage, standing: _Standing, lease: LeasedSession
-    ) -> str:
+    async def _first_prompt(self, turn: Turn, message: InboundMessage, standing: Standing, lease: LeasedSession) -> str:
         last = standing.attempts[-1].judgement.outcome if standing.attempts else None
         if isinstance(last, SentBack) and not lease.fresh and not standing.cut_off:
             return feedback_prompt(last)
@@ -271,8 +304,13 @@ class TurnRunner:
             max_entries=self._context_settings.max_entries,
             max_characters=self._context_settings.max_characters,
         )
-        if fresh:
-            return window
+        if not fresh:
+            window = self._unread(turn, window)
+        if turn.kind is TurnKind.REVIEW:  # what agents say of the work is not for its reviewer to hear
+            window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
+        return window
+
+    def _unread(self, turn: Turn, window: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
         own = [
             index
             for index, entry in enumerate(window)

@@ -14,6 +14,7 @@ from mama_bot.model import (
     Attempt,
     Author,
     Checklist,
+    ClaimReceipt,
     ConversationKey,
     InboundMessage,
     Notice,
@@ -86,5 +87,6 @@ REPORT: Codec[Report] = Codec(Report)
 AUTHOR: Codec[Author] = Codec(Author)
 POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")])
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
+RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 ARGUMENTS: Codec[Mapping[str, Any]] = Codec(dict[str, Any])

@@ -10,6 +10,7 @@ from mama_bot.store.codec import MESSAGE, conversation_of, key_of, moment
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_jobs, waiting_messages
 from mama_bot.store.outbox import posts_since
+from mama_bot.store.receipts import receipts_since
 from mama_bot.store.reports import standings
 from mama_bot.store.turns import turns_of
 
@@ -68,4 +69,5 @@ def _view(connection: Connection, key: ConversationKey, limit: int, life: str) -
         turns=tuple(turn for row in rows for turn in turns_of(connection, MessageId(row.id))),
         queued=tuple(waiting_messages(connection, conversation)),
         reports=standings(connection, conversation),
+        receipts=receipts_since(connection, conversation, since),
     )

@@ -44,7 +44,11 @@ _DRAFTS = text(
            count(*) FILTER (WHERE {_UNSUPPORTED}) AS unsupported,
            count(*) FILTER (WHERE completion_claimed = 1) AS claims,
            count(*) FILTER (WHERE {_UNSUPPORTED} AND {_POSTED}) AS unsupported_posted,
-           count(*) FILTER (WHERE completion_claimed = 1 AND {_POSTED}) AS claims_posted
+           count(*) FILTER (WHERE completion_claimed = 1 AND {_POSTED}) AS claims_posted,
+           COALESCE(sum(claims), 0) AS checked_claims,
+           COALESCE(sum(claims_unsupported + claims_contradicted), 0) AS false_claims,
+           COALESCE(sum(claims) FILTER (WHERE {_POSTED}), 0) AS checked_claims_posted,
+           COALESCE(sum(claims_unsupported + claims_contradicted) FILTER (WHERE {_POSTED}), 0) AS false_claims_posted
     FROM measured_attempts WHERE {_PERIOD} GROUP BY persona
     """  # noqa: S608 - constants
 )
@@ -211,6 +215,11 @@ def _agent(
                 goal=Goal.UNVERIFIED_COMPLETIONS,
                 drafts=_share(drafts, "unsupported", "claims"),
                 posted=_share(drafts, "unsupported_posted", "claims_posted"),
+            ),
+            GoalMeasure(
+                goal=Goal.FALSE_CLAIMS,
+                drafts=_share(drafts, "false_claims", "checked_claims"),
+                posted=_share(drafts, "false_claims_posted", "checked_claims_posted"),
             ),
             GoalMeasure(goal=Goal.RETRIES, drafts=_share(delegations, "retries", "delegations")),
         ),

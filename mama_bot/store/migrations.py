@@ -41,6 +41,10 @@ def _checklists(connection: Connection) -> None:
 
 
 def _evidence(connection: Connection) -> None:
+    # From the first shape, the table was just made as it is now.
+    there = {column["name"] for column in inspect(connection).get_columns("measured_attempts")}
+    for name in {"claims", "claims_confirmed", "claims_unsupported", "claims_contradicted"} - there:
+        connection.execute(text(f"ALTER TABLE measured_attempts ADD COLUMN {name} FLOAT"))
     for table in (receipts, reviews):
         table.create(connection)
 

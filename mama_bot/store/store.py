@@ -18,7 +18,9 @@ from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
 from mama_bot.store.measures import StoredMeasures
 from mama_bot.store.outbox import StoredOutbox
+from mama_bot.store.receipts import StoredReceipts
 from mama_bot.store.reports import StoredReports
+from mama_bot.store.review_states import StoredReviews
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.turns import StoredTurns
 
@@ -44,7 +46,9 @@ class Store:
         self.context = StoredContext(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, life=life)
         self.history = StoredHistory(database=database, life=life, queue=queue)
+        self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
+        self.reviews = StoredReviews(database=database, clock=clock)
         self.measures = StoredMeasures(database=database, violation_threshold=violation_threshold)
         self.engine = Engine(
             database=database,

@@ -15,6 +15,10 @@ FIGURES = (
     "open_items",
     "completion_claimed",
     "completion_supported",
+    "claims",
+    "claims_confirmed",
+    "claims_unsupported",
+    "claims_contradicted",
 )
 
 

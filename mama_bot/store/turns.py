@@ -19,6 +19,7 @@ from mama_bot.model import (
     Post,
     Reminders,
     Reply,
+    ReviewMove,
     SessionId,
     StoredTurn,
     Turn,
@@ -32,6 +33,8 @@ from mama_bot.store.database import Database
 from mama_bot.store.jobs import stoppable_messages
 from mama_bot.store.measuring import add_measures
 from mama_bot.store.outbox import add_post
+from mama_bot.store.receipts import add_receipt
+from mama_bot.store.review_states import try_moves
 
 log = structlog.get_logger(__name__)
 
@@ -185,6 +188,7 @@ class StoredTurns:
         turns: Sequence[Turn] = (),
         reminders: Sequence[str] = (),
         checklist: Checklist | None = None,
+        reviews: Sequence[ReviewMove] = (),
     ) -> None:
         """See `TurnStore.finish`; raises ValueError for a reply that this turn's chain did not clear word for word."""
         if state in _UNFINISHED:
@@ -200,10 +204,13 @@ class StoredTurns:
                 _add_attempt(connection, attempt)
             for post in posts:
                 _publish(connection, post, self._life, at)
+            if attempt is not None and any(isinstance(post, Reply) for post in posts):
+                add_receipt(connection, turn, attempt)
             _add_turns(connection, turns, at)
             _add_reminders(connection, turn, reminders)
             if checklist is not None:
                 _keep_checklist(connection, turn, checklist)
+            try_moves(connection, reviews, moment(at))
 
         await self._database.write(work)
 

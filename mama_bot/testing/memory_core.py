@@ -14,6 +14,7 @@ from mama_bot.model import (
     Author,
     AuthorKind,
     Block,
+    ClaimReceipt,
     Cleared,
     ConversationKey,
     ConversationSummary,
@@ -55,6 +56,7 @@ from mama_bot.model import (
     Usage,
     Verdict,
     objections,
+    receipt_of,
     text_hash,
 )
 from mama_bot.protocols import Clock, Gateway
@@ -72,6 +74,7 @@ class MemoryHistory:
         self.turns: dict[TurnId, StoredTurn] = {}
         self.answered: set[MessageId] = set()
         self.reports: list[Report] = []
+        self.receipts: list[ClaimReceipt] = []
         self.unavailable: MamaBotError | None = None
 
     async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
@@ -94,6 +97,7 @@ class MemoryHistory:
             turns=tuple(t for t in self.turns.values() if t.turn.key == key and t.created_at >= since),
             queued=tuple(m.id for m in messages if m.id not in running and m.id not in self.answered),
             reports=tuple(_standing(report) for report in self.reports if report.turn.key == key),
+            receipts=tuple(receipt for receipt in self.receipts if receipt.key == key),
         )
 
     async def queue(self) -> QueueState:
@@ -233,9 +237,9 @@ class ScriptedTeam:
         await self._gateway.show(TurnStarted(turn=turn, at=now))
         return turn
 
-    async def begin_tool(self, turn: Turn, tool: str, arguments: str) -> ToolRun:
+    async def begin_tool(self, turn: Turn, tool: str, arguments: str, *, run_id: str = "") -> ToolRun:
         """A tool call begins."""
-        run = ToolRun(id=self._new_id(), tool=tool, arguments=arguments, started_at=self._clock.now())
+        run = ToolRun(id=run_id or self._new_id(), tool=tool, arguments=arguments, started_at=self._clock.now())
         await self._show(turn, ToolStarted(run=run))
         return run
 
@@ -297,6 +301,9 @@ class ScriptedTeam:
             stages=tuple(stages) or tuple(StageVerdict(stage=s, decision=Allow(), elapsed_ms=0.4) for s in STAGES),
         )
         await self._judge(turn, text, judgement)
+        receipt = receipt_of(turn, self._history.turns[turn.id].attempts[-1])
+        if receipt is not None:
+            self._history.receipts.append(replace(receipt, number=len(self._history.receipts) + 1))
         post = Reply(
             id=PostId(self._new_id()),
             turn_id=turn.id,

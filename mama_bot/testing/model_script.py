@@ -7,6 +7,7 @@ from typing import Any
 
 PERSONA_PREFIX = "persona:"
 REMINDER_PREFIX = "<system-reminder>"
+FEEDBACK_PREFIX = "Stop hook feedback:\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +23,8 @@ class ToolResult:
 class ModelRequest:
     """One request to the model, parsed: all that a script may look at.
 
-    `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own reminders;
+    `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own reminders and its
+    heading over what the agent is told as it is about to stop;
     `tool_results` are those since the last user text; `messages` is the raw list of the Messages API.
     """
 
@@ -139,7 +141,8 @@ def parse_request(body: Mapping[str, Any]) -> ModelRequest:
         if message.get("role") != "user":
             continue
         results.extend(_tool_result(block) for block in blocks if block.get("type") == "tool_result")
-        said = [text for text in _texts(blocks) if not text.lstrip().startswith(REMINDER_PREFIX)]
+        texts = [text for text in _texts(blocks) if not text.lstrip().startswith(REMINDER_PREFIX)]
+        said = [text.removeprefix(FEEDBACK_PREFIX) for text in texts]
         if said:
             user_texts.extend(said)
             results.clear()

@@ -12,6 +12,7 @@ from mama_bot.model import (
     ConversationKey,
     Prompt,
     SessionId,
+    Stopping,
     TextDelta,
     ToolFinished,
     ToolRecord,
@@ -20,11 +21,17 @@ from mama_bot.model import (
     TurnEnded,
     Usage,
 )
+from mama_bot.protocols import AtStop
+
+ROUNDS = 9  # as the real CLI: after eight times it stops whatever it is told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedReply:
-    """What a scripted agent does with one prompt: the runs that it reports, then a text or an error, after a delay."""
+    """What a scripted agent does with one prompt: the runs that it reports, then a text or an error, after a delay.
+
+    When it is told something as it is about to stop, it takes that for its next prompt.
+    """
 
     text: str = ""
     runs: tuple[ToolRun, ...] = ()
@@ -44,12 +51,14 @@ def agent_echo(persona: AgentPersona, prompt: str, history: Sequence[str]) -> Sc
 class ScriptedAgentBackend:
     """A backend whose sessions live in memory; `script` gets the persona, the prompt and the session's earlier prompts.
 
-    `opened` lists every session, oldest first.
+    `opened` lists every session, oldest first. Without `tells_tools` it is an agent that reports no tool calls, and
+    whose record is therefore not complete.
     """
 
-    def __init__(self, *, script: AgentScript = agent_echo, name: str = "claude") -> None:
+    def __init__(self, *, script: AgentScript = agent_echo, name: str = "claude", tells_tools: bool = True) -> None:
         self._script = script
         self._name = name
+        self._tells_tools = tells_tools
         self._histories: dict[SessionId, list[str]] = {}
         self.opened: list[ScriptedSession] = []
 
@@ -66,7 +75,13 @@ class ScriptedAgentBackend:
             raise SessionLost(session_id=session_id)
         history = self._histories.setdefault(session_id, [])
         session = ScriptedSession(
-            persona=persona, key=key, workspace=workspace, session_id=session_id, script=self._script, history=history
+            persona=persona,
+            key=key,
+            workspace=workspace,
+            session_id=session_id,
+            script=self._script,
+            history=history,
+            tells_tools=self._tells_tools,
         )
         self.opened.append(session)
         return session
@@ -88,6 +103,7 @@ class ScriptedSession:
         session_id: SessionId,
         script: AgentScript,
         history: list[str],
+        tells_tools: bool = True,
     ) -> None:
         self.persona = persona
         self.key = key
@@ -97,6 +113,7 @@ class ScriptedSession:
         self._session_id = session_id
         self._script = script
         self._history = history
+        self._tells_tools = tells_tools
         self._asked = False
         self._broken = False
         self._stop = asyncio.Event()
@@ -115,7 +132,7 @@ class ScriptedSession:
         """What the test says it weighs."""
         return self.megabytes
 
-    async def ask(self, prompt: Prompt) -> AsyncGenerator[AgentEvent, None]:
+    async def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
         """Do what the script says."""
         if self._asked:
             raise RuntimeError("This session is being asked already; one ask at a time.")
@@ -125,7 +142,7 @@ class ScriptedSession:
         self._stop.clear()
         finished = False
         try:
-            async for event in self._play(self._script(self.persona, prompt.text, tuple(self._history)), prompt):
+            async for event in self._play(prompt.text, at_stop):
                 if isinstance(event, TurnEnded):
                     finished, self._asked = True, False
                 yield event
@@ -146,19 +163,38 @@ class ScriptedSession:
         self.closed = True
         self._stop.set()
 
-    async def _play(self, reply: ScriptedReply, prompt: Prompt) -> AsyncIterator[AgentEvent]:
-        self._history.append(prompt.text)
-        for run in reply.runs:
-            yield ToolStarted(run=run)
-            yield ToolFinished(run=run)
-        await self._wait(reply.delay_seconds)
-        if reply.error is not None:
-            raise reply.error
-        if not reply.text.strip():
-            raise ModelFailed(status=None, reason="the model gave an empty reply")
-        yield TextDelta(characters=len(reply.text))
-        record = ToolRecord(runs=reply.runs)
-        yield TurnEnded(text=reply.text, record=record, usage=reply.usage, session_id=self._session_id)
+    async def _play(self, prompt: str, at_stop: AtStop | None) -> AsyncIterator[AgentEvent]:
+        record, usage = ToolRecord(complete=self._tells_tools), Usage()
+        for round_ in range(ROUNDS):
+            reply = self._script(self.persona, prompt, tuple(self._history))
+            self._history.append(prompt)
+            if self._tells_tools:
+                record += ToolRecord(runs=reply.runs)
+                for run in reply.runs:
+                    yield ToolStarted(run=run)
+                    yield ToolFinished(run=run)
+            await self._wait(reply.delay_seconds)
+            if reply.error is not None:
+                raise reply.error
+            if not reply.text.strip():
+                raise ModelFailed(status=None, reason="the model gave an empty reply")
+            yield TextDelta(characters=len(reply.text))
+            usage += reply.usage
+            last = at_stop is None or round_ == ROUNDS - 1
+            prompt = "" if last else await self._told(at_stop, Stopping(text=reply.text, record=record))
+            await self._wait(0)  # it may have been stopped meanwhile
+            if not prompt:
+                yield TurnEnded(text=reply.text, record=record, usage=usage, session_id=self._session_id)
+                return
+
+    async def _told(self, at_stop: AtStop | None, stopping: Stopping) -> str:
+        """What it is told as it is about to stop; a question that fails lets it stop, as the real CLI does."""
+        if at_stop is None:
+            return ""
+        try:
+            return await at_stop(stopping)
+        except Exception:  # noqa: BLE001 - it fails open
+            return ""
 
     async def _wait(self, seconds: float) -> None:
         if seconds > 0:

@@ -14,15 +14,18 @@ import pytest
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
+from mama_bot.agents.tool_policy import CommandRefusal, no_commands
 from mama_bot.config import ClaudeSettings
+from mama_bot.enforcement.work_trees import GitWorkTrees
+from mama_bot.metrics import Metrics
 from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
-from mama_bot.protocols import AgentSession
+from mama_bot.protocols import AgentSession, CallReader
 from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
 from mama_bot.testing.model_server import ModelServer
 
 KEY = ConversationKey(Platform("web"), "one")
 PERSONA = AgentPersona(
-    name="dev", display_name="Dev", prompt="You write code.", tools=("Bash", "Read", "Write", "Edit")
+    name="dev", display_name="Dev", prompt="You write code.", tools=("Bash", "Read", "Write", "Edit", "Grep", "Task")
 )
 SECRET = "xoxb-very-secret"
 
@@ -94,7 +97,12 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
 
     @asynccontextmanager
     async def make(
-        mark: str = "", environment: Mapping[str, str] | None = None, **settings: object
+        mark: str = "",
+        environment: Mapping[str, str] | None = None,
+        command_refusal: CommandRefusal = no_commands,
+        reader: CallReader | None = None,
+        metrics: Metrics | None = None,
+        **settings: object,
     ) -> AsyncIterator[RealAgents]:
         model, mark = ScriptedQueue(), mark or uuid4().hex
         options = {"api_retries": 0, "silence_seconds": 20.0, "start_seconds": 20.0, **settings}
@@ -115,6 +123,10 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 redact=lambda text: text.replace(SECRET, "[redacted]"),
                 clock=SystemClock(),
                 new_uuid=lambda: str(uuid4()),
+                command_refusal=command_refusal,
+                trees=GitWorkTrees(own=tmp_path),
+                reader=(lambda _: reader) if reader else None,
+                metrics=metrics,
             ) as backend,
         ):
             yield RealAgents(backend=backend, model=model, server=server, mark=mark)

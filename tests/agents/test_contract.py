@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFailed, SessionLost
-from mama_bot.model import AgentPersona, Prompt, SessionId, TurnEnded
+from mama_bot.model import AgentPersona, Prompt, SessionId, Stopping, ToolRun, TurnEnded
 from mama_bot.protocols import AgentBackend, AgentSession
 from mama_bot.testing.model_script import ModelReply, ScriptedQueue
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
@@ -247,6 +248,69 @@ async def test_the_events_of_a_turn_end_with_its_end(stages: Stages, workspace: 
         assert [isinstance(event, TurnEnded) for event in events] == [False] * (len(events) - 1) + [True]
         assert "text_delta" in {event.kind for event in events}
         await session.aclose()
+
+
+async def test_what_it_is_told_as_it_is_about_to_stop_goes_on_in_the_same_turn(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.says("초안")
+        stage.says("다시 쓴 답")
+        asked = Stops("다시 쓰세요", "")
+        events = [event async for event in session.ask(Prompt(text="go"), at_stop=asked)]
+        assert [stopping.text for stopping in asked.stops] == ["초안", "다시 쓴 답"]
+        assert [event.text for event in events if isinstance(event, TurnEnded)] == ["다시 쓴 답"]
+        assert session.usable
+        assert (await answer(session, "next")).text == "echo: next"
+        await session.aclose()
+
+
+async def test_an_agent_that_is_told_to_go_on_for_ever_comes_to_an_end(stages: Stages, workspace: Path) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        for number in range(12):
+            stage.says(f"draft {number}")
+        asked = Stops(*["again"] * 12)
+        with suppress(ModelFailed):  # the real CLI ends such a turn without a text
+            async for _ in session.ask(Prompt(text="go"), at_stop=asked):
+                pass
+        assert len(asked.stops) < 12
+        assert session.usable
+        await session.aclose()
+
+
+async def test_a_question_at_the_stop_that_fails_lets_it_stop(stages: Stages, workspace: Path) -> None:
+    async def fails(stopping: Stopping) -> str:
+        raise RuntimeError("no judgement today")
+
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.says("the draft")
+        events = [event async for event in session.ask(Prompt(text="go"), at_stop=fails)]
+        assert [event.text for event in events if isinstance(event, TurnEnded)] == ["the draft"]
+        await session.aclose()
+
+
+async def test_an_agent_that_tells_no_tools_has_a_record_that_is_not_complete(workspace: Path) -> None:
+    run = ToolRun(id="1", tool="Bash", arguments="{}", started_at=datetime(2026, 1, 1, tzinfo=UTC))
+    for tells in (True, False):
+        backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="done", runs=(run,)), tells_tools=tells)
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        ended = await answer(session, "go")
+        assert (ended.record.complete, ended.record.runs) == (tells, (run,) if tells else ())
+
+
+class Stops:
+    """Answers to an agent that is about to stop, in order, and what it was about to stop with."""
+
+    def __init__(self, *answers: str) -> None:
+        self._answers = list(answers)
+        self.stops: list[Stopping] = []
+
+    async def __call__(self, stopping: Stopping) -> str:
+        self.stops.append(stopping)
+        return self._answers.pop(0) if self._answers else ""
 
 
 async def _failure_of(session: AgentSession, text: str) -> AgentError | None:

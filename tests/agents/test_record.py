@@ -1,24 +1,28 @@
 """The record of tools: bounded, redacted, storable, whatever a tool is given or gives back."""
 
 import json
+import tracemalloc
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mama_bot.agents.outputs import KEPT_CHARACTERS
 from mama_bot.agents.record import (
     ARGUMENT_CHARACTERS,
     MAX_RUNS,
-    OUTPUT_CHARACTERS,
     ToolRecorder,
     bounded_arguments,
     clean,
     edited_files,
     exit_status,
 )
+from mama_bot.model import CallReading, ToolRun, WorkTreeState
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WORKSPACE = Path("/srv/project")
@@ -61,11 +65,11 @@ def test_an_output_is_kept_by_its_ends_with_hash_and_size(text: str) -> None:
     whole = clean(text)
     assert whole.startswith(run.output_head)
     assert whole.endswith(run.output_tail)
-    assert len(run.output_head) <= OUTPUT_CHARACTERS
-    assert len(run.output_tail) <= OUTPUT_CHARACTERS
+    assert len(run.output_head) <= KEPT_CHARACTERS
+    assert len(run.output_tail) <= KEPT_CHARACTERS
     assert run.output_size == len(whole)
     assert run.output_sha256 == sha256(whole.encode()).hexdigest()
-    if len(whole) <= 2 * OUTPUT_CHARACTERS:
+    if len(whole) <= 2 * KEPT_CHARACTERS:
         assert run.output_head + run.output_tail == whole
 
 
@@ -133,6 +137,17 @@ def test_a_linked_workspace_is_the_workspace(tmp_path: Path) -> None:
     assert edited_files("Write", {"file_path": str(real / "a.py")}, link) == ("a.py",)
 
 
+def test_a_directory_in_a_linked_workspace_is_named_as_the_workspace_is(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real)
+    tools = recorder(link)
+    places = {"": link, str(real): link, str(real / "sub"): link / "sub", str(link): link, "/srv/other": "/srv/other"}
+    for number, directory in enumerate(places):
+        tools.started(run_id=str(number), tool="Bash", arguments={}, directory=directory)
+    assert [run.working_directory for run in tools.record.runs] == [str(place) for place in places.values()]
+
+
 def test_a_failed_edit_touched_no_file() -> None:
     tools = recorder()
     assert tools.started(run_id="1", tool="Edit", arguments={"file_path": "a"}).files == ("a",)
@@ -197,3 +212,105 @@ def test_no_other_file_is_read_as_an_output(tmp_path: Path, path: str) -> None:
     run = tools.finished(run_id="1", text="preview", is_error=False, structured=structured)
     assert run is not None
     assert run.output_head == "shown\nerr"
+
+
+def test_an_output_of_a_hundred_megabytes_is_read_by_its_ends(tmp_path: Path) -> None:
+    aside = tmp_path / "out.txt"
+    with aside.open("wb") as stream:
+        stream.write("시작 hunter2\n".encode())
+        stream.truncate(100 * 2**20)
+        stream.seek(0, 2)
+        stream.write(b"\nhunter2 3 failed, 625 passed\n")
+    tools = recorder(outputs=tmp_path)
+    tools.started(run_id="1", tool="Bash", arguments={})
+    tracemalloc.start()
+    structured = {"stdout": "", "stderr": "", "persistedOutputPath": str(aside)}
+    run = tools.finished(run_id="1", text="preview", is_error=False, structured=structured)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert run is not None
+    assert run.output_head.startswith("시작 [redacted]\n")
+    assert run.output_tail.endswith("[redacted] 3 failed, 625 passed\n")
+    assert run.output_size == aside.stat().st_size
+    assert peak < 40 * 2**20
+
+
+def test_a_long_text_is_kept_by_its_ends_and_counted_whole() -> None:
+    tools = recorder()
+    tools.started(run_id="1", tool="Bash", arguments={})
+    text = "".join(f"{number} 통과\n" for number in range(300_000))
+    run = tools.finished(run_id="1", text=text, is_error=False)
+    assert run is not None
+    assert run.output_size == len(text)
+    assert run.output_head == text[:KEPT_CHARACTERS]
+    assert run.output_tail == text[-KEPT_CHARACTERS:]
+
+
+def test_a_reader_meets_the_ends_of_a_long_output_with_a_line_between(tmp_path: Path) -> None:
+    class Reads:
+        output = ""
+
+        def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
+            self.output = output
+            return CallReading()
+
+    reads = Reads()
+    tools = ToolRecorder(workspace=WORKSPACE, outputs=tmp_path, redact=str, now=lambda: NOW, reader=reads)
+    tools.started(run_id="1", tool="Bash", arguments={})
+    tools.finished(run_id="1", text="".join(f"{number}\n" for number in range(300_000)), is_error=False)
+    lines = reads.output.splitlines()
+    (gap,) = [line for line in lines if not line.isdigit()]
+    assert "left out" in gap
+    assert (lines[0], lines[-1]) == ("0", "299999")
+
+
+def test_it_does_not_matter_whether_the_message_or_the_hook_comes_first() -> None:
+    state = WorkTreeState(commit="abc", dirty=True)
+    records = []
+    for hook_first in (True, False):
+        tools = recorder()
+        for hook in (hook_first, not hook_first):
+            told = {"directory": "/srv/project/sub", "before": state} if hook else {}
+            tools.started(run_id="1", tool="Bash", arguments={"command": "x"}, **told)  # type: ignore[arg-type]
+        tools.returned(run_id="1", account={"stdout": "whole", "stderr": ""}, after=state)
+        tools.finished(run_id="1", text="preview", is_error=False)
+        tools.started(run_id="1", tool="Bash", arguments={"command": "x"})
+        assert not tools.running
+        records.append(tools.record)
+    assert records[0] == records[1]
+    (run,) = records[0].runs
+    assert (run.working_directory, run.before, run.after) == ("/srv/project/sub", state, state)
+    assert run.output_head == "whole"
+
+
+def test_a_command_in_the_background_is_open_until_its_end_is_told(tmp_path: Path) -> None:
+    aside = tmp_path / "task.output"
+    aside.write_text("3 failed\n")
+    tools = recorder(outputs=tmp_path)
+    tools.started(run_id="1", tool="Bash", arguments={"command": "pytest"})
+    started = tools.finished(
+        run_id="1", text="running", is_error=False, structured={"stdout": "", "backgroundTaskId": "b1"}
+    )
+    assert started is not None
+    assert (started.background, started.ended_at, started.ok, started.exit_status) == (True, None, None, None)
+    ended = tools.left_background(run_id="1", ok=True, summary="failed with exit code 1", output_file=str(aside))
+    assert ended is not None
+    assert (ended.background, ended.ok, ended.exit_status, ended.output_head) == (True, False, 1, "3 failed\n")
+    assert tools.left_background(run_id="1", ok=True, summary="", output_file=str(aside)) is None
+
+
+def test_a_search_that_found_nothing_ended_with_one() -> None:
+    tools = recorder()
+    tools.started(run_id="1", tool="Bash", arguments={"command": "grep nothing x"})
+    structured = {"stdout": "", "stderr": "", "returnCodeInterpretation": "No matches found"}
+    run = tools.finished(run_id="1", text="", is_error=False, structured=structured)
+    assert run is not None
+    assert (run.ok, run.exit_status) == (True, 1)
+
+
+def test_a_subagents_call_is_its_own_and_its_agents() -> None:
+    tools = ToolRecorder(workspace=WORKSPACE, outputs=WORKSPACE, redact=str, now=lambda: NOW, agent="dev")
+    tools.subagent_began("call-1", "a1")
+    tools.started(run_id="1", tool="Bash", arguments={}, subagent=tools.subagent_of("call-1"))
+    tools.started(run_id="2", tool="Bash", arguments={})
+    assert [run.agent for run in tools.record.runs] == ["dev/a1", "dev"]

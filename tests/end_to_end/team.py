@@ -41,12 +41,22 @@ PERSONAS = {
 }
 
 
-def write_configuration(directory: Path, *, personas: Mapping[str, str] | None = None, **settings: object) -> Path:
-    """A config.yaml with its personas; `settings` are top-level keys, `personas` replaces a persona's workspace."""
+def write_configuration(
+    directory: Path,
+    *,
+    personas: Mapping[str, str] | None = None,
+    tools: Mapping[str, str] | None = None,
+    **settings: object,
+) -> Path:
+    """A config.yaml with its personas; `settings` are top-level keys, `personas` replaces a persona's workspace.
+
+    `tools` adds to a persona's tools.
+    """
     files = directory / "personas"
     files.mkdir(parents=True, exist_ok=True)
     for name, matter in PERSONAS.items():
         matter = matter.replace("workspace: team", (personas or {}).get(name, "workspace: team"))  # noqa: PLW2901
+        matter = matter.replace("tools: [", f"tools: [{(tools or {}).get(name, '')}")  # noqa: PLW2901
         (files / f"{name}.md").write_text(f"---\n{matter}\n---\nYou are {name}.\n", encoding="utf-8")
     content: dict[str, object] = {
         "claude": {"source": "scripted", "api_retries": 0},
@@ -135,11 +145,12 @@ async def running_team(
     backends: Mapping[str, AgentBackend] | None = None,
     environment: Mapping[str, str] | None = None,
     personas: Mapping[str, str] | None = None,
+    tools: Mapping[str, str] | None = None,
     **settings: object,
 ) -> AsyncIterator[Team]:
     """A service that is ready; drained and ended with the block."""
     configuration = read_configuration(
-        write_configuration(directory, personas=personas, **settings),
+        write_configuration(directory, personas=personas, tools=tools, **settings),
         environment={"PATH": "/usr/bin:/bin", **(environment or {})},
     )
     gateway = MemoryGateway()

@@ -85,8 +85,15 @@ async def test_what_nothing_shows_goes_back_in_the_answer_to_a_task() -> None:
         assert figure(decision, "claims_unsupported") == 2
 
 
+async def test_what_others_did_is_not_looked_for_in_the_record_of_who_reports_it() -> None:
+    for text in ("All tests pass; `src/new.py` was created.", "`src/new.py`를 만들었고 테스트가 통과했습니다."):
+        assert isinstance(await judged(text, NOTHING, RESULTS), Allow)
+    assert isinstance(await judged("628/628 tests pass.", FAILED, RESULTS), Block)
+
+
 async def test_what_nothing_shows_is_marked_where_work_is_only_told_of() -> None:
-    decision = await judged("All tests pass.", NOTHING, RESULTS)
+    told = tuple(replace(call, agent="tester") for call in NOTHING.calls)
+    decision = await judged("All tests pass.", NOTHING, replace(RESULTS, told=told))
     assert isinstance(decision, Amend)
     assert decision.verdict is Verdict.NOTED
     assert decision.banner.startswith("ℹ️ not shown by the record:")
@@ -108,6 +115,12 @@ async def test_an_approval_needs_a_look_of_the_reviewers_own() -> None:
     assert decision.rule == "approval_unseen"
     looked = Recorded().call("Read", {"file_path": "src/parse.py"})
     assert not isinstance(await judged(text, looked, REVIEW), Block)
+
+
+async def test_what_a_reviewer_says_of_the_files_is_said_of_the_work() -> None:
+    looked = Recorded().shell("git diff --stat").ran("pytest", counts=Counts(passed=8))
+    decision = await judged("Verdict: APPROVE\n\n- pytest: 8 passed\n- `shop/money.py` was created.", looked, REVIEW)
+    assert isinstance(decision, Allow)
 
 
 @pytest.mark.parametrize(

@@ -27,27 +27,45 @@ from mama_bot.orchestrator.schedule import (
     last_attempt_of,
     next_step,
     results_turn_id,
+    reviews_of,
+    work_under_review,
+    works_behind,
 )
-from tests.people import START, turn
+from mama_bot.orchestrator.turn_making import review_turn, rework_turn
+from tests.people import START, persona, turn
 
+REVIEWER = persona("reviewer")
+MOST_REVIEWS = 3
 FINAL = [TurnState.ANSWERED, TurnState.WITHHELD, TurnState.FAILED, TurnState.STOPPED]
 
 
 @dataclass
 class World:
-    """Runs an exchange whose turns end and delegate as drawn; each id decides once, as after a crash."""
+    """Runs an exchange whose turns end, delegate and are reviewed as drawn; each id decides once, as after a crash."""
 
     turns: list[StoredTurn]
-    plan: dict[str, tuple[TurnState, int]]
+    plan: dict[str, tuple[TurnState, int, bool]]
 
     def settle(self, stored: StoredTurn, draw: st.DataObject) -> None:
-        ended, count = self.plan.setdefault(
+        ended, count, further = self.plan.setdefault(
             stored.turn.id,
-            (draw.draw(st.sampled_from(FINAL)), draw.draw(st.integers(0, 3 if len(self.turns) < 12 else 0))),
+            (
+                draw.draw(st.sampled_from(FINAL)),
+                draw.draw(st.integers(0, 3 if len(self.turns) < 12 else 0)),
+                draw.draw(st.booleans()),
+            ),
         )
         at = self.turns.index(stored)
         self.turns[at] = replace(stored, state=ended)
-        if ended is TurnState.ANSWERED:
+        if ended is not TurnState.ANSWERED:
+            return
+        if stored.turn.kind is TurnKind.REVIEW:
+            if further and reviews_of(self.turns, work_under_review(self.turns, stored.turn)) < MOST_REVIEWS:
+                work = work_under_review(self.turns, stored.turn)
+                self.turns.append(pending(rework_turn(stored.turn, work, "mend")))
+        else:
+            if further or stored.turn.kind is TurnKind.REWORK:
+                self.turns.append(pending(review_turn(stored.turn, REVIEWER, stored.turn.persona, "look")))
             self.turns += [pending(child(stored.turn, TurnKind.DELEGATION, f"{index}")) for index in range(count)]
 
     def report(self, step: ReportResults) -> None:
@@ -103,11 +121,15 @@ def check_results(step: ReportResults, turns: list[StoredTurn]) -> None:
     below = [one for one in turns if one.turn.id.startswith(f"{step.asking.id}.")]
     assert all(one.state in FINAL for one in below)
     asked = [one for one in below if one.turn.parent == step.asking.id]
+    asked = [one for one in asked if one.turn.kind is TurnKind.DELEGATION]
     assert len(step.settled) == len(asked)
     for last, first in zip(step.settled, asked, strict=True):
-        assert set(last.turn.id.removeprefix(first.turn.id).split(".")) <= {"", "r"}
-    parents = {one.turn.parent for one in turns}
-    assert all(one.turn.id not in parents for one in step.settled)
+        assert set(last.turn.id.removeprefix(first.turn.id).split(".")) <= {"", "r", "v", "w"}
+        assert last.turn.kind is not TurnKind.REVIEW
+        assert last.turn.persona == first.turn.persona
+        assert works_behind(turns, last.turn, step.asking)[0] == first.turn.id
+        after = [one for one in turns if one.turn.parent == last.turn.id]
+        assert all(one.turn.kind is TurnKind.REVIEW for one in after)
 
 
 def check_deepest(stored: StoredTurn, turns: list[StoredTurn]) -> None:
@@ -144,3 +166,22 @@ def test_the_last_attempt_is_the_last_of_the_same_persona_on_the_same_task_whate
     found = [last_attempt_of(turns, stored.turn) for stored in turns]
     assert [attempt.draft.text if attempt else "" for attempt in found] == ["1", "1", "2", "3"]
     assert last_attempt_of(turns, turn("developer")) is None
+
+
+def test_work_is_settled_when_its_reviews_are_and_its_last_word_is_that_of_the_rework() -> None:
+    (root,) = roots(1)
+    asked = replace(pending(child(root.turn, TurnKind.DELEGATION, "0")), state=TurnState.ANSWERED)
+    first = replace(pending(review_turn(asked.turn, REVIEWER, "lead", "look")), state=TurnState.ANSWERED)
+    mended = replace(pending(rework_turn(first.turn, asked.turn, "mend")), state=TurnState.ANSWERED)
+    second = pending(review_turn(mended.turn, REVIEWER, "lead", "look"))
+    turns = [replace(root, state=TurnState.ANSWERED), asked, first, mended, second]
+    assert next_step(turns) == RunTurn(stored=second)
+    assert work_under_review(turns, second.turn) == asked.turn
+    assert reviews_of(turns, asked.turn) == 2
+    for state in FINAL:
+        step = next_step([*turns[:-1], replace(second, state=state)])
+        assert isinstance(step, ReportResults)
+        assert step.settled == (mended,)
+    failed = next_step([*turns[:3], replace(mended, state=TurnState.FAILED)])
+    assert isinstance(failed, ReportResults)
+    assert failed.settled == (asked,)

@@ -184,6 +184,18 @@ async def test_a_completion_without_support_is_unverified(store: Store) -> None:
     assert (measure.drafts, measure.posted) == (Share(part=1, whole=3), Share(part=1, whole=3))
 
 
+async def test_claims_that_the_record_does_not_show_are_counted_of_all_claims(store: Store) -> None:
+    asked = turn(MESSAGE)
+    await begun(store, asked)
+    false = figures(claims=4, claims_confirmed=1, claims_unsupported=1, claims_contradicted=2)
+    await judged(store, asked, 0, replace(BLOCK, figures=false), sent_back())
+    await judged(
+        store, asked, 1, Allow(figures=figures(claims=3, claims_unsupported=0, claims_contradicted=0)), Cleared()
+    )
+    measure = goal((await measured(store)).total, Goal.FALSE_CLAIMS)
+    assert (measure.drafts, measure.posted) == (Share(part=3, whole=7), Share(part=0, whole=3))
+
+
 async def test_what_lies_outside_the_period_does_not_count(store: Store) -> None:
     asked = turn(MESSAGE)
     await begun(store, asked)

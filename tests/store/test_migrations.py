@@ -21,7 +21,7 @@ def as_version_1(file: Path) -> None:
     """Take away what came after the first shape."""
     connection = sqlite3.connect(file)
     try:
-        for table in ("measured_attempts", "objections", "reports", "checklists"):
+        for table in ("measured_attempts", "objections", "reports", "checklists", "receipts", "reviews"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX turns_ended")
         for column in ("persona", "kind", "audience"):

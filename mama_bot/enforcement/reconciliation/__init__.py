@@ -49,7 +49,19 @@ def reconcile(
     failing = {number: check.of(one) for number, one in enumerate(listed) if one.fails}
     admitted = frozenset(one.run_id for one in failing.values() if one.state is ClaimState.CONFIRMED)
     found = [failing.get(number) or check.of(one, admitted) for number, one in enumerate(listed)]
-    return tuple(_as_history(one, found[number + 1 :], timeline) for number, one in enumerate(found))
+    told_beside = [_as_comparison(one, found) for one in found]
+    return tuple(_as_history(one, told_beside[number + 1 :], timeline) for number, one in enumerate(told_beside))
+
+
+def _as_comparison(one: CheckedClaim, found: Sequence[CheckedClaim]) -> CheckedClaim:
+    """Figures of another place are no substitute where the text has those of the right place as well."""
+    if one.reason is not ClaimReason.ELSEWHERE or not names_figures(one.claim):
+        return one
+    for other in found:
+        same = other.claim.kind is one.claim.kind and other.state is ClaimState.CONFIRMED
+        if same and names_figures(other.claim) and other.run_id != one.run_id:
+            return replace(one, state=ClaimState.CONFIRMED, reason=ClaimReason.NONE)
+    return one
 
 
 def _as_history(one: CheckedClaim, later: Sequence[CheckedClaim], timeline: Timeline) -> CheckedClaim:
@@ -118,7 +130,7 @@ class _Check:
         answers = Answers(timeline, speaker)
         self._runs = RunsCheck(timeline, answers, f"{asked}\n{reply}", reply)
         self._deeds = DeedsCheck(timeline, answers)
-        self._files = FilesCheck(timeline, speaker, f"{asked}\n{reply}")
+        self._files = FilesCheck(timeline, speaker, f"{asked}\n{reply}", reply)
         self._work = WorkCheck(timeline, speaker)
 
     def of(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:

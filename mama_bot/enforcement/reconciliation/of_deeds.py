@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers
 from mama_bot.enforcement.reconciliation.places import plain_name
+from mama_bot.enforcement.reconciliation.results import doings
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
 
@@ -31,8 +32,20 @@ BY_HAND = {
         groups=False,
     ),
 }
+ENVIRONMENTS = (
+    ("production", compiled(r"\bprod(?:uction)?\b|운영|프로덕션|상용", groups=False)),
+    ("staging", compiled(r"\bstag(?:e|ing)\b|\bstg\b|스테이징", groups=False)),
+    ("testing", compiled(r"\bqa\b|\btest(?:ing)? env|\bpreview\b|테스트 ?(?:서버|환경)", groups=False)),
+    ("canary", compiled(r"\bcanary\b|카나리", groups=False)),
+)
 END_OF = {True: RunEnd.FAILED, False: RunEnd.PASSED}
 ARRIVED = compiled(r"\b[0-9a-f]{7,40}\.\.\.?[0-9a-f]{7,40} +\S+ -> \S+|\[new branch\]", groups=False)
+QUIET = compiled(r" (?:-\w*q\w*|--quiet)\b", groups=False)
+COMPLAINS = compiled(
+    r"nothing (?:added )?to commit|no changes added|(?m:^(?:fatal|error|hint): )|rejected|CONFLICT|[Pp]ermission denied"
+    r"|hook (?:declined|failed)|(?:exit|rc|status)[ =:]*[1-9]",
+    groups=False,
+)
 HEXADECIMAL = compiled(r"[0-9a-f]{7,40}")
 BRANCHES = frozenset(
     ("main", "master", "develop", "dev", "staging", "production", "prod", "release", "test", "testing", "qa", "canary")
@@ -56,10 +69,16 @@ class DeedsCheck:
         if claim.fails:
             failed = [one for one in own if one.run.end is not RunEnd.PASSED]
             return self.answers.confirmed(claim, (failed or own)[-1])
-        done = [one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one)) and not one.run.dry]
+        done = [
+            one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one) or _quiet(one)) and not one.run.dry
+        ]
         if done:
             named = [name for one in claim.subjects if (name := plain_name(one).lower())]
-            right = [one for one in done if not named or self._is_about(one, named)]
+            right = [
+                one
+                for one in done
+                if (not named or self._is_about(one, named, claim.kind)) and not _is_of_other(claim, one)
+            ]
             if right:
                 return self.answers.confirmed(claim, right[-1])
             return self.answers.answer(claim, done[-1], ClaimReason.ELSEWHERE)
@@ -75,18 +94,24 @@ class DeedsCheck:
             return None
         last: CheckedClaim | None = None
         for call, command in self.timeline.commands:
-            if words.search(command) is not None and "dry-run" not in command and call.ended_at is not None:
+            if words.search(command) is None or "dry-run" in command or call.ended_at is None:
+                continue
+            if any(words.search(said) is not None for said in doings(command)):
                 failed = call.ok is False or (call.exit_status or 0) != 0
                 run = Run(kind=DEEDS[claim.kind][0], tool="", command=command[:1000], end=END_OF[failed])
                 one = RunAt(run, call, (0, 0), "", own=True)
-                last = (
-                    self.answers.answer(claim, one, ClaimReason.FAILED)
-                    if failed
-                    else self.answers.confirmed(claim, one)
-                )
+                last = self._by_hand_of(claim, one, failed=failed)
         return last
 
-    def _is_about(self, one: RunAt, named: Sequence[str]) -> bool:
+    def _by_hand_of(self, claim: Claim, one: RunAt, *, failed: bool) -> CheckedClaim:
+        if failed:
+            return self.answers.answer(claim, one, ClaimReason.FAILED)
+        named = [name for word in claim.subjects if (name := plain_name(word).lower())]
+        if _is_of_other(claim, one) or (named and not self._is_about(one, named, claim.kind)):
+            return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
+        return self.answers.confirmed(claim, one)
+
+    def _is_about(self, one: RunAt, named: Sequence[str], kind: ClaimKind) -> bool:
         """Whether what a claim names occurs in what was done; only commits and branches are told apart."""
         shown = f"{one.run.target}\n{one.run.command}\n{one.call.arguments}\n{output_of(one.call)}".lower()
         identifiers = [name for name in named if HEXADECIMAL.fullmatch(name) is not None]
@@ -95,8 +120,39 @@ class DeedsCheck:
             return any(name in shown for name in identifiers) or any(
                 name in text for text in later for name in identifiers
             )
-        places = [name for name in named if name in BRANCHES or "/" in name]
-        return not places or any(name in shown for name in places) or not _tells_place(one, places)
+        places = [name.removeprefix("origin/") for name in named if _is_place(name, kind)]
+        # "upstream/main" is "upstream main" in a command.
+        told = any(name in shown or all(part in shown for part in name.split("/", 1)) for name in places)
+        return not places or told or not _tells_place(one, places)
+
+
+def _quiet(one: RunAt) -> bool:
+    """Whether git, told to be quiet and followed by other commands, had nothing to complain of: it does, aloud."""
+    if one.run.end is not RunEnd.MASKED or QUIET.search(one.run.command) is None:
+        return False
+    output = output_of(one.call)
+    return one.call.output_size <= len(output) and COMPLAINS.search(output) is None
+
+
+def environments(text: str) -> frozenset[str]:
+    """The environments that a text names."""
+    return frozenset(name for name, words in ENVIRONMENTS if words.search(text) is not None)
+
+
+def _is_of_other(claim: Claim, one: RunAt) -> bool:
+    """Whether a deployment went to another environment than the one that is claimed."""
+    if claim.kind is not ClaimKind.DEPLOYED:
+        return False
+    said = environments(claim.text)
+    shown = environments(f"{one.run.target} {one.run.command}") or environments(output_of(one.call))
+    return bool(said and shown) and said.isdisjoint(shown)
+
+
+def _is_place(name: str, kind: ClaimKind) -> bool:
+    """Whether a name is that of a branch or an environment, where such a deed has one."""
+    if kind in (ClaimKind.PUSHED, ClaimKind.MERGED):
+        return name in BRANCHES or ("/" in name and "." not in name and not name.startswith("/"))
+    return kind is ClaimKind.DEPLOYED and name in BRANCHES
 
 
 def _arrived(one: RunAt) -> bool:

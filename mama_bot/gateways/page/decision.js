@@ -5,7 +5,7 @@ import { toolLine, tokens } from "/assets/parts.js";
 import { reportLine } from "/assets/report.js";
 import { stageName, t } from "/assets/words.js";
 
-const STAGES = ["response_validator", "review_gate", "scope_guard", "todo_tracker", "delegation_check"];
+const STAGES = ["response_validator", "review_gate", "scope_guard", "todo_tracker", "claim_check", "workspace_checks", "delegation_check"];
 
 // `above` is the attempt whose report already stands above.
 export function decision(post, turn, conversation, above) {

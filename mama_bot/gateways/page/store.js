@@ -13,6 +13,7 @@ export class Conversation {
     this.working = new Map();
     this.sending = new Map();
     this.reports = new Map();
+    this.receipts = new Map();
     this.loaded = false;
     this.hasEarlier = false;
     this.limit = 100;
@@ -24,6 +25,7 @@ export class Conversation {
     }
     for (const message of view.messages) this.sending.delete(message.id);
     for (const report of view.reports) this.takeReport(report);
+    for (const receipt of view.receipts) this.receipts.set(receipt.turn_id, receipt);
     this.queued = new Set(view.queued);
     this.loaded = true;
     for (const step of view.live) this.step(step);

@@ -4,6 +4,7 @@ import { decision } from "/assets/decision.js";
 import { dayName, hasKorean, timeOfDay } from "/assets/format.js";
 import { markdown, plainText } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
+import { receiptNode } from "/assets/receipt.js";
 import { reportLine } from "/assets/report.js";
 import { t } from "/assets/words.js";
 
@@ -58,7 +59,7 @@ function postEntry(post, conversation, store) {
   return {
     key: "post-" + post.id,
     at: Date.parse(post.at),
-    sign: JSON.stringify([reportsOf(post, conversation), post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
+    sign: JSON.stringify([reportsOf(post, conversation), conversation.receipts.get(post.turn_id)?.number, post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
     build: () => build(post, turn, store, conversation),
   };
 }
@@ -82,6 +83,7 @@ function replyNode(post, turn, store, conversation) {
       post.banners.map((banner) => h("p", { class: `reply-banner ${post.verdict}` }, icon("warn", 16), h("span", {}, banner))),
       clipped(text, post.text.length, LONG_REPLY),
       post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
+      conversation.receipts.has(post.turn_id) ? receiptNode(conversation.receipts.get(post.turn_id)) : null,
       post.verdict === "passed" ? null : reportLine(post.turn_id, post.judgement, conversation),
       decision(post, turn, conversation, post.verdict === "passed" ? null : post.judgement.attempt)));
 }

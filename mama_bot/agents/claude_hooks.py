@@ -1,0 +1,129 @@
+"""What the CLI asks us while a turn runs: where each tool call begins and ends, and whether the agent may stop."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.model import Stopping, WorkTreeState
+from mama_bot.protocols import AtStop, WorkTrees
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import HookMatcher
+    from claude_agent_sdk.types import HookEvent
+
+log = structlog.get_logger(__name__)
+
+# Ours ends first, so that a judgement which nobody waits for any more is not begun or stored.
+SPARE_SECONDS = 5.0
+TOOL_SECONDS = 10.0
+QUIET_SECONDS = 2.0
+# What leaves the work tree as it is; the calls of a subagent are looked at one by one.
+UNCHANGING = frozenset({"Read", "Grep", "Glob", "TodoWrite", "WebFetch", "WebSearch", "Task", "Agent"})
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Asked:
+    """One `ask` as the hooks see it: its record, and who decides whether the agent may stop."""
+
+    recorder: ToolRecorder
+    at_stop: AtStop | None = None
+    interrupted: bool = False
+    tree: tuple[str, WorkTreeState | None] | None = None
+    sent_back: set[str] = field(default_factory=set)
+
+
+class ClaudeHooks:
+    """The callbacks of one session; `current` is the `ask` that runs.
+
+    Each fails open: the record has less in it, the agent stops. The CLI waits for them, so the work tree is as the call
+    found it and left it. `judge_seconds` bounds what a stop may wait for.
+    """
+
+    def __init__(
+        self, *, current: Callable[[], Asked | None], persona: str, trees: WorkTrees | None, judge_seconds: float
+    ) -> None:
+        self._current = current
+        self._persona = persona
+        self._trees = trees
+        self._judge_seconds = judge_seconds
+
+    def matchers(self) -> "dict[HookEvent, list[HookMatcher]]":
+        """What the SDK registers."""
+        from claude_agent_sdk import HookMatcher
+
+        begins: Any = self._tool_begins
+        ends: Any = self._tool_ended
+        stops: Any = self._stops
+        return {
+            "PreToolUse": [HookMatcher(hooks=[begins], timeout=TOOL_SECONDS)],
+            "PostToolUse": [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS)],
+            "PostToolUseFailure": [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS)],
+            "Stop": [HookMatcher(hooks=[stops], timeout=self._judge_seconds + SPARE_SECONDS)],
+            "SubagentStop": [HookMatcher(hooks=[stops], timeout=self._judge_seconds + SPARE_SECONDS)],
+        }
+
+    async def _tool_begins(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
+        asked = self._current()
+        if asked is None:
+            return {}
+        tool, directory = str(given.get("tool_name") or ""), str(given.get("cwd") or "")
+        asked.recorder.started(
+            run_id=str(given.get("tool_use_id") or ""),
+            tool=tool,
+            arguments=given.get("tool_input") or {},
+            directory=directory,
+            subagent=str(given.get("agent_id") or ""),
+            before=None if tool in UNCHANGING else await self._tree_before(asked, directory),
+        )
+        return {}
+
+    async def _tool_ended(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
+        asked = self._current()
+        if asked is None:
+            return {}
+        run_id = str(given.get("tool_use_id") or "")
+        after = None
+        if given.get("tool_name") not in UNCHANGING:
+            after = await self._tree_after(asked, asked.recorder.directory_of(run_id) or str(given.get("cwd") or ""))
+        asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after)
+        return {}
+
+    async def _tree_before(self, asked: Asked, directory: str) -> WorkTreeState | None:
+        """As the last call left it, where that was seen in the same directory."""
+        if asked.tree is not None and asked.tree[0] == directory:
+            return asked.tree[1]
+        return await self._tree_after(asked, directory)
+
+    async def _tree_after(self, asked: Asked, directory: str) -> WorkTreeState | None:
+        if self._trees is None or not directory:
+            return None
+        state = await self._trees.state(Path(directory))
+        asked.tree = (directory, state)
+        return state
+
+    async def _stops(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
+        asked = self._current()
+        subagent = str(given.get("agent_id") or "")
+        text = clean(str(given.get("last_assistant_message") or ""))
+        if asked is None or asked.at_stop is None or asked.interrupted or not text.strip():
+            return {}
+        if subagent and subagent in asked.sent_back:
+            return {}
+        try:
+            async with asyncio.timeout(self._judge_seconds):
+                await asked.recorder.quiet(QUIET_SECONDS)
+                agent = f"{self._persona}/{clean(subagent)}" if subagent else ""
+                feedback = await asked.at_stop(Stopping(text=text, record=asked.recorder.record, agent=agent))
+        except Exception as error:  # noqa: BLE001 - the agent stops, and its text is judged as every text is
+            log.warning("not_judged_in_turn", failure=f"{type(error).__name__}: {error}", subagent=subagent)
+            return {}
+        if not feedback:
+            return {}
+        if subagent:
+            asked.sent_back.add(subagent)
+        return {"decision": "block", "reason": feedback}

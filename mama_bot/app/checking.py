@@ -1,0 +1,90 @@
+"""The checks of workspaces as the service runs them: where, with what, and for whom."""
+
+import os
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+from mama_bot.agents.processes import end_marked
+from mama_bot.app.configuration import Configuration
+from mama_bot.config import WorkspaceCheck
+from mama_bot.delegation import without_directives
+from mama_bot.enforcement.chain import ChainLink
+from mama_bot.enforcement.changes import GitChanges
+from mama_bot.enforcement.sidecar import HostChecks, sweep
+from mama_bot.enforcement.workspace_checks import CheckedWorkspace, WorkspaceChecks
+from mama_bot.model import AgentPersona, Turn, TurnKind
+from mama_bot.protocols import Clock
+
+SEEN = ("PATH", "LANG", "TZ")
+END_MARKED = partial(end_marked, term_seconds=0)
+
+
+def checks_of(configuration: Configuration, persona: AgentPersona) -> tuple[WorkspaceCheck, ...]:
+    """The checks that a persona's work is to pass; none where they are switched off."""
+    enforcement = configuration.settings.enforcement
+    workspace = configuration.settings.workspaces.get(persona.workspace)
+    if workspace is None or not (enforcement.enabled and enforcement.workspace_checks.enabled):
+        return ()
+    return workspace.checks
+
+
+@asynccontextmanager
+async def checks_swept(configuration: Configuration) -> AsyncIterator[None]:
+    """Nothing of a check is left behind: not of an earlier life that was killed, and not of this one."""
+    own = mark(configuration)
+    await sweep(_place(own), own, END_MARKED)
+    try:
+        yield
+    finally:
+        await sweep(_place(own), own, END_MARKED)
+
+
+def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock) -> HostChecks:
+    """What carries the checks out, in the temporary directory."""
+    own = mark(configuration)
+    return HostChecks(
+        repositories=changes,
+        place=_place(own),
+        mark=own,
+        environment={name: value for name in SEEN if (value := configuration.environment.get(name))},
+        redact=configuration.redactor(),
+        end_marked=END_MARKED,
+        new_id=lambda: uuid.uuid4().hex[:16],
+        clock=clock,
+    )
+
+
+def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: Callable[[Turn], Path]) -> ChainLink:
+    """The stage, as the chain takes it."""
+    settings = configuration.settings.enforcement
+
+    def checked(turn: Turn) -> CheckedWorkspace | None:
+        if turn.kind is TurnKind.DELEGATION and turn.delegation is None:
+            return None  # a subagent's report: the work is checked when its agent reports
+        persona = configuration.personas.get(turn.persona)
+        configured = () if persona is None else checks_of(configuration, persona)
+        return CheckedWorkspace(path=workspace_of(turn), checks=configured) if configured else None
+
+    stage = WorkspaceChecks(
+        settings=settings.workspace_checks,
+        workspace_of=checked,
+        checks=checks,
+        own_words=without_directives,
+        words=settings.words.by_kind,
+    )
+    return ChainLink(stage=stage, settings=settings.workspace_checks)
+
+
+def mark(configuration: Configuration) -> str:
+    """What the processes of this service's checks carry; the same in every life."""
+    return sha256(os.fsencode(configuration.directory.resolve())).hexdigest()[:16]
+
+
+def _place(own: str) -> Path:
+    """Outside of the data directory, which may lie in a project whose settings a check would find above it."""
+    return Path(tempfile.gettempdir()) / f"mama-checks-{os.getuid()}-{own[:8]}"

@@ -1,0 +1,63 @@
+"""What is wrong about the checks of a workspace, beyond the types of their values."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from mama_bot.config.document import KeyPath
+from mama_bot.config.settings import Settings, WorkspaceCheck
+
+OWN = ("MAMA_BOT_CHECK_MARK", "MAMA_BOT_CHECK_RUN")
+
+
+def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
+    """Each mistake with the key that it is about, as a sentence without that key."""
+    for name, workspace in settings.workspaces.items():
+        seen: dict[str, int] = {}
+        for number, check in enumerate(workspace.checks):
+            key = ("workspaces", name, "checks", str(number))
+            if check.name in seen:
+                yield (*key, "name"), f"{check.name!r} is the name of check {seen[check.name]} too. Give it another."
+            seen.setdefault(check.name, number)
+            for part, problem in _problems(check):
+                yield (*key, *part), problem
+            most = settings.enforcement.workspace_checks.timeout_seconds
+            if check.timeout_seconds >= most:
+                problem = (
+                    f"{check.timeout_seconds:g} seconds are not less than the {most:g} that all checks have together"
+                )
+                remedy = "Lower this, or raise enforcement.workspace_checks.timeout_seconds"
+                yield (*key, "timeout_seconds"), f"{problem}. {remedy}."
+
+
+def _problems(check: WorkspaceCheck) -> Iterator[tuple[KeyPath, str]]:
+    if not check.name.strip() or not check.name.isprintable():
+        yield ("name",), "expected a name on one line."
+    yield from _problems_of_argv(check.argv)
+    if _leaves(check.directory):
+        yield ("directory",), f"{check.directory!r} leads out of the workspace. Name a directory inside it."
+    for number, path in enumerate(check.from_base):
+        if not path.strip("./"):
+            yield ("from_base", str(number)), f"{path!r} names no file. Name files, directories or patterns in it."
+        elif _leaves(path):
+            yield ("from_base", str(number)), f"{path!r} leads out of the workspace. Name what is inside it."
+    yield from _problems_of_environment(check.environment)
+
+
+def _problems_of_argv(argv: Sequence[str]) -> Iterator[tuple[KeyPath, str]]:
+    if not argv[0].strip():
+        yield ("argv", "0"), "expected the name of a program, such as pytest."
+    for number, word in enumerate(argv):
+        if "\0" in word:
+            yield ("argv", str(number)), "it holds a NUL character, which no command can take."
+
+
+def _problems_of_environment(environment: Mapping[str, str]) -> Iterator[tuple[KeyPath, str]]:
+    for name, value in environment.items():
+        if not name or "=" in name or "\0" in name + value:
+            yield ("environment", name), f"{name!r} is no variable: a name has no '=', and nothing holds NUL."
+        elif name in OWN:
+            yield ("environment", name), "the service itself sets this. Remove it."
+
+
+def _leaves(path: str) -> bool:
+    return not path or path.startswith(("/", "~")) or "\0" in path or ".." in PurePosixPath(path).parts

@@ -1,0 +1,141 @@
+"""One command of ours: bounded in time and output, and nothing of it lives on."""
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import signal
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PIECE_BYTES = 64 * 1024
+HEAD_BYTES = 4 * 1024
+TAIL_BYTES = 32 * 1024
+REAP_SECONDS = 5.0
+DRAIN_SECONDS = 2.0
+
+
+class Output:
+    """What a command wrote, its standard error too: the first 4 KiB, the last 32 KiB, and the SHA-256 of all."""
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._tail: deque[bytes] = deque()
+        self._held = 0
+        self._hash = hashlib.sha256()
+        self.size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Take the next bytes."""
+        self._hash.update(piece)
+        self.size += len(piece)
+        room = HEAD_BYTES - len(self._head)
+        self._head += piece[:room] if room > 0 else b""
+        rest = piece[max(0, room) :]
+        if rest:
+            self._tail.append(rest)
+            self._held += len(rest)
+        while self._tail and self._held - len(self._tail[0]) >= TAIL_BYTES:
+            self._held -= len(self._tail.popleft())
+
+    @property
+    def text(self) -> str:
+        """What is kept; where something between was left out, a line says how much."""
+        tail = b"".join(self._tail)[-TAIL_BYTES:]
+        left_out = self.size - len(self._head) - len(tail)
+        between = f"\n[... {left_out} bytes left out ...]\n".encode() if left_out else b""
+        return (self._head + between + tail).decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+    @property
+    def sha256(self) -> str:
+        """The hash of everything that was written."""
+        return self._hash.hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """How a command ended: its exit status (negative: the signal), or None when its time was up; and its output."""
+
+    exit_status: int | None
+    output: str
+    output_sha256: str
+
+
+async def run(
+    argv: Sequence[str],
+    *,
+    directory: Path,
+    environment: Mapping[str, str],
+    seconds: float,
+    end_strays: Callable[[], Awaitable[object]],
+) -> Run:
+    """Run a command without a shell, in a session of its own, with nothing on its standard input.
+
+    However this ends (also by cancellation) its process group is killed and `end_strays` ends what left the group.
+    Raises OSError when it cannot be started.
+    """
+    output = Output()
+    reading_end, writing_end = os.pipe()
+    with os.fdopen(reading_end, "rb", buffering=0) as reading:
+        try:
+            # A pipe of our own: with asyncio's, `wait` also waits for whoever inherited it.
+            process = await asyncio.create_subprocess_exec(
+                *argv,
+                cwd=directory,
+                env=dict(environment),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=writing_end,
+                stderr=writing_end,
+                start_new_session=True,
+            )
+        finally:
+            os.close(writing_end)
+        strays_ended = False
+        try:
+            async with asyncio.TaskGroup() as group:
+                reader = group.create_task(_read(reading.fileno(), output))
+                late = await _waited(process, seconds)
+                kill_group(process.pid)
+                await end_strays()
+                strays_ended = True
+                await asyncio.wait({reader}, timeout=DRAIN_SECONDS)
+                reader.cancel()
+        finally:
+            kill_group(process.pid)
+            if not strays_ended:
+                await end_strays()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(REAP_SECONDS):
+                    await process.wait()
+    status = None if late else process.returncode
+    return Run(exit_status=status, output=output.text, output_sha256=output.sha256)
+
+
+async def _waited(process: asyncio.subprocess.Process, seconds: float) -> bool:
+    """Wait for the end; True when its time was up."""
+    try:
+        async with asyncio.timeout(seconds):
+            await process.wait()
+    except TimeoutError:
+        return True
+    return False
+
+
+async def _read(descriptor: int, output: Output) -> None:
+    reader = asyncio.StreamReader(limit=PIECE_BYTES)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(os.dup(descriptor), "rb", buffering=0)
+    )
+    try:
+        while piece := await reader.read(PIECE_BYTES):
+            output.add(piece)
+    finally:
+        transport.close()
+
+
+def kill_group(leader: int) -> None:
+    """Kill every process of a group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)

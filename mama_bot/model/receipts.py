@@ -1,0 +1,85 @@
+"""What stands behind a reply that was posted."""
+
+import json
+from collections.abc import Iterable
+
+from mama_bot.model.claims import CheckedClaim, ClaimReceipt, HostCheck, ReceiptRun
+from mama_bot.model.judgements import Attempt, Judgement
+from mama_bot.model.turns import ToolRun, Turn
+
+MAX_RUNS = 40
+MAX_TAIL_CHARACTERS = 2_000
+MAX_COMMAND_CHARACTERS = 1_000
+
+
+def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
+    """The receipt of a cleared draft; None when it claims nothing, nothing was checked and nothing was run.
+
+    It holds the tool calls that decided its claims, and those that ran a check besides, at most 40.
+    """
+    claims, checks = claims_of(attempt.judgement), checks_of(attempt.judgement)
+    record = attempt.draft.record
+    runs = _deciding(claims, (*record.runs, *turn.told))
+    if not (claims or checks or runs):
+        return None
+    return ClaimReceipt(
+        turn_id=turn.id,
+        key=turn.key,
+        persona=turn.persona,
+        text_sha256=attempt.judgement.text_sha256,
+        at=attempt.at,
+        claims=claims,
+        runs=tuple(receipt_run(run, turn.persona) for run in runs),
+        checks=checks,
+        recorded=record.complete,
+    )
+
+
+def claims_of(judgement: Judgement) -> tuple[CheckedClaim, ...]:
+    """What the stages found out about the claims of a draft."""
+    return tuple(claim for stage in judgement.stages for claim in stage.decision.claims)
+
+
+def checks_of(judgement: Judgement) -> tuple[HostCheck, ...]:
+    """The checks that the service itself ran for a draft."""
+    return tuple(check for stage in judgement.stages for check in stage.decision.checks)
+
+
+def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
+    """A tool call as a receipt shows it."""
+    return ReceiptRun(
+        run_id=run.id,
+        agent=run.agent or persona,
+        command=command_of(run),
+        exit_status=run.exit_status,
+        counts=tuple(one.counts for one in run.ran),
+        started_at=run.started_at,
+        ended_at=run.ended_at,
+        after=run.after,
+        output_tail=(run.output_tail or run.output_head)[-MAX_TAIL_CHARACTERS:],
+        output_sha256=run.output_sha256,
+        output_size=run.output_size,
+    )
+
+
+def command_of(run: ToolRun) -> str:
+    """What was called: the command of a shell, else the tool with its file or its arguments."""
+    try:
+        arguments = json.loads(run.arguments)
+    except ValueError:
+        arguments = None
+    named = arguments if isinstance(arguments, dict) else {}
+    command = named.get("command")
+    if isinstance(command, str):
+        return command[:MAX_COMMAND_CHARACTERS]
+    file = named.get("file_path") or named.get("path") or named.get("pattern")
+    return f"{run.tool} {file if isinstance(file, str) else run.arguments}"[:MAX_COMMAND_CHARACTERS]
+
+
+def _deciding(claims: Iterable[CheckedClaim], runs: Iterable[ToolRun]) -> list[ToolRun]:
+    decisive = {claim.run_id for claim in claims if claim.run_id}
+    chosen = {run.id: run for run in runs if run.id in decisive or run.ran}
+    first = [run for run in chosen.values() if run.id in decisive]
+    others = [run for run in chosen.values() if run.id not in decisive]
+    kept = (*first[:MAX_RUNS], *others[: max(0, MAX_RUNS - len(first))])
+    return sorted(kept, key=lambda run: run.started_at)

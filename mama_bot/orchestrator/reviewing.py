@@ -1,0 +1,260 @@
+"""Worker, reviewer, and back: which work needs a review, and what follows from a verdict."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, assert_never
+
+import structlog
+
+from mama_bot.config import ReviewRequirement, ReviewSettings
+from mama_bot.enforcement.language.files import file_set
+from mama_bot.enforcement.language.words import Words
+from mama_bot.enforcement.written import files_written
+from mama_bot.errors import MamaBotError, ReviewRefused
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    AgentPersona,
+    Attempt,
+    Cleared,
+    Exchange,
+    Post,
+    Review,
+    ReviewMove,
+    ReviewStatus,
+    StoredTurn,
+    ToolRecord,
+    Turn,
+    TurnId,
+    TurnKind,
+    TurnState,
+    WorkDiff,
+)
+from mama_bot.orchestrator import notices
+from mama_bot.orchestrator.review_prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
+from mama_bot.orchestrator.schedule import ReportResults, reviews_of, work_under_review, works_behind
+from mama_bot.orchestrator.turn_making import review_turn, rework_turn
+from mama_bot.orchestrator.verdicts import Approved, Rejected, Unproven, verdict_of
+from mama_bot.protocols import ReviewStates
+
+log = structlog.get_logger(__name__)
+
+
+class WorkChanges(Protocol):
+    """Knows what a turn changed in its workspace."""
+
+    async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
+        """The files, the size and the diff since the turn's baseline; None without a repository."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """What a finished turn means for reviews: further turns, steps of a review, lines to the person."""
+
+    turns: tuple[Turn, ...] = ()
+    moves: tuple[ReviewMove, ...] = ()
+    posts: tuple[Post, ...] = ()
+
+
+NOTHING = FollowUp()
+
+
+class Reviewing:
+    """Runs reviews: decides, and says which turns follow; it never runs one."""
+
+    def __init__(
+        self,
+        *,
+        settings: ReviewSettings,
+        personas: Mapping[str, AgentPersona],
+        states: ReviewStates,
+        changes: WorkChanges,
+        metrics: Metrics,
+        words: Words = (),
+    ) -> None:
+        self._settings = settings
+        self._personas = personas
+        self._states = states
+        self._changes = changes
+        self._metrics = metrics
+        self._words = words
+
+    def may_need(self, turn: Turn) -> bool:
+        """Whether a turn's work could need a review, so that its baseline has to be known."""
+        return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(self._requirements(turn.persona))
+
+    async def begins(self, turn: Turn, exchange: Exchange) -> None:
+        """Note that a reviewer begins; without effect for any other turn."""
+        if turn.kind is not TurnKind.REVIEW:
+            return
+        work = work_under_review(exchange.turns, turn)
+        try:
+            await self._states.move(_step(work, ReviewStatus.IN_REVIEW, turn.persona))
+        except ReviewRefused as error:  # a person settled it meanwhile; the verdict will then not count
+            log.warning("review_not_begun", session=work.id, reason=str(error))
+
+    async def after(
+        self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange, *, korean: bool
+    ) -> FollowUp:
+        """What follows from an answered turn."""
+        match turn.kind:
+            case TurnKind.REVIEW:
+                return self._after_review(turn, attempt, outcome, exchange, korean=korean)
+            case TurnKind.REWORK:
+                work = work_under_review(exchange.turns, turn)
+                return await self._ask_for_review(turn, work, attempt.draft.record, exchange, korean=korean)
+            case TurnKind.REQUEST | TurnKind.DELEGATION | TurnKind.RESULTS:
+                if not self.may_need(turn) or not await self._needs_review(turn, attempt.draft.record):
+                    return NOTHING
+                return await self._ask_for_review(turn, turn, attempt.draft.record, exchange, korean=korean)
+            case unexpected:
+                assert_never(unexpected)
+
+    def after_none(self, turn: Turn, state: TurnState, exchange: Exchange, *, korean: bool) -> FollowUp:
+        """What follows from a REVIEW or REWORK turn that ended without a reply: not approved, and a person is asked.
+
+        Whoever stopped it knows: there is no further line then.
+        """
+        if turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK):
+            return NOTHING
+        work = work_under_review(exchange.turns, turn)
+        self._metrics.count("reviews", persona=work.persona, verdict="none")
+        moves = (_step(work, ReviewStatus.PENDING, work.persona),) if turn.kind is TurnKind.REVIEW else ()
+        if state is TurnState.STOPPED:
+            return FollowUp(moves=moves)
+        line = (
+            notices.review_without_verdict(turn, work, korean=korean)
+            if turn.kind is TurnKind.REVIEW
+            else notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0, korean=korean)
+        )
+        return FollowUp(moves=moves, posts=(line,))
+
+    async def standings(self, step: ReportResults, exchange: Exchange) -> Mapping[TurnId, Sequence[Review]]:
+        """The reviews of what a turn's delegations came to, by the last turn of each."""
+        found: dict[TurnId, list[Review]] = {}
+        for last in step.settled:
+            for work in works_behind(exchange.turns, last.turn, step.asking):
+                review = await self._states.review(work)
+                if review is not None:
+                    found.setdefault(last.turn.id, []).append(review)
+        return found
+
+    # --- which work needs a review ------------------------------------------------------------------
+
+    def _requirements(self, persona: str) -> list[ReviewRequirement]:
+        return [
+            requirement
+            for requirement in self._settings.require_review_for
+            if (requirement.personas or requirement.paths or requirement.changed_lines)
+            and (not requirement.personas or persona in requirement.personas)
+        ]
+
+    async def _needs_review(self, turn: Turn, record: ToolRecord) -> bool:
+        try:
+            diff = await self._changes.work(turn, 0)
+        except (MamaBotError, OSError) as error:
+            log.warning("review_required", reason=f"what changed cannot be told: {error}")
+            return True
+        if diff is not None:
+            files, lines = frozenset(diff.files), diff.lines
+        else:
+            files, lines = written(record), None
+        return any(_holds(requirement, files, lines) for requirement in self._requirements(turn.persona))
+
+    # --- what follows -------------------------------------------------------------------------------
+
+    async def _ask_for_review(
+        self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange, *, korean: bool
+    ) -> FollowUp:
+        moves = (_step(work, ReviewStatus.PENDING, work.persona),)
+        reviewer = self._personas.get(self._settings.reviewer)
+        if reviewer is None or reviewer.name == work.persona:
+            return FollowUp(moves=moves, posts=(notices.no_reviewer(turn, work, korean=korean),))
+        number = reviews_of(exchange.turns, work) + 1
+        if number > self._settings.max_attempts:
+            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1, korean=korean)
+            return FollowUp(moves=moves, posts=(line,))
+        log.info("review_asked_for", work=work.id, reviewer=reviewer.name, number=number)
+        prompt = review_prompt(
+            exchange.message,
+            work,
+            await self._diff(work),
+            self._record_of(work, exchange.turns) + record if turn.id != work.id else record,
+            before=self._issues_before(turn, exchange),
+            number=number,
+            most=self._settings.max_attempts,
+        )
+        return FollowUp(turns=(review_turn(turn, reviewer, work.persona, prompt),), moves=moves)
+
+    def _after_review(
+        self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange, *, korean: bool
+    ) -> FollowUp:
+        work = work_under_review(exchange.turns, turn)
+        verdict = verdict_of(attempt, outcome, self._words)
+        self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())
+        log.info("review_settled", work=work.id, verdict=type(verdict).__name__.lower())
+        match verdict:
+            case Approved():
+                return FollowUp(moves=(_step(work, ReviewStatus.APPROVED, turn.persona),))
+            case Unproven():
+                moves = (_step(work, ReviewStatus.PENDING, work.persona),)
+                return FollowUp(moves=moves, posts=(notices.review_without_verdict(turn, work, korean=korean),))
+            case Rejected(issues=issues):
+                moves = (replace(_step(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
+                number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
+                if number >= most or work.persona not in self._personas:
+                    line = notices.review_rejected(turn, work, issues, number, korean=korean)
+                    return FollowUp(moves=moves, posts=(line,))
+                prompt = rework_prompt(turn.persona, issues, work, number=number, most=most)
+                own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]
+                done = [stored for stored in own if work_under_review(exchange.turns, stored.turn).id == work.id]
+                return FollowUp(turns=(rework_turn(turn, work, prompt, done=done),), moves=moves)
+            case unexpected:
+                assert_never(unexpected)
+
+    async def _diff(self, work: Turn) -> WorkDiff | None:
+        try:
+            return await self._changes.work(work, DIFF_CHARACTERS)
+        except (MamaBotError, OSError) as error:
+            log.warning("review_without_diff", work=work.id, reason=str(error))
+            return None
+
+    def _record_of(self, work: Turn, turns: Sequence[StoredTurn]) -> ToolRecord:
+        """All tool calls of a piece of work so far, reworks included."""
+        record = ToolRecord()
+        for stored in turns:
+            one = stored.turn
+            own = one.id == work.id or (one.kind is TurnKind.REWORK and work_under_review(turns, one).id == work.id)
+            if own and stored.attempts:
+                record += stored.attempts[-1].draft.record
+        return record
+
+    def _issues_before(self, turn: Turn, exchange: Exchange) -> tuple[str, ...]:
+        """What the review found that a REWORK turn follows."""
+        above = next((stored for stored in exchange.turns if stored.turn.id == turn.parent), None)
+        if turn.kind is not TurnKind.REWORK or above is None or not above.attempts:
+            return ()
+        last = above.attempts[-1]
+        outcome = last.judgement.outcome
+        verdict = verdict_of(last, outcome if isinstance(outcome, Cleared) else Cleared(), self._words)
+        return verdict.issues if isinstance(verdict, Rejected) else ()
+
+
+def written(record: ToolRecord) -> frozenset[str]:
+    """The files that a record shows as written or removed."""
+    return files_written(record) | {touch.path for run in record.runs for touch in run.touched}
+
+
+def _holds(requirement: ReviewRequirement, files: frozenset[str], lines: int | None) -> bool:
+    """Whether changed files fall under a requirement; how many lines is not known without a repository: then enough."""
+    if not files:
+        return False
+    if requirement.paths:
+        named = file_set(requirement.paths)
+        if not any(file in named for file in files):
+            return False
+    return requirement.changed_lines is None or lines is None or lines >= requirement.changed_lines
+
+
+def _step(work: Turn, to: ReviewStatus, agent: str) -> ReviewMove:
+    return ReviewMove(session_id=work.id, to=to, agent=agent)

@@ -1,0 +1,81 @@
+"""Receipts: what stands behind the replies that were posted."""
+
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from mama_bot.errors import NoSuchReceipt
+from mama_bot.model import Attempt, ClaimReceipt, ConversationKey, PostId, Turn, receipt_of
+from mama_bot.store.codec import RECEIPT, conversation_of, instant, storable
+from mama_bot.store.database import Database
+
+_ADD = text(
+    """
+    INSERT INTO receipts (turn_id, conversation, body, at) VALUES (:turn_id, :conversation, :body, :at)
+    ON CONFLICT (turn_id) DO NOTHING
+    """
+)
+_BY_NUMBER = text("SELECT sequence, body FROM receipts WHERE sequence = :number")
+_BY_TURN = text("SELECT sequence, body FROM receipts WHERE turn_id = :turn_id")
+_BY_POST = text(
+    """
+    SELECT receipts.sequence, receipts.body FROM receipts JOIN outbox ON outbox.turn_id = receipts.turn_id
+    WHERE outbox.id = :post_id AND outbox.conversation = :conversation
+    """
+)
+_LATEST = text(
+    "SELECT sequence, body FROM receipts WHERE conversation = :conversation ORDER BY sequence DESC LIMIT :limit"
+)
+_SINCE = text(
+    "SELECT sequence, body FROM receipts WHERE conversation = :conversation AND at >= :since ORDER BY sequence"
+)
+
+
+class StoredReceipts:
+    """The `Receipts` of the database."""
+
+    def __init__(self, *, database: Database) -> None:
+        self._database = database
+
+    async def receipt(self, reference: str) -> ClaimReceipt:
+        """One receipt by its number or by the id of its turn; raises NoSuchReceipt."""
+        number = reference.removeprefix("#")
+        by_number = number.isascii() and number.isdigit() and len(number) < 18
+        query, facts = (
+            (_BY_NUMBER, {"number": int(number)}) if by_number else (_BY_TURN, {"turn_id": storable(reference)})
+        )
+        row = await self._database.read(lambda connection: connection.execute(query, facts).first())
+        if row is None:
+            raise NoSuchReceipt(reference)
+        return _receipt(row)
+
+    async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
+        """See `Receipts.of_post`."""
+        facts = {"post_id": storable(post_id), "conversation": conversation_of(key)}
+        row = await self._database.read(lambda connection: connection.execute(_BY_POST, facts).first())
+        return None if row is None else _receipt(row)
+
+    async def latest(self, key: ConversationKey, limit: int) -> tuple[ClaimReceipt, ...]:
+        """See `Receipts.latest`."""
+        facts = {"conversation": conversation_of(key), "limit": limit}
+        rows = await self._database.read(lambda connection: connection.execute(_LATEST, facts).all())
+        return tuple(_receipt(row) for row in rows)
+
+
+def add_receipt(connection: Connection, turn: Turn, attempt: Attempt) -> None:
+    """Keep what stands behind a turn's reply, if anything does; the first one stays."""
+    receipt = receipt_of(turn, attempt)
+    if receipt is not None:
+        facts = {"turn_id": turn.id, "conversation": conversation_of(turn.key), "at": instant(receipt.at)}
+        connection.execute(_ADD, facts | {"body": RECEIPT.dump(receipt)})
+
+
+def receipts_since(connection: Connection, conversation: str, since: str) -> tuple[ClaimReceipt, ...]:
+    """The receipts of a conversation from a moment on, oldest first."""
+    facts = {"conversation": conversation, "since": since}
+    return tuple(_receipt(row) for row in connection.execute(_SINCE, facts))
+
+
+def _receipt(row: Row[Any]) -> ClaimReceipt:
+    return replace(RECEIPT.load(row.body), number=row.sequence)

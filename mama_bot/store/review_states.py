@@ -1,0 +1,197 @@
+"""Where reviews stand, durably: legal steps only, and nobody approves their own work."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, assert_never
+
+import structlog
+from sqlalchemy import Connection, Row, text
+
+from mama_bot.errors import ReviewRefused
+from mama_bot.model import Review, ReviewMove, ReviewStatus
+from mama_bot.protocols import Clock
+from mama_bot.store.codec import NAMES, instant, moment, storable
+from mama_bot.store.database import Database
+
+log = structlog.get_logger(__name__)
+
+MOST_ISSUES = 50
+ISSUE_CHARACTERS = 1_000
+
+_COLUMNS = "session_id, status, worker_agent, reviewer_agent, issues_found, attempts, created_at, updated_at"
+_ONE = text(f"SELECT {_COLUMNS} FROM reviews WHERE session_id = :session_id")  # noqa: S608 - a constant
+_LATEST = text(f"SELECT {_COLUMNS} FROM reviews ORDER BY updated_at DESC, session_id LIMIT :limit")  # noqa: S608 - a constant
+_KEEP = text(
+    """
+    INSERT INTO reviews
+        (session_id, status, worker_agent, reviewer_agent, issues_found, attempts, created_at, updated_at)
+    VALUES (:session_id, :status, :worker_agent, :reviewer_agent, :issues_found, :attempts, :created_at, :updated_at)
+    ON CONFLICT (session_id) DO UPDATE SET
+        status = excluded.status, worker_agent = excluded.worker_agent, reviewer_agent = excluded.reviewer_agent,
+        issues_found = excluded.issues_found, attempts = excluded.attempts, updated_at = excluded.updated_at
+    """
+)
+
+
+class StoredReviews:
+    """The `ReviewStates` of the database."""
+
+    def __init__(self, *, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def review(self, session_id: str) -> Review | None:
+        """See `ReviewStates.review`."""
+        return await self._database.read(lambda connection: _one(connection, storable(session_id)))
+
+    async def latest(self, limit: int) -> Sequence[Review]:
+        """See `ReviewStates.latest`."""
+        return await self._database.read(
+            lambda connection: [_review(row) for row in connection.execute(_LATEST, {"limit": limit})]
+        )
+
+    async def move(self, move: ReviewMove) -> Review:
+        """See `ReviewStates.move`."""
+        at = self._clock.now()
+        return await self._database.write(lambda connection: move_review(connection, move, at))
+
+
+def move_review(connection: Connection, move: ReviewMove, at: datetime) -> Review:
+    """Take a step of a review in the transaction of the caller; raises ReviewRefused."""
+    move = replace(
+        move,
+        session_id=storable(move.session_id),
+        agent=storable(move.agent.strip()),
+        issues=tuple(storable(issue)[:ISSUE_CHARACTERS] for issue in move.issues[:MOST_ISSUES]),
+    )
+    before = _one(connection, move.session_id)
+    after = moved(before, move, at)
+    if after != before:
+        _keep(connection, after)
+    return after
+
+
+def try_moves(connection: Connection, moves: Sequence[ReviewMove], at: datetime) -> None:
+    """Take those steps that are legal: a person may have settled a review while an agent was at it."""
+    for move in moves:
+        try:
+            move_review(connection, move, at)
+        except ReviewRefused as error:
+            log.warning("review_not_moved", session=move.session_id, to=move.to.value, reason=str(error))
+
+
+def moved(before: Review | None, move: ReviewMove, at: datetime) -> Review:
+    """The review after a step; the same where the step was taken already. Raises ReviewRefused."""
+    if not move.session_id or not move.agent:
+        raise ReviewRefused("A review needs the id of a session and the name of an agent.")
+    if before is None:
+        if move.to is not ReviewStatus.PENDING:
+            raise ReviewRefused(
+                f"Session {move.session_id} has no review that could become {move.to.value}: request one first."
+            )
+        return Review(
+            session_id=move.session_id,
+            status=ReviewStatus.PENDING,
+            worker_agent=move.agent,
+            created_at=at,
+            updated_at=at,
+        )
+    match move.to:
+        case ReviewStatus.PENDING:
+            return _asked_for(before, move, at)
+        case ReviewStatus.IN_REVIEW:
+            return _begun(before, move, at)
+        case ReviewStatus.APPROVED | ReviewStatus.REJECTED:
+            return _settled(before, move, at)
+        case unexpected:
+            assert_never(unexpected)
+
+
+def _asked_for(before: Review, move: ReviewMove, at: datetime) -> Review:
+    """The work goes (back) to a review: rejected and done over, approved and changed again, or a reviewer that left."""
+    if move.agent != before.worker_agent:
+        raise ReviewRefused(
+            f"The work of session {before.session_id} is {before.worker_agent}'s: "
+            f"{move.agent} cannot ask for its review."
+        )
+    if before.status is ReviewStatus.PENDING:
+        return before
+    again = before.status is ReviewStatus.APPROVED
+    return replace(before, status=ReviewStatus.PENDING, attempts=0 if again else before.attempts, updated_at=at)
+
+
+def _begun(before: Review, move: ReviewMove, at: datetime) -> Review:
+    if who(move.agent) == who(before.worker_agent):
+        raise ReviewRefused(
+            f"{move.agent} did the work of session {before.session_id} and cannot review it: another agent has to."
+        )
+    if before.status not in (ReviewStatus.PENDING, ReviewStatus.IN_REVIEW):
+        raise ReviewRefused(
+            f"The review of session {before.session_id} is {before.status.value}: it cannot begin before "
+            f"{before.worker_agent} asks for it again."
+        )
+    if (before.status, before.reviewer_agent) == (ReviewStatus.IN_REVIEW, move.agent):
+        return before
+    return replace(before, status=ReviewStatus.IN_REVIEW, reviewer_agent=move.agent, updated_at=at)
+
+
+def _settled(before: Review, move: ReviewMove, at: datetime) -> Review:
+    if who(move.agent) == who(before.worker_agent):
+        raise ReviewRefused(
+            f"{move.agent} did the work of session {before.session_id} and cannot settle its review: "
+            "another agent has to."
+        )
+    issues = move.issues if move.to is ReviewStatus.REJECTED else ()
+    if (before.status, before.reviewer_agent, before.issues_found) == (move.to, move.agent, issues):
+        return before
+    if before.status is not ReviewStatus.IN_REVIEW:
+        raise ReviewRefused(
+            f"The review of session {before.session_id} is {before.status.value}: it becomes {move.to.value} only "
+            "after a reviewer has begun it (in_review)."
+        )
+    if move.agent != before.reviewer_agent:
+        raise ReviewRefused(
+            f"The review of session {before.session_id} is {before.reviewer_agent}'s: {move.agent} has to begin it "
+            "before it can settle it."
+        )
+    return replace(before, status=move.to, issues_found=issues, attempts=before.attempts + 1, updated_at=at)
+
+
+def who(agent: str) -> str:
+    """An agent without its subagents and whatever its case: "Dev/sub1" is "dev"."""
+    return agent.partition("/")[0].strip().casefold()
+
+
+def _one(connection: Connection, session_id: str) -> Review | None:
+    row = connection.execute(_ONE, {"session_id": session_id}).first()
+    return None if row is None else _review(row)
+
+
+def _review(row: Row[Any]) -> Review:
+    return Review(
+        session_id=row.session_id,
+        status=ReviewStatus(row.status),
+        worker_agent=row.worker_agent,
+        reviewer_agent=row.reviewer_agent,
+        issues_found=NAMES.load(row.issues_found),
+        attempts=row.attempts,
+        created_at=moment(row.created_at),
+        updated_at=moment(row.updated_at),
+    )
+
+
+def _keep(connection: Connection, review: Review) -> None:
+    connection.execute(
+        _KEEP,
+        {
+            "session_id": review.session_id,
+            "status": review.status,
+            "worker_agent": review.worker_agent,
+            "reviewer_agent": review.reviewer_agent,
+            "issues_found": NAMES.dump(review.issues_found),
+            "attempts": review.attempts,
+            "created_at": instant(review.created_at),
+            "updated_at": instant(review.updated_at),
+        },
+    )

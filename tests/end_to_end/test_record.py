@@ -1,0 +1,117 @@
+"""The record of a turn in a running service: a real repository with real tests, the real CLI, the store."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mama_bot.model import FileFate, RunEnd, RunKind, ToolFinished, ToolRun, TurnState, TurnWorking
+from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
+from tests.end_to_end.team import running_team, until
+
+pytestmark = pytest.mark.cli
+
+REPLY = ModelReply(text="`test_sum.py` has 2 tests: 1 passes, 1 fails. `sum.py` is unchanged.")
+TESTS = """\
+import unittest
+from total import total
+
+class Totals(unittest.TestCase):
+    def test_of_two(self):
+        self.assertEqual(total([1, 2]), 3)
+
+    def test_of_none(self):
+        self.assertEqual(total([]), None)
+"""
+
+
+def bash(command: str) -> ModelReply:
+    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "run"}),))
+
+
+def repository(directory: Path) -> Path:
+    directory.mkdir()
+    (directory / "total.py").write_text("def total(numbers):\n    return sum(numbers)\n")
+    (directory / "test_total.py").write_text(TESTS)
+    for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "first")):
+        named = ("git", "-c", "user.name=t", "-c", "user.email=t@t.invalid", *arguments)
+        subprocess.run(named, cwd=directory, check=True)
+    return directory
+
+
+async def recorded(directory: Path, *replies: ModelReply) -> tuple[ToolRun, ...]:
+    """The record as the store has it after a turn in the repository."""
+    workspace = repository(directory / "project")
+    async with running_team(
+        directory,
+        script=ScriptedQueue(*replies, REPLY),
+        router={"default_persona": "developer"},
+        personas={"developer": "workspace: project"},
+        workspaces={"project": {"path": str(workspace)}},
+        environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+    ) as team:
+        exchange = await team.settled(await team.say("시험을 돌려 주세요"))
+    return exchange.turns[0].attempts[-1].draft.record.runs
+
+
+async def test_a_failed_run_of_tests_is_in_the_store_with_its_figures_and_its_commit(tmp_path: Path) -> None:
+    (run,) = await recorded(tmp_path, bash("python3 -m unittest 2>&1 | tail -20; exit ${PIPESTATUS[0]}"))
+    assert (run.agent, run.exit_status, run.ok) == ("developer", 1, False)
+    (found,) = run.ran
+    assert (found.kind, found.end, found.directory) == (RunKind.TESTS, RunEnd.FAILED, "")
+    assert found.counts.failed == 1
+    assert run.before is not None
+    assert run.before.commit
+    assert run.before.dirty is False
+    assert run.after is not None
+
+
+async def test_an_edit_after_the_run_is_in_order_and_leaves_the_tree_dirty(tmp_path: Path) -> None:
+    file = str(tmp_path / "project" / "total.py")
+    write = ModelReply(tool_calls=(ToolCall(name="Write", arguments={"file_path": file, "content": "x = 1\n"}),))
+    look = ModelReply(tool_calls=(ToolCall(name="Read", arguments={"file_path": file}),))
+    ran, read, wrote = await recorded(tmp_path, bash("python3 -m unittest test_total.Totals.test_of_two"), look, write)
+    assert [one.end for one in ran.ran] == [RunEnd.PASSED]
+    assert ran.ran[0].selected
+    assert read.touched == ()
+    assert [(touch.path, touch.fate) for touch in wrote.touched] == [("total.py", FileFate.CHANGED)]
+    assert wrote.ok
+    assert ran.ended_at is not None
+    assert ran.ended_at <= wrote.started_at
+    assert wrote.after is not None
+    assert wrote.after.dirty
+
+
+async def test_a_masked_run_in_another_directory_is_seen_as_that(tmp_path: Path) -> None:
+    cd, masked = await recorded(
+        tmp_path, bash("mkdir -p other && cd other"), bash("python3 -m unittest discover -s .. >/dev/null 2>&1 || true")
+    )
+    assert cd.working_directory == str(tmp_path / "project")
+    assert masked.working_directory == str(tmp_path / "project" / "other")
+    assert masked.exit_status == 0
+    assert [one.end for one in masked.ran] == [RunEnd.MASKED]
+    assert masked.ran[0].directory == "other"
+
+
+async def test_what_an_agent_did_before_its_process_died_is_in_the_record_of_the_next_attempt(tmp_path: Path) -> None:
+    kill = bash("kill -9 $PPID")
+    first, killed, second = await recorded(tmp_path, bash("echo one"), kill, bash("echo two"))
+    assert (first.output_head, second.output_head) == ("one", "two")
+    assert (killed.ok, killed.ended_at, killed.exit_status) == (None, None, None)
+
+
+def ended(progress: TurnWorking) -> bool:
+    return isinstance(progress.event, ToolFinished)
+
+
+async def test_what_an_agent_did_before_it_was_stopped_is_kept(tmp_path: Path) -> None:
+    script = ScriptedQueue(bash("echo one"), ModelReply(hang=True))
+    async with running_team(tmp_path, script=script, router={"default_persona": "developer"}) as team:
+        message = await team.say("count")
+        await until(lambda: [one for one in team.gateway.shown if isinstance(one, TurnWorking) and ended(one)] or None)
+        assert await team.stop()
+        exchange = await team.settled(message)
+    (turn,) = exchange.turns
+    assert turn.state is TurnState.STOPPED
+    assert [run.output_head for run in turn.turn.undrafted.runs] == ["one"]
