@@ -7,6 +7,9 @@ import pytest
 
 from mama_bot.app.judge import judge_lines
 from mama_bot.config import EnforcementSettings
+from mama_bot.enforcement.todo_tracker import is_borne_out
+from tests.enforcement.examples import delegation, draft, turn
+from tests.enforcement.records import Recorded
 
 Call = dict[str, Any]
 TASK = "TASK: fix the bug\nEXPECTED OUTCOME: tests pass\n"
@@ -197,9 +200,11 @@ def test_a_command_that_is_only_printed_was_not_run() -> None:
 
 
 def test_what_was_only_looked_at_finishes_nothing() -> None:
-    read = {"tool": "Read", "input": {"file_path": "/workspace/src/a.py"}, "output": "x", "agent": "dev", "at": 1.0}
-    found = judged("Done: everything is complete. I checked `src/a.py`.", read)
-    assert found["completion"]["supported"] is False
+    asked = turn(delegated=delegation("- the tests pass"))
+    looked = draft("I ran `ls`. Done.", record=Recorded().shell("ls").record)
+    assert not is_borne_out(looked, asked, supported=False)
+    tested = draft("All tests pass. Done.", record=Recorded().ran("pytest").record)
+    assert is_borne_out(tested, asked, supported=False)
 
 
 def test_a_claim_at_the_end_of_a_long_reply_is_read() -> None:

@@ -28,8 +28,8 @@ SIGNS = (
 )
 BUILDS = compiled(r"(?:^|[\s;&|(/:])(?:build|compile|bundle)(?:$|[\s;&|):])", groups=False)
 BETWEEN = str.maketrans(dict.fromkeys("/;&|()\n\t", " "))
-SPEAKERS = frozenset(("python", "python3", "node", "ruby", "perl", "php", "curl", "wget"))
 HOOK = compiled(r"\.{3,}(?:Passed|Failed)", groups=False)
+SPEAKERS = frozenset(("python", "python3", "node", "ruby", "perl", "php", "curl", "wget"))
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
 READERS: tuple[Sign, ...] = tuple(
