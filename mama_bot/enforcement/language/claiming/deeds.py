@@ -104,6 +104,8 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
     terms, text = fragment.terms, fragment.text
     start = fragment.start + len(text) - len(text.lstrip(" ,;—–-(·✅✔☑✓*"))
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
+    if Term.ONLY_THESE in terms and SINCE.search(fragment.raw or text) is not None:
+        return
     if Term.ONLY_THESE in terms and (ONLY_SOME.search(text) is None or any(sign in text for sign in FILES)):
         yield Said(ClaimKind.ONLY_THESE, start, end, subjects=names(fragment, sentence, FILES))
         return
@@ -280,6 +282,11 @@ def subjects_of(kind: ClaimKind, text: str) -> tuple[str, ...]:
     return ()
 
 
+# What changed after a run, not in the whole turn.
+SINCE = compiled(
+    r"(?:그|이|실행|테스트|통과|커밋|푸시|빌드|\d{1,2}:\d\d) ?(?:뒤|후|다음|이후)(?:에|로|에는|로는|엔|론)?\s|(?:^|\s)이후(?:에|로|엔)?\s|"
+    r"\b(?:since|after(?:wards?)?|from then on|later)\b"
+)
 ONLY_SOME = compiled(r"만(?:을)? ?(?:수정|변경|고쳤|건드렸|손댔|바꿨|손봤)")
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from mama_bot.enforcement.language.claiming.named import TOOL_OF
 from mama_bot.enforcement.language.claiming.vocabulary import Term, Vocabulary, vocabulary
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.provenance import own_words
@@ -65,6 +66,9 @@ COMPARES = compiled(
     r"(?:before|이전|수정 ?전|변경 ?전)\S{0,2} (?:약 )?\d[\d.,]* ?(?:ms|s|us|µs|ns|초|mb|gb)\b.{1,30}(?:after|now|"
     r"이후|후)|"
     r"\d ?(?:ms|msec|s|us|ns) before.{1,30}\bafter"
+)
+STANDS = compiled(
+    r"(?:포맷|포매팅|정리|정렬|재포맷|리포맷)(?:했|하였|됐|되었)(?:고요?|으며|는데|지만)[,，]?\s+$|\b(?:re-?formatted|formatted) "
 )
 COUNTS_ONLY = compiled(r"^\W*(?:[\w@/.-]+[ :]+\d+\s*[,;·]\s*(?:and\s+)?)+$")
 DIGIT = compiled(r"\d")
@@ -140,12 +144,17 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
     korean = any(has_hangul(part) for _, part in listed)
     waiting: tuple[int, str] | None = None
     for begin, part in listed:
+        if waiting is not None and STANDS.search(waiting[1]) is not None:
+            # "black reformatted a file, and then ...": a deed of its own, not the check that comes out below.
+            found.append(Fragment(waiting[0], waiting[1], words.among(known, waiting[1])))
+            waiting = None
         start, text = (waiting[0], waiting[1] + part) if waiting is not None else (begin, part)
         waiting = None
         terms = words.among(known, text)
         if not terms & PREDICATES:
             # A bare check waits for its outcome, a Korean clause for its verb.
-            bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE, Term.EARLIER}
+            checks = terms & (NOUNS | TOOLS) or any(sign in text for sign in TOOL_OF)
+            bare = checks and not terms & {Term.CONDITION, Term.MEASURE, Term.EARLIER}
             qualifies = (
                 found
                 and Term.EARLIER in terms

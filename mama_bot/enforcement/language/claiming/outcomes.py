@@ -68,6 +68,10 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
         named = unnamed(fragment, sentence, spoken | about, stated=figures.stated)
     elif passes and BOTH.search(fragment.text) is not None:
         named = [kind for kind in KINDS if kind in named or kind[1] in spoken or kind[2] in spoken]
+    if FOUND_NOTHING.search(fragment.raw) is not None and not figures.stated:
+        # A linter that finds nothing is content; a runner of tests that finds none has run none.
+        named = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
+        of_tests = False
     start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
@@ -112,6 +116,10 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
             )
 
 
+FOUND_NOTHING = compiled(
+    r"\b(?:finds?|found|matche[sd]|match|selects?|selected|collects?|collected|picks? up|picked up|discovers?|"
+    r"discovered|runs|ran|had) (?:nothing|none|no (?:\S+ )?(?:tests?|cases?|specs?))\b"
+)
 NAMED_COUNT = compiled(
     rf"(?:^|[,、:(·|/]|\band|→|->|=>)[ *]*((?:[A-Za-z가-힣]+ ){{0,2}}?)([A-Za-z@][\w@/-]*|[{FILE}{TEST_FILE}{CODE}]+|"
     r"[가-힣]{1,10})(?:은|는|이|가|에서)?[ :]+(\d{1,5})(?:개|건)?(?:까지)? ?(?:passed|passing|tests?|통과|ok|green)?"
