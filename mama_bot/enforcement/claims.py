@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mama_bot.enforcement.language.claiming.deeds import deeds, of_item
-from mama_bot.enforcement.language.claiming.fragments import NOUNS, PREDICATES, TOOLS, fragments
-from mama_bot.enforcement.language.claiming.named import marked
+from mama_bot.enforcement.language.claiming.figures import figures_in
+from mama_bot.enforcement.language.claiming.fragments import NOUNS, PREDICATES, TOOLS, Fragment, fragments
+from mama_bot.enforcement.language.claiming.named import FILE, TEST_FILE, Marked, marked
 from mama_bot.enforcement.language.claiming.outcomes import Said, outcomes, spoken_of
 from mama_bot.enforcement.language.claiming.passages import Passage, Place, Section, passages
-from mama_bot.enforcement.language.claiming.printed import command_of, printed
+from mama_bot.enforcement.language.claiming.printed import Pasted
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
 from mama_bot.enforcement.language.normalise import Normalised
 from mama_bot.enforcement.language.patterns import compiled
@@ -23,28 +24,38 @@ CELL = compiled(r"[^|]+")
 CHECKS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT))
 # A deed that only leads to what it showed: "ran pytest: 45 passed", "verified that the build passes".
 LEADING = frozenset((ClaimKind.RAN, ClaimKind.CHECKED))
+# What a record can only fail to show.
+TOLD = frozenset((ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.REPRODUCED, ClaimKind.ONLY_THESE))
+NOUN_OF = {
+    ClaimKind.TESTS: Term.TESTS,
+    ClaimKind.BUILD: Term.BUILD,
+    ClaimKind.TYPES: Term.TYPES,
+    ClaimKind.LINT: Term.LINT,
+    ClaimKind.FORMAT: Term.FORMAT,
+}
+AGAIN = compiled(r"\bre-?(?:ran|run)\b|\bthe second (?:run|time)\b|\bran (?:it|them) again\b|재실행|다시 ?돌")
 NO_TERMS: frozenset[Term] = frozenset()
 # Without one of these nothing is claimed, but by labels such as "Commit: 3fa2c1d" and "42/42".
 NAMING = NOUNS | TOOLS
 TELLING = PREDICATES | {Term.MEASURE}
 LABEL = compiled(
-    r"commit|push|커밋|푸시|\d ?/ ?\d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|신규|\((?:deleted|removed)"
+    r"commit|push|커밋|푸시|\d ?/ ?\d|^\W*\d+ (?:out )?of \d|\d tests?\b|\b(?:is|as|in) [0-9a-f]{7}|\(new|: new\b|"
+    r"신규|\((?:deleted|removed)"
 )
 
 
 def claims_in(text: str, *, words: Lexicon | None = None) -> tuple[Claim, ...]:
     """What a text claims, in order, at most 200; spans point into the text itself, and never raises.
 
+    Of a text of more than 1,500 lines the first and the last 750 are read.
     A claim of a failure that a later success of the same check overtakes is left out: it tells how the work went.
     """
     plain = read(text).plain
     if not may_claim(plain.text):
         return ()
-    found: list[Claim] = []
-    for claim in all_in(plain, words or lexicon()):
-        found.append(claim)
-        if len(found) >= MOST_CLAIMS:
-            break
+    found = list(all_in(plain, words or lexicon()))
+    if len(found) > MOST_CLAIMS:  # first those that a record can contradict
+        found = sorted(found, key=lambda claim: claim.kind in TOLD)[:MOST_CLAIMS]
     return tuple(final(sorted(found, key=lambda claim: claim.start)))
 
 
@@ -59,24 +70,20 @@ def may_claim(text: str) -> bool:
 def all_in(plain: Normalised, words: Lexicon) -> Iterator[Claim]:
     """Every claim of a text, in order."""
     about: frozenset[Term] = NO_TERMS
-    fence, command = 0, ""
-    printed_in: set[tuple[ClaimKind, str]] = set()
-    for count, passage in enumerate(passages(plain.text, words)):
-        if count >= MOST_LINES:
-            return
+    pasted = Pasted()
+    listed = list(passages(plain.text, words))
+    if len(listed) > MOST_LINES:
+        listed = listed[: MOST_LINES // 2] + listed[-MOST_LINES // 2 :]
+    for passage in listed:
         if passage.place is Place.OUTPUT:
-            if passage.fence != fence:
-                fence, command = passage.fence, ""
-                printed_in.clear()
-            command = command_of(passage.text) or command
-            said = printed(passage.text, command)
-            if said is not None:
-                yield claim_of(plain, passage.start, said)
+            yield from (claim_of(plain, start, said) for start, said in pasted.takes(passage))
             continue
+        yield from (claim_of(plain, start, said) for start, said in pasted.ends())
         for start, sentence in sentences(passage):
             claims, about = of_sentence(sentence, passage, about, words)
             for said in claims:
                 yield claim_of(plain, start, said)
+    yield from (claim_of(plain, start, said) for start, said in pasted.ends())
 
 
 def sentences(passage: Passage) -> Iterator[tuple[int, str]]:
@@ -108,22 +115,35 @@ def of_sentence(
         return [listed] if listed is not None else [], terms & NAMING or (about if passage.item else NO_TERMS)
     terms |= vocabulary().taken_back_in(text)
     row = passage.place is Place.ROW
-    found: list[Said] = []
-    spoken: frozenset[Term] = NO_TERMS
-    for fragment in fragments(text, terms, words):
-        here = spoken_of(fragment)
-        if fragment.asserted:
-            checks = list(outcomes(fragment, with_signs, spoken, NO_TERMS if row else spoken or about))
-            done = list(deeds(fragment, with_signs))
-            if checks:
-                done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]
-            found = joined(found, checks + done)
-        spoken |= here
+    found, spoken = asserted(fragments(text, terms, words), with_signs, NO_TERMS if row else about)
     if listed is not None and not any(
         one.kind in (ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED) for one in found
     ):
         found.append(listed)
     return found, spoken or (about if passage.item else NO_TERMS)
+
+
+def asserted(parts: list[Fragment], with_signs: Marked, about: frozenset[Term]) -> tuple[list[Said], frozenset[Term]]:
+    """What the fragments of a sentence claim together, and the checks that they speak of."""
+    found: list[Said] = []
+    spoken: frozenset[Term] = NO_TERMS
+    ran: Fragment | None = None
+    for fragment in parts:
+        here = spoken_of(fragment)
+        if fragment.asserted:
+            checks = list(outcomes(fragment, with_signs, spoken, spoken or about))
+            here |= {NOUN_OF[one.kind] for one in checks}
+            if AGAIN.search(fragment.text) is not None:
+                found = without_older(found, checks)
+            if ran is not None:
+                checks = [of_run(one, ran) for one in checks]
+            ran = fragment if not checks and Term.RAN in fragment.terms else None
+            done = list(deeds(fragment, with_signs))
+            if checks:
+                done = [one for one in done if one.kind not in LEADING and one.kind is not ClaimKind.BENCHMARK]
+            found = joined(found, checks + done)
+        spoken |= here
+    return [with_files(one, with_signs) for one in found], spoken
 
 
 def joined(found: list[Said], further: list[Said]) -> list[Said]:
@@ -150,11 +170,39 @@ def joined(found: list[Said], further: list[Said]) -> list[Said]:
     return result
 
 
+def with_files(said: Said, sentence: Marked) -> Said:
+    """A claim that no more was touched, with every file that its sentence names."""
+    if said.kind is not ClaimKind.ONLY_THESE:
+        return said
+    return replace(said, subjects=sentence.within(0, len(sentence.text), FILE + TEST_FILE))
+
+
+def of_run(said: Said, ran: Fragment) -> Said:
+    """An outcome of tests with what the fragment before it says was run: how many, and whether all of them."""
+    if said.kind is not ClaimKind.TESTS:
+        return said
+    said = replace(said, whole=said.whole or Term.WHOLE in ran.terms)
+    total = figures_in(ran.text, of_tests=True).total
+    if total is None or said.fails or said.counts != NO_COUNTS or said.total is not None:
+        return said
+    return replace(said, counts=replace(NO_COUNTS, passed=total), total=total)
+
+
+def without_older(found: list[Said], checks: list[Said]) -> list[Said]:
+    """Claims without those of tests that a later run in the same sentence replaces: "64 passed, the rerun shows 65"."""
+    newer = [one for one in checks if one.kind is ClaimKind.TESTS and one.counts.passed is not None]
+    if not newer:
+        return found
+    return [one for one in found if one.kind is not ClaimKind.TESTS or (one.counts == NO_COUNTS and one.total is None)]
+
+
 def same(one: Said, other: Said) -> bool:
     """Whether two claims of one sentence are one: the same check, and not two figures or two tools."""
     if one.kind is not other.kind or one.kind not in CHECKS:
         return False
     if one.tool and other.tool and one.tool != other.tool:
+        return False
+    if None not in (one.total, other.counts.passed) and one.total != other.counts.passed and one.counts == NO_COUNTS:
         return False
     return one.counts == NO_COUNTS or other.counts == NO_COUNTS or one.counts == other.counts
 

@@ -1,5 +1,7 @@
 """What a reply claims that a record could show, kind by kind, and what is no claim."""
 
+from pathlib import Path
+
 import pytest
 
 from mama_bot.enforcement.claims import claims_in
@@ -8,6 +10,13 @@ from mama_bot.enforcement.language.patterns import alternation
 from mama_bot.model.claims import Claim, ClaimKind
 from mama_bot.model.runs import Counts
 from tests.enforcement.claim_sentences import CLAIMS, NO_CLAIMS
+
+WORDINGS = Path(__file__).parents[1] / "data" / "claims" / "wordings.txt"
+
+
+def wordings() -> list[tuple[str, str]]:
+    lines = WORDINGS.read_text(encoding="utf-8").splitlines()
+    return [(kind, text) for line in lines[1:] for kind, _, text in [line.partition("|")]]
 
 
 def kinds(text: str) -> list[str]:
@@ -33,6 +42,12 @@ def test_what_claims(kind: str, text: str) -> None:
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in NO_CLAIMS.items() for text in texts])
 def test_what_claims_nothing(kind: str, text: str) -> None:
     assert kind not in kinds(text)
+
+
+@pytest.mark.parametrize(("kind", "text"), wordings())
+def test_what_other_authors_write(kind: str, text: str) -> None:
+    found = kinds(text.replace("\\n", "\n"))
+    assert (kind.removeprefix("-") in found) is not kind.startswith("-")
 
 
 @pytest.mark.parametrize(

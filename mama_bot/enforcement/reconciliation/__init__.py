@@ -8,13 +8,14 @@ from typing import assert_never
 from mama_bot.enforcement.claims import claims_in
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.reconciliation.answers import Answers
+from mama_bot.enforcement.reconciliation.calls import safe
 from mama_bot.enforcement.reconciliation.figures import names_figures
 from mama_bot.enforcement.reconciliation.of_deeds import DeedsCheck
 from mama_bot.enforcement.reconciliation.of_files import FilesCheck
 from mama_bot.enforcement.reconciliation.of_runs import RunsCheck
 from mama_bot.enforcement.reconciliation.of_work import WorkCheck
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import Timeline, safe
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, Draft, ToolRecord, ToolRun, Turn
 
 __all__ = ["checked_claims", "has_looked", "reconcile"]
@@ -49,7 +50,19 @@ def reconcile(
     failing = {number: check.of(one) for number, one in enumerate(listed) if one.fails}
     admitted = frozenset(one.run_id for one in failing.values() if one.state is ClaimState.CONFIRMED)
     found = [failing.get(number) or check.of(one, admitted) for number, one in enumerate(listed)]
-    return tuple(_as_history(one, found[number + 1 :], timeline) for number, one in enumerate(found))
+    told_beside = [_as_comparison(one, found) for one in found]
+    return tuple(_as_history(one, told_beside[number + 1 :], timeline) for number, one in enumerate(told_beside))
+
+
+def _as_comparison(one: CheckedClaim, found: Sequence[CheckedClaim]) -> CheckedClaim:
+    """Figures of another place are no substitute where the text has those of the right place as well."""
+    if one.reason is not ClaimReason.ELSEWHERE or not names_figures(one.claim):
+        return one
+    for other in found:
+        same = other.claim.kind is one.claim.kind and other.state is ClaimState.CONFIRMED
+        if same and names_figures(other.claim) and other.run_id != one.run_id:
+            return replace(one, state=ClaimState.CONFIRMED, reason=ClaimReason.NONE)
+    return one
 
 
 def _as_history(one: CheckedClaim, later: Sequence[CheckedClaim], timeline: Timeline) -> CheckedClaim:
@@ -118,7 +131,7 @@ class _Check:
         answers = Answers(timeline, speaker)
         self._runs = RunsCheck(timeline, answers, f"{asked}\n{reply}", reply)
         self._deeds = DeedsCheck(timeline, answers)
-        self._files = FilesCheck(timeline, speaker, f"{asked}\n{reply}")
+        self._files = FilesCheck(timeline, speaker, f"{asked}\n{reply}", reply)
         self._work = WorkCheck(timeline, speaker)
 
     def of(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:

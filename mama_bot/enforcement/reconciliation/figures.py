@@ -2,15 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from functools import lru_cache
 from itertools import combinations, islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.model import Claim, Counts
 
+NO_COUNTS = Counts()
+FIGURES = tuple(one.name for one in fields(Counts))
+
 MOST_SUMMED = 6
 MOST_LINES = 400
 AS_PASSED = ("passed", "passing", "tests", "ok", "examples", "specs", "assertions", "successful", "passes")
 NUMBER = compiled(r"\b\d[\d,]*\b")
+REPORTED = compiled(r"\"?(?:num)?(passed|Passed|failed|Failed|total|Total)(?:Tests)?\"? ?: ?(\d+)")
 RESULT_LINE = compiled(
     r"(?m:^[^\n]*(?:passed|passing|skipped|ignored|pending|failed|\bok\b|\bOK\b|PASS|Passed|successful|tests?\b|Tests|specs?\b|examples)[^\n]*$)",
     groups=False,
@@ -19,12 +24,12 @@ RESULT_LINE = compiled(
 
 def names_figures(claim: Claim) -> bool:
     """Whether a claim says how many."""
-    return claim.total is not None or any(getattr(claim.counts, one.name) is not None for one in fields(Counts))
+    return claim.total is not None or knows_figures(claim.counts)
 
 
 def knows_figures(counts: Counts) -> bool:
     """Whether a run said how many."""
-    return any(getattr(counts, one.name) is not None for one in fields(Counts))
+    return counts != NO_COUNTS
 
 
 def fits(claim: Claim, counts: Counts, *, passed: bool) -> bool:
@@ -73,19 +78,31 @@ def printed(claim: Claim, text: str) -> bool:
 
     A command may print several results: `cargo test` one for each target.
     """
-    wanted = wanted_of(claim)
+    wanted = wanted_of(claim) if text else None
     if not wanted:
         return False
-    found: set[str] = set()
-    for match in islice(RESULT_LINE.finditer(text), MOST_LINES):
-        found |= {one.group().replace(",", "") for one in NUMBER.finditer(match.group())}
+    found = figures_in(text)
     passed = claim.counts.passed
     return wanted <= found and (not passed or any(f"{passed} {word}" in text for word in AS_PASSED))
 
 
+@lru_cache(maxsize=1024)
+def figures_in(text: str) -> frozenset[str]:
+    """The figures in the lines of an output that have the words of a result."""
+    lines = islice(RESULT_LINE.finditer(text), MOST_LINES)
+    return frozenset(one.group().replace(",", "") for line in lines for one in NUMBER.finditer(line.group()))
+
+
+@lru_cache(maxsize=256)
+def of_report(text: str) -> str:
+    """A text with the figures of a report in JSON as a summary line has them: `"passed": 14` is "14 passed"."""
+    named = [f"{match.group(2)} {match.group(1)}" for match in islice(REPORTED.finditer(text), MOST_LINES)]
+    return f"{text}\n{', '.join(named).lower()} tests" if named else text
+
+
 def wanted_of(claim: Claim) -> frozenset[str]:
     """The figures of a claim, zeros left out: who passed prints none."""
-    given = (*(getattr(claim.counts, one.name) for one in fields(Counts)), claim.total)
+    given = (*(getattr(claim.counts, name) for name in FIGURES), claim.total)
     return frozenset(str(one) for one in given if one)
 
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers
+from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.places import plain_name
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.results import doings, git_text
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
 
 DEEDS = {
@@ -39,6 +41,20 @@ ENVIRONMENTS = (
 )
 END_OF = {True: RunEnd.FAILED, False: RunEnd.PASSED}
 ARRIVED = compiled(r"\b[0-9a-f]{7,40}\.\.\.?[0-9a-f]{7,40} +\S+ -> \S+|\[new branch\]", groups=False)
+QUIET = compiled(r" (?:-\w*q\w*|--quiet)\b", groups=False)
+COMPLAINS = compiled(
+    r"nothing (?:added )?to commit|no changes added|(?m:^(?:fatal|error|hint): )|rejected|CONFLICT|[Pp]ermission denied"
+    r"|hook (?:declined|failed)|(?:exit|rc|status)[ =:]*[1-9]",
+    groups=False,
+)
+UP_TO_DATE = "Everything up-to-date"
+CLEAN = compiled(r"nothing to commit, working tree clean|\A## [^\n]+\n?\z", groups=False)
+TRACKS = compiled(
+    r"Your branch is up to date with '[^']+'|(?m:^## [\w./-]+\.\.\.[\w-]+/[\w./-]+$)"
+    r"|(?m:^\* \S+ +[0-9a-f]+ \[[\w./-]+\])"
+    r"|\(HEAD -> [^)\n]*\borigin/",
+    groups=False,
+)
 HEXADECIMAL = compiled(r"[0-9a-f]{7,40}")
 BRANCHES = frozenset(
     ("main", "master", "develop", "dev", "staging", "production", "prod", "release", "test", "testing", "qa", "canary")
@@ -58,17 +74,22 @@ class DeedsCheck:
         found = [one for one in self.timeline.runs if one.run.kind in kinds]
         own = [one for one in found if one.own]
         if not own:
-            return self._by_hand(claim) or self.answers.without_own(claim, found)
+            stands = self._stands(claim)
+            return stands or self._by_hand(claim) or self.answers.without_own(claim, found)
         if claim.fails:
             failed = [one for one in own if one.run.end is not RunEnd.PASSED]
             return self.answers.confirmed(claim, (failed or own)[-1])
-        done = [one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one)) and not one.run.dry]
+        done = [
+            one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one) or _quiet(one)) and not one.run.dry
+        ]
         if done:
             named = [name for one in claim.subjects if (name := plain_name(one).lower())]
             right = [
                 one
                 for one in done
-                if (not named or self._is_about(one, named, claim.kind)) and not _is_of_other(claim, one)
+                if (not named or self._is_about(one, named, claim.kind))
+                and not _is_of_other(claim, one)
+                and not (one.place.startswith("/tmp/") and not self.timeline.is_work(one.place))  # noqa: S108
             ]
             if right:
                 return self.answers.confirmed(claim, right[-1])
@@ -76,7 +97,41 @@ class DeedsCheck:
         one = own[-1]
         if one.run.dry:
             return self.answers.answer(claim, one, ClaimReason.RAN_NOTHING)
+        if one.run.end is RunEnd.NOTHING:
+            return self._stands(claim) or self.answers.ended(claim, one)
         return self.answers.ended(claim, one)
+
+    def _stands(self, claim: Claim) -> CheckedClaim | None:
+        """What git shows of a state that an earlier turn brought about: the commit is there, the branch is pushed."""
+        if claim.kind not in (ClaimKind.COMMITTED, ClaimKind.PUSHED) or claim.fails:
+            return None
+        named = [name for word in claim.subjects if (name := plain_name(word).lower())]
+        identifiers = [name for name in named if HEXADECIMAL.fullmatch(name) is not None]
+        edited = max((edit.at[0] for edit in self.timeline.edits if edit.own), default=-1)
+        tried = [one.call.id for one in self.timeline.runs if one.own and one.run.kind is RunKind.COMMIT]
+        committed = max((self.timeline.place(name) for name in tried), default=-1)
+        for call, command in reversed(self.timeline.commands):
+            at = self.timeline.place(call.id)
+            if at < max(edited, committed):
+                break
+            if call.id in tried:
+                continue
+            text = git_text(command, call.working_directory, output_of(call)) if "git" in command else ""
+            if not text:
+                continue
+            if claim.kind is ClaimKind.COMMITTED:
+                by_name = edited < 0 and identifiers and all(name in text.lower() for name in identifiers)
+                holds = by_name or (CLEAN.search(text) is not None and not identifiers and not tried)
+            else:
+                place = next((name for name in named if _is_place(name, claim.kind)), "")
+                unsent = committed >= 0 or edited >= 0
+                shown = TRACKS.search(text) is not None or UP_TO_DATE in text
+                holds = shown and not unsent
+                holds = holds and (not place or place.rpartition("/")[2] in f"{text} {command}" or UP_TO_DATE in text)
+            if holds:
+                run = Run(kind=DEEDS[claim.kind][0], tool="git", command=command[:1000], end=RunEnd.PASSED)
+                return self.answers.confirmed(claim, RunAt(run, call, (at, 0), "", own=True))
+        return None
 
     def _by_hand(self, claim: Claim) -> CheckedClaim | None:
         """A deployment or publication by a command that is known by its words alone."""
@@ -85,7 +140,9 @@ class DeedsCheck:
             return None
         last: CheckedClaim | None = None
         for call, command in self.timeline.commands:
-            if words.search(command) is not None and "dry-run" not in command and call.ended_at is not None:
+            if words.search(command) is None or "dry-run" in command or call.ended_at is None:
+                continue
+            if any(words.search(said) is not None for said in doings(command)):
                 failed = call.ok is False or (call.exit_status or 0) != 0
                 run = Run(kind=DEEDS[claim.kind][0], tool="", command=command[:1000], end=END_OF[failed])
                 one = RunAt(run, call, (0, 0), "", own=True)
@@ -113,6 +170,14 @@ class DeedsCheck:
         # "upstream/main" is "upstream main" in a command.
         told = any(name in shown or all(part in shown for part in name.split("/", 1)) for name in places)
         return not places or told or not _tells_place(one, places)
+
+
+def _quiet(one: RunAt) -> bool:
+    """Whether git, told to be quiet and followed by other commands, had nothing to complain of: it does, aloud."""
+    if one.run.end is not RunEnd.MASKED or QUIET.search(one.run.command) is None:
+        return False
+    output = output_of(one.call)
+    return one.call.output_size <= len(output) and COMPLAINS.search(output) is None
 
 
 def environments(text: str) -> frozenset[str]:

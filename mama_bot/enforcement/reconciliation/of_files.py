@@ -1,15 +1,86 @@
 """Claims about files: created, changed, deleted, and no others touched."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from mama_bot.enforcement.language.files import file_names
+from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import output_of
+from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.places import is_code, is_scratch, plain_name, same_file
+from mama_bot.enforcement.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline
+from mama_bot.enforcement.runs.wrappers import program
+from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, RunEnd, RunKind, ToolRun
 
 SHOWN = 3
+MOST_FORMATTED = 200
+REFORMATTED = compiled(r"(?m:^reformatted (\S+)$|^(\S+\.\w+) \d+(?:\.\d+)?m?s$)")
+MISSES = compiled(r"no such file|not found|cannot (?:open|find|stat)|missing script|does not exist", groups=False)
+NOT_WRITING = frozenset((RunKind.TESTS, RunKind.LINT, RunKind.TYPES, RunKind.DIFF, RunKind.COMMIT))
+DIRECTORY = compiled(r"(?:^|[\s`'\"(])((?:[\w.-]+/)*[\w.-]+)/(?:$|[\s`'\"),.:;은는이가을를의에만 ])")
+EXCLUSIVE = compiled(
+    r"(?i:\b(?:only|just|solely|exclusively|confined|limited|nothing (?:else|outside|beyond|other)"
+    r"|no(?:ne of the)? other|rest|everything else|other than|besides|apart from|except)\b)"
+    r"|뿐|만 |만을|만입|외에|이외|밖에|그 ?밖|나머지|다른|말고|한정",
+    groups=False,
+)
+SPARED = compiled(
+    r"(?i:\b(?:not|n't|never|without|un)[ -]?(?:been )?(?:touch|chang|modif|edit|alter)\w*)"
+    r"|(?i:\b(?:left|leaving) .{0,40}alone)"
+    r"|건드리지|변경하지|수정하지|손대지|안 건드|안 바꾸|그대로",
+    groups=False,
+)
+RESETS = compiled(
+    r"\bgit (?:reset --hard(?: HEAD)?|checkout (?:-q )?(?:HEAD )?(?:-- )?\.|restore \.)(?:$|[\s;&|])", groups=False
+)
+UNDOING = compiled(
+    r"(?i:\b(?:revert|restor|undo|undid|roll(?:ed)? ?back|back(?:ed)? out|reset|discard|temporar|mutat)\w*)"
+    r"|되돌|원복|복구|복원|롤백|취소|임시|뮤테이션",
+    groups=False,
+)
+# Commands that lay out files whose names nobody sees.
+GENERATES = compiled(
+    r"\b(?:cargo (?:new|init)|(?:npm|pnpm|yarn|bun) (?:init|create)|npx (?:-y )?create-|uv init|poetry (?:new|init)"
+    r"|rails (?:new|g)|dotnet new|django-admin start|manage\.py start|go mod init"
+    r"|protoc|buf generate|prisma (?:init|generate|migrate)|openapi-generator|cookiecutter|copier copy|git clone|unzip"
+    r"|tar -?x\w*|tsc --init|terraform init|ng (?:new|g)|flutter create|gradle init|mix new|bundle (?:init|gem)"
+    r"|git init|curl [^|]*-[oO])",
+    groups=False,
+)
+OF_CODE = compiled(r"(?i:\b(?:source|code|production|implementation|src)\b)|소스|코드|구현|프로덕션", groups=False)
+# What a file's name ends with, and hardly any member of a module is called.
+ENDINGS = frozenset(
+    (
+        *("py", "js", "ts", "tsx", "jsx", "mjs", "cjs", "rs", "go", "java", "kt", "c", "h", "cc", "cpp", "hpp", "cs"),
+        *("rb", "php", "swift", "md", "rst", "txt", "json", "yaml", "yml", "toml", "ini", "cfg", "sh", "sql", "html"),
+        *("css", "scss", "vue", "svelte", "xml", "lock", "csv", "env", "proto", "tf", "gradle", "whl", "tgz", "gz"),
+        *(
+            "jar",
+            "war",
+            "zip",
+            "tar",
+            "exe",
+            "dll",
+            "so",
+            "wasm",
+            "map",
+            "log",
+            "out",
+            "png",
+            "svg",
+            "pdf",
+            "db",
+            "snap",
+        ),
+    )
+)
+PLAIN_WRITERS = frozenset(("touch", "rm", "cp", "mv", "mkdir", "git", "unlink", "rmdir"))
+DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
 PRODUCTS = (
     (RunKind.BUILD, frozenset(("dist", "build", "target", "out", "bin", ".next", "release"))),
     (RunKind.TESTS, frozenset(("coverage", "htmlcov", "reports", "test-results", "playwright-report"))),
@@ -23,20 +94,45 @@ class FilesCheck:
     timeline: Timeline
     speaker: Speaker
     mentioned: str = ""
+    reply: str = ""
 
     def fate(self, claim: Claim) -> CheckedClaim:
         """Created, changed, deleted."""
         names = files_of(claim)
         if not names:
             return self._some(claim)
-        last: CheckedClaim | None = None
-        for name in names:
-            found = self._one(claim, name)
-            if found.state is not ClaimState.CONFIRMED:
-                return found
-            last = found
-        assert last is not None
-        return last
+        answers = [self._one(claim, name) for name in names]
+        wrong = [one for one in answers if one.state is not ClaimState.CONFIRMED]
+        if not wrong:
+            return answers[-1]
+        if claim.kind is ClaimKind.DELETED and len(wrong) < len(answers):
+            # The others may be what it was removed from, or what is left.
+            others = [name for name, one in zip(names, answers, strict=True) if one.state is not ClaimState.CONFIRMED]
+            if all(self._is_written(name) for name in others):
+                return next(one for one in answers if one.state is ClaimState.CONFIRMED)
+        return wrong[0]
+
+    def _undone(self, last: EditAt) -> ToolRun | None:
+        """The call that took the last edit of a file back, where git did."""
+        if any(trip.path and trip.ended == last.at and same_file(trip.path, last.path) for trip in self.timeline.trips):
+            return last.call
+        at = self.timeline.place(last.call.id)
+        for call, command in self.timeline.commands:
+            if self.timeline.place(call.id) <= at or call.ok is False:
+                continue
+            if "git commit" in command:
+                return None
+            if RESETS.search(command) is not None and last.fate is not FileFate.CREATED:
+                return call
+        return None
+
+    def _is_about_undoing(self, claim: Claim) -> bool:
+        return UNDOING.search(sentence_around(claim, self.reply)) is not None
+
+    def _is_written(self, name: str) -> bool:
+        """Whether the agent wrote a file, and it is still there."""
+        own = [edit for edit in self.timeline.edits if edit.own and edit.path and same_file(name, edit.path)]
+        return bool(own) and own[-1].fate is not FileFate.DELETED
 
     def _some(self, claim: Claim) -> CheckedClaim:
         """A claim that names no file: anything that was written bears it out."""
@@ -50,26 +146,27 @@ class FilesCheck:
         says = self.speaker.missing(claim.kind)
         return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, says)
 
+    def _member_of(self, name: str) -> EditAt | None:
+        """The edit of the module that a name like `tiles.key` is of, where it is no file."""
+        module, _, member = name.rpartition(".")
+        if not module or "/" in name or not member.isidentifier() or member.lower() in ENDINGS:
+            return None
+        stems = {module.lower(), module.rpartition(".")[0].lower(), module.partition(".")[0].lower()}
+        own = [edit for edit in self.timeline.edits if edit.own and edit.path and edit.fate is not FileFate.DELETED]
+        return next(
+            (one for one in reversed(own) if one.path.lower().rpartition("/")[2].partition(".")[0] in stems), None
+        )
+
     def _one(self, claim: Claim, name: str) -> CheckedClaim:
         touches = [edit for edit in self.timeline.edits if edit.path and _is_of(name, edit.path)]
         own = [edit for edit in touches if edit.own]
         deleting = claim.kind is ClaimKind.DELETED
-        if own:
-            last = own[-1]
-            if deleting and any(edit.fate is FileFate.DELETED for edit in own):
-                if last.fate is FileFate.DELETED or "/" not in last.path:
-                    return confirmed(claim, last.call)
-                return checked(
-                    claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call
-                )
-            if not deleting:
-                if last.fate is not FileFate.DELETED:
-                    return confirmed(claim, last.call)
-                if claim.kind is ClaimKind.CREATED:
-                    return checked(
-                        claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call
-                    )
-                return confirmed(claim, last.call)
+        found = self._of_own(claim, name, own) if own else None
+        if found is not None:
+            return found
+        member = self._member_of(name)
+        if member is not None and not deleting and not touches:
+            return confirmed(claim, member.call)
         failed = [call for call, path in self.timeline.failed_writes if same_file(name, path)]
         if failed and not deleting:
             says = self.speaker.write_failed(failed[-1], name)
@@ -80,12 +177,36 @@ class FilesCheck:
             return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.ANOTHER_AGENT, says, call)
         return self._unseen(claim, name)
 
+    def _of_own(self, claim: Claim, name: str, own: Sequence[EditAt]) -> CheckedClaim | None:
+        """What the agent's own edits of a file say; None where they say nothing of what is claimed."""
+        deleting = claim.kind is ClaimKind.DELETED
+        last = own[-1]
+        if deleting and any(edit.fate is FileFate.DELETED for edit in own):
+            if last.fate is FileFate.DELETED or "/" not in last.path:
+                return confirmed(claim, last.call)
+            return checked(claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call)
+        if not deleting:
+            undone = self._undone(last)
+            if undone is not None and not self._is_about_undoing(claim):
+                says = self.speaker.not_written(name)
+                return checked(claim, ClaimState.CONTRADICTED, ClaimReason.OTHER_FIGURES, says, undone)
+            if last.fate is not FileFate.DELETED:
+                return confirmed(claim, last.call)
+            if claim.kind is ClaimKind.CREATED:
+                return checked(
+                    claim, ClaimState.CONTRADICTED, ClaimReason.FAILED, self.speaker.gone(last, name), last.call
+                )
+            return confirmed(claim, last.call)
+        return None
+
     def _unseen(self, claim: Claim, name: str) -> CheckedClaim:
         """A file that no call is known to have written: a command may have."""
         base = name.rpartition("/")[2].lower()
-        for call, command in reversed(self.timeline.commands):
-            if call.ok is not False and base in command.lower() and not only_looks(command):
-                return confirmed(claim, call)
+        made = [call for call, command in self.timeline.commands if _names_written(call, command, base)]
+        if claim.kind is not ClaimKind.DELETED:
+            made = made or [call for call, command in self.timeline.commands if _says_made(call, command, base)]
+        if made:
+            return confirmed(claim, made[-1])
         product = self._product(name)
         if product is not None and claim.kind is not ClaimKind.DELETED:
             return confirmed(claim, product)
@@ -114,25 +235,93 @@ class FilesCheck:
 
     def only_these(self, claim: Claim) -> CheckedClaim:
         """No file beside those that the reply, or its task, names."""
-        text = f"{self.mentioned}\n{' '.join(claim.subjects)}".lower()
-        touched = self._touched()
-        beyond = [edit for edit in touched if not _is_mentioned(edit.path, text)]
-        if not beyond or len(touched) == 1:
+        sentence = sentence_around(claim, self.reply)
+        listed = [plain_name(name).lower() for name in (*file_names(sentence), *_directories(sentence))]
+        exclusive = EXCLUSIVE.search(sentence) is not None or SPARED.search(sentence) is None
+        touched = self._touched(documents=bool(listed) and OF_CODE.search(sentence) is None)
+        if listed and exclusive:
+            named = f"{self.reply}\n{' '.join(claim.subjects)}".lower()
+            beyond = [edit for edit in touched if not _is_listed(edit.path, listed, named)]
+        elif listed:  # what it names is what was left alone
+            spared = [plain_name(name).lower() for name in file_names(claim.text)]
+            beyond = [edit for edit in touched if any(same_file(name, edit.path) for name in spared)]
+            touched = [] if not beyond else touched
+        else:
+            text = f"{self.mentioned}\n{' '.join(claim.subjects)}".lower()
+            beyond = [edit for edit in touched if not _is_mentioned(edit.path, text)]
+        if not beyond or (len(touched) == 1 and (exclusive or not listed)):
             return confirmed(claim, touched[-1].call if touched else None)
         names = list(dict.fromkeys(edit.path.rpartition("/")[2] for edit in beyond))
         says = self.speaker.others(names[:SHOWN], len(names) - min(SHOWN, len(names)))
         return checked(claim, ClaimState.CONTRADICTED, ClaimReason.OTHER_FIGURES, says, beyond[-1].call)
 
-    def _touched(self) -> list[EditAt]:
-        """The code that the agent changed and that is still changed, one entry for each file."""
+    def _touched(self, *, documents: bool) -> list[EditAt]:
+        """What the agent changed and what is still changed, one entry for each file; else only the code of it."""
         last: dict[str, EditAt] = {}
         made: set[str] = set()
         for edit in self.timeline.edits:
-            if edit.own and edit.path and is_code(edit.path) and not is_scratch(edit.path):
-                if edit.fate is FileFate.CREATED:
-                    made.add(edit.path)
-                last[edit.path] = edit
-        return [edit for path, edit in last.items() if not (edit.fate is FileFate.DELETED and path in made)]
+            for path in (edit.path,) if edit.path else written_by_formatter(edit.call):
+                counts = is_code(path) or (documents and path.lower().endswith(DOCUMENTS))
+                beside = path.startswith("/") and edit.call.tool.lower() in RUNNERS  # an output that was put aside
+                if edit.own and counts and not beside and not is_scratch(path):
+                    if edit.fate is FileFate.CREATED:
+                        made.add(path)
+                    last[path] = replace(edit, path=path)
+        restored = {trip.path for trip in self.timeline.trips if trip.path}
+        return [
+            edit
+            for path, edit in last.items()
+            if not (edit.fate is FileFate.DELETED and path in made)
+            and not (path in restored and edit.at <= max(one.ended for one in self.timeline.trips if one.path == path))
+        ]
+
+
+def written_by_formatter(call: ToolRun) -> Iterator[str]:
+    """The files that a formatter says it wrote."""
+    if any(run.kind is RunKind.FORMAT and not run.dry for run in call.ran):
+        for match in islice(REFORMATTED.finditer(output_of(call)), MOST_FORMATTED):
+            path = match.group(1) or match.group(2)
+            if "." in path and not path.startswith("/"):
+                yield path
+
+
+def _names_written(call: ToolRun, command: str, base: str) -> bool:
+    """Whether a command that names a file may have written it, and did not only run something on it."""
+    if call.ok is False or base not in command.lower() or only_looks(command):
+        return False
+    if _only_writers_name(command, base):
+        return False  # what they wrote, they would have told
+    return bool(call.touched) or not any(base in name.lower() for run in call.ran for name in run.selected)
+
+
+def _only_writers_name(command: str, base: str) -> bool:
+    """Whether only such programs name a file whose writing is read from their words: what they touched is known."""
+    flow = flow_of(command, "")
+    naming = [step for step in flow.steps if step.argv and base in " ".join(step.argv).lower()]
+    return bool(naming) and all(program(step.argv[0]) in PLAIN_WRITERS | LOOKERS for step in naming)
+
+
+def _says_made(call: ToolRun, command: str, base: str) -> bool:
+    """Whether a command that may write names a file in what it printed."""
+    if call.ok is False or only_looks(command) or any(run.kind in NOT_WRITING for run in call.ran):
+        return False
+    if GENERATES.search(command) is not None:
+        return True
+    output = output_of(call).lower()
+    return base in output and MISSES.search(output) is None
+
+
+def _directories(text: str) -> list[str]:
+    """The directories that a text names, with a slash behind them."""
+    return [match.group(1) for match in islice(DIRECTORY.finditer(text), MOST_FORMATTED)]
+
+
+def _is_listed(path: str, listed: Sequence[str], text: str) -> bool:
+    """Whether a file is one of those that a sentence lists, or is named elsewhere by its whole name."""
+    name = path.lower()
+    if any(same_file(one, name) or f"/{one}/" in f"/{name}" for one in listed):
+        return True
+    return name.rpartition("/")[2] in text
 
 
 def _lists_changes(call: ToolRun) -> bool:

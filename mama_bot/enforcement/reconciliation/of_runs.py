@@ -2,23 +2,43 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
-from mama_bot.enforcement.reconciliation.figures import fits, knows_figures, names_figures, printed, sum_fits, wanted_of
+from mama_bot.enforcement.reconciliation.at_odds import OddsCheck
+from mama_bot.enforcement.reconciliation.calls import output_of
+from mama_bot.enforcement.reconciliation.context import (
+    owns_up,
+    owns_up_now,
+    sentence_around,
+    speaks_of_earlier,
+    tells_failures,
+)
+from mama_bot.enforcement.reconciliation.figures import (
+    fits,
+    knows_figures,
+    names_figures,
+    of_report,
+    printed,
+    sum_fits,
+    wanted_of,
+)
 from mama_bot.enforcement.reconciliation.shown import shown_runs
 from mama_bot.enforcement.reconciliation.suites import (
     CERTAIN,
     chosen_by,
     covers,
+    failed_in,
     is_partial,
     is_whole,
     latest,
+    names_place,
+    names_selection,
     of_tool,
+    selected_by,
     too_narrow,
 )
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind
 
 # A state of the code, which an edit makes stale; and what was done once and stays done.
@@ -35,34 +55,23 @@ WENT_WELL = compiled(
 WENT_WRONG = compiled(
     r"\b[1-9]\d* (?:failed|failing|errors?)\b|(?m:^FAILED\b)|\bFAIL\b|test result: FAILED|BUILD FAIL", groups=False
 )
-NUMBER = compiled(r"\d+")
-SHORT = 400
-NO_WARNINGS = compiled(
-    r"warning-?free|without (?:any )?warnings?|\bno warnings?|\b0 warnings?|경고 ?(?:없|0)|워닝 ?없|no new warnings",
-    groups=False,
+COMPLAINTS = compiled(
+    r"(?i:\berrors?\b|\bwarnings?\b|\bproblems?\b|\bfail)|✖|✗|error TS|(?m:^\S+:\d+:\d+)|Traceback", groups=False
 )
-WARNED = compiled(r"\bwarning(?:\[[^\]]*\])?: |: warning\b|\bwarning TS|\b[1-9]\d* warnings?\b", groups=False)
-GOES = compiled(r"\b(?:checkout|switch|worktree|clone|merge|restore|rebase|reset)\b", groups=False)
+NUMBER = compiled(r"\d+")
+COMPILERS = frozenset(("tsc", "cargo build", "javac", "go build", "gradle", "maven", "swift build"))
+SUITE = compiled(r"(?i:\bsuites?\b|\bfiles?\b)|스위트|파일", groups=False)
+SUITE_LINE = compiled(r"(?m:^\s*Test (?:Suites|Files):?\s[^\n]*$)", groups=False)
+WHOLE_SUITE = compiled(
+    r"(?i:\b(?:full|entire|whole|complete) (?:test |pytest |jest |vitest |mocha )?(?:suite|run))"
+    r"|(?:스위트|테스트) ?전체|전체 ?(?:\S+ )?(?:스위트|테스트|suite|test)"
+)
+TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
+MOST_SILENT = 8
+SHORTEST_LINE = 12
 CHANGED_SINCE = compiled(
     r"되돌|원복|복구|롤백|\brevert|\broll(?:ed)? ?back|\bundid|\bundo|\bbacked (?:it |that )?out|git checkout",
     groups=False,
-)
-INCLUDING = compiled(
-    r"\binclud\w+ [^.]{0,60}\b(?:ignored|skipped)"
-    r"|(?:ignored?|skip\S*|무시|건너뛰\S*|스킵\S*) [^.]{0,30}(?:포함|까지 (?:다|모두|전부))"
-    r"|\b(?:nothing|none|no tests?) (?:was |were |is |are )?skipped|스킵 ?(?:없|0)|건너뛴 (?:것|테스트)\S* ?없",
-    groups=False,
-)
-COVERED = compiled(r"(?i:\bcover|\bTOTAL\b|All files|\bStmts\b|coverage)", groups=False)
-COVERAGE = compiled(
-    r"(?:coverage|커버리지)[^0-9%\n]{0,14}(\d{1,3}(?:\.\d+)?) ?%|(\d{1,3}(?:\.\d+)?) ?% (?:\S+ )?(?:coverage|커버리지)"
-)
-ASKED_BRANCH = compiled(r"\bbranch [`'\"]?([\w./-]*[\w-])|[`'\"]?([\w./-]*[\w-])[`'\"]? ?(?:브랜치|branch\b|리뷰)")
-MOST_NAMED = 20
-CHECKED_OUT = compiled(
-    r"[`'\"]?([\w.-]+/[\w./-]+|[\w./-]*\d[\w./-]*)[`'\"]? ?브랜치(?:를|로|에서)? ?(?:체크아웃|checkout|전환|바꿔|옮겨)"
-    r"|\b(?:checked|checking|check) out (?:the )?(?:branch )?[`'\"]?([\w.-]+/[\w.-]+)"
-    r"|\bon (?:the )?(?:branch )?[`'\"]?((?:feat|fix|feature|bugfix|hotfix|release|chore)/[\w.-]+)"
 )
 
 
@@ -85,74 +94,52 @@ class RunsCheck:
 
     def _state(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
         kinds = STATES[claim.kind]
-        found = [one for one in self.timeline.runs if one.run.kind in kinds]
+        found = list(self.timeline.runs_of(kinds))
+        if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if one.run.tool in COMPILERS]
+        if not found and claim.kind is ClaimKind.TESTS:
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
             return self.answers.without_own(claim, named)
         if claim.fails or claim.counts.failed or claim.counts.errors:
             return self._failing(claim, own)
-        near = [one for one in own if self.timeline.in_place(one)] or self._beside(own, found)
+        near = [one for one in own if self.timeline.in_place(one) or names_place(claim, one)]
+        near = near or self._beside(own, found)
         if not near:
             return self.answers.answer(claim, own[-1], ClaimReason.ELSEWHERE)
+        named_runs = selected_by(claim, near)
+        if named_runs:
+            found_in = self._of_named(claim, named_runs)
+            if found_in is not None:
+                return found_in
         near = list(chosen_by(claim, near))
-        last = list(latest(near))
+        last = self.timeline.last_of(near, latest)
         fresh = [one for one in last if self.timeline.edit_after(one) is None]
-        against = self._at_odds(claim, near, fresh)
+        against = OddsCheck(self.timeline, self.answers, self.asked).against(claim, near, fresh)
         if against is not None:
             return against
         if names_figures(claim):
             return self._with_figures(claim, own, near, fresh, admitted)
         return self._without_figures(claim, near, last, fresh, admitted)
 
+    def _of_named(self, claim: Claim, runs: Sequence[RunAt]) -> CheckedClaim | None:
+        """What the runs show whose own selection a claim names: other runs have no say in it."""
+        fresh = [one for one in runs if self.timeline.edit_after(one) is None]
+        for one in reversed(fresh):
+            good = one.run.end is RunEnd.PASSED
+            if good and (not names_figures(claim) or fits(claim, one.run.counts, passed=True)):
+                return self.answers.confirmed(claim, one)
+        if runs and all(one.run.end is RunEnd.NOTHING for one in runs):
+            return self.answers.answer(claim, runs[-1], ClaimReason.RAN_NOTHING)
+        return None
+
     def _beside(self, own: Sequence[RunAt], found: Sequence[RunAt]) -> list[RunAt]:
         """Runs elsewhere in the workspace, by one who ran the same kind where the work is as well."""
         if not any(one.own and self.timeline.in_place(one) for one in found):
             return []
         return [one for one in own if not one.place.startswith(("/", ".."))]
-
-    def _at_odds(self, claim: Claim, near: Sequence[RunAt], fresh: Sequence[RunAt]) -> CheckedClaim | None:
-        """What a claim says besides, and the record does not: a branch, no warnings, nothing skipped, a coverage."""
-        if self._is_of_other_branch(claim):
-            return self.answers.answer(claim, near[-1], ClaimReason.ELSEWHERE)
-        if NO_WARNINGS.search(claim.text) is not None:
-            for one in near:
-                if self.timeline.edit_after(one) is None and WARNED.search(output_of(one.call)) is not None:
-                    return self.answers.answer(claim, one, ClaimReason.FAILED)
-        skipping = [one for one in fresh if one.run.counts.skipped]
-        if skipping and len(skipping) == len(fresh) and INCLUDING.search(claim.text) is not None:
-            return self.answers.answer(claim, skipping[-1], ClaimReason.OTHER_FIGURES)
-        match = COVERAGE.search(claim.text)
-        if match is not None:
-            figure = f"{match.group(1) or match.group(2)}%"
-            outputs = (output_of(call) for call in self.timeline.own_calls)
-            if not any(figure in text and COVERED.search(text) is not None for text in outputs):
-                return unsupported(claim, ClaimReason.NO_SUCH_RUN, self.answers.speaker.missing(claim.kind, figure))
-        return None
-
-    def _is_of_other_branch(self, claim: Claim) -> bool:
-        """Whether a claim is of a branch that the agent never went to."""
-        match = CHECKED_OUT.search(claim.text)
-        if match is None:
-            return self._is_of_asked_branch_only()
-        name = next((found for place in (1, 2, 3) if (found := match.group(place))), "")
-        went = match.group(3) is None  # it says that it did
-        return bool(name) and not any(
-            (name in command and (not went or GOES.search(command) is not None))
-            or f"branch '{name}'" in output_of(call)
-            for call, command in self.timeline.commands
-        )
-
-    def _is_of_asked_branch_only(self) -> bool:
-        """Whether the task is about a branch that the agent looked at from outside and never went to."""
-        for match in islice(ASKED_BRANCH.finditer(self.asked), MOST_NAMED):
-            name = match.group(1) or match.group(2) or ""
-            commands = [command for _, command in self.timeline.commands]
-            outside = any(f"origin/{name}" in command for command in commands)
-            went = any(GOES.search(command) is not None for command in commands)
-            if name and outside and not went:
-                return True
-        return False
 
     def _failing(self, claim: Claim, own: Sequence[RunAt]) -> CheckedClaim:
         """An honest report of a failure: any run of the turn that failed so."""
@@ -162,13 +149,18 @@ class RunsCheck:
             if shown:
                 return self.answers.confirmed(claim, shown[-1])
             return self.answers.answer(claim, own[-1], ClaimReason.NO_SUCH_RUN)
+        both = claim.counts.failed is not None and claim.counts.passed is not None
+        plain = replace(claim, total=None) if both else claim  # the total may be of something else beside them
         for one in reversed(own):
-            if fits(claim, one.run.counts, passed=one.run.end is RunEnd.PASSED):
+            if fits(plain, one.run.counts, passed=one.run.end is RunEnd.PASSED):
                 return self.answers.confirmed(claim, one)
+        of_suites = [one for one in failed if _is_of_suites(claim, one)]
+        if of_suites:
+            return self.answers.confirmed(claim, of_suites[-1])
         if sum_fits(claim, [one.run.counts for one in latest(own)], passed=False):
             return self.answers.confirmed(claim, own[-1])
         silent = [one for one in own if not knows_figures(one.run.counts)]
-        if any(printed(claim, text) for one in silent[:1] for text in self.timeline.looked_into_after(one)):
+        if any(printed(claim, text) for one in silent[:1] for text in self.timeline.logs_of(one)):
             return self.answers.confirmed(claim, silent[0])
         known = [one for one in failed or own if knows_figures(one.run.counts)]
         if known:
@@ -189,37 +181,84 @@ class RunsCheck:
         for one in reversed(current):
             known = knows_figures(one.run.counts) or one.run.end is RunEnd.PASSED
             if one.run.end in (*CERTAIN, RunEnd.MASKED) and known and self._fits(claim, one):
-                if one.run.end is RunEnd.FAILED and not _admits(claim, one, admitted):
+                if one.run.end is RunEnd.FAILED and not self._owned(claim, one, admitted):
                     return self.answers.answer(claim, one, ClaimReason.FAILED)
-                undone = [later for later in fresh if later.at > one.at and _undoes(later, one, admitted)]
+                undone = [later for later in fresh if self._takes_back(claim, later, one, admitted)]
                 if undone and one.run.end is not RunEnd.FAILED:
                     return self.answers.answer(claim, undone[-1], ClaimReason.FAILED)
-                if too_narrow(claim, one, self.timeline):
+                if self._is_narrow(claim, one):
                     return self.answers.partial(claim, one)
                 return self.answers.confirmed(claim, one)
         suites = [one for one in fresh if one.run.end in CERTAIN]
         passed = all(one.run.end is RunEnd.PASSED for one in suites)
         if sum_fits(claim, [one.run.counts for one in suites], passed=passed):
             return self.answers.confirmed(claim, suites[-1])
-        seen = self._read_later(claim, current)
+        seen = self._read_later(claim, current) or self._quoted(claim, current) or self._earlier(claim, own)
         if seen is not None:
             return self.answers.confirmed(claim, seen)
         return self._other_figures(claim, own, near, fresh)
+
+    def _owned(self, claim: Claim, one: RunAt, admitted: frozenset[str]) -> bool:
+        """Whether a claim with the figures of a failed run, or what stands around it, does not hide the failure."""
+        if _admits(claim, one, admitted):
+            return True
+        return owns_up(sentence_around(claim, self.reply)) or tells_failures(self.reply, one.run.counts)
+
+    def _takes_back(self, claim: Claim, later: RunAt, one: RunAt, admitted: frozenset[str]) -> bool:
+        """Whether a run failed that the claim is of as well, and nothing in the reply says so."""
+        if later.run.end is not RunEnd.FAILED or later is one or later.call.id in admitted:
+            return False
+        if tells_failures(self.reply, later.run.counts):
+            return False
+        if later.at > one.at and covers(later, one):
+            return not names_selection(claim, one) or failed_in(later, one)
+        return not covers(one, later) and names_selection(claim, later)
+
+    def _quoted(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:
+        """A run whose output has the very line that a reply shows."""
+        line = claim.text.strip(" `|>*-\t")
+        if len(line) < SHORTEST_LINE or not any(sign.isdigit() for sign in line):
+            return None
+        for one in reversed(current):
+            shown = line in output_of(one.call) and line in self.timeline.said_by_run(one)
+            if shown and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
+                return one
+        return None
+
+    def _earlier(self, claim: Claim, own: Sequence[RunAt]) -> RunAt | None:
+        """A run with the figures of a claim that speaks of an earlier state."""
+        if claim.whole or not speaks_of_earlier(claim, self.reply):
+            return None
+        earlier = own[:-1]  # what ran last is what there is
+        with_figures = (one for one in earlier if fits(claim, one.run.counts, passed=one.run.end is RunEnd.PASSED))
+        return next(with_figures, None)
 
     def _read_later(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:
         """A run whose result went to a file that the agent looked into."""
         silent = [one for one in current if one.run.end is not RunEnd.FAILED and not knows_figures(one.run.counts)]
         if not silent:
             return None
-        for text in (output_of(silent[0].call), *self.timeline.looked_into_after(silent[0])):
-            if printed(claim, text) or (len(text) < SHORT and _all_in(claim, text)):
-                return silent[0]
+        for one in reversed(silent[-MOST_SILENT:]):
+            if any(
+                printed(claim, of_report(text)) for text in (self.timeline.own_text(one), *self.timeline.logs_of(one))
+            ):
+                return one
         return None
 
     def _ended_later(self, claim: Claim, fresh: Sequence[RunAt]) -> CheckedClaim | None:
         """How a run ended whose result only a later look into its file or its background shows."""
         for one in reversed([one for one in fresh if one.run.end in (RunEnd.OPEN, RunEnd.MASKED)]):
-            for text in reversed(list(self.timeline.looked_into_after(one))):
+            if claim.kind is not ClaimKind.TESTS:
+                logs = list(self.timeline.logs_of(one))
+                if logs:
+                    clean = not any(COMPLAINTS.search(text) for text in logs)
+                    return (
+                        self.answers.confirmed(claim, one)
+                        if clean
+                        else self.answers.answer(claim, one, ClaimReason.FAILED)
+                    )
+                continue
+            for text in reversed(self.timeline.logs_of(one)):
                 if WENT_WRONG.search(text) is not None:
                     return self.answers.answer(claim, one, ClaimReason.FAILED)
                 if WENT_WELL.search(text) is not None:
@@ -237,8 +276,9 @@ class RunsCheck:
                 if again or CHANGED_SINCE.search(claim.text) is not None:
                     return self.answers.confirmed(claim, one)  # what it was of has passed again since
                 return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
+        counted = set(map(id, near))
         for one in reversed(own):
-            if one not in near and not self.timeline.in_place(one) and self._fits(claim, one):
+            if id(one) not in counted and not self.timeline.in_place(one) and self._fits(claim, one):
                 return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
         return self._decided(claim, near, fresh, figures=True)
 
@@ -254,7 +294,7 @@ class RunsCheck:
         passed = [one for one in fresh if one.run.end is RunEnd.PASSED]
         if failed and not (passed and is_partial(failed[-1]) and is_whole(passed[-1])):
             return self._failed(claim, failed[-1])
-        wide = [one for one in passed if not too_narrow(claim, one, self.timeline)]
+        wide = [one for one in passed if not self._is_narrow(claim, one)]
         if wide:
             return self.answers.confirmed(claim, wide[-1])
         if passed:
@@ -262,18 +302,19 @@ class RunsCheck:
         later = self._ended_later(claim, fresh)
         return later or self._decided(claim, near, fresh or last, figures=False)
 
+    def _is_narrow(self, claim: Claim, one: RunAt) -> bool:
+        """Whether a run is of less than what a claim, or the sentence that it ends, speaks of."""
+        if too_narrow(claim, one, self.timeline):
+            return True
+        if claim.kind is not ClaimKind.TESTS or is_whole(one) or names_figures(claim):
+            return False
+        led = sentence_around(claim, self.reply).partition(claim.text)[0]
+        return WHOLE_SUITE.search(led) is not None and not names_selection(claim, one)
+
     def _failed(self, claim: Claim, one: RunAt) -> CheckedClaim:
         """A failed run against a claim; where the text reports that very failure, it only does not show the claim."""
-        figure = one.run.counts.failed or 0
-        told = (
-            f"{figure} failed",
-            f"failures={figure}",
-            f"{figure}개 실패",
-            f"{figure}건 실패",
-            f"실패 {figure}",
-            f"{figure} red",
-        )
-        if figure and not claim.whole and any(words in self.reply for words in told):
+        after = sentence_around(claim, self.reply).partition(claim.text)[2]
+        if not claim.whole and (tells_failures(self.reply, one.run.counts) or owns_up_now(after)):
             says = self.answers.speaker.result(one)
             return unsupported(claim, ClaimReason.FAILED, says, one)
         return self.answers.answer(claim, one, ClaimReason.FAILED)
@@ -285,24 +326,40 @@ class RunsCheck:
         edit = self.timeline.edit_after(one)
         if edit is not None and (one.run.end is RunEnd.PASSED or not figures):
             return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
+        told = edit is None and not claim.whole and tells_failures(self.reply, one.run.counts)
+        if figures and told and one.run.end is RunEnd.FAILED:  # other figures beside the right ones are told of others
+            return unsupported(claim, ClaimReason.FAILED, self.answers.speaker.result(one), one)
         return self.answers.ended(claim, one, figures=figures)
 
     def _fits(self, claim: Claim, one: RunAt) -> bool:
         """Whether a run has the figures of a claim, all together or in one of its results."""
+        passed = claim.counts.passed
+        if claim.total is not None and passed is not None and passed > claim.total:
+            claim = replace(claim, total=None)  # the total is of another run: "64 tests, and now 65 passed"
         if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
             return True
-        return one.run.end is RunEnd.PASSED and not claim.whole and printed(claim, output_of(one.call))
+        if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
+            return False
+        return printed(claim, self.timeline.said_by_run(one))
+
+
+def _builds_and_tests(one: RunAt) -> bool:
+    """Whether a build ran the tests as well, as those of Java do."""
+    builds = one.run.kind is RunKind.BUILD and one.run.tool in ("gradle", "maven")
+    return builds and TESTED.search(output_of(one.call)) is not None
+
+
+def _is_of_suites(claim: Claim, one: RunAt) -> bool:
+    """Whether the figures of a claim are those of suites or files, not of tests."""
+    if SUITE.search(claim.text) is None:
+        return False
+    return _all_in(claim, "\n".join(match.group() for match in SUITE_LINE.finditer(output_of(one.call))))
 
 
 def _all_in(claim: Claim, text: str) -> bool:
     """Whether a short output has all figures of a claim."""
     wanted = wanted_of(claim)
     return bool(wanted) and wanted <= {match.group() for match in NUMBER.finditer(text)}
-
-
-def _undoes(later: RunAt, one: RunAt, admitted: frozenset[str]) -> bool:
-    """Whether a later run of the same failed, and the text does not say so."""
-    return later.run.end is RunEnd.FAILED and later.call.id not in admitted and covers(later, one)
 
 
 def _wrong(one: RunAt) -> int:

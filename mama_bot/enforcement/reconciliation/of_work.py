@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import arguments_of, command_of, output_of, safe
 from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.of_files import checked, confirmed, files_of
 from mama_bot.enforcement.reconciliation.places import plain_name
+from mama_bot.enforcement.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import Timeline, arguments_of, command_of, output_of, safe
+from mama_bot.enforcement.reconciliation.timeline import Timeline
+from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
 
@@ -20,12 +24,24 @@ WENT_WRONG = compiled(
 OF_TESTS = compiled(r"\btests?\b|\bsuite\b|\bCI\b|테스트|pytest|jest|vitest")
 MOST_MEASURED = 60
 MOST_NUMBERS = 2_000
+MOST_LOOKED = 200
+# A figure with a unit that an instrument gives; a ratio or share is worked out from others.
+MEASURED = compiled(
+    r"(\d[\d,]*(?:\.\d+)?) ?(?:(?:ms|msec|µs|us|ns|s|secs?|seconds?|MB|KB|GB|MiB|KiB|GiB|ops(?:/s)?|req/s|rps)\b"
+    r"|밀리초|초)"
+)
+RATIO = compiled(r"(?i:(\d[\d,]*(?:\.\d+)?) ?(?:배|x\b|×|%|times\b|-?fold\b|percent|퍼센트|프로\b))")
 SCALES = (1_000.0, 0.001)
 LARGE = 100.0
 # Programs that somebody who checked with them has run.
 PROGRAMS = compiled(
     r"\b(?:valgrind|curl|psql|sqlite3|mysql|redis-cli|strace|lighthouse|gdb|lldb|perf|ab|wrk|hyperfine|k6|nmap|dig|"
     r"docker|kubectl|httpie|semgrep|bandit|trivy|shellcheck|hadolint|npm audit|pip-audit|cargo audit|govulncheck)\b"
+)
+CHECKS = frozenset((RunKind.TESTS, RunKind.LINT, RunKind.TYPES, RunKind.FORMAT, RunKind.BUILD))
+OPENED = compiled(
+    r"(?i:\b(?:opened|read (?:through|over)?|went through|line by line)\b)|열어|읽었|읽어|읽고|정독|한 줄씩",
+    groups=False,
 )
 SEARCHERS = frozenset(("grep", "search"))
 SHOWS_MANY = compiled(r"\bdiff\b|\bshow\b|\blog\b|\bgrep\b|\brg\b|\bcat\b|\bfind\b|\bstatus\b", groups=False)
@@ -62,7 +78,9 @@ class WorkCheck:
             return self._missing(claim)
         for name in named:
             for call, command in reversed(commands):
-                if says_same(name, command) or any(_same_tool(name, run.tool) for run in call.ran):
+                if (says_same(name, command) and runs_it(name, command)) or any(
+                    _same_tool(name, run.tool) for run in call.ran
+                ):
                     return confirmed(claim, call)
         kinds = {kind for word, kind in KIND_WORDS if any(word in one.lower() for one in named)}
         for one in reversed(self.timeline.runs):
@@ -90,11 +108,13 @@ class WorkCheck:
             if not any(program in asked for _, asked in self.timeline.arguments):
                 return self._missing(claim, program)
         names = files_of(claim)
+        opened = OPENED.search(claim.text) is not None
         for name in names:
             base = name.rpartition("/")[2].lower()
             seen = [call for call, asked in self.timeline.arguments if base in asked and call.ok is not False]
             if not seen:
-                seen = [call for call in looked if base in output_of(call).lower() or _may_show(call, name)]
+                shown = [call for call in looked[-MOST_LOOKED:] if not (opened and _only_runs(call))]
+                seen = [call for call in shown if base in lowered(output_of(call)) or _may_show(call, name)]
             if not seen:
                 return self._missing(claim, name)
         return confirmed(claim, looked[-1])
@@ -128,7 +148,9 @@ class WorkCheck:
                     break
                 printed.add(_value(match.group()))
         missing = [one for one in wanted if not _is_printed(one, printed)]
-        if len(missing) < len(wanted) and not any("." in one for one in missing):
+        units = {match.group(1).replace(",", "") for match in MEASURED.finditer(claim.text)}
+        exact = any("." in one or one.replace(",", "") in units for one in missing)
+        if len(missing) < len(wanted) and not exact:
             return confirmed(claim, benches[-1].call if benches else calls[-1])
         if benches:
             one = benches[-1]
@@ -139,6 +161,17 @@ class WorkCheck:
     def _missing(self, claim: Claim, named: str = "") -> CheckedClaim:
         says = self.speaker.missing(claim.kind, plain_name(named))
         return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, says)
+
+
+@lru_cache(maxsize=512)
+def lowered(text: str) -> str:
+    """A text in small letters."""
+    return text.lower()
+
+
+def _only_runs(call: ToolRun) -> bool:
+    """Whether a call only ran checks: what they print of a file is not its text."""
+    return bool(call.ran) and all(run.kind in CHECKS for run in call.ran)
 
 
 def _may_show(call: ToolRun, name: str) -> bool:
@@ -170,6 +203,18 @@ def says_same(name: str, command: str) -> bool:
     return bool(telling) and all(word in given for word in telling)
 
 
+def runs_it(name: str, command: str) -> bool:
+    """Whether a command runs what is named, and does not only print or search for it."""
+    flow = flow_of(command, "")
+    telling = [match.group().lower() for match in WORD.finditer(name) if "=" not in match.group()]
+    if not flow.understood or not telling:
+        return True
+    naming = [step for step in flow.steps if step.argv and telling[0] in " ".join((*step.written, *step.argv)).lower()]
+    return not naming or any(
+        program(step.argv[0]) not in LOOKERS or program(step.argv[0]).lower() == program(telling[0]) for step in naming
+    )
+
+
 def _same_tool(name: str, tool: str) -> bool:
     wanted = name.strip().strip("`").lower()
     return bool(tool) and (wanted == tool.lower() or tool.lower().startswith(f"{wanted} "))
@@ -192,7 +237,9 @@ def _went_wrong(call: ToolRun) -> bool:
 def _figures_of(claim: Claim) -> list[str]:
     """The figures that a claim names: in its subjects, else in its words; parts of names are none."""
     texts: Iterable[str] = [one for one in claim.subjects if any(sign.isdigit() for sign in one)] or [claim.text]
-    return list(dict.fromkeys(match.group() for text in texts for match in NUMBER.finditer(text)))
+    found = list(dict.fromkeys(match.group() for text in texts for match in NUMBER.finditer(text)))
+    shares = {match.group(1) for match in RATIO.finditer(claim.text)}
+    return [one for one in found if one not in shares] or found
 
 
 def _value(text: str) -> float:

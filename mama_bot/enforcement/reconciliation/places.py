@@ -25,6 +25,7 @@ NO_CODE_DIRECTORIES = frozenset(
     (
         *("docs", "doc", "node_modules", "__pycache__", ".git", ".github", "htmlcov", "coverage", ".pytest_cache"),
         *(".mypy_cache", ".ruff_cache", "target", ".venv", "venv", ".tox", ".nox", "reports", "logs", "tmp"),
+        *("dist", "_build", ".next", ".turbo", ".cache", "build", "playwright-report", "test-results", ".eggs"),
     )
 )
 SETTINGS = (".json", ".toml", ".yaml", ".yml", ".cfg", ".ini", "makefile", "dockerfile", ".config.js", ".config.ts")

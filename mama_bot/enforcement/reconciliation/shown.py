@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from mama_bot.enforcement.language.patterns import Pattern, compiled
+from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.looking import only_looks
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.results import doings, script_text
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import ClaimKind, Run, RunEnd, RunKind
 
@@ -17,8 +19,19 @@ SIGNS = (
     (ClaimKind.LINT, "eslint", ("> eslint", "problem", "error"), r"(?m:^> eslint)", r"✖ \d+ problem|\d+:\d+ +error"),
     (ClaimKind.FORMAT, "ruff format black", ("file",), r"already formatted|left unchanged", r"ould (?:be )?reformat"),
     (ClaimKind.FORMAT, "prettier", ("Prettier", "Code style"), r"All matched files use Prettier", r"Code style issues"),
-    (ClaimKind.BUILD, "", ("uil", "UIL"), r"(?i:build (?:succeeded|successful|complete))", r"(?i:build failed)"),
+    (
+        ClaimKind.BUILD,
+        "",
+        ("uil", "UIL"),
+        r"(?i:build (?:succeeded|successful|complete)|build success\b)",
+        r"(?i:build failed)",
+    ),
 )
+BUILDS = compiled(r"(?:^|[\s;&|(/:])(?:build|compile|bundle)(?:$|[\s;&|):])", groups=False)
+BETWEEN = str.maketrans(dict.fromkeys("/;&|()\n\t", " "))
+TELLING = compiled(r"(?:^|\s)(?:--help|-h|--version|--dry-run|-n|--just-print)(?:$|\s)", groups=False)
+HOOK = compiled(r"\.{3,}(?:Passed|Failed)", groups=False)
+SPEAKERS = frozenset(("python", "python3", "node", "ruby", "perl", "php", "curl", "wget"))
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
 READERS: tuple[Sign, ...] = tuple(
@@ -28,9 +41,46 @@ READERS: tuple[Sign, ...] = tuple(
 
 def shown_runs(timeline: Timeline, kind: ClaimKind, tool: str) -> list[RunAt]:
     """The agent's own calls whose output shows how such a check ended."""
+    known = timeline.shown.get((kind, tool))
+    if known is None:
+        known = timeline.shown[kind, tool] = _shown_runs(timeline, kind, tool)
+    return known
+
+
+def _shown_runs(timeline: Timeline, kind: ClaimKind, tool: str) -> list[RunAt]:
     wanted = tool.lower()
     signs = [one for one in READERS if one[0] is kind and (not wanted or wanted.split()[0] in one[1] or not one[1])]
-    return list(_shown(timeline, signs)) if signs else []
+    shown = list(_shown(timeline, signs)) if signs else []
+    return shown or list(_by_name(timeline, kind, wanted))
+
+
+def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
+    """The agent's own calls of a tool that only the claim knows by name, or of a build by its word."""
+    if not tool and kind is not ClaimKind.BUILD:
+        return
+    first = max(0, len(timeline.calls) - MOST_CALLS)
+    for number, call in enumerate(timeline.calls[first:], start=first):
+        if not timeline.is_own(call) or call.tool.lower() not in RUNNERS or call.ok is None or call.ran:
+            continue
+        command = timeline.command(call)
+        hooked = HOOK.search(output_of(call)) if tool and "pre-commit" in command else None
+        lines = [line for line in output_of(call).splitlines() if line.lower().startswith(tool)] if hooked else []
+        if lines:
+            end = RunEnd.FAILED if any("Failed" in line for line in lines) else RunEnd.PASSED
+            run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
+            yield RunAt(run, call, (number, 0), "", own=True)
+        elif _names(command, tool) and not only_looks(command) and TELLING.search(command) is None:
+            hidden = any(sign in command for sign in (";", "|", "\n"))
+            end = (RunEnd.MASKED if hidden else RunEnd.PASSED) if call.ok else RunEnd.FAILED
+            run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
+            yield RunAt(run, call, (number, 0), "", own=True)
+
+
+def _names(command: str, tool: str) -> bool:
+    """Whether a command has the name of a tool among its words; without a name, a word for building."""
+    if not tool:
+        return BUILDS.search(command) is not None
+    return f" {tool} " in f" {command.lower().translate(BETWEEN)} "
 
 
 def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
@@ -40,12 +90,14 @@ def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
         if not timeline.is_own(call) or call.tool.lower() not in RUNNERS:
             continue
         command = timeline.command(call)
-        told = not only_looks(command) or _looks_at(command, commands)
-        commands.append(command)
-        output = output_of(call) if told else ""
-        for kind, tool, parts, good, bad in signs:
-            if not any(part in output for part in parts):
-                continue
+        log = only_looks(command) and _looks_at(command, commands)
+        output = output_of(call)
+        found = [sign for sign in signs if any(part in output for part in sign[2])]
+        if not log:
+            output = script_text(command, call.working_directory, output) if found else ""
+            if found or ">" in command:
+                commands.append(command)
+        for kind, tool, _, good, bad in found if output else ():
             failed = bad.search(output) is not None
             if failed or good.search(output) is not None:
                 end = RunEnd.FAILED if failed else RunEnd.PASSED
@@ -56,4 +108,9 @@ def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
 def _looks_at(command: str, before: list[str]) -> bool:
     """Whether a command looks into a file that an earlier command wrote."""
     files = [word for word in command.split() if "/" in word or word.endswith((".log", ".txt", ".out", ".json"))]
-    return any(f"> {file}" in earlier or f">{file}" in earlier for file in files for earlier in before)
+    return any(
+        (f"> {file}" in earlier or f">{file}" in earlier or f"tee {file}" in earlier)
+        and any(said.split(" ", 1)[0] not in SPEAKERS for said in doings(earlier))
+        for file in files
+        for earlier in before
+    )

@@ -1,27 +1,38 @@
 """A record as a line of time: what ran, what was written, in order, indexed once for all claims."""
 
-import json
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import arguments_of, command_of, file_of, output_of, safe
 from mama_bot.enforcement.reconciliation.figures import knows_figures
-from mama_bot.enforcement.reconciliation.places import belongs, is_below, is_code, is_scratch, joined
+from mama_bot.enforcement.reconciliation.places import (
+    SETTINGS,
+    belongs,
+    is_below,
+    is_code,
+    is_scratch,
+    joined,
+    same_file,
+)
+from mama_bot.enforcement.reconciliation.results import flow_of, log_text, logs_in, own_text, said_by_others
+from mama_bot.enforcement.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
+from mama_bot.enforcement.reconciliation.trips import WORDS as TRIP_WORDS
+from mama_bot.enforcement.runs.programs import PROGRAMS
 from mama_bot.enforcement.written import RUNNERS, WRITERS
-from mama_bot.model import FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+from mama_bot.model import ClaimKind, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
 UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
 FORMATTERS = frozenset((RunKind.FORMAT, RunKind.LINT))
-UNCHANGED = (
-    "left unchanged",
-    "unchanged)",
-    "All checks passed",
-    "no changes",
-    "0 fixed",
-    "All matched files use Prettier",
-)
+CHECKS = frozenset((RunKind.FORMAT, RunKind.LINT, RunKind.TYPES))
+MAIN_BRANCHES = frozenset(("main", "master", "develop", "trunk"))
+LINTERS = ("ruff", "eslint", "biome", "flake8", "stylelint")
+UNCHANGED = ("left unchanged", "no changes", "0 fixed", "All matched files use Prettier", "No fixes applied")
+WRITTEN_BY_PRETTIER = compiled(r"(?m:^(\S+) \d+(?:\.\d+)?m?s( \(unchanged\))?$)")
 SUCCEEDED = compiled(
     r"\bbuilt in\b|\bBUILD SUCCESS|\b[Bb]uild (?:succeeded|complete|successful)|\b[Ss]uccessfully\b"
     r"|Compiled successfully|\bBuilt target\b|\bFinished\b|All checks passed|[Aa]ll tests passed|no issues found"
@@ -36,11 +47,22 @@ WENT_WRONG = compiled(
     r"|✘|ould (?:be )?reformat",
     groups=False,
 )
-BACKGROUND_READERS = frozenset(("bashoutput", "taskoutput", "read"))
-LOOKS = compiled(r"\b(?:cat|tail|head|jq|grep|rg|sed|awk|less|python3?|node)\b", groups=False)
+TASK_READERS = frozenset(("bashoutput", "taskoutput", "agentoutputtool"))
+PATHS = compiled(r"/[\w./-]+\w", groups=False)
+MAKES = frozenset(("make", "gmake"))
+MOST_LOOKS = 40
+MOST_RUNS = 300
+BRINGS = compiled(r"\bgit (?:-\S+ )*(?:pull|merge|rebase)\b", groups=False)
+BROUGHT = compiled(r"(?m:^ (\S+) +\| +(?:\d+|Bin))")
+CONFLICTS = compiled(r"CONFLICT|Automatic merge failed|could not apply|--continue\b", groups=False)
+PUTS_ELSE = compiled(r"\b(?:stash|reset|revert|cherry-pick|apply|am|restore|checkout [^;&|]*--)\b", groups=False)
+TEST_FILE = compiled(
+    r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|[^/]*_test\.\w+|[^/]*Tests?\.\w+)$",
+    groups=False,
+    ignore_case=False,
+)
 NEW_BRANCH = compiled(r"\b(?:checkout (?:-q )?-[bB]|switch (?:-q )?-[cC]) +([\w./-]+)")
 CHANGED = compiled(r"reformatted|\bfixed\b|formatted [1-9]|\bapplied\b", groups=False)
-Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +100,18 @@ class Timeline:
         self._agent = agent
         self._told = frozenset(one.id for one in told)
         self._commands: dict[str, str] = {}
+        self._logs: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._own_texts: dict[tuple[str, int], str] = {}
+        self._edits_after: dict[tuple[Moment, RunKind, str], EditAt | None] = {}
+        self._in_places: dict[str, bool] = {}
+        self._of_kinds: dict[tuple[RunKind, ...], tuple[RunAt, ...]] = {}
+        self._last: dict[tuple[int, ...], list[RunAt]] = {}
+        self.shown: dict[tuple[ClaimKind, str], list[RunAt]] = {}
         self.calls = (*told, *runs)
         self._own = {name: self._is_own(name) for name in {call.agent for call in self.calls}}
         self.own_calls = tuple(call for call in self.calls if self.is_own(call))
-        self.runs = tuple(self._all_runs())
         self.edits = tuple(self._all_edits())
+        self.runs = tuple(self._all_runs())
 
     def is_own(self, call: ToolRun) -> bool:
         """Whether a call counts as the agent's: its own, a subagent's, or told."""
@@ -92,10 +121,24 @@ class Timeline:
         owner = name.partition("/")[0]
         return not owner or owner == self._agent
 
+    def _is_own_runner(self, run: Run, at: Moment) -> bool:
+        """Whether the agent wrote what goes by the name of a known program, or the Makefile that was made from."""
+        word = run.command.split(" ", 1)[0]
+        name = word.rpartition("/")[2]
+        if name not in PROGRAMS or ("/" not in word and name not in MAKES):
+            return False
+        path = joined(run.directory, "Makefile" if name in MAKES else word)
+        return any(
+            edit.own and edit.path == path and edit.at < at and (name not in MAKES or edit.fate is FileFate.CREATED)
+            for edit in self.edits
+        )
+
     def _all_runs(self) -> Iterator[RunAt]:
         for number, call in enumerate(self.calls):
             for position, run in enumerate(call.ran):
                 known = replace(run, end=RunEnd.PASSED) if shows_success(run, call) else run
+                if known.end is RunEnd.PASSED and self.edits and self._is_own_runner(run, (number, position)):
+                    known = replace(run, end=RunEnd.MASKED, counts=Counts())
                 yield RunAt(known, call, (number, position), place_of(run), self.is_own(call))
 
     def _all_edits(self) -> Iterator[EditAt]:
@@ -117,26 +160,89 @@ class Timeline:
         )
 
     def _only_lands(self, edit: EditAt) -> bool:
-        """Whether a merge only brings home the branch that was made and worked on here."""
-        if not any(run.kind is RunKind.MERGE for run in edit.call.ran):
+        """Whether a merge, pull or rebase brings no code that is new here: what was worked on here comes home by it, or
+        git, which lists what it brings, lists none.
+        """
+        command = self.command(edit.call)
+        if BRINGS.search(command) is None or PUTS_ELSE.search(command) is not None:
             return False
-        words = self.command(edit.call).split()
-        return any(branch in words for branch in self._branches)
+        if any(run.kind is RunKind.FORMAT and not run.dry for run in edit.call.ran):
+            return False
+        words = command.split()
+        if any(branch in words for branch in self._branches):
+            return True
+        if any(words_of_git[0] in SWITCHES for words_of_git in gits(command)):
+            return False
+        output = output_of(edit.call)
+        if CONFLICTS.search(f"{command}\n{output}") is not None:
+            return False
+        return not any(is_code(match.group(1)) for match in BROUGHT.finditer(output))
 
     @cached_property
     def _branches(self) -> frozenset[str]:
-        """The branches that were made in this turn."""
-        made = (match.group(1) for _, command in self.commands for match in NEW_BRANCH.finditer(command))
-        return frozenset(made)
+        """The branches that were made or worked on in this turn."""
+        made = {match.group(1) for _, command in self.commands for match in NEW_BRANCH.finditer(command)}
+        return frozenset((made | self.branches) - MAIN_BRANCHES)
+
+    @cached_property
+    def branches(self) -> frozenset[str]:
+        """The branches that git showed the agent to be on."""
+        found: set[str] = set()
+        for call, command in self.commands:
+            if "git" in command:
+                found.update(branches_of(command, output_of(call)))
+        return frozenset(found)
+
+    @cached_property
+    def trips(self) -> tuple[Trip, ...]:
+        """What was put aside and taken back, or changed and restored."""
+        if not any(any(word in command for word in TRIP_WORDS) for _, command in self.commands):
+            return ()
+        edits: dict[str, list[tuple[Moment, str]]] = {}
+        for edit in self.edits:
+            if edit.own:
+                edits.setdefault(edit.call.id, []).append((edit.at, edit.path))
+        return trips(
+            [
+                Step(
+                    self.command(call) if call.tool.lower() in RUNNERS else "", output_of(call), edits.get(call.id, ())
+                )
+                for call in self.own_calls
+                if call.id in edits or call.tool.lower() in RUNNERS
+            ]
+        )
+
+    def runs_of(self, kinds: tuple[RunKind, ...]) -> tuple[RunAt, ...]:
+        """The latest runs of some kinds, at most 300: what ran before them says nothing of the end."""
+        found = self._of_kinds.get(kinds)
+        if found is None:
+            found = self._of_kinds[kinds] = tuple(one for one in self.runs if one.run.kind in kinds)[-MOST_RUNS:]
+        return found
+
+    def last_of(self, runs: Sequence[RunAt], latest: Callable[[Iterable[RunAt]], Iterable[RunAt]]) -> list[RunAt]:
+        """The runs among some that `latest` keeps, worked out once for the same runs."""
+        key = tuple(map(id, runs))
+        found = self._last.get(key)
+        if found is None:
+            found = self._last[key] = list(latest(runs))
+        return found
 
     def edit_after(self, run: RunAt) -> EditAt | None:
         """The last edit that makes a run stale; None for a fresh one. A formatter changes no type and no finding."""
+        key = (run.at, run.run.kind, run.place)
+        if key not in self._edits_after:
+            self._edits_after[key] = self._edit_after(run)
+        return self._edits_after[key]
+
+    def _edit_after(self, run: RunAt) -> EditAt | None:
         for edit in reversed(self.code_edits):
             if edit.at <= run.at:
                 return None
             if run.run.kind in UNFORMATTED and edit.formats:
                 continue
-            if not edit.path or belongs(edit.path, run.place):
+            if any(trip.spares(edit.at, edit.path, run.at) for trip in self.trips):
+                continue
+            if not edit.path or (belongs(edit.path, run.place) and concerns(edit, run)):
                 return edit
         return None
 
@@ -147,11 +253,21 @@ class Timeline:
 
     def in_place(self, run: RunAt) -> bool:
         """Whether a run is of the project that was worked on."""
+        found = self._in_places.get(run.place)
+        if found is None:
+            found = self._in_places[run.place] = self._is_in_place(run)
+        return found
+
+    def _is_in_place(self, run: RunAt) -> bool:
         if "$" in run.place or "`" in run.place:
             return True  # nobody knows where
         if self.worked_in:
             return any(belongs(path, run.place) for path in self.worked_in)
         return is_below(run.place, "") or self._strayed or self._made_tree(run.place)
+
+    def is_work(self, place: str) -> bool:
+        """Whether the agent wrote in a directory, or checked the project out there."""
+        return self._made_tree(place) or any(is_below(path, place) for path in self.worked_in)
 
     def _made_tree(self, place: str) -> bool:
         """Whether the agent itself checked the project out there."""
@@ -195,14 +311,73 @@ class Timeline:
         lookers = READERS | RUNNERS
         return tuple(call for call in self.own_calls if call.tool.lower() in lookers and call.ok is not False)
 
-    def looked_into_after(self, run: RunAt) -> Iterator[str]:
-        """The outputs of the agent's own later calls that looked into a file, or at what runs in the background."""
-        for call in self.own_calls:
+    def own_text(self, run: RunAt) -> str:
+        """What of the output of a run's call may be its own words."""
+        if self.edits and self._is_own_runner(run.run, run.at):
+            return ""
+        key = (run.call.id, run.at[1])
+        found = self._own_texts.get(key)
+        if found is None:
+            output = output_of(run.call)
+            directory = run.call.working_directory
+            found = own_text(self.command(run.call), directory, run.run, output) if output.strip() else ""
+            self._own_texts[key] = found
+        return found
+
+    def said_by_run(self, run: RunAt) -> str:
+        """What of the output of a run's call is not the command's own words."""
+        if run.run.end is not RunEnd.PASSED and run.run.end is not RunEnd.FAILED:
+            return self.own_text(run)
+        return said_by_others(flow_of(self.command(run.call), run.call.working_directory), output_of(run.call))
+
+    def logs_of(self, run: RunAt) -> tuple[str, ...]:
+        """What the agent's own later calls show of the file, or the background task, that has a run's output."""
+        key = (run.call.id, run.at[1])
+        found = self._logs.get(key)
+        if found is None:
+            found = self._logs[key] = tuple(islice(self._logs_of(run), MOST_LOOKS))
+        return found
+
+    def _logs_of(self, run: RunAt) -> Iterator[str]:
+        launched = output_of(run.call) if run.run.end is RunEnd.OPEN else ""
+        logs = logs_in(self.command(run.call), run.call.working_directory, run.run)
+        said = flow_of(self.command(run.call), run.call.working_directory)
+        logs |= {match.group() for match in islice(PATHS.finditer(launched), MOST_LOOKS)}
+        if not logs and not launched:
+            return
+        names = tuple(one.rpartition("/")[2] for one in logs)
+        for call in self.own_calls[bisect_right(self._own_places, run.at[0]) :]:
             tool = call.tool.lower()
-            if self.place(call.id) <= run.at[0]:
+            if tool in TASK_READERS:
+                if launched and any(one in launched for one in map(str, arguments_of(call).values()) if len(one) > 2):
+                    yield said_by_others(said, output_of(call))
                 continue
-            if tool in BACKGROUND_READERS or (tool in RUNNERS and LOOKS.search(self.command(call)) is not None):
-                yield output_of(call)
+            asked = safe(call.arguments)
+            if not any(name in asked for name in names):
+                continue
+            if any(edit.path in logs and edit.call.id != run.call.id for edit in self._edits_by_call.get(call.id, ())):
+                return  # from here on the file holds other words
+            text = self._shown_of(call, logs)
+            if text:
+                yield said_by_others(said, text)
+
+    def _shown_of(self, call: ToolRun, logs: frozenset[str]) -> str:
+        """What a call shows of some logs, and of nothing else."""
+        if call.tool.lower() in RUNNERS:
+            return log_text(self.command(call), call.working_directory, logs, output_of(call))
+        named = file_of(call) if call.tool.lower() == "read" else ""
+        return output_of(call) if named in logs or (named and joined(call.working_directory, named) in logs) else ""
+
+    @cached_property
+    def _edits_by_call(self) -> dict[str, list[EditAt]]:
+        found: dict[str, list[EditAt]] = {}
+        for edit in self.edits:
+            found.setdefault(edit.call.id, []).append(edit)
+        return found
+
+    @cached_property
+    def _own_places(self) -> list[int]:
+        return [self.place(call.id) for call in self.own_calls]
 
     @cached_property
     def failed_writes(self) -> tuple[tuple[ToolRun, str], ...]:
@@ -226,46 +401,40 @@ def shows_success(run: Run, call: ToolRun) -> bool:
         return False
     output = output_of(call)
     signs = TESTS_SUCCEEDED if run.kind is RunKind.TESTS else SUCCEEDED
-    return signs.search(output) is not None and WENT_WRONG.search(output) is None
+    if signs.search(output) is None or WENT_WRONG.search(output) is not None:
+        return False
+    return signs.search(own_text(safe(command_of(call)), call.working_directory, run, output)) is not None
+
+
+def concerns(edit: EditAt, run: RunAt) -> bool:
+    """Whether an edit in the project of a run may change what the run says."""
+    kind, selected = run.run.kind, run.run.selected
+    if kind in FORMATTERS and edit.fate is FileFate.DELETED:
+        return False  # what is gone has no findings
+    chosen = [one for one in selected if not one.startswith("-")]
+    if not chosen or len(chosen) != len(selected) or any("$" in one or "*" in one for one in chosen):
+        return True
+    if kind in CHECKS:
+        return edit.path.lower().endswith(SETTINGS) or any(
+            is_below(edit.path, joined(run.place, one)) for one in chosen
+        )
+    if kind is not RunKind.TESTS or TEST_FILE.search(edit.path) is None:
+        return True
+    # Another test file changes nothing for the tests that were chosen by file.
+    files = [one.partition("::")[0] for one in chosen]
+    if not all(TEST_FILE.search(one) is not None for one in files):
+        return True
+    return any(same_file(one.removeprefix("./"), edit.path) for one in files)
 
 
 def left_alone(call: ToolRun, touch: FileTouch) -> bool:
-    """Whether a formatter, of which nobody knows what it wrote, says that it wrote nothing."""
+    """Whether a formatter, of which nobody knows what it wrote, says that it wrote nothing, or no code."""
     if touch.after >= len(call.ran) or call.ran[touch.after].kind not in FORMATTERS:
         return False
     output = output_of(call)
+    written = list(WRITTEN_BY_PRETTIER.finditer(output))
+    if written:
+        return all(match.group(2) or not is_code(match.group(1)) for match in written)
+    if call.ran[touch.after].tool.startswith(LINTERS) and call.ran[touch.after].kind is RunKind.LINT:
+        return "All checks passed" in output and CHANGED.search(output) is None
     return any(sign in output for sign in UNCHANGED) and CHANGED.search(output) is None
-
-
-def command_of(call: ToolRun) -> str:
-    """The command of a shell call, as far as it was kept."""
-    given = arguments_of(call).get("command")
-    if isinstance(given, list):
-        return " ".join(map(str, given))
-    return given if isinstance(given, str) else call.arguments
-
-
-def file_of(call: ToolRun) -> str:
-    """The file that an editing call names."""
-    given = arguments_of(call)
-    named = given.get("file_path") or given.get("path") or given.get("notebook_path")
-    return named if isinstance(named, str) else ""
-
-
-def arguments_of(call: ToolRun) -> dict[str, object]:
-    """The arguments of a call by name; none when they are not kept so."""
-    try:
-        read = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
-
-
-def output_of(call: ToolRun) -> str:
-    """What is kept of a call's output."""
-    return safe(f"{call.output_head}\n{call.output_tail}" if call.output_tail else call.output_head)
-
-
-def safe(text: str) -> str:
-    """The text, with "?" for halves of characters, of which there is no UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

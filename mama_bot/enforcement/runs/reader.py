@@ -1,12 +1,12 @@
 """Reads what a finished tool call ran, how that ended, and which files it wrote."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mama_bot.config import RunCommands
-from mama_bot.enforcement.language.patterns import Pattern, alternation
+from mama_bot.enforcement.language.patterns import Pattern, alternation, compiled
 from mama_bot.enforcement.runs.checkers import CHECKERS
 from mama_bot.enforcement.runs.files import (
     CODE,
@@ -30,8 +30,17 @@ from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
 from mama_bot.enforcement.runs.shown import shown_tools
 from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
 from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
-from mama_bot.enforcement.runs.suites import OWN_LINES, SUITES
+from mama_bot.enforcement.runs.standing_in import is_stood_in_for, missed_in, says_missed
+from mama_bot.enforcement.runs.suites import SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
+from mama_bot.enforcement.runs.telling import (
+    ENVIRONMENTS,
+    INTERPRETERS,
+    Found,
+    sessions_of,
+    summaries_of,
+    telling_scripts,
+)
 from mama_bot.enforcement.runs.tools import Tool
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
@@ -42,6 +51,21 @@ MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 CUT_OFF = frozenset({124, 130, 137, 143})
+# The shell found no such program, or one that cannot be run.
+NOT_FOUND = frozenset({126, 127})
+ABSENT = compiled(
+    r"go\.mod file not found|could not find `Cargo\.toml`|could not determine executable to run|command not found"
+    r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
+    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
+    r"|Could not find a package.json"
+    r"|enoent .*package\.json|no configuration file provided|Could not locate Gemfile",
+    groups=False,
+)
+IDLE = compiled(
+    r"(?m:^g?make(?:\[\d+\])?: (?:'[^']*' is up to date\.|Nothing to be done for ))"
+    r"|(?m:^> echo [^&;|\n]*$)",
+    groups=False,
+)
 REFUSED = (
     "<tool_use_error>",
     "Permission to use",
@@ -50,29 +74,9 @@ REFUSED = (
     "requested permissions",
     "was blocked",
 )
-TESTED = frozenset({RunKind.TESTS, RunKind.BENCHMARK})
 GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
 # They end with a status that is not 0 where there was nothing to do.
 NOTHING_FAILS = frozenset({"pytest", "git commit"})
-KIND_READERS: Mapping[RunKind, tuple[str, ...]] = {
-    RunKind.TYPES: ("mypy", "pyright", "tsc"),
-    RunKind.LINT: ("ruff", "eslint", "golangci-lint", "biome"),
-    RunKind.FORMAT: ("ruff format", "black", "prettier"),
-    RunKind.BUILD: ("cargo build", "vite build", "webpack", "gradle", "maven", "make"),
-}
-
-
-@dataclass(slots=True)
-class _Found:
-    """A step that is a run, with what its output says."""
-
-    index: int
-    step: Step
-    tool: Tool
-    summary: Summary | None = None
-    first: Summary | None = None
-    target: str = ""
-    shown: list[tuple[str, Tool]] = field(default_factory=list)
 
 
 class RunReader:
@@ -117,6 +121,8 @@ class RunReader:
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
         open_ended = background or (status is None and call.ok is None)
         found = self._recognised(flow)
+        if not open_ended and not any(one.tool.kind is RunKind.TESTS for one in found):
+            found = sorted((*found, *telling_scripts(flow, found, text)), key=lambda one: one.index)
         if not found and not any(may_write(step) for step in flow.steps):
             return CallReading()
         output = Output("" if open_ended else text, own=Said(flow.steps).holds if found else None)
@@ -131,31 +137,39 @@ class RunReader:
         touched: list[FileTouch] = []
         ran_of = {one.index: one for one in found}
         before: dict[int, int] = {}
+        misses = missed_in(text)
         for index, step in enumerate(flow.steps):
             one = ran_of.get(index)
             earlier = before.setdefault(step.pipeline, len(ran))
-            for path, fate in touched_by_step(step, one.tool if one is not None else None):
-                place = path if path == SOME_FILES else relative(path, self._workspace)
-                touched.append(FileTouch(path=place, fate=fate, after=earlier))
-            if one is not None and (end := _end(one, status, open_ended=open_ended)) is not None:
+            touched.extend(self._touches(step, one, earlier, misses))
+            end = _end(one, status, open_ended=open_ended) if one is not None else None
+            if one is not None and end is not None:
+                if end is RunEnd.PASSED and is_stood_in_for(step, command):
+                    one.summary, end = None, RunEnd.MASKED
                 ran.extend(self._parts(one, end, output) or [self._run(one, end)])
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
-    def _recognised(self, flow: Flow) -> list[_Found]:
-        found: list[_Found] = []
+    def _touches(self, step: Step, one: Found | None, earlier: int, misses: Sequence[str]) -> Iterator[FileTouch]:
+        for path, fate in touched_by_step(step, one.tool if one is not None else None):
+            if not misses or not says_missed(step, path, misses):
+                place = path if path == SOME_FILES else relative(path, self._workspace)
+                yield FileTouch(path=place, fate=fate, after=earlier)
+
+    def _recognised(self, flow: Flow) -> list[Found]:
+        found: list[Found] = []
         for index, step in enumerate(flow.steps):
             if not step.argv:
                 continue
             tool = self._tool(step)
             if tool is not None:
-                found.append(_Found(index, step, tool))
+                found.append(Found(index, step, tool))
         return found
 
     def _tool(self, step: Step) -> Tool | None:
         if self._own:
-            text = " ".join(step.written[:MAX_WORDS])[:4_000].encode("utf-8", "replace").decode()
+            begun = _beginnings(step)
             for kind, pattern in self._own:
-                if pattern.search(text) is not None:
+                if any(pattern.match(text) is not None for text in begun):
                     known = recognise(step.argv)
                     return replace(known, kind=kind) if known else Tool(kind=kind, name=step.argv[0], script=True)
         if program(step.argv[0]) == "git":
@@ -169,9 +183,9 @@ class RunReader:
             step.directory = joined(step.directory, change)
         return recognise(step.argv)
 
-    def _look(self, found: list[_Found], output: Output) -> None:
+    def _look(self, found: list[Found], output: Output) -> None:
         """Give each run the part of the output that is its own."""
-        by_name: dict[str, list[_Found]] = {}
+        by_name: dict[str, list[Found]] = {}
         for one in found:
             if one.step.seen and not one.step.background:
                 one.shown = shown_tools(one.tool, output.text) if one.tool.script else []
@@ -188,12 +202,14 @@ class RunReader:
                 last = place + 1 == len(runs)
                 if place < len(summaries):
                     one.summary = summed(summaries[place:]) if last and one.tool.script else summaries[place]
+        if len(found) == 1 and found[0].summary is None:
+            found[0].absent = ABSENT.search(output.tail) is not None or _idle(found[0], output)
         for one in found:
             if one.tool.kind in GIT_KINDS and one.step.seen:
                 end, one.target = git_end(one.tool, output)
                 one.summary = None if end is None else Summary(end=end)
 
-    def _look_at_files(self, call: ToolRun, flow: Flow, found: list[_Found]) -> None:
+    def _look_at_files(self, call: ToolRun, flow: Flow, found: list[Found]) -> None:
         """A JUnit file written during the call stands above the text, where one run alone can have written it.
 
         A failure that the text or the exit status tells stands above any file.
@@ -213,7 +229,7 @@ class RunReader:
         files = [read_junit(place, since=since, until=until) for place in places]
         suite.summary = summed(summary for summary in files if summary is not None) or told
 
-    def _decide(self, flow: Flow, found: list[_Found], text: str, status: int | None) -> None:
+    def _decide(self, flow: Flow, found: list[Found], text: str, status: int | None) -> None:
         """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""
         flow.solve(status, {})
         known = told_by_echo(flow, text)
@@ -233,8 +249,10 @@ class RunReader:
                 known.clear()
         flow.solve(status, {})
 
-    def _parts(self, one: _Found, end: RunEnd, output: Output) -> list[Run]:
+    def _parts(self, one: Found, end: RunEnd, output: Output) -> list[Run]:
         """The runs behind a name that stands for all checks of a project (`make check`): those that it showed."""
+        if program(one.step.argv[0]) in ENVIRONMENTS and end is not RunEnd.OPEN:
+            return [self._run(part, ended) for part, ended in sessions_of(one, output)]
         if not one.shown or one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
             return []
         parts: list[Run] = []
@@ -247,10 +265,10 @@ class RunReader:
             if summary is not None and told is not RunEnd.OPEN:
                 told = RunEnd.FAILED if told is RunEnd.FAILED and last else summary.end
             step = replace(one.step, argv=(command,))
-            parts.append(self._run(_Found(one.index, step, tool, summary), told))
+            parts.append(self._run(Found(one.index, step, tool, summary), told))
         return parts
 
-    def _run(self, one: _Found, end: RunEnd) -> Run:
+    def _run(self, one: Found, end: RunEnd) -> Run:
         return Run(
             kind=one.tool.kind,
             tool=one.tool.name,
@@ -267,8 +285,71 @@ class RunReader:
 BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
 TELLING = frozenset(
     part.partition("-")[0].lower()
-    for part in (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, "git", "python2", "python3", *OWN_NAMES)
+    for part in (
+        *PROGRAMS,
+        *WRITERS,
+        *LOCKS,
+        *CODE,
+        *KIND_WORDS,
+        "git",
+        "python2",
+        "python3",
+        "sh",
+        "bash",
+        "just",
+        *OWN_NAMES,
+    )
 )
+
+
+# They name a file or a command without running it.
+LOOKERS = frozenset(
+    (
+        *(
+            "echo",
+            "printf",
+            "cat",
+            "ls",
+            "head",
+            "tail",
+            "less",
+            "more",
+            "grep",
+            "egrep",
+            "fgrep",
+            "rg",
+            "find",
+            "stat",
+        ),
+        *("chmod", "chown", "git", "vim", "vi", "nano", "code", "sed", "awk", "diff", "file", "which", "type", "wc"),
+        *(
+            "cp",
+            "mv",
+            "rm",
+            "touch",
+            "ln",
+            "mkdir",
+            "test",
+            "[",
+            "cd",
+            "export",
+            "shellcheck",
+            "source_env",
+            "true",
+            ":",
+        ),
+    )
+)
+
+
+def _beginnings(step: Step) -> list[str]:
+    """How the words of a program begin: as written, without its wrappers, without its interpreter."""
+    if program(step.argv[0]) in LOOKERS:
+        return []
+    ways = [step.written, step.argv]
+    if program(step.argv[0]) in INTERPRETERS and step.argv[1:2] != ("-c",):
+        ways.append(step.argv[1:])
+    return [" ".join(words[:MAX_WORDS])[:4_000].encode("utf-8", "replace").decode() for words in ways if words]
 
 
 def worth_reading(command: str) -> bool:
@@ -278,23 +359,17 @@ def worth_reading(command: str) -> bool:
     return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())
 
 
-def summaries_of(tool: Tool, output: Output) -> list[Summary]:
-    """Everything in an output that a tool of this name says at its end, in order."""
-    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind in TESTED else CHECKERS.get(tool.name)
-    if own is not None:
-        return own(output)
-    if not tool.script:
-        return []
-    if tool.kind is RunKind.TESTS:
-        readers = (*TESTS.values(), *(SUITES[name] for name in OWN_LINES))
-        return [summary for read in readers for summary in read(output)]
-    return [summary for name in KIND_READERS.get(tool.kind, ()) for summary in CHECKERS[name](output)]
+def _idle(one: Found, output: Output) -> bool:
+    """Whether a script of tests says that it had nothing to do, or was only to run where there is one."""
+    if one.tool.kind is not RunKind.TESTS or not one.tool.script:
+        return False
+    return IDLE.search(output.tail) is not None or ("--if-present" in one.step.argv and not output.text.strip())
 
 
 GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed")
 
 
-def _gave_up(one: _Found, output: Output) -> None:
+def _gave_up(one: Found, output: Output) -> None:
     """A script that says so itself failed, whatever the last suite in it said."""
     good = one.tool.script and one.summary is not None and one.summary.end is not RunEnd.FAILED
     if good and one.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
@@ -304,21 +379,21 @@ def _gave_up(one: _Found, output: Output) -> None:
 READABLE = frozenset({*TESTS, *SUITES, *CHECKERS})
 
 
-def _name(one: _Found) -> None:
+def _name(one: Found) -> None:
     """A script that shows one tool of its kind goes by the name of that tool, and is read as that tool is."""
     tools = [tool for _, tool in one.shown if tool.kind is one.tool.kind and tool.name in READABLE]
     if len(tools) == 1 and one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
         one.tool = replace(one.tool, name=tools[0].name)
 
 
-def _whole(one: _Found, summaries: list[Summary]) -> Summary | None:
+def _whole(one: Found, summaries: list[Summary]) -> Summary | None:
     """One run's summary: what a tool printed last; a script and a loop may run several suites."""
     if one.tool.script or one.step.repeated:
         return summed(summaries)
     return summaries[-1] if summaries else None
 
 
-def _end(one: _Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
+def _end(one: Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
     """How a run ended; None: it did not run."""
     step, summary = one.step, one.summary
     if step.ends == {SKIPPED}:
@@ -330,7 +405,8 @@ def _end(one: _Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
             return _perhaps(one)
         return summary.end
     if step.ends == {OK}:
-        return RunEnd.NOTHING if one.tool.nothing else summary.end if summary is not None else RunEnd.PASSED
+        idle = one.tool.nothing or (summary is None and one.absent)
+        return RunEnd.NOTHING if idle else summary.end if summary is not None else RunEnd.PASSED
     if step.ends == {FAILED}:
         return _failed(one, status)
     if summary is not None:
@@ -340,22 +416,24 @@ def _end(one: _Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
     return RunEnd.MASKED
 
 
-def _perhaps(one: _Found) -> RunEnd | None:
+def _perhaps(one: Found) -> RunEnd | None:
     """A run that may have been skipped, and says nothing of itself."""
     if one.tool.chatty and one.step.seen:
         return None
     return RunEnd.FAILED if one.step.ends == {FAILED, SKIPPED} else RunEnd.MASKED
 
 
-def _failed(one: _Found, status: int | None) -> RunEnd:
+def _failed(one: Found, status: int | None) -> RunEnd:
     if one.summary is not None and one.summary.end is RunEnd.NOTHING:
+        return RunEnd.NOTHING
+    if one.summary is None and (status in NOT_FOUND or one.absent):
         return RunEnd.NOTHING
     if status in CUT_OFF and (status != 124 or one.step.limited) and one.summary is None:
         return RunEnd.OPEN
     return RunEnd.NOTHING if status == 5 and one.tool.name == "pytest" else RunEnd.FAILED
 
 
-def _distrust(found: list[_Found], flow: Flow) -> None:
+def _distrust(found: list[Found], flow: Flow) -> None:
     """What is printed after a run may be another's words: then a good end is no proof, and a bad one still counts."""
     for one in found:
         if one.summary is not None and one.summary.end is RunEnd.PASSED and spoken_after(one.step, flow.steps):

@@ -112,7 +112,13 @@ def ruff(argv: Sequence[str]) -> Tool | None:
 
 def cmake(argv: Sequence[str]) -> Tool | None:
     """`cmake --build`; configuring is no build."""
-    return Tool(kind=RunKind.BUILD, name="cmake --build") if "--build" in argv else None
+    if "--build" not in argv:
+        return None
+    _, targets = words_of(
+        argv[1:], frozenset({"--build", "-j", "--parallel", "--config"}), frozenset({"--target", "-t"})
+    )
+    chosen = [target for target in targets if not target.endswith((" all", " ALL_BUILD"))]
+    return Tool(kind=RunKind.BUILD, name="cmake --build", selected=tuple(chosen))
 
 
 def benchmark(argv: Sequence[str]) -> Tool | None:

@@ -220,8 +220,7 @@ def mocha(output: Output) -> list[Summary]:
             found.append({})
         found[-1][match.group(2)] = int(match.group(1))
     return [
-        judged(passed=one.get("passing", 0), failed=one.get("failing", 0), skipped=one.get("pending"))
-        for one in found[-1:]
+        judged(passed=one.get("passing", 0), failed=one.get("failing", 0), skipped=one.get("pending")) for one in found
     ]
 
 

@@ -396,3 +396,37 @@ EOF
 )
 def test_what_people_really_write(command: str, output: str, ends: list[RunEnd]) -> None:
     assert [run.end for run in read(command, output).ran] == ends
+
+
+def test_a_script_of_the_project_is_what_it_prints() -> None:
+    output = "== geo\n22 passed in 0.03s\n== tiles\n1 failed, 15 passed in 0.02s\n"
+    (run,) = read("./run_all.sh", output, 1).ran
+    assert (run.kind, run.tool, run.end) == (RunKind.TESTS, "run_all.sh", RunEnd.FAILED)
+    assert (run.counts.passed, run.counts.failed) == (37, 1)
+    assert not read("./run_all.sh", "all fine\n").ran
+    assert not read("cat report.txt", output).ran
+    assert not read("./run_all.sh & sleep 1", output, background=True).ran
+
+
+def test_sessions_of_nox_and_environments_of_tox_are_runs_of_their_own() -> None:
+    output = (
+        "nox > Running session tests\n10 passed in 0.41s\nnox > Session tests was successful in 2 seconds.\n"
+        "nox > Session lint failed.\nnox > Ran 2 sessions:\nnox > * tests: success, took 2 seconds\n"
+        "nox > * lint: failed\n"
+    )
+    tests, lint = read("nox", output, 1).ran
+    assert (tests.kind, tests.end, tests.counts.passed) == (RunKind.TESTS, RunEnd.PASSED, 10)
+    assert (lint.kind, lint.end) == (RunKind.LINT, RunEnd.FAILED)
+    ended = {run.kind: run.end for run in read("tox", "  unit: OK (2.7 seconds)\n  lint: FAIL code 1\n", 1).ran}
+    assert ended == {RunKind.TESTS: RunEnd.PASSED, RunKind.LINT: RunEnd.FAILED}
+
+
+def test_mocha_of_several_workspaces_is_added_up() -> None:
+    output = "  42 passing (1ms)\n\n  9 passing (2ms)\n  1 failing\n\n  5 passing (3ms)\n"
+    (run,) = read("npm test --workspaces", f"> a@1 test\n> mocha\n\n{output}", 1).ran
+    assert (run.counts.passed, run.counts.failed, run.end) == (56, 1, RunEnd.FAILED)
+
+
+def test_a_build_of_one_target_is_of_a_part() -> None:
+    assert read("cmake --build build --target demo").ran[0].selected == ("--target demo",)
+    assert read("cmake --build build --target all").ran[0].selected == ()

@@ -15,20 +15,30 @@ COMMANDS = COMMAND + "".join(TOOL_OF)
 F = f"[{FILE}{TEST_FILE}]"
 HASH = compiled(r"\b([0-9a-f]{7,40})\b")
 COMMIT_LABEL = compiled(
-    r"^[\W_]*(?:the )?(?:commit|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|"
-    r"(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)| "
-    r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[,(])|"
+    r"^[\W_]*(?:the |two |three |both |\d )?(?:commits?|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|"
+    r"(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)|[`)]* "
+    r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[`)]* ?[,(])|"
     r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
-    r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b"
+    r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b|"
+    r"\b(?:landed|recorded|saved|stored|it is in|went in) as [`(]*([0-9a-f]{7,40})\b|"
+    r"\b(?:created|made|added|one|single|new|my|commit is in) ?(?:a |new |single |"
+    r"one )*(?:commit)?[ ,:(`]+([0-9a-f]{7,40})\b|"
+    r"커밋[은는이]? *[:：]? *[`(]*([0-9a-f]{7,40})[`)]* ?(?:입니다|이에요|예요|임)|"
+    r"^[\s`*-]*([0-9a-f]{7,40})[`]?(?:로|으로)? 커밋[.\s]*$"
+)
+PUSH_WENT = compiled(
+    r"^[\s*|]*(?:the )?(?:push|푸시)\**(?: to \S+)?[\s:：|]+(?:origin|upstream|is |was |has )?(?:went through|"
+    r"succeeded|successful|done|ok\b|worked|through|✅|완료|성공)"
 )
 PUSH_LABEL = compiled(r"^[\s*]*(?:push|pushed|푸시)\**\s*[:：]\s*(?:\S+ )?(?:done|yes|ok|✅|완료|origin)")
 REMOTE = compiled(r"\b((?:origin|upstream)(?:/[\w./-]*\w)?|(?:main|master|develop)\b)")
 MERGED_OBJECT = compiled(
     r"\bmerged\b[\s*✅]*(?:$|[.,;!)]|(?:it|this|the (?:pr|branch|fix|change|mr|pull request)|pr|mr|branch|in|into|"
     r"to|onto|"
-    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|\x{e003})|(?:branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
+    r"back|as|via|cleanly|#\d+|!\d+)\b|#\d|[\x{e001}\x{e003}]|\S+/\S+ (?:in|into|to))|(?:\S+/\S+|"
+    r"[\x{e001}\x{e003}]|branch|pr|mr|#\d+|pull request|it|changes?) (?:is |was |"
     r"has been |now )?"
-    r"merged\b|(?:머지|병합|\bmerge\b)"
+    r"merged\b|(?:머지|병합|합쳤|\bmerge\b)"
 )
 PUBLISHED_OBJECT = compiled(
     r"npm|pypi|registry|crates|package|release|version|\bv?\d+\.\d+|image|docker|hub|maven|nuget|gem|artifact|tag|"
@@ -51,19 +61,22 @@ NEW_ITEM = compiled(
 GONE = compiled(r"\b(?:deleted|removed)\b|삭제|제거")
 FILE_WORD = compiled(r"\bfiles?\b|\bmodules?\b|\bscripts?\b|\bdirectory\b|파일|모듈|스크립트|디렉터리|디렉토리|폴더")
 RAN_OBJECT = compiled(
-    rf"[{COMMANDS}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|type ?check(?:er)?|"
+    rf"[{COMMANDS}{FILES}]|\b(?:suite|tests?|linter|lint|formatter|build|benchmarks?|migrations?|script|"
+    rf"type ?check(?:er)?|"
     r"reproduction|repro|it|them|command|everything)\b|테스트|스위트|린트|빌드|포매터|벤치마크|마이그레이션|"
     r"스크립트|명령|타입"
 )
 UNIT = (
-    r"(?:ms|µs|us|ns|s|sec(?:onds?)?|seconds|minutes?|min|mb|mib|gb|gib|kb|kib|rps|qps|fps|%|req/s|ops/s|ops/sec|"
+    r"(?:ms|msec|usec|nsec|µs|us|ns|s|sec(?:onds?)?|seconds|minutes?|min|mb|mib|gb|gib|kb|kib|rps|qps|fps|%|req/s|"
+    r"ops/s|ops/sec|"
     r"requests/s|rows/s|msg/s|tps|iterations/s|x|배|초|밀리초|분|건/초|바이트|개/초)"
 )
 MEASURED = compiled(rf"(?:^|[^\w.#])(\d[\d,]*(?:\.\d+)?(?: ?(?:/|~|-|→|->) ?\d[\d,]*(?:\.\d+)?)* ?{UNIT})(?:$|[^\w])")
 COMPARED = compiled(
-    r"\bfrom\b.{1,40}\bto\b|→|->|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
+    r"\bfrom\b.{1,40}\bto\b|→|->|평균|\baverage\b|\bmean\b|\bbefore\b.{1,40}\b(?:after|now)\b|"
+    r"\bnow\b.{1,30}\bbefore\b|\bquicker\b|\binstead of\b|\b(?:down|dropped|fell|rose|went) to\b|\bfaster\b|\bslower\b|"
     r"\bspeed-?up\b|\bmeasured\b|"
-    r"\bbenchmarks?\b|"
+    r"\bbenchmark(?:s|ed)?\b|\bvs\b|재 ?보니|잰|쟀|"
     r"\bp(?:50|90|95|99)\b.{0,20}\d|\bhyperfine\b|\bwrk\b|\bk6\b|\btimeit\b|\b(?:now|median|throughput|wall)\b|"
     r"에서 .{1,40}(?:로|으로)|측정|벤치|빨라|단축|줄었|중앙값|처리량|호출당"
 )
@@ -91,6 +104,8 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
     terms, text = fragment.terms, fragment.text
     start = fragment.start + len(text) - len(text.lstrip(" ,;—–-(·✅✔☑✓*"))
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
+    if Term.ONLY_THESE in terms and SINCE.search(fragment.raw or text) is not None:
+        return
     if Term.ONLY_THESE in terms and (ONLY_SOME.search(text) is None or any(sign in text for sign in FILES)):
         yield Said(ClaimKind.ONLY_THESE, start, end, subjects=names(fragment, sentence, FILES))
         return
@@ -105,7 +120,12 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
 
 def is_habit(text: str, terms: frozenset[Term]) -> bool:
     """Whether an English fragment describes what is done rather than what was; of files, their verbs decide."""
+    if Term.PUBLISHED in terms and RELEASED.search(text) is not None:
+        return False
     return not terms & FILE_TERMS and not has_hangul(text) and DESCRIBED.search(text) is not None
+
+
+RELEASED = compiled(r"\bv?\d+\.\d+(?:\.\d+)?\b|\bnpm\b|\bpypi\b|crates\.io|docker hub|\blatest\b")
 
 
 def delivered(fragment: Fragment, start: int, end: int) -> Iterator[Said]:
@@ -120,9 +140,10 @@ def delivered(fragment: Fragment, start: int, end: int) -> Iterator[Said]:
             and not denied(term, fragment, hindered=True)
         ):
             yield Said(kind, start, end, subjects=subjects_of(kind, text))
-    if Term.COMMITTED not in terms and not DIGITS.isdisjoint(text) and COMMIT_LABEL.search(text) is not None:
+    if Term.COMMITTED not in terms and not DIGITS.isdisjoint(text) and labels_commit(text):
         yield Said(ClaimKind.COMMITTED, start, end, subjects=tuple(HASH.findall(text)[:LONGEST]))
-    if Term.PUSHED not in terms and ":" in text and PUSH_LABEL.match(text) is not None:
+    label = ":" in text and PUSH_LABEL.match(text) is not None
+    if Term.PUSHED not in terms and Term.NEGATION not in terms and (label or PUSH_WENT.match(text) is not None):
         yield Said(ClaimKind.PUSHED, start, end, subjects=subjects_of(ClaimKind.PUSHED, text))
 
 
@@ -130,12 +151,32 @@ def looked(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iterat
     """What was run, and what was looked at."""
     terms, text = fragment.terms, fragment.text
     if Term.RAN in terms and not denied(Term.RAN, fragment) and RAN_OBJECT.search(text) is not None:
-        commands = names(fragment, sentence, COMMANDS)
+        commands = names(fragment, sentence, COMMANDS) or scripts_in(fragment, sentence)
         found = tool_in(commands[0]) if commands else tool_in(text)
         yield Said(ClaimKind.RAN, start, end, subjects=commands, tool=found[1] if found else "")
     something = Term.LOOKED_AT in terms or any(sign in text for sign in FILES)
     if Term.CHECKED in terms and something and not denied(Term.CHECKED, fragment):
         yield Said(ClaimKind.CHECKED, start, end, subjects=names(fragment, sentence, FILES))
+
+
+BASE_COMMIT = compiled(
+    r"(?:기준|베이스|직전|이전|마지막|부모|원래|머지 ?베이스) ?커밋|\b(?:base|last|previous|parent|merge-base|"
+    r"earlier|old|bad|first bad|"
+    r"culprit|upstream) commit|\bhead is\b"
+)
+
+
+def labels_commit(text: str) -> bool:
+    """Whether a text names a commit as the speaker's own."""
+    return COMMIT_LABEL.search(text) is not None and BASE_COMMIT.search(text) is None
+
+
+SCRIPT = compiled(r"\.(?:sh|py|js|mjs|ts|rb|pl|ps1|bash|sql)$")
+
+
+def scripts_in(fragment: Fragment, sentence: Marked) -> tuple[str, ...]:
+    """The files in a fragment that can be run."""
+    return tuple(name for name in names(fragment, sentence, FILES) if SCRIPT.search(name) is not None)
 
 
 def measured(text: str) -> tuple[str, ...]:
@@ -178,9 +219,14 @@ def denied(term: Term, fragment: Fragment, *, hindered: bool = False) -> bool:
     verb = words[term].search(fragment.text)
     if verb is None:
         return True
+    if not verb.group().isascii() and KOREAN_NOT.search(fragment.text[: verb.start()]) is not None:
+        return True
     if verb.group().isascii():
         return words[Term.NEGATION].search(fragment.text[: verb.start() + 1]) is not None
     return words[Term.NEGATION].search(fragment.text[verb.start() :]) is not None or "아직" in fragment.text
+
+
+KOREAN_NOT = compiled(r"(?:^|\s)(?:안|못)\s?$")
 
 
 def names(fragment: Fragment, sentence: Marked, signs: str) -> tuple[str, ...]:
@@ -197,7 +243,7 @@ def fits(kind: ClaimKind, text: str) -> bool:
     if kind is ClaimKind.PUBLISHED:
         return PUBLISHED_OBJECT.search(text) is not None
     if kind is ClaimKind.PUSHED:
-        return PUSHED_ELSE.search(text) is None
+        return PUSHED_ELSE.search(text) is None or PUSHED_OWN.search(text) is not None
     if kind is ClaimKind.COMMITTED:
         return COMMITTED_ELSE.search(text) is None or COMMITTED_OWN.search(text) is not None
     return True
@@ -205,7 +251,8 @@ def fits(kind: ClaimKind, text: str) -> bool:
 
 MERGED_ELSE = compiled(r"\b(?:are|is|gets|get|being|be) (?:now )?merged\b")
 MERGED_OWN = compiled(
-    r"(?:branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|this|that|both) (?:is|"
+    r"(?:\S+/\S+|[\x{e001}\x{e003}]|branch(?:es)?|prs?|mr|#\d+|pull requests?|it|changes?|work|fix|everything|"
+    r"this|that|both) (?:is|"
     r"are) (?:now )?merged\b"
 )
 PUSHED_ELSE = compiled(
@@ -213,9 +260,14 @@ PUSHED_ELSE = compiled(
     r"me|us|"
     r"since|by|for)\b|\b(?:are|gets|be|being|get) pushed\b"
 )
+PUSHED_OWN = compiled(
+    r"\b(?:commits?|branch(?:es)?|changes?|both|everything|all|tags?|work|fix(?:es)?)(?: \S+)? (?:is|are) (?:now |"
+    r"all |both )?pushed\b"
+)
 COMMITTED_ELSE = compiled(r"\b(?:is|are|gets|get|be|being|was|were) (?:not )?committed\b|\bcommits? committed\b")
 COMMITTED_OWN = compiled(
-    r"\b(?:everything|all|changes?|fix(?:es)?|work|code|both|this|result|patch|that|it) (?:\S+ )?(?:is|are|was|were) "
+    r"\b(?:everything|all|branch(?: \S+)?|files?|tests?|version|changes?|fix(?:es)?|work|code|both|this|result|"
+    r"patch|that|it) (?:\S+ )?(?:is|are|was|were) "
     r"(?:now |all )?committed\b(?: |[.,;]|$)"
 )
 
@@ -230,6 +282,11 @@ def subjects_of(kind: ClaimKind, text: str) -> tuple[str, ...]:
     return ()
 
 
+# What changed after a run, not in the whole turn.
+SINCE = compiled(
+    r"(?:그|이|실행|테스트|통과|커밋|푸시|빌드|\d{1,2}:\d\d) ?(?:뒤|후|다음|이후)(?:에|로|에는|로는|엔|론)?\s|(?:^|\s)이후(?:에|로|엔)?\s|"
+    r"\b(?:since|after(?:wards?)?|from then on|later)\b"
+)
 ONLY_SOME = compiled(r"만(?:을)? ?(?:수정|변경|고쳤|건드렸|손댔|바꿨|손봤)")
 
 
@@ -263,18 +320,27 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
 
 
 LEAD_IN = compiled(
-    r"^[\W\d_]*(?:(?:i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|next|and|so|done|successfully|"
+    r"^[\W\d_]*(?:(?:there is an?|there's an?|i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|"
+    r"next|and|so|done|successfully|"
     r"additionally|changes?|both|all|two|three|files?|fixed|implemented|changed|what i did|i did|status|summary|"
     r"result|yes|sure|"
     r"ok)[\s,:.!—–*✅✔-]*)*$"
 )
 BETWEEN = compiled(
-    r"^[`\s*(),:—–→-]*(?:(?:is|are|was|were|has|have|been|now|also|newly|already|got|files?|module|and|both|all|"
+    r"^[`\s*(),:—–→-]*(?:(?:its|tests?|specs?|is|are|was|were|has|have|been|now|also|newly|already|got|files?|"
+    r"module|and|both|all|"
     r"then)[\s*]*)*$"
 )
 
 
-HABIT = compiled(r"\b(?:is|are|gets|be) \w+ (?:by|when|if|on|at|from|for|after|before|during|once|every)\b")
+BARE_SUBJECT = compiled(r"^[^\w\x{e001}-\x{e015}]*(?:(?:the |a |an )?[\w-]+ ){0,3}$")
+NO_SUBJECT = compiled(r"\b(?:was|were|is|are|be|been|gets?|got|that|which|who|what|bug|regression|problem|to|by|not)\b")
+INTO_FILE = compiled(rf"^ (?:in|to|from|into) (?:the )?{F}")
+DONE = compiled(r"\b(?:has|have) (?:now |also |both |all )?been $|\b(?:is|are) (?:now|also now) $")
+HABIT = compiled(
+    r"\b(?:was|were) \w+ by\b|\b(?:is|are|gets|be) \w+ (?:by|when|if|on|at|from|for|after|before|"
+    r"during|once|every)\b"
+)
 
 
 def own_deed(term: Term, text: str) -> int | None:
@@ -284,6 +350,9 @@ def own_deed(term: Term, text: str) -> int | None:
         _, colon, after = before.rpartition(": ")
         if LEAD_IN.match(after if colon else before) is not None:
             return match.start()
+        into = INTO_FILE.match(text[match.end() :]) is not None or match.group().lower().endswith((" in", " into"))
+        if DONE.search(before) is not None or (into and BARE_SUBJECT.match(before) and not NO_SUBJECT.search(before)):
+            return len(before) - len(before.lstrip())
         last = max(before.rfind(sign) for sign in FILES)
         if last >= 0 and BETWEEN.match(before[last + 1 :]) is not None and HABIT.search(text) is None:
             return before.find(before[last])

@@ -6,6 +6,8 @@ from mama_bot.enforcement.language.patterns import Match, Pattern, compiled
 from mama_bot.model.runs import NO_COUNTS, Counts
 
 N = r"(\d{1,3}(?:,\d{3})+|\d{1,6})"
+WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen")
+NW = rf"({N[1:-1]}|{'|'.join(WORDS)})"
 UNIT = r"(?:(?:of (?:the|them|those)|unit|integration|e2e|regression|new|existing|tests?|specs?|test cases?|cases?|"
 UNIT += r"scenarios?|examples?|are|were|have|has|all|now|still|테스트|건|개)[ ]+){0,4}"
 STATE = (
@@ -18,10 +20,13 @@ BEFORE = compiled(
     rf"[\"' ]*[:=]?[ ]*{N}\b"
 )
 RATIO = compiled(
-    rf"(?:^|[^\w.,:/#-]){N}(?: ?/ ?| of (?:the |all |our )?| out of (?:the |all )?){N}(?:$|[^\w/-]|[.,](?:\s|$))"
+    rf"(?:^|[^\w.,:/#-]){NW}(?: ?/ ?| of (?:the |all |our )?| out of (?:the |all )?){NW}(?:$|[^\w/-]|[.,](?:\s|$))"
 )
 ALL = compiled(rf"\b(?:all|every one of the|the) (?:of the |the |our |these |those )?{N}\b")
-TOTAL = compiled(rf"(?:^|[^\w.,:/-]){N} (?:unit |integration |e2e |regression |new |existing )*(?:tests?|specs?)\b")
+TOTAL = compiled(
+    rf"(?:^|[^\w.,:/-]){NW} (?:unit |integration |e2e |regression |new |existing |jest |vitest |mocha |pytest )*"
+    r"(?:tests?|specs?|cases?|checks|assertions|scenarios|examples)\b"
+)
 KOREAN = compiled(
     rf"(?:^|[^\w.,:/-]){N} ?(?:개|건|종|가지|케이스)?(?:의)? ?(?:테스트|케이스|항목|시나리오)?(?:가|이|은|는|를|을|"
     rf"도|만|에)? ?"
@@ -29,10 +34,12 @@ KOREAN = compiled(
     r"실행|수집|그린|ok\b|green|"
     r"pass(?:ed)?\b)"
 )
-KOREAN_BEFORE = compiled(rf"(통과|성공|실패|에러|오류|스킵|건너뜀|제외)[ :은는이가=]*{N}(?: ?(?:개|건)|\b)")
+KOREAN_BEFORE = compiled(
+    rf"(통과|성공|실패|에러|오류|스킵|건너뜀|건너뛴|스킵된|제외)[ :은는이가=]*{N}(?: ?(?:개|건)|\b)"
+)
 KOREAN_PART = compiled(
-    rf"{N} ?(?:개|건|종|가지)?의? ?(?:테스트)? ?중(?:에서?)? ?{N} ?(?:개|건|종|가지)?(?:만|가|이|은|는|를|"
-    rf"을)? ?(?:\S+ )?(통과|성공|정상|"
+    rf"{N} ?(?:개|건|종|가지)?의? ?(?:테스트|케이스)? ?중(?:에서?)?[ *]*{N} ?(?:개|건|종|가지)?(?:만|가|이|은|는|를|"
+    rf"을)? ?(?:\S+ )??(통과|성공|정상|"
     r"실패)"
 )
 KOREAN_TOTAL = compiled(rf"(?:^|[^\w.,:/-]){N} ?(?:개|건)(?:의)? ?(?:단위 |통합 |회귀 )?(?:테스트|케이스)")
@@ -77,8 +84,12 @@ class Figures:
 
 def figures_in(text: str, *, of_tests: bool) -> Figures:
     """The figures of tests in a clause; with `of_tests`, those too that only a word for tests explains."""
-    if DIGITS.isdisjoint(text):
+    if DIGITS.isdisjoint(text) and not of_tests and " of " not in text:
         return Figures()
+    if any(word in text for word in ("스위트", "파일", "패키지", "uite", "ile", "ackage")):
+        # How many suites or files there are says nothing of how many tests.
+        text = OF_SUITES.sub(lambda match: " " * len(match.group()), text)
+    text = OF_THINGS.sub(lambda match: " " * len(match.group()), text)
     part = KOREAN_PART.search(text) if "중" in text else None
     if part is not None:
         counts = put(NO_COUNTS, part.group(3), number(part.group(2)))
@@ -87,19 +98,39 @@ def figures_in(text: str, *, of_tests: bool) -> Figures:
     ratio = next(iter(listed(RATIO, text)[::-1]), None) if of_tests or stated else None
     if ratio is not None:
         first, second = number(ratio.group(1)), number(ratio.group(2))
-        if first <= second:
+        if first <= second and counts.passed in (None, first, second):
             total = second
             counts = replace(counts, passed=first)
             stated = stated or first == second
+    elif (bare := RATIO.search(text) if BARE_RATIO.match(text) is not None else None) is not None:
+        first, second = number(bare.group(1)), number(bare.group(2))
+        if first == second:
+            return Figures(replace(counts, passed=first), first, stated=True)
     if total is None and of_tests:
         whole = next((found for pattern in WHOLES if (found := pattern.search(text)) is not None), None)
         total = number(whole.group(1)) if whole is not None else None
     return Figures(counts, total, stated)
 
 
+OF_SUITES = compiled(
+    r"\d+ ?개?의? ?(?:테스트 )?(?:스위트|파일|패키지)(?:\S{0,2} 중(?:에서?)? \d+ ?개? ?(?:실패|통과)?)?|"
+    r"\b\d+ (?:of (?:the )?\d+ )?(?:test )?(?:suites?|files?|packages?)\b(?: (?:passed|failed|green)\b)?"
+)
+OF_THINGS = compiled(
+    r"(?:요청|호출|레코드|메시지|주문|이벤트|재시도|쿼리|응답|사용자|행|입력|작업|할 ?일) ?\d+ ?(?:개|건|회|"
+    r"명)?(?: ?모두| ?전부| ?다)? ?"
+    r"(?:성공|실패|통과|처리|완료)?"
+)
+BARE_RATIO = compiled(
+    r"^\W*(?:[\w@/.-]+\s{2,})?\d+ ?(?:/|of|out of) ?\d+\b.{0,60}(?:\bin \d+(?:\.\d+)? ?m?s\b|skip|스킵|green|통과|"
+    r"pass|fail|실패)|"
+    r"^\W*[\w@/.-]+[: ] ?\d+/\d+(?:[,;·] [\w@/.-]+[: ] ?\d+/\d+)+\W*$|"
+    r"^\W*(?:(?:we|it)(?:'re| are|'s| is)|now|currently|still|result:?)(?: now| still)?(?: at)? \d+ ?/ ?\d+[.!]?\s*$"
+)
 WHOLES = (ALL, TOTAL, KOREAN_TOTAL, KOREAN_TOTAL_AFTER)
 
 
+BESIDE = compiled(r"\d+ (?:are |were )?(?:skipped|failed|fail|failing|ignored|red)\b")
 VERBS = frozenset(("pass", "passes", "fail", "fails", "run", "ran", "ok", "red", "green"))
 
 
@@ -110,7 +141,8 @@ def counted(text: str, *, of_tests: bool) -> tuple[Counts, int | None, bool]:
     stated = False
     for pattern, value, state in ((AFTER, 1, 2), (KOREAN, 1, 2), (BEFORE, 2, 1), (KOREAN_BEFORE, 2, 1)):
         for match in listed(pattern, text):
-            if not of_tests and match.group().isascii() and match.group(state).lower() in VERBS:
+            verb = match.group(state).lower()
+            if not of_tests and match.group().isascii() and verb in VERBS and BESIDE.search(text) is None:
                 continue  # "those divisible by 7 pass"
             if match.group(state).lower() == "total":
                 total = total if total is not None else number(match.group(value))
@@ -140,8 +172,9 @@ def put(counts: Counts, state: str, value: int) -> Counts:
 
 
 def number(digits: str) -> int:
-    """A number as it is written."""
-    return int(digits.replace(",", ""))
+    """A number as it is written, in digits or as an English word."""
+    low = digits.lower()
+    return WORDS.index(low) + 2 if low in WORDS else int(digits.replace(",", ""))
 
 
 def without_figures(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from mama_bot.enforcement.language.claiming.named import TOOL_OF
 from mama_bot.enforcement.language.claiming.vocabulary import Term, Vocabulary, vocabulary
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.provenance import own_words
@@ -27,9 +28,13 @@ STRONG = compiled(r"^(?:;|\s+[—–-]{1,2}|.*\b(?:but|whereas|while|although|th
 FIGURE = compiled(
     r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:passed|failed|failures?|errors?|skipped|deselected|passing|pending|total|"
     r"warnings?|"
-    r"xfailed|ignored|run|todo|skip)\b|\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너)|"
+    r"xfailed|ignored|run|todo|skip|tests?|specs?|cases?|suites?|files?|assertions?|examples?|red|green)\b|"
+    r"\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너|무시)|\s*(?:총 ?|"
+    r"전체 ?)?\d[\d,]* ?(?:개|건)[)\s]|"
+    r"\s*\d+ ?/ ?\d+ ?[)]|\s*[\x{e001}\x{e004}]+[)]|"
     r"\s*(?:none|no|zero|one|nothing) (?:\S+ )?(?:skip\w*|failed|failures?|errors?|deselected)\b|\s*OK\b|"
-    r"\s*(?:실패|스킵|에러|오류|경고|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|\s*in \d|\s*exit"
+    r"\s*(?:통과|성공|실패|스킵|에러|오류|경고|무시|skipped|failed|failures|errors|passed)[ :은는=]*(?:\d|없)|"
+    r"\s*in \d|\s*exit"
 )
 OWN_SUBJECT = compiled(r"\s*(?:i|we|i've|we've)\b|\s*(?:저는|제가|나는|내가)")
 KOREAN_FINITE = compiled(r"(?:[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼](?:고요?|으며|지만|는데|으니|으나))[,，]?\s+$")
@@ -49,12 +54,33 @@ RESULT = compiled(
 ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]*\s*$")
 
 
+DELIVERED = frozenset((Term.COMMITTED, Term.PUSHED, Term.MERGED, Term.PUBLISHED))
+ON_BRANCH = compiled(r"\bon (?:main|master|develop)\b|\b(?:at|on) [0-9a-f]{7,40}\b")
+COMMIT = compiled(r"\bcommit [`(]*[0-9a-f]{7}")
+QUALIFIES = compiled(
+    r"^\W*(?:and |but )?(?:that|this|which|it|both|these|those|all of (?:it|them)) (?:was|were|is|are|ran|came)\b"
+)
+FILES_ONLY = compiled(r"^[^\w]*(?:both |the |files? )*[\x{e001}\x{e004}]+[^\w]*(?:and\s+)?$")
+OLD_THING = compiled(r"\bthe old\b|\bolder\b|기존에?")
+COMPARES = compiled(
+    r"(?:before|이전|수정 ?전|변경 ?전)\S{0,2} (?:약 )?\d[\d.,]* ?(?:ms|s|us|µs|ns|초|mb|gb)\b.{1,30}(?:after|now|"
+    r"이후|후)|"
+    r"\d ?(?:ms|msec|s|us|ns) before.{1,30}\bafter"
+)
+STANDS = compiled(
+    r"(?:포맷|포매팅|정리|정렬|재포맷|리포맷)(?:했|하였|됐|되었)(?:고요?|으며|는데|지만)[,，]?\s+$|\b(?:re-?formatted|formatted) "
+)
+COUNTS_ONLY = compiled(r"^\W*(?:[\w@/.-]+[ :]+\d+\s*[,;·]\s*(?:and\s+)?)+$")
+DIGIT = compiled(r"\d")
 IMPERATIVE = compiled(
     r"^[\W\d]*(?:to \w+[:,] |then |first,? |next,? |please )?(?:re-?run (?:the |all |it |this |[`\x{e002}-\x{e015}])|"
     r"run (?:the |all |it |this |[`\x{e002}-\x{e015}])|(?:verify|confirm|check) that |ensure |make sure |"
     r"execute (?:the |[`\x{e002}-\x{e015}])|approve (?:if|when|once) |try )"
 )
-FINITE = compiled(r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d")
+FINITE = compiled(
+    r"[았었했됐렸졌갔봤났렀췄뀄꿨쳤켰겼]|함(?:$|\W)|됨|음(?:$|\W)|완료|통과|성공|passed|확인|\d|없|있|입니다|"
+    r"이에요|예요|임$|green|clean|\bok|pass|정상"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +141,32 @@ def parts(sentence: str) -> list[tuple[int, str]]:
 def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabulary) -> list[Fragment]:
     """Parts put together so that each fragment has a predicate: a bare check goes to the outcome after it."""
     found: list[Fragment] = []
+    korean = any(has_hangul(part) for _, part in listed)
     waiting: tuple[int, str] | None = None
     for begin, part in listed:
+        if waiting is not None and STANDS.search(waiting[1]) is not None:
+            # "black reformatted a file, and then ...": a deed of its own, not the check that comes out below.
+            found.append(Fragment(waiting[0], waiting[1], words.among(known, waiting[1])))
+            waiting = None
         start, text = (waiting[0], waiting[1] + part) if waiting is not None else (begin, part)
         waiting = None
         terms = words.among(known, text)
         if not terms & PREDICATES:
             # A bare check waits for its outcome, a Korean clause for its verb.
-            bare = terms & (NOUNS | TOOLS) and not terms & {Term.CONDITION, Term.MEASURE}
-            if bare or (has_hangul(text) and (begin, part) != listed[-1]):
+            checks = terms & (NOUNS | TOOLS) or any(sign in text for sign in TOOL_OF)
+            bare = checks and not terms & {Term.CONDITION, Term.MEASURE, Term.EARLIER}
+            qualifies = (
+                found
+                and Term.EARLIER in terms
+                and (found[-1].text.rstrip().endswith("(") or QUALIFIES.match(text) is not None)
+            )
+            if qualifies and DIGIT.search(text) is None:
+                # "exited clean (that was before the formatter)": of an earlier state after all.
+                found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
+                continue
+            # "`src/a.py` and its test are gone": the files wait for their verb.
+            bare = bare or (not found and FILES_ONLY.match(text) is not None) or COUNTS_ONLY.match(text) is not None
+            if bare or (korean and (begin, part) != listed[-1]):
                 waiting = (start, text)
                 continue
             if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:
@@ -149,13 +192,20 @@ def judged(found: list[Fragment], sentence: str, words: Vocabulary, stale_words:
         if void and (own or (result and STRONG.search(result[-1].text[-12:]) is not None)):
             void = False
         governed = bool(terms & {Term.CONDITION, Term.PLAN}) and WHEN_RUN.search(fragment.text) is None
-        earlier = Term.EARLIER in terms
+        # A commit that is on main is delivered there; tests on main are another state of the code.
+        delivers = terms & DELIVERED or COMMIT.search(fragment.text) is not None
+        timed = ON_BRANCH.sub(" ", fragment.text) if delivers else fragment.text
+        if terms & {Term.CREATED, Term.CHANGED, Term.DELETED}:
+            timed = OLD_THING.sub(" ", timed)
+        elif Term.REPRODUCED in terms or COMPARES.search(timed) is not None:
+            timed = ""  # what was reproduced or measured before belongs to what is there now
+        earlier = Term.EARLIER in terms and (timed is fragment.text or words[Term.EARLIER].search(timed) is not None)
         if not earlier and stale_words is not None and terms & PREDICATES:
-            stale = stale_words[Kind.STALE].search(fragment.text) is not None
+            stale = stale_words[Kind.STALE].search(timed) is not None
             earlier = stale and stale_words[Kind.CURRENT].search(fragment.text) is None
         raw = sentence[fragment.start : fragment.start + len(fragment.text)]
         if raw != fragment.text:
-            terms |= words.said_in(raw) & SAYS
+            terms |= words.said_in(raw) & (SAYS | {Term.ONLY_THESE})
         result.append(
             replace(
                 fragment,
@@ -189,11 +239,13 @@ def cleared(sentence: str, words: Vocabulary) -> str:
     return words[Term.HARMLESS].sub(lambda match: kept(match.group()), sentence)
 
 
-GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개]$")
+GOOD = compiled(r"^(?:no|zero|0|without|not a|nothing)\b|nothing$|없|0 ?[건개]$|^(?:깨지|실패하|터지)지")
 
 
 def kept(text: str) -> str:
     """What stands for a harmless phrase: a word for good news, else nothing."""
+    if text[0].isdigit() and text.endswith(("todo", "pending")):
+        return text.replace("todo", "skip").replace("pending", "skipped")
     if text[0] == "0":
         return text  # a figure, which is read as one
     return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)

@@ -41,6 +41,7 @@ FIGURES = compiled(
     r"^[0-9a-f]{7,40}(?: |$)|All checks passed|no issues found|(?:^| )\d+(?:\.\d+)? ?(?:ms|s|us|µs|MB|GB|KB|%)$|"
     r"^[a-z]+$"
 )
+BARE = compiled(r"^(?-i:Makefile|Dockerfile|Jenkinsfile|Procfile|README|CHANGELOG|LICENSE)$")
 LONGEST_NAME = 300
 
 
@@ -67,6 +68,10 @@ class Marked:
             dict.fromkeys(one.name for one in self.named if start <= one.start < end and one.sign in signs and one.name)
         )
 
+    def name_at(self, start: int) -> str:
+        """The name that begins at a place; "" when none does."""
+        return next((one.name for one in self.named if one.start == start), "")
+
 
 def marked(text: str) -> Marked:
     """A text with files, commands and inline code replaced by signs; figures and words in backticks stay."""
@@ -82,9 +87,11 @@ def marked(text: str) -> Marked:
         bare: list[Named] = []
         for match in PATH.finditer(text):
             word = match.group().rstrip(".")
+            if word.startswith(("origin/", "upstream/")):
+                continue
             if len(word) > LONGEST_NAME or word.replace("/", "").isdigit():
                 continue
-            names = file_names(word)
+            names = file_names(word) or ((word,) if BARE.match(word) is not None else ())
             if names:
                 sign = TEST_FILE if is_test(names[0]) else FILE
                 bare.append(Named(match.start(), match.start() + len(word), sign, names[0]))

@@ -1,12 +1,13 @@
 """Claims of checks: tests, build, types, lint and format, with how they came out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mama_bot.enforcement.language.claiming.figures import Figures, figures_in, without_figures
 from mama_bot.enforcement.language.claiming.fragments import NOUNS, SAYS, TOOLS, Fragment
-from mama_bot.enforcement.language.claiming.named import FILE, SIGN_OF, TEST_FILE, Marked, tool_in
+from mama_bot.enforcement.language.claiming.named import CODE, COMMAND, FILE, SIGN_OF, TEST_FILE, Marked, tool_in
 from mama_bot.enforcement.language.claiming.vocabulary import Term, vocabulary
+from mama_bot.enforcement.language.files import file_names
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.model.claims import ClaimKind
 from mama_bot.model.runs import NO_COUNTS, Counts
@@ -20,7 +21,8 @@ KINDS = (
 )
 TESTED_NOUN = {kind: noun for kind, noun, _, _ in KINDS}
 NOT_RUN = compiled(
-    r"\b(?:not|n't|never|without|unable|cannot|skipped|haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
+    r"(?:^|\s)(?:안|못) ?(?:봤|봄|돌렸|돌려|했|해 ?봤|확인|실행)|\b(?:not|n't|never|without|unable|cannot|skipped|"
+    r"haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
     r"tried|"
     r"tested|built|checked)\b|(?:돌리지|실행하지|수행하지|돌려 ?보지|안 ?돌|못 ?돌|미실행|미수행)"
 )
@@ -57,37 +59,49 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
     named += [kind for kind in chained_in(fragment, sentence) if kind not in named]
     of_tests = any(kind[0] is ClaimKind.TESTS for kind in named)
     test_file = TEST_FILE in fragment.text
-    figures = figures_in(fragment.text, of_tests=of_tests or test_file)
     passes = Term.PASSES in terms and not (ticked_only(fragment, named))
+    figures = all_of(figures_in(fragment.text, of_tests=of_tests or test_file), fragment.text, passes=passes)
     denied = terms & {Term.NEGATION, Term.HINDERED} and not figures.stated
     if denied or NOT_RUN.search(fragment.text) is not None:
         return
-    if not (named or said) and passes and not figures.stated and of_all(fragment.text):
-        named = [kind for kind in KINDS if kind[1] in about or kind[2] in about]
+    if passes and not (named or said):
+        named = unnamed(fragment, sentence, spoken | about, stated=figures.stated)
     elif passes and BOTH.search(fragment.text) is not None:
         named = [kind for kind in KINDS if kind in named or kind[1] in spoken or kind[2] in spoken]
+    if FOUND_NOTHING.search(fragment.raw) is not None and not figures.stated:
+        # A linter that finds nothing is content; a runner of tests that finds none has run none.
+        named = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
+        of_tests = False
     start = fragment.start + len(fragment.text) - len(fragment.text.lstrip())
     end = fragment.start + len(fragment.raw.rstrip(" ,;—–-(·|\t"))
     whole = vocabulary()[Term.WHOLE].search(fragment.text) is not None if Term.WHOLE in terms else False
-    files = sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
+    files = places_in(fragment, sentence)
     of_tests = of_tests or test_file or ClaimKind.TESTS in [kind[0] for kind in named]
-    if tells_tests(figures, of_tests=of_tests, passes=passes):
-        yield Said(
-            ClaimKind.TESTS,
-            start,
-            end,
-            counts=figures.counts,
-            total=figures.total,
-            fails=figures.fails,
-            subjects=files,
-            tool=tool_of(ClaimKind.TESTS, fragment, sentence),
-            whole=whole,
+    by_suite = not (named or said) and passes and ALL_PASS.search(fragment.text) is not None
+    if tells_tests(figures, of_tests=of_tests, passes=passes) or (by_suite and any(by_name(fragment, sentence))):
+        listed = list(by_name(fragment, sentence)) if not figures.fails else []
+        yield from listed or (
+            Said(
+                ClaimKind.TESTS,
+                start,
+                end,
+                counts=figures.counts,
+                total=figures.total,
+                fails=figures.fails,
+                subjects=files,
+                tool=tool_of(ClaimKind.TESTS, fragment, sentence),
+                whole=whole,
+            ),
         )
         named = [kind for kind in named if kind[0] is not ClaimKind.TESTS]
         said = [kind for kind in said if kind[0] is not ClaimKind.TESTS]
         if named and passes and figures.stated:
             # "formatted, then 68 passed" says nothing of the format: another outcome than the figures must.
             passes = vocabulary()[Term.PASSES].search(without_figures(fragment.text)) is not None
+    if BUILD_LINE.search(fragment.text) is not None and (of_tests or Term.TESTS in spoken or Term.TOOL_TESTS in spoken):
+        named = [kind for kind in named if kind[0] is not ClaimKind.BUILD]
+        said = [kind for kind in said if kind[0] is not ClaimKind.BUILD]
+    named = [kind for kind in named if not only_timed(kind, fragment.text)]
     still = STILL_FAILS.search(fragment.text) is not None
     for kind in KINDS:
         if kind in said or (kind in named and (passes or still)):
@@ -102,8 +116,107 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
             )
 
 
+FOUND_NOTHING = compiled(
+    r"\b(?:finds?|found|matche[sd]|match|selects?|selected|collects?|collected|picks? up|picked up|discovers?|"
+    r"discovered|runs|ran|had) (?:nothing|none|no (?:\S+ )?(?:tests?|cases?|specs?))\b"
+)
+NAMED_COUNT = compiled(
+    rf"(?:^|[,、:(·|/]|\band|→|->|=>)[ *]*((?:[A-Za-z가-힣]+ ){{0,2}}?)([A-Za-z@][\w@/-]*|[{FILE}{TEST_FILE}{CODE}]+|"
+    r"[가-힣]{1,10})(?:은|는|이|가|에서)?[ :]+(\d{1,5})(?:개|건)?(?:까지)? ?(?:passed|passing|tests?|통과|ok|green)?"
+    r"(?:[ *]*(?:[,、()·./]|$|전부|모두|다 |all\b|and\b|pass))"
+)
+NO_NAME = compiled(
+    r"^(?:pass\w*|fail\w*|skip\w*|error\w*|tests?|total|in|of|the|all|with|and|exit\w*|line|lines|python|node|version|"
+    r"ran|run|got|after|before|now|still|only|about|pending|todo|ignored|suites?|files?|통과|성공|실패|스킵|오류|에러|"
+    r"경고|무시|총|전체|중|테스트|케이스|모두|전부|합계|제외|이전|기존|신규|추가|파일|스위트|종료|코드)$"
+)
+SHORTEST_LIST = 2
+
+
+def by_name(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
+    """The claims of a list of suites with their figures: "core 42, cli 10, web 5 all pass"; nothing for one suite."""
+    found: list[Said] = []
+    text = fragment.text
+    done = 0
+    while len(found) < MOST_LISTED:
+        match = NAMED_COUNT.search(text[done:])
+        if match is None:
+            break
+        begin, end = done + match.start(2), done + match.end(3)
+        name = sentence.name_at(fragment.start + begin) or match.group(2)
+        if NO_NAME.match(name) is not None and match.group(1):
+            name = match.group(1).split()[-1]
+        if NO_NAME.match(name) is None:
+            counts = Counts(passed=int(match.group(3)))
+            start = fragment.start + begin
+            found.append(Said(ClaimKind.TESTS, start, fragment.start + end, counts=counts, subjects=(name,)))
+        done = end
+    if len(found) >= SHORTEST_LIST:
+        yield from found
+
+
+OPTION = compiled(r"^-[kt] \S|^--(?:lib|doc|test|grep|filter)\b")
+
+
+def places_in(fragment: Fragment, sentence: Marked) -> tuple[str, ...]:
+    """Where an outcome was: files, directories and selections that a fragment names, and those of its commands."""
+    end = fragment.start + len(fragment.text)
+    found = list(sentence.within(fragment.start, end, FILE + TEST_FILE))
+    for code in sentence.within(fragment.start, end, CODE):
+        found += [code] if OPTION.match(code) is not None or ("/" in code and " " not in code) else []
+    for command in sentence.within(fragment.start, end, COMMAND + "".join(SIGN_OF.values())):
+        found += file_names(command)[:MOST_LISTED]
+    return tuple(dict.fromkeys(found))[:MOST_LISTED]
+
+
+MOST_LISTED = 30
+# What a build tool prints behind its tests.
+BUILD_LINE = compiled(r"(?-i:BUILD SUCCESS)")
+TIMED = compiled(
+    r"(?:포맷|포매팅|포매터|린트|빌드|타입 ?체크|컴파일)[ *]*(?:직전|전|이전|후|뒤|다음|이후)|"
+    r"\b(?:before|after|since|until) (?:the )?(?:\S+ )?(?:format\w*|lint\w*|build|type ?check)"
+)
+
+
+def only_timed(kind: tuple[ClaimKind, Term, Term, Term], text: str) -> bool:
+    """Whether a text names a check only to say when something was: "before the build"."""
+    _, noun, tool, _ = kind
+    bare = TIMED.sub(" ", text)
+    if bare == text or SIGN_OF[tool] in text:
+        return False
+    words = vocabulary()
+    return words[noun].search(bare) is None and words[tool].search(bare) is None
+
+
+def unnamed(
+    fragment: Fragment, sentence: Marked, about: frozenset[Term], *, stated: bool
+) -> list[tuple[ClaimKind, Term, Term, Term]]:
+    """The checks that a fragment speaks of whose outcome it tells without a name."""
+    if not about and ALL_GREEN.match(fragment.text) is not None:
+        return [KINDS[0]]
+    if not stated and of_all(fragment.text):
+        return [kind for kind in KINDS if kind[1] in about or kind[2] in about]
+    if any(GATE.search(name) is not None for name in scripts_of(fragment, sentence)):
+        return [KINDS[0]]
+    return []
+
+
+ALL_GREEN = compiled(
+    r"^\W*(?:on my (?:machine|side),? )?(?:everything|all|it all)(?:'s| is| are)? (?:now |still |again )?(?:green|"
+    r"passes|passing)\b|"
+    r"^[\s\p{P}]*(?:제 (?:환경|쪽)\S* )?(?:전부|모두|전체|싹 ?다|다) ?(?:통과|그린|초록|패스|green\b|pass)"
+    r"(?:[\s.,!]|했|입|합|함|됐|됨|이에요|예요|ed|es|$)|^\W*올 ?그린"
+)
+GATE = compiled(r"(?:test|check|gate|verify|validate|suite|run[_-]?all|\bci)[\w-]*\.(?:sh|bash|ps1)$")
+
+
+def scripts_of(fragment: Fragment, sentence: Marked) -> tuple[str, ...]:
+    """The files that a fragment names, of which some may be scripts that check."""
+    return sentence.within(fragment.start, fragment.start + len(fragment.text), FILE + TEST_FILE)
+
+
 TICK = compiled(r"[✅✔☑✓🟢]")
-MARKS = compiled(r"^[\W_]*(?:the |all |full )?")
+MARKS = compiled(r"^[\s\d\p{P}\p{S}]*(?:the |all |full |전체 )?")
 
 
 def chained_in(fragment: Fragment, sentence: Marked) -> list[tuple[ClaimKind, Term, Term, Term]]:
@@ -128,7 +241,7 @@ def ticked_only(fragment: Fragment, named: Sequence[tuple[ClaimKind, Term, Term,
     return not any(is_all(rest, noun, tool) for _, noun, tool, _ in named)
 
 
-NO_WORDS = compiled(r"^[\W\d_]*$")
+NO_WORDS = compiled(r"^(?:[\s\d\p{P}\p{S}]|개|건)*$")
 
 
 def is_all(text: str, noun: Term, tool: Term) -> bool:
@@ -146,12 +259,29 @@ COLLECTIVE = compiled(
     r"ok\b|succe|exit)|"
     r"모두|전부|다 |전체|싹|모든|둘|셋|넷"
 )
+ALL_FINE = compiled(
+    r"(?:전부|모두|모조리|전체|싹 ?다|다|전 항목) ?(?:\S+ ){0,2}?(?:정상|통과|이상 ?없|문제 ?없|깨끗|초록|그린|"
+    r"성공|ok\b|green|pass)|"
+    r"(?:에러|오류|실패|문제|이상|깨진 ?(?:곳|데|것|거)) ?(?:은|는|도|가|이)? ?(?:하나도 |전혀 )?(?:없|0)|OK  "
+)
 EXIT = compiled(r"\bexit|종료 ?코드|=0")
 SHORT = 2
 
 
+ALL_PASS = compiled(r"전부|모두|모조리|싹 ?다|\ball\b|\bevery\b|전체")
+
+
+def all_of(figures: Figures, text: str, *, passes: bool) -> Figures:
+    """Figures of which all passed, where a text says so: "the suite passes entirely (7 tests)"."""
+    if not passes or figures.total is None or figures.counts != NO_COUNTS or ALL_PASS.search(text) is None:
+        return figures
+    return replace(figures, counts=replace(NO_COUNTS, passed=figures.total))
+
+
 def of_all(text: str) -> bool:
     """Whether a fragment that names no check speaks of those named before: of all of them, or in a few words."""
+    if ALL_FINE.search(text) is not None:
+        return True
     if EXIT.search(text) is not None or "정상" in text:
         return False
     return COLLECTIVE.search(text) is not None or len(text.split()) <= SHORT

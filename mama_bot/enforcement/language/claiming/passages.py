@@ -73,10 +73,11 @@ def passages(text: str, lexicon: Lexicon) -> Iterator[Passage]:
 
 
 ASKED = compiled(
-    r"^\W*(?:requirements?|expected(?: outcome)?|acceptance criteria|to-?do|plan|next(?: steps?)?|remaining|"
+    r"^\W*(?:requirements?|expected(?: outcome)?|acceptance(?: criteri\w+)?|goals?|targets?|to-?do|plan|"
+    r"next(?: steps?)?|remaining|"
     r"left to do|"
     r"요구 ?사항|완료 ?조건|수용 ?기준|할 ?일|다음 ?(?:단계|작업|할 ?일)?|남은 ?(?:일|작업)|계획|미완료|"
-    r"기대 ?결과)\W{0,3}[:：]"
+    r"요청|과제|지시|목표|기대 ?결과)\W{0,3}[:：]"
 )
 
 

@@ -1,11 +1,16 @@
 """What tools print, pasted as evidence: each summary is a claim of the speaker's own run."""
 
+from collections.abc import Iterator
+from dataclasses import fields, replace
+
 from mama_bot.enforcement.language.claiming.figures import figures_in
 from mama_bot.enforcement.language.claiming.named import tool_in
 from mama_bot.enforcement.language.claiming.outcomes import Said
+from mama_bot.enforcement.language.claiming.passages import Passage
 from mama_bot.enforcement.language.claiming.vocabulary import Term
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.model.claims import ClaimKind
+from mama_bot.model.runs import Counts
 
 TESTS = compiled(
     r"\b\d+ (?:passed|passing|failed|failing)\b.*|^ *test result: \S+\..*|^ *Tests:? +\d.*|\bTests run: \d+.*|"
@@ -31,6 +36,82 @@ PUSH = compiled(
 PROMPT = compiled(r"^\s*(?:\$|❯|%|>>>|PS>) +(.+)$")
 CHECKS = ((TYPES, ClaimKind.TYPES), (LINT, ClaimKind.LINT), (FORMAT, ClaimKind.FORMAT), (BUILD, ClaimKind.BUILD))
 WOULD = compiled(r"would be|✖|Found [1-9]|^ *[1-9]\d* errors?")
+
+
+PART = compiled(r"^ *(?:test result: \S+\.|Tests run: \d|# (?:pass|fail|tests) \d|\d+ (?:passing|pending|failing)\b)")
+TOTALS = compiled(r"^ *Tests run: \d+, [^\n]*(?:Skipped: \d+)\s*$")
+HEADER = compiled(
+    r"^\s*(?:={2,}|>+|#+|-{2,}) *(?:[Rr]unning |cd )?([\w@./-]*[A-Za-z][\w@./-]*)[\s=-]*$|"
+    r"^Entering (?:directory )?['`\"]?([\w./-]+)"
+)
+FIELDS = tuple(one.name for one in fields(Counts))
+
+
+class Pasted:
+    """The lines of one pasted output after another: parts of one summary are one claim with their sum."""
+
+    def __init__(self) -> None:
+        self._fence = 0
+        self._command = ""
+        self._below = ""
+        self._summary: tuple[int, Said] | None = None
+        self._tested = False
+
+    def takes(self, passage: Passage) -> Iterator[tuple[int, Said]]:
+        """What a further line says, with where it starts; a part of a summary is held back until its last."""
+        if passage.fence != self._fence:
+            yield from self.ends()
+            self._fence, self._command, self._below, self._tested = passage.fence, "", "", False
+        command = command_of(passage.text)
+        if command:
+            yield from self.ends()
+            self._command, self._below = command, ""
+        header = HEADER.match(passage.text)
+        if header is not None:
+            self._below = header.group(1) or header.group(2)
+        said = printed(passage.text, self._command)
+        if said is None or (said.kind is ClaimKind.BUILD and self._tested and "SUCCESS" in passage.text):
+            return
+        if said.kind is not ClaimKind.TESTS:
+            yield passage.start, said
+            return
+        self._tested = True
+        if self._below and not said.subjects:
+            said = replace(said, subjects=(self._below,))
+        if PART.match(passage.text) is None:
+            yield passage.start, said
+            return
+        self._summary = (passage.start, said) if self._summary is None else self._with(passage, said)
+
+    def ends(self) -> Iterator[tuple[int, Said]]:
+        """The summary that was held back, once nothing more can belong to it."""
+        if self._summary is not None:
+            yield self._summary
+        self._summary = None
+
+    def _with(self, passage: Passage, said: Said) -> tuple[int, Said]:
+        """The summary so far with a further part: its sum, or the total that a tool prints last."""
+        if self._summary is None:
+            return passage.start, said
+        start, before = self._summary
+        end = passage.start - start + said.end
+        if TOTALS.match(passage.text) is not None:
+            return start, replace(said, start=before.start, end=end)
+        return start, replace(
+            before,
+            end=end,
+            counts=added(before.counts, said.counts),
+            total=None if None in (before.total, said.total) else (before.total or 0) + (said.total or 0),
+            fails=before.fails or said.fails,
+        )
+
+
+def added(one: Counts, other: Counts) -> Counts:
+    """The sum of two counts; what neither names stays unnamed."""
+    given = {name: (getattr(one, name), getattr(other, name)) for name in FIELDS}
+    return Counts(
+        **{name: None if both == (None, None) else (both[0] or 0) + (both[1] or 0) for name, both in given.items()}
+    )
 
 
 def command_of(line: str) -> str:
