@@ -93,7 +93,9 @@ class DeedsCheck:
             right = [
                 one
                 for one in done
-                if (not named or self._is_about(one, named, claim.kind)) and not _is_of_other(claim, one)
+                if (not named or self._is_about(one, named, claim.kind))
+                and not _is_of_other(claim, one)
+                and not (one.place.startswith("/tmp/") and not self.timeline.is_work(one.place))  # noqa: S108
             ]
             if right:
                 lacking = self._lacking(claim, own, done) if claim.kind is ClaimKind.COMMITTED else None

@@ -9,8 +9,10 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.places import is_code, is_scratch, plain_name, same_file
+from mama_bot.enforcement.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.reconciliation.saying import Speaker
 from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline, output_of
+from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, RunEnd, RunKind, ToolRun
 
@@ -81,6 +83,7 @@ ENDINGS = frozenset(
         ),
     )
 )
+PLAIN_WRITERS = frozenset(("touch", "rm", "cp", "mv", "mkdir", "git", "unlink", "rmdir"))
 DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
 PRODUCTS = (
     (RunKind.BUILD, frozenset(("dist", "build", "target", "out", "bin", ".next", "release"))),
@@ -293,7 +296,16 @@ def _names_written(call: ToolRun, command: str, base: str) -> bool:
     """Whether a command that names a file may have written it, and did not only run something on it."""
     if call.ok is False or base not in command.lower() or only_looks(command):
         return False
+    if _only_writers_name(command, base):
+        return False  # what they wrote, they would have told
     return bool(call.touched) or not any(base in name.lower() for run in call.ran for name in run.selected)
+
+
+def _only_writers_name(command: str, base: str) -> bool:
+    """Whether only such programs name a file whose writing is read from their words: what they touched is known."""
+    flow = flow_of(command, "")
+    naming = [step for step in flow.steps if step.argv and base in " ".join(step.argv).lower()]
+    return bool(naming) and all(program(step.argv[0]) in PLAIN_WRITERS | LOOKERS for step in naming)
 
 
 def _says_made(call: ToolRun, command: str, base: str) -> bool:

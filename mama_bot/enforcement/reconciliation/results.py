@@ -8,6 +8,7 @@ from mama_bot.enforcement.runs.flow import Flow, joined
 from mama_bot.enforcement.runs.programs import recognise
 from mama_bot.enforcement.runs.solving import Step
 from mama_bot.enforcement.runs.speaking import Said
+from mama_bot.enforcement.runs.standing_in import is_stood_in_for
 from mama_bot.enforcement.runs.telling import script_name
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.model import Run
@@ -114,7 +115,7 @@ def own_text(command: str, directory: str, run: Run, output: str) -> str:
     """What of a call's output may be the words of a run of it; "" where other programs of it print as well."""
     flow = flow_of(command, directory)
     mine = next(iter(_steps_of(flow, run)), None)
-    if mine is None:
+    if mine is None or is_stood_in_for(mine, command):
         return ""
     logs = logs_in(command, directory, run)
     shown = mine.seen

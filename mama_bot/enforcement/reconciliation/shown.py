@@ -28,6 +28,7 @@ SIGNS = (
 )
 BUILDS = compiled(r"(?:^|[\s;&|(/:])(?:build|compile|bundle)(?:$|[\s;&|):])", groups=False)
 BETWEEN = str.maketrans(dict.fromkeys("/;&|()\n\t", " "))
+TELLING = compiled(r"(?:^|\s)(?:--help|-h|--version|--dry-run|-n|--just-print)(?:$|\s)", groups=False)
 HOOK = compiled(r"\.{3,}(?:Passed|Failed)", groups=False)
 SPEAKERS = frozenset(("python", "python3", "node", "ruby", "perl", "php", "curl", "wget"))
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
@@ -67,7 +68,7 @@ def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
             end = RunEnd.FAILED if any("Failed" in line for line in lines) else RunEnd.PASSED
             run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
             yield RunAt(run, call, (number, 0), "", own=True)
-        elif _names(command, tool) and not only_looks(command):
+        elif _names(command, tool) and not only_looks(command) and TELLING.search(command) is None:
             hidden = any(sign in command for sign in (";", "|", "\n"))
             end = (RunEnd.MASKED if hidden else RunEnd.PASSED) if call.ok else RunEnd.FAILED
             run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)

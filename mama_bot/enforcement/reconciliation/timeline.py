@@ -21,8 +21,9 @@ from mama_bot.enforcement.reconciliation.places import (
 from mama_bot.enforcement.reconciliation.results import flow_of, log_text, logs_in, own_text, said_by_others
 from mama_bot.enforcement.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
 from mama_bot.enforcement.reconciliation.trips import WORDS as TRIP_WORDS
+from mama_bot.enforcement.runs.programs import PROGRAMS
 from mama_bot.enforcement.written import RUNNERS, WRITERS
-from mama_bot.model import ClaimKind, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+from mama_bot.model import ClaimKind, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
 UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
@@ -48,6 +49,7 @@ WENT_WRONG = compiled(
 )
 TASK_READERS = frozenset(("bashoutput", "taskoutput", "agentoutputtool"))
 PATHS = compiled(r"/[\w./-]+\w", groups=False)
+MAKES = frozenset(("make", "gmake"))
 MOST_LOOKS = 40
 MOST_RUNS = 300
 BRINGS = compiled(r"\bgit (?:-\S+ )*(?:pull|merge|rebase)\b", groups=False)
@@ -108,8 +110,8 @@ class Timeline:
         self.calls = (*told, *runs)
         self._own = {name: self._is_own(name) for name in {call.agent for call in self.calls}}
         self.own_calls = tuple(call for call in self.calls if self.is_own(call))
-        self.runs = tuple(self._all_runs())
         self.edits = tuple(self._all_edits())
+        self.runs = tuple(self._all_runs())
 
     def is_own(self, call: ToolRun) -> bool:
         """Whether a call counts as the agent's: its own, a subagent's, or told."""
@@ -119,10 +121,24 @@ class Timeline:
         owner = name.partition("/")[0]
         return not owner or owner == self._agent
 
+    def _is_own_runner(self, run: Run, at: Moment) -> bool:
+        """Whether the agent wrote what goes by the name of a known program, or the Makefile that was made from."""
+        word = run.command.split(" ", 1)[0]
+        name = word.rpartition("/")[2]
+        if name not in PROGRAMS or ("/" not in word and name not in MAKES):
+            return False
+        path = joined(run.directory, "Makefile" if name in MAKES else word)
+        return any(
+            edit.own and edit.path == path and edit.at < at and (name not in MAKES or edit.fate is FileFate.CREATED)
+            for edit in self.edits
+        )
+
     def _all_runs(self) -> Iterator[RunAt]:
         for number, call in enumerate(self.calls):
             for position, run in enumerate(call.ran):
                 known = replace(run, end=RunEnd.PASSED) if shows_success(run, call) else run
+                if known.end is RunEnd.PASSED and self.edits and self._is_own_runner(run, (number, position)):
+                    known = replace(run, end=RunEnd.MASKED, counts=Counts())
                 yield RunAt(known, call, (number, position), place_of(run), self.is_own(call))
 
     def _all_edits(self) -> Iterator[EditAt]:
@@ -249,6 +265,10 @@ class Timeline:
             return any(belongs(path, run.place) for path in self.worked_in)
         return is_below(run.place, "") or self._strayed or self._made_tree(run.place)
 
+    def is_work(self, place: str) -> bool:
+        """Whether the agent wrote in a directory, or checked the project out there."""
+        return self._made_tree(place) or any(is_below(path, place) for path in self.worked_in)
+
     def _made_tree(self, place: str) -> bool:
         """Whether the agent itself checked the project out there."""
         names = ("worktree add", "git clone", "clone ")
@@ -293,6 +313,8 @@ class Timeline:
 
     def own_text(self, run: RunAt) -> str:
         """What of the output of a run's call may be its own words."""
+        if self.edits and self._is_own_runner(run.run, run.at):
+            return ""
         key = (run.call.id, run.at[1])
         found = self._own_texts.get(key)
         if found is None:

@@ -283,11 +283,28 @@ PROGRAMS: dict[str, Recognise] = {
 }
 
 
+NONE: frozenset[str] = frozenset()
+# Options with which a program only tells something.
+TELLING = {
+    "ruff": frozenset({"--show-files", "--show-settings", "--help"}),
+    "eslint": frozenset({"--print-config", "--inspect-config", "--env-info", "--init", "--help"}),
+    "tsc": frozenset({"--showConfig", "--init", "--listFilesOnly", "--help", "--all"}),
+    "npm": frozenset({"--help"}),
+    "pnpm": frozenset({"--help"}),
+    "yarn": frozenset({"--help"}),
+    "phpunit": frozenset({"--list-tests", "--list-suites", "--list-groups", "--list-tests-xml"}),
+    "pest": frozenset({"--list-tests"}),
+    "tox": frozenset({"--notest", "-a", "--listenvs", "--listenvs-all", "--showconfig", "list", "devenv", "config"}),
+}
+
+
 def recognise(argv: Sequence[str]) -> Tool | None:
     """The tool that a program is, without its wrappers; None for what no claim could be about."""
     if not argv or (any(word in HELP for word in argv[1:3]) and "-h" not in argv[0]):
         return None
     name = program(argv[0])
+    if any(word in TELLING.get(name, NONE) for word in argv[1 : argv.index("--") if "--" in argv else None]):
+        return None
     found = PROGRAMS.get(name)
     if found is not None:
         return found(argv)
