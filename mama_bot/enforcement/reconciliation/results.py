@@ -85,6 +85,12 @@ GIT_PRINTS = frozenset(("show", "log", "cat-file", "grep", "diff", "blame", "not
 REPORTS = frozenset(
     ("--outputfile", "--junitxml", "--junit-xml", "--json-report-file", "--output-file", "--report", "--resultsfile")
 )
+# Where a tool leaves its reports unasked, in each of its modules.
+BELOW = "/**/"
+REPORTS_IN = {
+    "maven": ("target/surefire-reports", "target/failsafe-reports"),
+    "gradle": ("build/test-results", "build/reports/tests"),
+}
 LITERAL = compiled(r"\d|\becho\b", groups=False)
 PLAIN_SED = compiled(r"^(?:\d+|\$)?(?:,(?:\d+|\$))?[pq]$", groups=False)
 
@@ -106,6 +112,7 @@ def logs_in(command: str, directory: str, run: Run) -> frozenset[str]:
         taken = {joined(step.directory, one) for one in (step.log, *_targets(step)) if one and "$" not in one}
         if any(step is one for one in mine):
             logs |= taken | {joined(step.directory, one) for one in _reports(step)}
+            logs |= {f"{step.directory}{BELOW}{one}/" for one in REPORTS_IN.get(run.tool, ())}
         elif _writes_other_words(step):
             logs -= taken
     return frozenset(one for one in logs if not one.startswith("/dev/"))
@@ -259,4 +266,25 @@ def _reads(step: Step, logs: frozenset[str]) -> bool | None:
         return None if name in QUIET else False
     if not files:
         return None
-    return all(joined(step.directory, one) in logs for one in files)
+    return all(is_log(joined(step.directory, one), logs) for one in files)
+
+
+def may_be_log(path: str, logs: frozenset[str]) -> bool:
+    """Whether a file that was written, named from the workspace or in full, may be one of some logs."""
+    if path.startswith("/") or not path:
+        return is_log(path, logs)
+    return any(
+        f"/{one.partition(BELOW)[2]}" in f"/{path}" if BELOW in one else f"/{one}".endswith(f"/{path}") for one in logs
+    )
+
+
+def is_log(path: str, logs: frozenset[str]) -> bool:
+    """Whether a file is one of some logs, or lies in a directory of reports among them."""
+    if path in logs:
+        return True
+    for one in logs:
+        beginning, below, directory = one.partition(BELOW)
+        inside = path.startswith(f"{beginning}/") if beginning else not path.startswith("/")
+        if below and inside and f"/{directory}" in path and ".." not in path:
+            return True
+    return False

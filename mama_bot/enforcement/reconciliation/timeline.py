@@ -18,7 +18,15 @@ from mama_bot.enforcement.reconciliation.places import (
     joined,
     same_file,
 )
-from mama_bot.enforcement.reconciliation.results import flow_of, log_text, logs_in, own_text, said_by_others
+from mama_bot.enforcement.reconciliation.results import (
+    flow_of,
+    is_log,
+    log_text,
+    logs_in,
+    may_be_log,
+    own_text,
+    said_by_others,
+)
 from mama_bot.enforcement.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
 from mama_bot.enforcement.reconciliation.trips import WORDS as TRIP_WORDS
 from mama_bot.enforcement.runs.programs import PROGRAMS
@@ -345,7 +353,7 @@ class Timeline:
         logs |= {match.group() for match in islice(PATHS.finditer(launched), MOST_LOOKS)}
         if not logs and not launched:
             return
-        names = tuple(one.rpartition("/")[2] for one in logs)
+        names = tuple(one.rstrip("/").rpartition("/")[2] for one in logs)
         for call in self.own_calls[bisect_right(self._own_places, run.at[0]) :]:
             tool = call.tool.lower()
             if tool in TASK_READERS:
@@ -355,7 +363,10 @@ class Timeline:
             asked = safe(call.arguments)
             if not any(name in asked for name in names):
                 continue
-            if any(edit.path in logs and edit.call.id != run.call.id for edit in self._edits_by_call.get(call.id, ())):
+            if any(
+                may_be_log(edit.path, logs) and edit.call.id != run.call.id
+                for edit in self._edits_by_call.get(call.id, ())
+            ):
                 return  # from here on the file holds other words
             text = self._shown_of(call, logs)
             if text:
@@ -366,7 +377,8 @@ class Timeline:
         if call.tool.lower() in RUNNERS:
             return log_text(self.command(call), call.working_directory, logs, output_of(call))
         named = file_of(call) if call.tool.lower() == "read" else ""
-        return output_of(call) if named in logs or (named and joined(call.working_directory, named) in logs) else ""
+        shown = bool(named) and (is_log(named, logs) or is_log(joined(call.working_directory, named), logs))
+        return output_of(call) if shown else ""
 
     @cached_property
     def _edits_by_call(self) -> dict[str, list[EditAt]]:
