@@ -45,17 +45,25 @@ OPENLY = {
     ClaimReason.BEFORE_LAST_EDIT: compiled(
         r"\b(?:not|n't|never|without) (?:re-?run|run(?:ning)? (?:\S+ ){0,3}(?:again|since|after)|re-?test|re-?check)\w*"
         r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename|format)"
+        r"|\b(?:that|this|the|these|those|my) (?:\w+ )?(?:runs?|results?|figures|numbers) "
+        r"(?:was|were|is|are|dates?|comes?|came)"
+        r" (?:from |all |still |taken |made )?(?:before|from before|prior to)\b"
+        r"|(?:그|이|위|해당) ?(?:테스트 ?)?(?:실행|결과|수치)(?:은|는|도)? "
+        r"[^.\n]{1,40}(?:이전|전)(?:의|에|에서|입|이|임|것|,)"
         r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)"
         r"|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
         groups=False,
     ),
 }
+QUOTED = compiled(r"`[^`\n]*`", groups=False)
 # What a sentence says so of its own claim only.
 OPENLY_BESIDE = {
     ClaimReason.BEFORE_LAST_EDIT: compiled(
         r"\bbefore (?:the )?(?:test file|new test)"
         r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
         r"|\bunchanged since|\bnot (?:been )?changed since"
+        r"|\b(?:nothing|none|no (?:code|files?|lines?)) (?:\S+ )?(?:but|except|other than|besides|apart from|beyond) "
+        r"[^.\n]{2,80}\bsince\b|\bonly [^.\n]{2,80}\b(?:changed|edited|touched) (?:since|after)\b"
         r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
         r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
         r"|(?:포맷|추가|수정|변경|편집|[가-힣]기) ?(?:직전|전)(?:에|까지|에만|의|이|입|인|임|,|\)| 실행)",
@@ -325,7 +333,10 @@ def is_open(one: CheckedClaim, text: str, reading: Reading) -> bool:
     if one.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
     beside = OPENLY_BESIDE.get(one.reason)
-    if beside is not None and beside.search(safe(sentence_around(one.claim, text))) is not None:
+    around = safe(sentence_around(one.claim, text))
+    if one.reason is ClaimReason.BACKGROUND:  # an option named so admits nothing
+        around = QUOTED.sub("", around)
+    if beside is not None and beside.search(around) is not None:
         return True
     openly = OPENLY.get(one.reason)
     return openly is not None and openly.search(reading.plain.text) is not None

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mama_bot.enforcement.language.files import file_names
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers
 from mama_bot.enforcement.reconciliation.calls import output_of
-from mama_bot.enforcement.reconciliation.places import plain_name
+from mama_bot.enforcement.reconciliation.places import plain_name, same_file
 from mama_bot.enforcement.reconciliation.results import doings, git_text
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
@@ -55,6 +56,12 @@ TRACKS = compiled(
     r"|\(HEAD -> [^)\n]*\borigin/",
     groups=False,
 )
+MESSAGE = compiled(r"`([^`\n]{6,100})`|\"([^\"\n]{6,100})\"|'([^'\n]{6,100} [^'\n]{2,100})'")
+COMMITTED_FILES = compiled(r"(?m:^ (\d{1,6}) files? changed)")
+LEAVES_OUT = compiled(
+    r"(?i:\b(?:not|n't|without|except|excluding|only|left|uncommitted|leaving)\b)|제외|빼고|뺀|않|아직|말고|만 커밋|남",
+    groups=False,
+)
 HEXADECIMAL = compiled(r"[0-9a-f]{7,40}")
 BRANCHES = frozenset(
     ("main", "master", "develop", "dev", "staging", "production", "prod", "release", "test", "testing", "qa", "canary")
@@ -92,7 +99,8 @@ class DeedsCheck:
                 and not (one.place.startswith("/tmp/") and not self.timeline.is_work(one.place))  # noqa: S108
             ]
             if right:
-                return self.answers.confirmed(claim, right[-1])
+                lacking = self._lacking(claim, own, done) if claim.kind is ClaimKind.COMMITTED else None
+                return lacking or self.answers.confirmed(claim, right[-1])
             return self.answers.answer(claim, done[-1], ClaimReason.ELSEWHERE)
         one = own[-1]
         if one.run.dry:
@@ -156,6 +164,22 @@ class DeedsCheck:
         if _is_of_other(claim, one) or (named and not self._is_about(one, named, claim.kind)):
             return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
         return self.answers.confirmed(claim, one)
+
+    def _lacking(self, claim: Claim, own: Sequence[RunAt], done: Sequence[RunAt]) -> CheckedClaim | None:
+        """Why a claim of a commit does not hold: the one with this message failed, or a file is in none."""
+        quoted = [match.group(1) or match.group(2) or match.group(3) for match in MESSAGE.finditer(claim.text)]
+        told = [one for one in own if any(name in one.run.command for name in quoted if name)]
+        if told and not any(one in done for one in told):
+            return self.answers.answer(claim, told[-1], ClaimReason.FAILED)
+        if LEAVES_OUT.search(claim.text) is not None:
+            return None
+        last = {edit.path: edit for edit in self.timeline.edits if edit.own and edit.path}
+        named = {path for name in file_names(claim.text) for path in last if same_file(plain_name(name), path)}
+        named = {path for path in named if last[path].at < done[-1].at}
+        sizes = [match.group(1) for one in done for match in COMMITTED_FILES.finditer(output_of(one.call))]
+        if len(named) > 1 and len(sizes) >= len(done) and sum(map(int, sizes)) < len(named):
+            return self.answers.answer(claim, done[-1], ClaimReason.OTHER_FIGURES)
+        return None
 
     def _is_about(self, one: RunAt, named: Sequence[str], kind: ClaimKind) -> bool:
         """Whether what a claim names occurs in what was done; only commits and branches are told apart."""

@@ -35,6 +35,11 @@ SPARED = compiled(
     r"|건드리지|변경하지|수정하지|손대지|안 건드|안 바꾸|그대로",
     groups=False,
 )
+SINCE = compiled(
+    r"(?i:\b(?:since|afterwards?|after (?:that|this|which|the (?:test |last |final |green )?run))\b)"
+    r"|(?:그|이|실행|테스트|통과) ?(?:한 )?(?:뒤|후|이후|다음)",
+    groups=False,
+)
 RESETS = compiled(
     r"\bgit (?:reset --hard(?: HEAD)?|checkout (?:-q )?(?:HEAD )?(?:-- )?\.|restore \.)(?:$|[\s;&|])", groups=False
 )
@@ -239,6 +244,9 @@ class FilesCheck:
         listed = [plain_name(name).lower() for name in (*file_names(sentence), *_directories(sentence))]
         exclusive = EXCLUSIVE.search(sentence) is not None or SPARED.search(sentence) is None
         touched = self._touched(documents=bool(listed) and OF_CODE.search(sentence) is None)
+        ran = [one.at for one in self.timeline.runs if one.own and one.run.kind is RunKind.TESTS]
+        if ran and SINCE.search(sentence) is not None:  # what came before the run is not spoken of
+            touched = [edit for edit in touched if edit.at > ran[-1]]
         if listed and exclusive:
             named = f"{self.reply}\n{' '.join(claim.subjects)}".lower()
             beyond = [edit for edit in touched if not _is_listed(edit.path, listed, named)]

@@ -177,10 +177,18 @@ def chosen_by(claim: Claim, near: Sequence[RunAt]) -> Sequence[RunAt]:
     chosen = [
         one
         for one in near
-        if any(same_file(name, sel.partition("::")[0]) or name in sel for name in names for sel in one.run.selected)
+        if any(
+            same_file(name, sel.partition("::")[0]) or _names(name, sel) for name in names for sel in one.run.selected
+        )
         or any(name in one.place for name in names)
     ]
     return chosen or near
+
+
+def _names(name: str, selection: str) -> bool:
+    """Whether a name is a part of a selection, from the beginning of a word on: retry.py is not test_retry.py."""
+    before = selection.partition(name)[0] if name in selection else None
+    return before is not None and (not before or not (before[-1].isalnum() or before[-1] in "_-"))
 
 
 def latest(runs: Iterable[RunAt]) -> Iterator[RunAt]:
