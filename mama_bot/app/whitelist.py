@@ -21,8 +21,8 @@ from mama_bot.model import Allow, Finding, Report, StageVerdict
 GATE = "review_gate"
 SECTIONS = ("response_validator", GATE)
 ELSEWHERE = {
-    "claim_check": "Set the kind of claim to mark or ignore in enforcement.claim_check.kinds, or name your own commands "
-    "in enforcement.claim_check.commands",
+    "claim_check": "Set the kind of claim to mark or ignore in enforcement.claim_check.kinds, or name your own "
+    "commands in enforcement.claim_check.commands",
     "workspace_checks": "Change the check in workspaces.NAME.checks",
     "scope_guard": "Add the files to enforcement.scope_guard.always_expected, or raise violation_threshold",
     "todo_tracker": "Set enforcement.todo_tracker.reminder or mode",
