@@ -9,9 +9,9 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.reconciliation import checked_claims, has_looked
+from mama_bot.enforcement.reconciliation.calls import safe
 from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.saying import one_line
-from mama_bot.enforcement.reconciliation.timeline import safe
 from mama_bot.enforcement.written import WRITERS
 from mama_bot.model import (
     Allow,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
 from mama_bot.enforcement.reconciliation.at_odds import OddsCheck
+from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.context import (
     owns_up,
     owns_up_now,
@@ -37,7 +38,7 @@ from mama_bot.enforcement.reconciliation.suites import (
     selected_by,
     too_narrow,
 )
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind
 
 # A state of the code, which an edit makes stale; and what was done once and stays done.

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import arguments_of, command_of, output_of, safe
 from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.of_files import checked, confirmed, files_of
 from mama_bot.enforcement.reconciliation.places import plain_name
 from mama_bot.enforcement.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import Timeline, arguments_of, command_of, output_of, safe
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun

@@ -1,13 +1,13 @@
 """A record as a line of time: what ran, what was written, in order, indexed once for all claims."""
 
-import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import arguments_of, command_of, file_of, output_of, safe
 from mama_bot.enforcement.reconciliation.figures import knows_figures
 from mama_bot.enforcement.reconciliation.places import (
     SETTINGS,
@@ -450,42 +450,3 @@ def left_alone(call: ToolRun, touch: FileTouch) -> bool:
     if call.ran[touch.after].tool.startswith(LINTERS) and call.ran[touch.after].kind is RunKind.LINT:
         return "All checks passed" in output and CHANGED.search(output) is None
     return any(sign in output for sign in UNCHANGED) and CHANGED.search(output) is None
-
-
-def command_of(call: ToolRun) -> str:
-    """The command of a shell call, as far as it was kept."""
-    given = arguments_of(call).get("command")
-    if isinstance(given, list):
-        return " ".join(map(str, given))
-    return given if isinstance(given, str) else call.arguments
-
-
-def file_of(call: ToolRun) -> str:
-    """The file that an editing call names."""
-    given = arguments_of(call)
-    named = given.get("file_path") or given.get("path") or given.get("notebook_path")
-    return named if isinstance(named, str) else ""
-
-
-def arguments_of(call: ToolRun) -> dict[str, object]:
-    """The arguments of a call by name; none when they are not kept so."""
-    try:
-        read = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
-
-
-def output_of(call: ToolRun) -> str:
-    """What is kept of a call's output."""
-    return _whole_output(call.output_head, call.output_tail)
-
-
-@lru_cache(maxsize=512)
-def _whole_output(head: str, tail: str) -> str:
-    return safe(f"{head}\n{tail}" if tail else head)
-
-
-def safe(text: str) -> str:
-    """The text, with "?" for halves of characters, of which there is no UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
