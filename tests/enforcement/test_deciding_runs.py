@@ -81,3 +81,9 @@ def test_the_figures_of_a_tool_without_a_reader_stand_in_what_it_printed() -> No
     assert judged("sbt test: all 35 pass.", bash("sbt test", output))["decision"] == PASS
     assert judged("sbt test: all 36 pass.", bash("sbt test", output))["decision"] == REJECT
     assert judged("sbt test: all 35 pass.", bash("sbt test", output, 1))["decision"] == REJECT
+
+
+def test_all_tests_are_not_those_that_a_filter_left() -> None:
+    filtered = bash("pytest -q -k parse", "33 passed, 200 deselected in 2s")
+    assert judged("All 33 tests pass.", filtered)["decision"] == REJECT
+    assert judged("`pytest -k parse`: all 33 tests pass.", filtered)["decision"] == PASS
