@@ -24,7 +24,9 @@ NOT_RUN = compiled(
     r"(?:^|\s)(?:안|못) ?(?:봤|봄|돌렸|돌려|했|해 ?봤|확인|실행)|\b(?:not|n't|never|without|unable|cannot|skipped|"
     r"haven't|hasn't)\b[^,;]{0,30}\b(?:run|ran|running|executed?|"
     r"tried|"
-    r"tested|built|checked)\b|(?:돌리지|실행하지|수행하지|돌려 ?보지|안 ?돌|못 ?돌|미실행|미수행)"
+    r"tested|built|checked)\b|(?:돌리지|실행하지|수행하지|돌려 ?보지|안 ?돌|못 ?돌|미실행|미수행)|"
+    r"\bnone (?:was |were )?(?:run|executed)\b|(?:확인|검증|재현)(?:하지|할 ?수|은|을|도)? ?(?:못|않|없|안)|"
+    r"\b(?:not|n't|unable to|never) (?:confirm|verify|verified|confirmed|check|see)\b"
 )
 STILL_FAILS = compiled(
     r"\b(?:still|currently|now|again) (?:\S+ )?(?:fail|fails|failing|red|broken)\b|\b(?:fails|is failing|"
@@ -205,7 +207,7 @@ ALL_GREEN = compiled(
     r"^\W*(?:on my (?:machine|side),? )?(?:everything|all|it all)(?:'s| is| are)? (?:now |still |again )?(?:green|"
     r"passes|passing)\b|"
     r"^[\s\p{P}]*(?:제 (?:환경|쪽)\S* )?(?:전부|모두|전체|싹 ?다|다) ?(?:통과|그린|초록|패스|green\b|pass)"
-    r"(?:[\s.,!]|했|입|합|함|됐|됨|이에요|예요|ed|es|$)|^\W*올 ?그린"
+    r"(?:[\s.,!]|했|입|임|이고|합|함|됐|됨|이에요|예요|ed|es|$)|^\W*올 ?그린"
 )
 GATE = compiled(r"(?:test|check|gate|verify|validate|suite|run[_-]?all|\bci)[\w-]*\.(?:sh|bash|ps1)$")
 
