@@ -310,7 +310,11 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
         verbs = frozenset(term for term in verbs if vocabulary()[term].search(done) is not None)
     if not verbs or any(denied(term, fragment) for term in verbs):
         return
-    subjects = names(fragment, sentence, FILES)
+    if Term.DELETED in terms and RESTORED.search(sentence.text) is not None:
+        return
+    reason = REASON.search(text)
+    last = fragment.start + (reason.start() if reason is not None else len(text))
+    subjects = sentence.within(fragment.start, last, FILES)[:LONGEST]
     if not subjects and FILE_WORD.search(text) is None:
         return
     inside = (FROM_FILE.search(text) is not None and "rid of" not in text) or KOREAN_INTO.search(text) is not None
@@ -330,6 +334,8 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
     yield Said(kind, start, end, subjects=subjects)
 
 
+REASON = compiled(r"\b(?:because|although|whereas|so that|even though)\b")
+RESTORED = compiled(r"\b(?:restored|un-?deleted|put (?:\S+ )?back|brought (?:\S+ )?back)\b|복구|복원|되살|되돌")
 LEAD_IN = compiled(
     r"^[\W\d_]*(?:(?:there is an?|there's an?|i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|"
     r"next|and|so|done|successfully|"

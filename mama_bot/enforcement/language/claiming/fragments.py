@@ -73,6 +73,14 @@ COMPARES = compiled(
 LEADS = compiled(
     r"^\W*(?:(?:on|before|at|against|with|prior to|until) [^,]{2,40}|originally|initially|previously|earlier \w+), $"
 )
+# "`pytest` 41 passed, `mypy` still has 2 errors": the second check is told with its own outcome.
+FINDS = compiled(
+    r"\b(?:has|have|had|still|reports?|reported|shows?|errors?|warnings?|findings?|complains?|lists?)\b|오류|에러|경고|지적|남"
+)
+COUNTED_ERRORS = compiled(
+    r"(?:오류|에러|경고|지적|위반)(?:가|이|는|은)? ?[1-9]\d* ?(?:건|개)|(?:^|\s)[1-9]\d* (?:\S+ )?(?:errors?|"
+    r"warnings?|findings?)\b"
+)
 STANDS = compiled(
     r"(?:포맷|포매팅|정리|정렬|재포맷|리포맷)(?:했|하였|됐|되었)(?:고요?|으며|는데|지만)[,，]?\s+$|"
     r"\b(?:re-?formatted|formatted) "
@@ -151,7 +159,7 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
     korean = any(has_hangul(part) for _, part in listed)
     waiting: tuple[int, str] | None = None
     for begin, part in listed:
-        if waiting is not None and STANDS.search(waiting[1]) is not None:
+        if waiting is not None and (STANDS.search(waiting[1]) or COUNTED_ERRORS.search(waiting[1])) is not None:
             # "black reformatted a file, and then ...": a deed of its own, not the check that comes out below.
             found.append(Fragment(waiting[0], waiting[1], words.among(known, waiting[1])))
             waiting = None
@@ -182,7 +190,7 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
                 continue
         found.append(Fragment(start, text, terms))
     if waiting is not None:
-        if found:
+        if found and FINDS.search(waiting[1]) is None:
             before = found[-1]
             found[-1] = Fragment(before.start, before.text + waiting[1], words.among(known, before.text + waiting[1]))
         else:
