@@ -40,6 +40,7 @@ TAKEN_BACK = compiled(
     r"numbers?|counts?|"
     r"output)? (?:was|were|is|are|predates?|comes?|came|happened)(?: \w+)? ?(?:from |taken |done |"
     r"all )*(?:before|prior to) |"
+    r"\b(?:came|was made|were made|went in|happened) (?:only )?(?:after|later than) (?:that|it|the run|this)\b|"
     r"\bpredates?\b.{0,40}(?:edit|change|commit|fix|rename|bump|format|version)|"
     r"\b(?:not|n't|never) (?:re-?run|re-?ran|re-?tested|re-?check(?:ed)?|repeated?|run (?:it|them|that|"
     r"the \w+) again)\b|"
@@ -49,6 +50,9 @@ TAKEN_BACK = compiled(
     r"(?:입니다|이에요|예요|임|이고|이라|이며)|"
     r"(?:다시|재)[ -]?(?:돌리|실행하|확인하|검증하|실행은|검증은)[^.]{0,8}(?:않|못|안)|(?:다시|재실행|"
     r"재검증)[^.]{0,6} ?(?:안 ?(?:돌|했|함|해)|못 ?(?:돌|했|함))"
+)
+CAME_AFTER = compiled(
+    r"\b(?:came|was made|were made|went in) (?:only )?(?:after|later than) (?:that|it|the run|this)\b"
 )
 NO_TERMS: frozenset[Term] = frozenset()
 # Without one of these nothing is claimed, but by labels such as "Commit: 3fa2c1d" and "42/42".
@@ -108,6 +112,8 @@ def all_in(plain: Normalised, words: Lexicon) -> Iterator[Claim]:
                 held = [one for one in held if one.kind not in CHECKS or one.fails]
             yield from held
             held = [claim_of(plain, start, said) for said in said_here]
+            if CAME_AFTER.search(sentence) is not None:
+                held = [one for one in held if one.kind not in CHECKS]
             if not passage.item and passage.place is not Place.ROW and not passage.text.startswith("#"):
                 lead = lead_of(said_here)
     yield from held

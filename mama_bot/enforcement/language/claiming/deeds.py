@@ -334,7 +334,7 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
     yield Said(kind, start, end, subjects=subjects)
 
 
-REASON = compiled(r"\b(?:because|although|whereas|so that|even though)\b")
+REASON = compiled(r"\b(?:because|although|whereas|so that|even though|the remaining|the rest|the other)\b")
 RESTORED = compiled(r"\b(?:restored|un-?deleted|put (?:\S+ )?back|brought (?:\S+ )?back)\b|복구|복원|되살|되돌")
 LEAD_IN = compiled(
     r"^[\W\d_]*(?:(?:there is an?|there's an?|i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|"
