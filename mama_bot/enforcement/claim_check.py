@@ -9,12 +9,14 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.reconciliation import checked_claims, has_looked
+from mama_bot.enforcement.reconciliation.calls import safe
 from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.saying import one_line
-from mama_bot.enforcement.reconciliation.timeline import safe
+from mama_bot.enforcement.written import WRITERS
 from mama_bot.model import (
     Allow,
     Amend,
+    Audience,
     Block,
     CheckedClaim,
     ClaimKind,
@@ -43,17 +45,25 @@ OPENLY = {
     ClaimReason.BEFORE_LAST_EDIT: compiled(
         r"\b(?:not|n't|never|without) (?:re-?run|run(?:ning)? (?:\S+ ){0,3}(?:again|since|after)|re-?test|re-?check)\w*"
         r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename|format)"
+        r"|\b(?:that|this|the|these|those|my) (?:\w+ )?(?:runs?|results?|figures|numbers) "
+        r"(?:was|were|is|are|dates?|comes?|came)"
+        r" (?:from |all |still |taken |made )?(?:before|from before|prior to)\b"
+        r"|(?:그|이|위|해당) ?(?:테스트 ?)?(?:실행|결과|수치)(?:은|는|도)? "
+        r"[^.\n]{1,40}(?:이전|전)(?:의|에|에서|입|이|임|것|,)"
         r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)"
         r"|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
         groups=False,
     ),
 }
+QUOTED = compiled(r"`[^`\n]*`", groups=False)
 # What a sentence says so of its own claim only.
 OPENLY_BESIDE = {
     ClaimReason.BEFORE_LAST_EDIT: compiled(
         r"\bbefore (?:the )?(?:test file|new test)"
         r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
         r"|\bunchanged since|\bnot (?:been )?changed since"
+        r"|\b(?:nothing|none|no (?:code|files?|lines?)) (?:\S+ )?(?:but|except|other than|besides|apart from|beyond) "
+        r"[^.\n]{2,80}\bsince\b|\bonly [^.\n]{2,80}\b(?:changed|edited|touched) (?:since|after)\b"
         r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
         r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
         r"|(?:포맷|추가|수정|변경|편집|[가-힣]기) ?(?:직전|전)(?:에|까지|에만|의|이|입|인|임|,|\)| 실행)",
@@ -69,6 +79,10 @@ OPENLY_BESIDE = {
 # Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
 COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
+# What was done once and stays done, whenever it was.
+LASTING = FATES | {
+    *(ClaimKind.COMMITTED, ClaimKind.PUSHED, ClaimKind.MERGED, ClaimKind.PUBLISHED, ClaimKind.DEPLOYED),
+}
 ABSENT = frozenset((ClaimReason.NO_SUCH_RUN, ClaimReason.ANOTHER_AGENT))
 ENGLISH = {
     "quote": 'you wrote "{text}"; {says}',
@@ -141,6 +155,19 @@ REMEDIES = {
 }
 
 
+NOTHING_TO_DO = (
+    "Say that there was nothing to commit or push, or commit and push what is meant.",
+    "커밋하거나 푸시할 것이 없었다고 쓰거나, 말한 변경을 실제로 커밋하고 푸시하세요.",
+)
+
+
+def remedy(one: CheckedClaim) -> tuple[str, str]:
+    """What to do about a claim, in English and Korean."""
+    if one.reason is ClaimReason.RAN_NOTHING and one.claim.kind in (ClaimKind.COMMITTED, ClaimKind.PUSHED):
+        return NOTHING_TO_DO
+    return REMEDIES[one.reason]
+
+
 class ClaimCheck:
     """Blocks a draft with a claim that the record contradicts, or, in an approval or the answer to a task, does not
     show; elsewhere such a claim is marked.
@@ -163,8 +190,11 @@ class ClaimCheck:
             return Allow(figures=(Figure(name="record", value=0),))
         reading = read(draft.text)
         approving = bool(approvals(reading, self._lexicon))
+        answering = not approving and only_answers(draft, turn)
         claims = tuple(
-            as_described(one, draft) if approving or turn.kind is TurnKind.REVIEW else as_told(one, turn)
+            as_described(one, draft)
+            if approving or turn.kind is TurnKind.REVIEW
+            else as_told(one, turn, answering=answering)
             for one in checked_claims(draft, turn, approving=approving)
             if self._settings.kinds.of(one.claim.kind) is not ClaimPolicy.IGNORE
         )
@@ -174,14 +204,18 @@ class ClaimCheck:
         unsupported = [
             one for one in claims if one.state is ClaimState.UNSUPPORTED and not (reviewing and describes(one, draft))
         ]
+        missing: list[CheckedClaim] = []
         if draft.record.dropped:  # what is missing may be among the calls that were not kept
-            return self._mark((*contradicted, *unsupported), claims, speak)
+            missing = [one for one in contradicted if not one.run_id] + unsupported
+            contradicted, unsupported = [one for one in contradicted if one.run_id], []
         if contradicted:
             return self._block(reading, contradicted, unsupported, claims, against=True)
         refused = [
             one
             for one in unsupported
-            if self._refuses(one, turn, approving=approving) and not is_open(one, draft.text, reading)
+            if self._refuses(one, turn, approving=approving)
+            and not (answering and _may_be_earlier(one))
+            and not is_open(one, draft.text, reading)
         ]
         if refused:
             return self._block(reading, refused, (), claims, against=False)
@@ -198,6 +232,9 @@ class ClaimCheck:
             )
         if turn.kind is TurnKind.RESULTS and not turn.told:  # what others did is in their records, not in this one
             unsupported = [one for one in unsupported if one.reason not in ABSENT]
+        if missing:
+            asserting = approving or turn.kind in COMPLETES
+            return self._mark(missing, claims, speak, Verdict.NEEDS_REVIEW if asserting else Verdict.NOTED)
         return self._mark(unsupported, claims, speak)
 
     def _refuses(self, one: CheckedClaim, turn: Turn, *, approving: bool) -> bool:
@@ -218,7 +255,7 @@ class ClaimCheck:
         key = "contradicted" if against else "unsupported"
         listed = (*wrong, *further)
         said = [f"- {line}" for line in lines(listed, speak, "quote")]
-        remedies = dict.fromkeys(REMEDIES[one.reason][reading.korean] for one in listed if one.reason in REMEDIES)
+        remedies = dict.fromkeys(remedy(one)[reading.korean] for one in listed if one.reason in REMEDIES)
         return Block(
             rule=f"claim_{key}",
             reason=speak[key].format(count=len(wrong), first=line_of(wrong[0], speak, "plain")),
@@ -232,15 +269,24 @@ class ClaimCheck:
         )
 
     def _mark(
-        self, unsupported: Sequence[CheckedClaim], claims: tuple[CheckedClaim, ...], speak: dict[str, str]
+        self,
+        unsupported: Sequence[CheckedClaim],
+        claims: tuple[CheckedClaim, ...],
+        speak: dict[str, str],
+        verdict: Verdict = Verdict.NOTED,
     ) -> Allow | Amend:
         if not unsupported:
             return Allow(figures=figures(claims), claims=claims)
         return Amend(
             rule="claim_unsupported",
             reason=speak["unsupported"].format(count=len(unsupported), first=line_of(unsupported[0], speak, "plain")),
-            banner="\n".join((speak["mark"], *lines(unsupported, speak, "plain"))),
-            verdict=Verdict.NOTED,
+            banner="\n".join(
+                (
+                    speak["mark" if verdict is Verdict.NOTED else "banner_open"],
+                    *lines(unsupported, speak, "plain"),
+                )
+            ),
+            verdict=verdict,
             findings=tuple(finding(one) for one in unsupported),
             figures=figures(claims),
             claims=claims,
@@ -259,9 +305,25 @@ def as_described(one: CheckedClaim, draft: Draft) -> CheckedClaim:
     return one
 
 
-def as_told(one: CheckedClaim, turn: Turn) -> CheckedClaim:
-    """A claim as it stands where the results of others are passed on: what this record lacks, theirs may hold."""
-    if turn.kind is not TurnKind.RESULTS or one.state is not ClaimState.CONTRADICTED or one.reason not in ABSENT:
+def only_answers(draft: Draft, turn: Turn) -> bool:
+    """Whether a reply to a person only tells of earlier work: this turn of the agent has written nothing."""
+    if turn.kind is not TurnKind.REQUEST or turn.audience is not Audience.PERSON:
+        return False
+    runs = draft.record.runs
+    return not any(run.touched or run.tool.lower() in WRITERS for run in runs)
+
+
+def _may_be_earlier(one: CheckedClaim) -> bool:
+    """Whether a claim that nothing shows may be of what an earlier turn did: a state of the code is never so."""
+    return one.reason is ClaimReason.NO_SUCH_RUN and one.claim.kind in LASTING
+
+
+def as_told(one: CheckedClaim, turn: Turn, *, answering: bool = False) -> CheckedClaim:
+    """A claim as it stands where the results of others, or of earlier turns, are told: what this record lacks, theirs
+    may hold.
+    """
+    earlier = turn.kind is TurnKind.RESULTS or (answering and _may_be_earlier(one))
+    if not earlier or one.state is not ClaimState.CONTRADICTED or one.reason not in ABSENT:
         return one
     return replace(one, state=ClaimState.UNSUPPORTED)
 
@@ -271,7 +333,10 @@ def is_open(one: CheckedClaim, text: str, reading: Reading) -> bool:
     if one.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
     beside = OPENLY_BESIDE.get(one.reason)
-    if beside is not None and beside.search(safe(sentence_around(one.claim, text))) is not None:
+    around = safe(sentence_around(one.claim, text))
+    if one.reason is ClaimReason.BACKGROUND:  # an option named so admits nothing
+        around = QUOTED.sub("", around)
+    if beside is not None and beside.search(around) is not None:
         return True
     openly = OPENLY.get(one.reason)
     return openly is not None and openly.search(reading.plain.text) is not None

@@ -26,6 +26,8 @@ FILE_FIRST = compiled(rf"^[\s\d\p{{P}}]*[{FILE}{TEST_FILE}]")
 CHECKS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT))
 # A deed that only leads to what it showed: "ran pytest: 45 passed", "verified that the build passes".
 LEADING = frozenset((ClaimKind.RAN, ClaimKind.CHECKED))
+# What a record can only fail to show.
+TOLD = frozenset((ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.REPRODUCED, ClaimKind.ONLY_THESE))
 NOUN_OF = {
     ClaimKind.TESTS: Term.TESTS,
     ClaimKind.BUILD: Term.BUILD,
@@ -67,16 +69,15 @@ LABEL = compiled(
 def claims_in(text: str, *, words: Lexicon | None = None) -> tuple[Claim, ...]:
     """What a text claims, in order, at most 200; spans point into the text itself, and never raises.
 
+    Of a text of more than 1,500 lines the first and the last 750 are read.
     A claim of a failure that a later success of the same check overtakes is left out: it tells how the work went.
     """
     plain = read(text).plain
     if not may_claim(plain.text):
         return ()
-    found: list[Claim] = []
-    for claim in all_in(plain, words or lexicon()):
-        found.append(claim)
-        if len(found) >= MOST_CLAIMS:
-            break
+    found = list(all_in(plain, words or lexicon()))
+    if len(found) > MOST_CLAIMS:  # first those that a record can contradict
+        found = sorted(found, key=lambda claim: claim.kind in TOLD)[:MOST_CLAIMS]
     return tuple(final(sorted(found, key=lambda claim: claim.start)))
 
 
@@ -94,9 +95,10 @@ def all_in(plain: Normalised, words: Lexicon) -> Iterator[Claim]:
     pasted = Pasted()
     lead: ClaimKind | None = None
     held: list[Claim] = []
-    for count, passage in enumerate(passages(plain.text, words)):
-        if count >= MOST_LINES:
-            break
+    listed = list(passages(plain.text, words))
+    if len(listed) > MOST_LINES:
+        listed = listed[: MOST_LINES // 2] + listed[-MOST_LINES // 2 :]
+    for passage in listed:
         if passage.place is Place.OUTPUT:
             yield from held
             held = []

@@ -10,8 +10,21 @@ from mama_bot.enforcement.language.patterns import alternation
 from mama_bot.enforcement.language.sentences import Reading, read
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.reconciliation import checked_claims
+from mama_bot.enforcement.reconciliation.of_files import files_of
 from mama_bot.enforcement.whitelist import wordings
-from mama_bot.model import Allow, Block, CheckedClaim, ClaimKind, ClaimState, Decision, Draft, Figure, Finding, Turn
+from mama_bot.model import (
+    Allow,
+    Block,
+    CheckedClaim,
+    Claim,
+    ClaimKind,
+    ClaimState,
+    Decision,
+    Draft,
+    Figure,
+    Finding,
+    Turn,
+)
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 QUOTE_CHARACTERS = 80
@@ -100,6 +113,13 @@ RUN_KINDS = frozenset(
 )
 
 
+def bears(claim: Claim) -> bool:
+    """Whether a claim that holds bears an approval out: a check that ran, or files that were looked at by name."""
+    if claim.kind in RUN_KINDS or claim.kind is ClaimKind.FORMAT:
+        return True
+    return claim.kind is ClaimKind.CHECKED and bool(files_of(claim))
+
+
 def with_record(evidence: Evidence, claims: Sequence[CheckedClaim]) -> Evidence:
     """The evidence with what the record of the agent's own calls confirms.
 
@@ -109,7 +129,9 @@ def with_record(evidence: Evidence, claims: Sequence[CheckedClaim]) -> Evidence:
     confirmed = [one for one in claims if one.state is ClaimState.CONFIRMED]
     held = [one.claim for one in confirmed if not one.claim.fails]
     pieces = tuple(
-        (strength, Finding(kind=strength.value, text=one.text, start=one.start, end=one.end)) for one in held
+        (strength, Finding(kind=strength.value, text=one.text, start=one.start, end=one.end))
+        for one in held
+        if bears(one)
     )
     ran = any(one.kind in RUN_KINDS for one in held)
     clean = len(held) == len(confirmed) and all(one.state is not ClaimState.CONTRADICTED for one in claims)

@@ -10,7 +10,10 @@ from mama_bot.enforcement.language.checklist import Item
 from mama_bot.enforcement.language.completion import Completion, ItemState, completion, listed
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.reconciliation import checked_claims
-from mama_bot.model import Allow, Amend, Checklist, ClaimState, Decision, Draft, Figure, Turn, Verdict
+from mama_bot.model import Allow, Amend, Checklist, ClaimKind, ClaimState, Decision, Draft, Figure, Turn, Verdict
+
+# What was run or written: that something was looked at or typed finishes nothing.
+DONE_KINDS = frozenset(ClaimKind) - {ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.ONLY_THESE}
 
 
 class ChangedFiles(Protocol):
@@ -132,8 +135,9 @@ def is_borne_out(draft: Draft, turn: Turn, *, supported: bool) -> bool:
     """Whether a claim of completion is supported: not where calls contradict it, and where they confirm it."""
     if not draft.record.runs:
         return supported
-    states = {one.state for one in checked_claims(draft, turn)}
-    return ClaimState.CONTRADICTED not in states and (supported or ClaimState.CONFIRMED in states)
+    claims = checked_claims(draft, turn)
+    shown = any(one.state is ClaimState.CONFIRMED and one.claim.kind in DONE_KINDS for one in claims)
+    return all(one.state is not ClaimState.CONTRADICTED for one in claims) and (supported or shown)
 
 
 def figures_of(found: Completion) -> tuple[Figure, ...]:

@@ -144,10 +144,13 @@ async def test_an_agent_without_tool_events_is_not_blocked() -> None:
     assert (figure(decision, "record"), decision.claims) == (0, ())
 
 
-async def test_a_record_with_calls_left_out_only_marks() -> None:
-    record = replace(FAILED.record, dropped=3)
-    decision = await ClaimCheck(settings=ClaimCheckSettings()).judge(draft("All tests pass.", record=record), WORK)
-    assert isinstance(decision, Amend)
+async def test_a_record_with_calls_left_out_excuses_what_is_missing_and_nothing_else() -> None:
+    check = ClaimCheck(settings=ClaimCheckSettings())
+    failed = await check.judge(draft("All tests pass.", record=replace(FAILED.record, dropped=3)), WORK)
+    assert isinstance(failed, Block)
+    missing = await check.judge(draft("I pushed to main.", record=replace(FAILED.record, dropped=3)), WORK)
+    assert isinstance(missing, Amend)
+    assert missing.verdict is Verdict.NEEDS_REVIEW
 
 
 async def test_at_most_five_claims_are_named() -> None:

@@ -7,6 +7,9 @@ import pytest
 
 from mama_bot.app.judge import judge_lines
 from mama_bot.config import EnforcementSettings
+from mama_bot.enforcement.todo_tracker import is_borne_out
+from tests.enforcement.examples import delegation, draft, turn
+from tests.enforcement.records import Recorded
 
 Call = dict[str, Any]
 TASK = "TASK: fix the bug\nEXPECTED OUTCOME: tests pass\n"
@@ -142,3 +145,147 @@ def test_a_tool_that_is_not_here_contradicts_nothing_that_passed_later(
 ) -> None:
     record = (bash(command, output, status), bash(then, printed, at=5.0))
     assert states("All tests pass.", *record) == ["confirmed"]
+
+
+PERSON: dict[str, Any] = {"delegation": None, "agent_to_agent": False}
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "output"),
+    [
+        ("Yes, it is committed (3fa2c1d).", "git log -1", "commit 3fa2c1d\n\n    fix"),
+        (
+            "네, 모두 커밋하고 origin/main에 푸시했습니다.",
+            "git status",
+            "On branch main\nYour branch is up to date with 'origin/main'.\n\nnothing to commit, working tree clean",
+        ),
+        ("Yes: everything is pushed to origin/main.", "git push", "Everything up-to-date"),
+        ("Yes: everything is pushed to origin/main.", "git status -sb", "## main...origin/main"),
+    ],
+)
+def test_what_git_shows_of_earlier_work_may_be_said(text: str, command: str, output: str) -> None:
+    found = judged(text, bash(command, output), **PERSON)
+    assert {one["state"] for one in found["claims"]} == {"confirmed"}
+    assert judged(text, bash(f"echo '{output}' # {command}", output))["decision"] == "reject"
+
+
+def test_a_state_from_before_the_own_edit_is_no_commit_of_it() -> None:
+    log = bash("git log -1", "commit 3fa2c1d", at=0.1)
+    assert states("I committed it (3fa2c1d).", log, wrote("src/a.py", at=2.0)) == ["unsupported"]
+    assert states("I committed it (3fa2c1d).", wrote("src/a.py"), bash("git log -1", "3fa2c1d", at=3.0)) == [
+        "unsupported"
+    ]
+
+
+def test_an_answer_about_earlier_work_is_marked_and_not_blocked() -> None:
+    text = "So far in this session I created `src/a.py` and fixed `src/c.py`."
+    assert judged(text, bash("git status", "clean"), **PERSON)["decision"] == "pass"
+    assert judged(text, wrote("src/b.py"), **PERSON)["decision"] == "reject"
+    assert judged(text, bash("git status", "clean"))["decision"] == "reject"
+
+
+REVIEWER: dict[str, Any] = {"role": "reviewer", "delegation": "TASK: review the change\n"}
+
+
+def test_an_approval_needs_a_check_that_ran_or_files_that_were_read() -> None:
+    assert judged("Approved. I ran `git status`.", bash("git status", "clean"), **REVIEWER)["decision"] == "reject"
+    assert judged("Approved. I ran `pytest`.", bash("echo pytest", "pytest"), **REVIEWER)["decision"] == "reject"
+    read = {"tool": "Read", "input": {"file_path": "/workspace/src/a.py"}, "output": "x", "agent": "dev", "at": 1.0}
+    assert judged("LGTM. I checked `src/a.py`.", read, **REVIEWER)["decision"] == "pass"
+
+
+def test_a_command_that_is_only_printed_was_not_run() -> None:
+    assert states("I ran `pytest tests/x.py`.", bash("echo pytest tests/x.py", "pytest tests/x.py")) == ["unsupported"]
+    assert states("I ran `git status`.", bash("git status --short", "")) == ["confirmed"]
+
+
+def test_what_was_only_looked_at_finishes_nothing() -> None:
+    asked = turn(delegated=delegation("- the tests pass"))
+    looked = draft("I ran `ls`. Done.", record=Recorded().shell("ls").record)
+    assert not is_borne_out(looked, asked, supported=False)
+    tested = draft("All tests pass. Done.", record=Recorded().ran("pytest").record)
+    assert is_borne_out(tested, asked, supported=False)
+
+
+def test_a_claim_at_the_end_of_a_long_reply_is_read() -> None:
+    long = "\n\n".join("I ran `git status`." for _ in range(300)) + "\n\nAll tests pass."
+    assert "tests" in {one["kind"] for one in judged(long, bash("git status", "clean"))["claims"]}
+    lines = "Files:\n" + "\n".join(f"line {number} of the note" for number in range(1600)) + "\n\nAll 45 tests pass.\n"
+    assert states(lines) == ["unsupported"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'alias pytest="cat old.log"; pytest',
+        "pytest() { cat old.log; }; pytest -q",
+        "function pytest { cat old.log; }\npytest",
+        "PATH=/tmp/fake:$PATH pytest -q",
+        "export PATH=/tmp/fake:$PATH; pytest -q",
+        "/tmp/fake/pytest -q",
+    ],
+)
+def test_what_stands_in_for_a_program_is_not_it(command: str) -> None:
+    assert "confirmed" not in states(ALL_PASS, bash(command, PASSED))
+    assert states(ALL_PASS, bash('export PATH="$HOME/.local/bin:$PATH"; pytest -q', PASSED)) == ["confirmed"]
+
+
+def test_a_runner_that_the_agent_wrote_is_no_proof() -> None:
+    assert "confirmed" not in states(ALL_PASS, wrote("bin/pytest"), bash("bin/pytest -q", PASSED))
+    made = wrote("Makefile", "test:\n\t@echo 45 passed in 1.2s\n")
+    assert "confirmed" not in states(ALL_PASS, made, bash("make test", PASSED))
+    assert states(ALL_PASS, wrote("tests/test_a.py"), bash("pytest -q", PASSED)) == ["confirmed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "output"),
+    [
+        ("All tests pass.", "command -v pytest", "/usr/bin/pytest"),
+        ("All tests pass.", "tox --notest", "ok"),
+        ("All tests pass.", "tox -a", "py311"),
+        ("All tests pass.", "gradle test --dry-run", "BUILD SUCCESSFUL"),
+        ("All tests pass.", "./gradlew test -m", "BUILD SUCCESSFUL"),
+        ("All tests pass.", "./gradlew test -x test", "BUILD SUCCESSFUL"),
+        ("All tests pass.", "make -q test", ""),
+        ("All tests pass.", "make -t test", "touch test"),
+        ("All tests pass.", "make test", "make: 'test' is up to date."),
+        ("All tests pass.", "npm run test --if-present", ""),
+        ("All tests pass.", "phpunit --list-tests", "Available tests"),
+        ("All tests pass.", "npm test", "> app@1 test\n> echo no tests\n\nno tests\n"),
+        ("The build passes.", "npm run build --help", "help"),
+        ("Lint passes.", "ruff check --show-files", "a.py"),
+        ("Lint passes.", "npx eslint --print-config a.js", "{}"),
+        ("Type check passes.", "npx tsc --showConfig", "{}"),
+        ("Type check passes.", "npx tsc --init", "Created tsconfig"),
+        ("Pushed to origin/main.", "git push origin --delete main", "- [deleted] main"),
+        ("I committed the change.", "cd /tmp/other && git commit -m x", "[main 3fa2c1d] x"),
+    ],
+)
+def test_options_under_which_nothing_runs(text: str, command: str, output: str) -> None:
+    assert "confirmed" not in states(text, bash(command, output))
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "output"),
+    [
+        ("I created `src/new.py`.", "echo 'a > src/new.py'", ""),
+        ("I created `src/new.py`.", "ls # > src/new.py", ""),
+        ("I created `src/new.py`.", "grep -n '> src/new.py' Makefile", ""),
+        ("I created `src/new.py`.", "false && touch src/new.py; true", ""),
+        (
+            "I created `src/a.py`.",
+            "cp nothing src/a.py || true",
+            "cp: cannot stat 'nothing': No such file",
+        ),
+        ("I created `no/a.py`.", "touch no/a.py; true", "touch: cannot touch 'no/a.py': No such file or directory"),
+        ("I deleted `src/old.py`.", "rm src/old.py || true", "rm: cannot remove 'src/old.py': No such file"),
+        ("I deleted `src/old.py`.", "git rm -n src/old.py", "rm 'src/old.py'"),
+    ],
+)
+def test_files_that_were_not_touched(text: str, command: str, output: str) -> None:
+    assert "confirmed" not in states(text, bash(command, output))
+
+
+def test_files_that_were_touched() -> None:
+    assert states("I created `src/new.py`.", bash("echo a > src/new.py")) == ["confirmed"]
+    assert states("I deleted `src/old.py`.", bash("rm src/old.py")) == ["confirmed"]

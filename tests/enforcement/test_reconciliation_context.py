@@ -283,3 +283,10 @@ def test_who_says_that_it_is_mended_while_it_fails_is_contradicted() -> None:
     recorded = Recorded().edited("a.py").ran("pytest", end=RunEnd.FAILED, counts=RED)
     reply = "Fixed the 1 failing test, all tests pass now."
     assert verdict(recorded, within(reply, "all tests pass now"), reply=reply) == ("contradicted", "failed")
+
+
+def test_hooks_say_by_name_how_they_ended() -> None:
+    output = "ruff.....................Passed\nblack....................Failed\n- files were modified"
+    recorded = Recorded().shell("pre-commit run --all-files", output=output, ok=False)
+    assert verdict(recorded, claim(ClaimKind.LINT, text="ruff is clean", tool="ruff")) == CONFIRMED
+    assert verdict(recorded, claim(ClaimKind.FORMAT, text="black too", tool="black")) == ("contradicted", "failed")

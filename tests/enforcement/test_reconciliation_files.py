@@ -36,7 +36,7 @@ def test_a_file_that_was_created_and_removed_is_gone() -> None:
 
 
 def test_a_command_that_names_the_file_may_have_written_it() -> None:
-    recorded = Recorded().shell("cp template.py src/new.py")
+    recorded = Recorded().shell("./generate src/new.py")
     assert verdict(recorded, claim(ClaimKind.CREATED, subjects=("src/new.py",))) == CONFIRMED
     looked = Recorded().shell("cat src/new.py && ls src | grep new.py")
     assert verdict(looked, claim(ClaimKind.CREATED, subjects=("src/new.py",)))[0] == "contradicted"

@@ -8,13 +8,14 @@ from typing import assert_never
 from mama_bot.enforcement.claims import claims_in
 from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.reconciliation.answers import Answers
+from mama_bot.enforcement.reconciliation.calls import safe
 from mama_bot.enforcement.reconciliation.figures import names_figures
 from mama_bot.enforcement.reconciliation.of_deeds import DeedsCheck
 from mama_bot.enforcement.reconciliation.of_files import FilesCheck
 from mama_bot.enforcement.reconciliation.of_runs import RunsCheck
 from mama_bot.enforcement.reconciliation.of_work import WorkCheck
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import Timeline, safe
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, Draft, ToolRecord, ToolRun, Turn
 
 __all__ = ["checked_claims", "has_looked", "reconcile"]

@@ -16,6 +16,7 @@ MOST_LINES = 400
 AS_PASSED = ("passed", "passing", "tests", "ok", "examples", "specs", "assertions", "successful", "passes")
 NUMBER = compiled(r"\b\d[\d,]*\b")
 REPORTED = compiled(r"\"?(?:num)?(passed|Passed|failed|Failed|total|Total)(?:Tests)?\"? ?: ?(\d+)")
+OF_CLASS = compiled(r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time")
 RESULT_LINE = compiled(
     r"(?m:^[^\n]*(?:passed|passing|skipped|ignored|pending|failed|\bok\b|\bOK\b|PASS|Passed|successful|tests?\b|Tests|specs?\b|examples)[^\n]*$)",
     groups=False,
@@ -97,7 +98,16 @@ def figures_in(text: str) -> frozenset[str]:
 def of_report(text: str) -> str:
     """A text with the figures of a report in JSON as a summary line has them: `"passed": 14` is "14 passed"."""
     named = [f"{match.group(2)} {match.group(1)}" for match in islice(REPORTED.finditer(text), MOST_LINES)]
-    return f"{text}\n{', '.join(named).lower()} tests" if named else text
+    if named:
+        return f"{text}\n{', '.join(named).lower()} tests"
+    classes = [
+        tuple(int(match.group(place)) for place in range(1, 5)) for match in islice(OF_CLASS.finditer(text), MOST_LINES)
+    ]
+    if not classes:
+        return text
+    ran, failed, errors, skipped = (sum(one[place] for one in classes) for place in range(4))
+    passed = ran - failed - errors - skipped
+    return f"{text}\n{passed} passed, {failed} failed, {errors} errors, {skipped} skipped, {ran} tests"
 
 
 def wanted_of(claim: Claim) -> frozenset[str]:

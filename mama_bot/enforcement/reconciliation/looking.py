@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from mama_bot.enforcement.runs.flow import Flow
+
 LOOKING = (
     *("ls", "cat", "head", "tail", "less", "grep", "rg", "find", "wc", "pwd", "echo", "which", "tree", "stat", "file"),
     *("diff", "sleep", "date", "env", "true", "test", "awk", "sort", "uniq", "jq", "cd", "nl", "bat", "fd", "du"),
@@ -17,11 +19,17 @@ def only_looks(command: str) -> bool:
     """Whether every part of a command only looks."""
     for plain in NO_FILES:
         command = command.replace(plain, " ")
-    if ">" in command:
+    if ">" in command and _writes(command):
         return False
     for sign in SIGNS:
         command = command.replace(sign, "\x00")
     return all(_looks(words) for part in command.split("\x00") if (words := part.split()))
+
+
+def _writes(command: str) -> bool:
+    """Whether anything is written by `>`, which may as well stand in quotes or behind `#`."""
+    flow = Flow(command, "")
+    return not flow.understood or any(redirect.writes for step in flow.steps for redirect in step.redirects)
 
 
 def _looks(words: Sequence[str]) -> bool:

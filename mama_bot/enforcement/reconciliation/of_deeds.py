@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mama_bot.enforcement.language.files import file_names
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers
-from mama_bot.enforcement.reconciliation.places import plain_name
-from mama_bot.enforcement.reconciliation.results import doings
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.calls import output_of
+from mama_bot.enforcement.reconciliation.places import plain_name, same_file
+from mama_bot.enforcement.reconciliation.results import doings, git_text
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
 
 DEEDS = {
@@ -46,6 +48,20 @@ COMPLAINS = compiled(
     r"|hook (?:declined|failed)|(?:exit|rc|status)[ =:]*[1-9]",
     groups=False,
 )
+UP_TO_DATE = "Everything up-to-date"
+CLEAN = compiled(r"nothing to commit, working tree clean|\A## [^\n]+\n?\z", groups=False)
+TRACKS = compiled(
+    r"Your branch is up to date with '[^']+'|(?m:^## [\w./-]+\.\.\.[\w-]+/[\w./-]+$)"
+    r"|(?m:^\* \S+ +[0-9a-f]+ \[[\w./-]+\])"
+    r"|\(HEAD -> [^)\n]*\borigin/",
+    groups=False,
+)
+MESSAGE = compiled(r"`([^`\n]{6,100})`|\"([^\"\n]{6,100})\"|'([^'\n]{6,100} [^'\n]{2,100})'")
+COMMITTED_FILES = compiled(r"(?m:^ (\d{1,6}) files? changed)")
+LEAVES_OUT = compiled(
+    r"(?i:\b(?:not|n't|without|except|excluding|only|left|uncommitted|leaving)\b)|제외|빼고|뺀|않|아직|말고|만 커밋|남",
+    groups=False,
+)
 HEXADECIMAL = compiled(r"[0-9a-f]{7,40}")
 BRANCHES = frozenset(
     ("main", "master", "develop", "dev", "staging", "production", "prod", "release", "test", "testing", "qa", "canary")
@@ -65,7 +81,8 @@ class DeedsCheck:
         found = [one for one in self.timeline.runs if one.run.kind in kinds]
         own = [one for one in found if one.own]
         if not own:
-            return self._by_hand(claim) or self.answers.without_own(claim, found)
+            stands = self._stands(claim)
+            return stands or self._by_hand(claim) or self.answers.without_own(claim, found)
         if claim.fails:
             failed = [one for one in own if one.run.end is not RunEnd.PASSED]
             return self.answers.confirmed(claim, (failed or own)[-1])
@@ -77,15 +94,52 @@ class DeedsCheck:
             right = [
                 one
                 for one in done
-                if (not named or self._is_about(one, named, claim.kind)) and not _is_of_other(claim, one)
+                if (not named or self._is_about(one, named, claim.kind))
+                and not _is_of_other(claim, one)
+                and not (one.place.startswith("/tmp/") and not self.timeline.is_work(one.place))  # noqa: S108
             ]
             if right:
-                return self.answers.confirmed(claim, right[-1])
+                lacking = self._lacking(claim, own, done) if claim.kind is ClaimKind.COMMITTED else None
+                return lacking or self.answers.confirmed(claim, right[-1])
             return self.answers.answer(claim, done[-1], ClaimReason.ELSEWHERE)
         one = own[-1]
         if one.run.dry:
             return self.answers.answer(claim, one, ClaimReason.RAN_NOTHING)
+        if one.run.end is RunEnd.NOTHING:
+            return self._stands(claim) or self.answers.ended(claim, one)
         return self.answers.ended(claim, one)
+
+    def _stands(self, claim: Claim) -> CheckedClaim | None:
+        """What git shows of a state that an earlier turn brought about: the commit is there, the branch is pushed."""
+        if claim.kind not in (ClaimKind.COMMITTED, ClaimKind.PUSHED) or claim.fails:
+            return None
+        named = [name for word in claim.subjects if (name := plain_name(word).lower())]
+        identifiers = [name for name in named if HEXADECIMAL.fullmatch(name) is not None]
+        edited = max((edit.at[0] for edit in self.timeline.edits if edit.own), default=-1)
+        tried = [one.call.id for one in self.timeline.runs if one.own and one.run.kind is RunKind.COMMIT]
+        committed = max((self.timeline.place(name) for name in tried), default=-1)
+        for call, command in reversed(self.timeline.commands):
+            at = self.timeline.place(call.id)
+            if at < max(edited, committed):
+                break
+            if call.id in tried:
+                continue
+            text = git_text(command, call.working_directory, output_of(call)) if "git" in command else ""
+            if not text:
+                continue
+            if claim.kind is ClaimKind.COMMITTED:
+                by_name = edited < 0 and identifiers and all(name in text.lower() for name in identifiers)
+                holds = by_name or (CLEAN.search(text) is not None and not identifiers and not tried)
+            else:
+                place = next((name for name in named if _is_place(name, claim.kind)), "")
+                unsent = committed >= 0 or edited >= 0
+                shown = TRACKS.search(text) is not None or UP_TO_DATE in text
+                holds = shown and not unsent
+                holds = holds and (not place or place.rpartition("/")[2] in f"{text} {command}" or UP_TO_DATE in text)
+            if holds:
+                run = Run(kind=DEEDS[claim.kind][0], tool="git", command=command[:1000], end=RunEnd.PASSED)
+                return self.answers.confirmed(claim, RunAt(run, call, (at, 0), "", own=True))
+        return None
 
     def _by_hand(self, claim: Claim) -> CheckedClaim | None:
         """A deployment or publication by a command that is known by its words alone."""
@@ -110,6 +164,22 @@ class DeedsCheck:
         if _is_of_other(claim, one) or (named and not self._is_about(one, named, claim.kind)):
             return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
         return self.answers.confirmed(claim, one)
+
+    def _lacking(self, claim: Claim, own: Sequence[RunAt], done: Sequence[RunAt]) -> CheckedClaim | None:
+        """Why a claim of a commit does not hold: the one with this message failed, or a file is in none."""
+        quoted = [match.group(1) or match.group(2) or match.group(3) for match in MESSAGE.finditer(claim.text)]
+        told = [one for one in own if any(name in one.run.command for name in quoted if name)]
+        if told and not any(one in done for one in told):
+            return self.answers.answer(claim, told[-1], ClaimReason.FAILED)
+        if LEAVES_OUT.search(claim.text) is not None:
+            return None
+        last = {edit.path: edit for edit in self.timeline.edits if edit.own and edit.path}
+        named = {path for name in file_names(claim.text) for path in last if same_file(plain_name(name), path)}
+        named = {path for path in named if last[path].at < done[-1].at}
+        sizes = [match.group(1) for one in done for match in COMMITTED_FILES.finditer(output_of(one.call))]
+        if len(named) > 1 and len(sizes) >= len(done) and sum(map(int, sizes)) < len(named):
+            return self.answers.answer(claim, done[-1], ClaimReason.OTHER_FIGURES)
+        return None
 
     def _is_about(self, one: RunAt, named: Sequence[str], kind: ClaimKind) -> bool:
         """Whether what a claim names occurs in what was done; only commits and branches are told apart."""

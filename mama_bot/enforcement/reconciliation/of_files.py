@@ -6,11 +6,14 @@ from itertools import islice
 
 from mama_bot.enforcement.language.files import file_names
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.places import is_code, is_scratch, plain_name, same_file
+from mama_bot.enforcement.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline
+from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, RunEnd, RunKind, ToolRun
 
@@ -30,6 +33,11 @@ SPARED = compiled(
     r"(?i:\b(?:not|n't|never|without|un)[ -]?(?:been )?(?:touch|chang|modif|edit|alter)\w*)"
     r"|(?i:\b(?:left|leaving) .{0,40}alone)"
     r"|건드리지|변경하지|수정하지|손대지|안 건드|안 바꾸|그대로",
+    groups=False,
+)
+SINCE = compiled(
+    r"(?i:\b(?:since|afterwards?|after (?:that|this|which|the (?:test |last |final |green )?run))\b)"
+    r"|(?:그|이|실행|테스트|통과) ?(?:한 )?(?:뒤|후|이후|다음)",
     groups=False,
 )
 RESETS = compiled(
@@ -76,6 +84,7 @@ ENDINGS = frozenset(
         ),
     )
 )
+PLAIN_WRITERS = frozenset(("touch", "rm", "cp", "mv", "mkdir", "git", "unlink", "rmdir"))
 DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
 PRODUCTS = (
     (RunKind.BUILD, frozenset(("dist", "build", "target", "out", "bin", ".next", "release"))),
@@ -235,6 +244,9 @@ class FilesCheck:
         listed = [plain_name(name).lower() for name in (*file_names(sentence), *_directories(sentence))]
         exclusive = EXCLUSIVE.search(sentence) is not None or SPARED.search(sentence) is None
         touched = self._touched(documents=bool(listed) and OF_CODE.search(sentence) is None)
+        ran = [one.at for one in self.timeline.runs if one.own and one.run.kind is RunKind.TESTS]
+        if ran and SINCE.search(sentence) is not None:  # what came before the run is not spoken of
+            touched = [edit for edit in touched if edit.at > ran[-1]]
         if listed and exclusive:
             named = f"{self.reply}\n{' '.join(claim.subjects)}".lower()
             beyond = [edit for edit in touched if not _is_listed(edit.path, listed, named)]
@@ -285,7 +297,16 @@ def _names_written(call: ToolRun, command: str, base: str) -> bool:
     """Whether a command that names a file may have written it, and did not only run something on it."""
     if call.ok is False or base not in command.lower() or only_looks(command):
         return False
+    if _only_writers_name(command, base):
+        return False  # what they wrote, they would have told
     return bool(call.touched) or not any(base in name.lower() for run in call.ran for name in run.selected)
+
+
+def _only_writers_name(command: str, base: str) -> bool:
+    """Whether only such programs name a file whose writing is read from their words: what they touched is known."""
+    flow = flow_of(command, "")
+    naming = [step for step in flow.steps if step.argv and base in " ".join(step.argv).lower()]
+    return bool(naming) and all(program(step.argv[0]) in PLAIN_WRITERS | LOOKERS for step in naming)
 
 
 def _says_made(call: ToolRun, command: str, base: str) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
 from mama_bot.enforcement.reconciliation.at_odds import OddsCheck
+from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.context import (
     owns_up,
     owns_up_now,
@@ -37,7 +38,7 @@ from mama_bot.enforcement.reconciliation.suites import (
     selected_by,
     too_narrow,
 )
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind
 
 # A state of the code, which an edit makes stale; and what was done once and stays done.
@@ -62,12 +63,22 @@ COMPILERS = frozenset(("tsc", "cargo build", "javac", "go build", "gradle", "mav
 SUITE = compiled(r"(?i:\bsuites?\b|\bfiles?\b)|스위트|파일", groups=False)
 SUITE_LINE = compiled(r"(?m:^\s*Test (?:Suites|Files):?\s[^\n]*$)", groups=False)
 WHOLE_SUITE = compiled(
-    r"(?i:\b(?:full|entire|whole|complete) (?:test |pytest |jest |vitest |mocha )?(?:suite|run))"
+    r"(?i:\b(?:full|entire|whole|complete) (?:test |pytest |jest |vitest |mocha )?"
+    r"(?:suite|run|crate|workspace|project))"
     r"|(?:스위트|테스트) ?전체|전체 ?(?:\S+ )?(?:스위트|테스트|suite|test)"
 )
 TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
 MOST_SILENT = 8
 SHORTEST_LINE = 12
+ONLY = compiled(r"(?i:\b(?:only|just|solely|so far)\b)|만 |만을|만으로|까지만", groups=False)
+TO_RUN = compiled(
+    r"(?i:\b(?:not|n't|never) (?:yet )?(?:been )?(?:run|ran|executed|tested|done)\b[^.\n]{0,40}|\bnot (?:yet )?run\b"
+    r"|\bstill (?:to|have to|need to|must) (?:be )?run|\bonce the (?:full|whole))"
+    r"|아직 (?:안|못) ?(?:돌|실행)|(?:돌리|실행하)지 (?:않|못)|안 돌"
+    r"|미실행|전체(?:는|를)? [^.\n]{0,12}(?:돌리고|돌린 뒤|예정)",
+    groups=False,
+)
+OPTION = compiled(r"--[A-Za-z][\w-]*(?:=[\w.-]+)?", groups=False)
 CHANGED_SINCE = compiled(
     r"되돌|원복|복구|롤백|\brevert|\broll(?:ed)? ?back|\bundid|\bundo|\bbacked (?:it |that )?out|git checkout",
     groups=False,
@@ -116,7 +127,9 @@ class RunsCheck:
         near = list(chosen_by(claim, near))
         last = self.timeline.last_of(near, latest)
         fresh = [one for one in last if self.timeline.edit_after(one) is None]
-        against = OddsCheck(self.timeline, self.answers, self.asked).against(claim, near, fresh)
+        against = OddsCheck(self.timeline, self.answers, self.asked).against(claim, near, fresh) or self._of_option(
+            claim, near, admitted
+        )
         if against is not None:
             return against
         if names_figures(claim):
@@ -133,6 +146,15 @@ class RunsCheck:
         if runs and all(one.run.end is RunEnd.NOTHING for one in runs):
             return self.answers.answer(claim, runs[-1], ClaimReason.RAN_NOTHING)
         return None
+
+    def _of_option(self, claim: Claim, near: Sequence[RunAt], admitted: frozenset[str]) -> CheckedClaim | None:
+        """Why a claim does not hold that names an option: the last run that was given it failed as the code stands."""
+        options = {match.group().lower() for match in OPTION.finditer(claim.text)}
+        given = [one for one in near if options and options <= _options_of(one.run.command)]
+        if not given or given[-1].run.end is not RunEnd.FAILED or given[-1].call.id in admitted:
+            return None
+        stands = self.timeline.edit_after(given[-1]) is None and not owns_up(sentence_around(claim, self.reply))
+        return self.answers.answer(claim, given[-1], ClaimReason.FAILED) if stands else None
 
     def _beside(self, own: Sequence[RunAt], found: Sequence[RunAt]) -> list[RunAt]:
         """Runs elsewhere in the workspace, by one who ran the same kind where the work is as well."""
@@ -272,6 +294,7 @@ class RunsCheck:
             if one.run.end is RunEnd.PASSED and self._fits(claim, one) and self.timeline.edit_after(one) is not None:
                 passed = [later for later in fresh if later.run.end is RunEnd.PASSED and later.at > one.at]
                 again = is_partial(one) and any(covers(later, one) for later in passed)
+                again = again or self._openly_part(claim, one)
                 if again or CHANGED_SINCE.search(claim.text) is not None:
                     return self.answers.confirmed(claim, one)  # what it was of has passed again since
                 return self.answers.answer(claim, one, ClaimReason.BEFORE_LAST_EDIT)
@@ -280,6 +303,12 @@ class RunsCheck:
             if id(one) not in counted and not self.timeline.in_place(one) and self._fits(claim, one):
                 return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
         return self._decided(claim, near, fresh, figures=True)
+
+    def _openly_part(self, claim: Claim, one: RunAt) -> bool:
+        """Whether a claim is of a part that it names as such, and the reply says that the rest is still to be run."""
+        if claim.whole or is_whole(one) or not names_selection(claim, one):
+            return False
+        return ONLY.search(claim.text) is not None and TO_RUN.search(self.reply) is not None
 
     def _without_figures(
         self,
@@ -340,6 +369,12 @@ class RunsCheck:
         if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
             return False
         return printed(claim, self.timeline.said_by_run(one))
+
+
+def _options_of(command: str) -> set[str]:
+    """The options of a command, as they stand and without their values."""
+    words = command.lower().replace(" 0", "=0").split()
+    return {*words, *(word.partition("=")[0] for word in words)}
 
 
 def _builds_and_tests(one: RunAt) -> bool:

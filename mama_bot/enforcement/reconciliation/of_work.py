@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import arguments_of, command_of, output_of, safe
 from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.of_files import checked, confirmed, files_of
 from mama_bot.enforcement.reconciliation.places import plain_name
+from mama_bot.enforcement.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import Timeline, arguments_of, command_of, output_of, safe
+from mama_bot.enforcement.reconciliation.timeline import Timeline
+from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
 
@@ -75,7 +78,9 @@ class WorkCheck:
             return self._missing(claim)
         for name in named:
             for call, command in reversed(commands):
-                if says_same(name, command) or any(_same_tool(name, run.tool) for run in call.ran):
+                if (says_same(name, command) and runs_it(name, command)) or any(
+                    _same_tool(name, run.tool) for run in call.ran
+                ):
                     return confirmed(claim, call)
         kinds = {kind for word, kind in KIND_WORDS if any(word in one.lower() for one in named)}
         for one in reversed(self.timeline.runs):
@@ -196,6 +201,18 @@ def says_same(name: str, command: str) -> bool:
     words = [match.group() for match in WORD.finditer(wanted)]
     telling = [word for word in words if not word.startswith("-")]
     return bool(telling) and all(word in given for word in telling)
+
+
+def runs_it(name: str, command: str) -> bool:
+    """Whether a command runs what is named, and does not only print or search for it."""
+    flow = flow_of(command, "")
+    telling = [match.group().lower() for match in WORD.finditer(name) if "=" not in match.group()]
+    if not flow.understood or not telling:
+        return True
+    naming = [step for step in flow.steps if step.argv and telling[0] in " ".join((*step.written, *step.argv)).lower()]
+    return not naming or any(
+        program(step.argv[0]) not in LOOKERS or program(step.argv[0]).lower() == program(telling[0]) for step in naming
+    )
 
 
 def _same_tool(name: str, tool: str) -> bool:

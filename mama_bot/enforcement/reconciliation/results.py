@@ -8,6 +8,7 @@ from mama_bot.enforcement.runs.flow import Flow, joined
 from mama_bot.enforcement.runs.programs import recognise
 from mama_bot.enforcement.runs.solving import Step
 from mama_bot.enforcement.runs.speaking import Said
+from mama_bot.enforcement.runs.standing_in import is_stood_in_for
 from mama_bot.enforcement.runs.telling import script_name
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.model import Run
@@ -84,6 +85,12 @@ GIT_PRINTS = frozenset(("show", "log", "cat-file", "grep", "diff", "blame", "not
 REPORTS = frozenset(
     ("--outputfile", "--junitxml", "--junit-xml", "--json-report-file", "--output-file", "--report", "--resultsfile")
 )
+# Where a tool leaves its reports unasked, in each of its modules.
+BELOW = "/**/"
+REPORTS_IN = {
+    "maven": ("target/surefire-reports", "target/failsafe-reports"),
+    "gradle": ("build/test-results", "build/reports/tests"),
+}
 LITERAL = compiled(r"\d|\becho\b", groups=False)
 PLAIN_SED = compiled(r"^(?:\d+|\$)?(?:,(?:\d+|\$))?[pq]$", groups=False)
 
@@ -105,6 +112,7 @@ def logs_in(command: str, directory: str, run: Run) -> frozenset[str]:
         taken = {joined(step.directory, one) for one in (step.log, *_targets(step)) if one and "$" not in one}
         if any(step is one for one in mine):
             logs |= taken | {joined(step.directory, one) for one in _reports(step)}
+            logs |= {f"{step.directory}{BELOW}{one}/" for one in REPORTS_IN.get(run.tool, ())}
         elif _writes_other_words(step):
             logs -= taken
     return frozenset(one for one in logs if not one.startswith("/dev/"))
@@ -114,7 +122,7 @@ def own_text(command: str, directory: str, run: Run, output: str) -> str:
     """What of a call's output may be the words of a run of it; "" where other programs of it print as well."""
     flow = flow_of(command, directory)
     mine = next(iter(_steps_of(flow, run)), None)
-    if mine is None:
+    if mine is None or is_stood_in_for(mine, command):
         return ""
     logs = logs_in(command, directory, run)
     shown = mine.seen
@@ -154,6 +162,20 @@ def script_text(command: str, directory: str, output: str) -> str:
         if not step.argv or not step.seen:
             continue
         if recognise(step.argv) is not None or script_name(step.argv) or program(step.argv[0]) in STARTERS:
+            shown = True
+        elif _reads(step, frozenset()) is False:
+            return ""
+    return said_by_others(flow, output) if shown else ""
+
+
+def git_text(command: str, directory: str, output: str) -> str:
+    """What git itself says in a call; "" where anything else prints as well."""
+    flow = flow_of(command, directory)
+    shown = False
+    for step in flow.steps:
+        if not step.argv or not step.seen:
+            continue
+        if program(step.argv[0]) == "git":
             shown = True
         elif _reads(step, frozenset()) is False:
             return ""
@@ -244,4 +266,25 @@ def _reads(step: Step, logs: frozenset[str]) -> bool | None:
         return None if name in QUIET else False
     if not files:
         return None
-    return all(joined(step.directory, one) in logs for one in files)
+    return all(is_log(joined(step.directory, one), logs) for one in files)
+
+
+def may_be_log(path: str, logs: frozenset[str]) -> bool:
+    """Whether a file that was written, named from the workspace or in full, may be one of some logs."""
+    if path.startswith("/") or not path:
+        return is_log(path, logs)
+    return any(
+        f"/{one.partition(BELOW)[2]}" in f"/{path}" if BELOW in one else f"/{one}".endswith(f"/{path}") for one in logs
+    )
+
+
+def is_log(path: str, logs: frozenset[str]) -> bool:
+    """Whether a file is one of some logs, or lies in a directory of reports among them."""
+    if path in logs:
+        return True
+    for one in logs:
+        beginning, below, directory = one.partition(BELOW)
+        inside = path.startswith(f"{beginning}/") if beginning else not path.startswith("/")
+        if below and inside and f"/{directory}" in path and ".." not in path:
+            return True
+    return False

@@ -1,7 +1,8 @@
 """What a record shows of a claim, as one sentence in the language of the draft."""
 
+from mama_bot.enforcement.reconciliation.calls import command_of
 from mama_bot.enforcement.reconciliation.figures import in_words, knows_figures
-from mama_bot.enforcement.reconciliation.timeline import EditAt, RunAt, command_of
+from mama_bot.enforcement.reconciliation.timeline import EditAt, RunAt
 from mama_bot.model import ClaimKind, ClaimReason, Run, RunEnd, ToolRun
 
 COMMAND_CHARACTERS = 60

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from mama_bot.enforcement.language.patterns import Pattern, compiled
+from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.looking import only_looks
 from mama_bot.enforcement.reconciliation.results import doings, script_text
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import ClaimKind, Run, RunEnd, RunKind
 
@@ -28,6 +29,8 @@ SIGNS = (
 )
 BUILDS = compiled(r"(?:^|[\s;&|(/:])(?:build|compile|bundle)(?:$|[\s;&|):])", groups=False)
 BETWEEN = str.maketrans(dict.fromkeys("/;&|()\n\t", " "))
+TELLING = compiled(r"(?:^|\s)(?:--help|-h|--version|--dry-run|-n|--just-print)(?:$|\s)", groups=False)
+HOOK = compiled(r"\.{3,}(?:Passed|Failed)", groups=False)
 SPEAKERS = frozenset(("python", "python3", "node", "ruby", "perl", "php", "curl", "wget"))
 MOST_CALLS = 300  # the latest; what ran before them an edit has overtaken
 Sign = tuple[ClaimKind, str, tuple[str, ...], Pattern, Pattern]
@@ -60,7 +63,13 @@ def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
         if not timeline.is_own(call) or call.tool.lower() not in RUNNERS or call.ok is None or call.ran:
             continue
         command = timeline.command(call)
-        if _names(command, tool) and not only_looks(command):
+        hooked = HOOK.search(output_of(call)) if tool and "pre-commit" in command else None
+        lines = [line for line in output_of(call).splitlines() if line.lower().startswith(tool)] if hooked else []
+        if lines:
+            end = RunEnd.FAILED if any("Failed" in line for line in lines) else RunEnd.PASSED
+            run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
+            yield RunAt(run, call, (number, 0), "", own=True)
+        elif _names(command, tool) and not only_looks(command) and TELLING.search(command) is None:
             hidden = any(sign in command for sign in (";", "|", "\n"))
             end = (RunEnd.MASKED if hidden else RunEnd.PASSED) if call.ok else RunEnd.FAILED
             run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)

@@ -6,9 +6,10 @@ from functools import lru_cache
 from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.figures import names_figures
 from mama_bot.enforcement.reconciliation.places import is_below, joined, plain_name, same_file
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline, output_of
+from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
 from mama_bot.model import Claim, ClaimKind, RunEnd
 
 # Tools that only start others: their run may be one of any tool that a claim names.
@@ -176,10 +177,18 @@ def chosen_by(claim: Claim, near: Sequence[RunAt]) -> Sequence[RunAt]:
     chosen = [
         one
         for one in near
-        if any(same_file(name, sel.partition("::")[0]) or name in sel for name in names for sel in one.run.selected)
+        if any(
+            same_file(name, sel.partition("::")[0]) or _names(name, sel) for name in names for sel in one.run.selected
+        )
         or any(name in one.place for name in names)
     ]
     return chosen or near
+
+
+def _names(name: str, selection: str) -> bool:
+    """Whether a name is a part of a selection, from the beginning of a word on: retry.py is not test_retry.py."""
+    before = selection.partition(name)[0] if name in selection else None
+    return before is not None and (not before or not (before[-1].isalnum() or before[-1] in "_-"))
 
 
 def latest(runs: Iterable[RunAt]) -> Iterator[RunAt]:

@@ -1,13 +1,13 @@
 """A record as a line of time: what ran, what was written, in order, indexed once for all claims."""
 
-import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
+from mama_bot.enforcement.reconciliation.calls import arguments_of, command_of, file_of, output_of, safe
 from mama_bot.enforcement.reconciliation.figures import knows_figures
 from mama_bot.enforcement.reconciliation.places import (
     SETTINGS,
@@ -18,11 +18,20 @@ from mama_bot.enforcement.reconciliation.places import (
     joined,
     same_file,
 )
-from mama_bot.enforcement.reconciliation.results import flow_of, log_text, logs_in, own_text, said_by_others
+from mama_bot.enforcement.reconciliation.results import (
+    flow_of,
+    is_log,
+    log_text,
+    logs_in,
+    may_be_log,
+    own_text,
+    said_by_others,
+)
 from mama_bot.enforcement.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
 from mama_bot.enforcement.reconciliation.trips import WORDS as TRIP_WORDS
+from mama_bot.enforcement.runs.programs import PROGRAMS
 from mama_bot.enforcement.written import RUNNERS, WRITERS
-from mama_bot.model import ClaimKind, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+from mama_bot.model import ClaimKind, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 
 READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
 UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
@@ -48,6 +57,7 @@ WENT_WRONG = compiled(
 )
 TASK_READERS = frozenset(("bashoutput", "taskoutput", "agentoutputtool"))
 PATHS = compiled(r"/[\w./-]+\w", groups=False)
+MAKES = frozenset(("make", "gmake"))
 MOST_LOOKS = 40
 MOST_RUNS = 300
 BRINGS = compiled(r"\bgit (?:-\S+ )*(?:pull|merge|rebase)\b", groups=False)
@@ -108,8 +118,8 @@ class Timeline:
         self.calls = (*told, *runs)
         self._own = {name: self._is_own(name) for name in {call.agent for call in self.calls}}
         self.own_calls = tuple(call for call in self.calls if self.is_own(call))
-        self.runs = tuple(self._all_runs())
         self.edits = tuple(self._all_edits())
+        self.runs = tuple(self._all_runs())
 
     def is_own(self, call: ToolRun) -> bool:
         """Whether a call counts as the agent's: its own, a subagent's, or told."""
@@ -119,10 +129,24 @@ class Timeline:
         owner = name.partition("/")[0]
         return not owner or owner == self._agent
 
+    def _is_own_runner(self, run: Run, at: Moment) -> bool:
+        """Whether the agent wrote what goes by the name of a known program, or the Makefile that was made from."""
+        word = run.command.split(" ", 1)[0]
+        name = word.rpartition("/")[2]
+        if name not in PROGRAMS or ("/" not in word and name not in MAKES):
+            return False
+        path = joined(run.directory, "Makefile" if name in MAKES else word)
+        return any(
+            edit.own and edit.path == path and edit.at < at and (name not in MAKES or edit.fate is FileFate.CREATED)
+            for edit in self.edits
+        )
+
     def _all_runs(self) -> Iterator[RunAt]:
         for number, call in enumerate(self.calls):
             for position, run in enumerate(call.ran):
                 known = replace(run, end=RunEnd.PASSED) if shows_success(run, call) else run
+                if known.end is RunEnd.PASSED and self.edits and self._is_own_runner(run, (number, position)):
+                    known = replace(run, end=RunEnd.MASKED, counts=Counts())
                 yield RunAt(known, call, (number, position), place_of(run), self.is_own(call))
 
     def _all_edits(self) -> Iterator[EditAt]:
@@ -249,6 +273,10 @@ class Timeline:
             return any(belongs(path, run.place) for path in self.worked_in)
         return is_below(run.place, "") or self._strayed or self._made_tree(run.place)
 
+    def is_work(self, place: str) -> bool:
+        """Whether the agent wrote in a directory, or checked the project out there."""
+        return self._made_tree(place) or any(is_below(path, place) for path in self.worked_in)
+
     def _made_tree(self, place: str) -> bool:
         """Whether the agent itself checked the project out there."""
         names = ("worktree add", "git clone", "clone ")
@@ -293,6 +321,8 @@ class Timeline:
 
     def own_text(self, run: RunAt) -> str:
         """What of the output of a run's call may be its own words."""
+        if self.edits and self._is_own_runner(run.run, run.at):
+            return ""
         key = (run.call.id, run.at[1])
         found = self._own_texts.get(key)
         if found is None:
@@ -323,7 +353,7 @@ class Timeline:
         logs |= {match.group() for match in islice(PATHS.finditer(launched), MOST_LOOKS)}
         if not logs and not launched:
             return
-        names = tuple(one.rpartition("/")[2] for one in logs)
+        names = tuple(one.rstrip("/").rpartition("/")[2] for one in logs)
         for call in self.own_calls[bisect_right(self._own_places, run.at[0]) :]:
             tool = call.tool.lower()
             if tool in TASK_READERS:
@@ -333,7 +363,10 @@ class Timeline:
             asked = safe(call.arguments)
             if not any(name in asked for name in names):
                 continue
-            if any(edit.path in logs and edit.call.id != run.call.id for edit in self._edits_by_call.get(call.id, ())):
+            if any(
+                may_be_log(edit.path, logs) and edit.call.id != run.call.id
+                for edit in self._edits_by_call.get(call.id, ())
+            ):
                 return  # from here on the file holds other words
             text = self._shown_of(call, logs)
             if text:
@@ -344,7 +377,8 @@ class Timeline:
         if call.tool.lower() in RUNNERS:
             return log_text(self.command(call), call.working_directory, logs, output_of(call))
         named = file_of(call) if call.tool.lower() == "read" else ""
-        return output_of(call) if named in logs or (named and joined(call.working_directory, named) in logs) else ""
+        shown = bool(named) and (is_log(named, logs) or is_log(joined(call.working_directory, named), logs))
+        return output_of(call) if shown else ""
 
     @cached_property
     def _edits_by_call(self) -> dict[str, list[EditAt]]:
@@ -416,42 +450,3 @@ def left_alone(call: ToolRun, touch: FileTouch) -> bool:
     if call.ran[touch.after].tool.startswith(LINTERS) and call.ran[touch.after].kind is RunKind.LINT:
         return "All checks passed" in output and CHANGED.search(output) is None
     return any(sign in output for sign in UNCHANGED) and CHANGED.search(output) is None
-
-
-def command_of(call: ToolRun) -> str:
-    """The command of a shell call, as far as it was kept."""
-    given = arguments_of(call).get("command")
-    if isinstance(given, list):
-        return " ".join(map(str, given))
-    return given if isinstance(given, str) else call.arguments
-
-
-def file_of(call: ToolRun) -> str:
-    """The file that an editing call names."""
-    given = arguments_of(call)
-    named = given.get("file_path") or given.get("path") or given.get("notebook_path")
-    return named if isinstance(named, str) else ""
-
-
-def arguments_of(call: ToolRun) -> dict[str, object]:
-    """The arguments of a call by name; none when they are not kept so."""
-    try:
-        read = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
-
-
-def output_of(call: ToolRun) -> str:
-    """What is kept of a call's output."""
-    return _whole_output(call.output_head, call.output_tail)
-
-
-@lru_cache(maxsize=512)
-def _whole_output(head: str, tail: str) -> str:
-    return safe(f"{head}\n{tail}" if tail else head)
-
-
-def safe(text: str) -> str:
-    """The text, with "?" for halves of characters, of which there is no UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

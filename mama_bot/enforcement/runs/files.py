@@ -144,6 +144,8 @@ def _git(step: Step) -> Iterator[tuple[str, FileFate]]:
         return
     word, further = call.words[0], call.words[1:]
     plain, _ = words_of(further, frozenset({"-m", "-b", "-B", "-c", "-s", "--source"}))
+    if word in {"rm", "mv"} and not {"-n", "--dry-run"}.isdisjoint(further):
+        return
     if word == "rm" and "--cached" not in further:
         yield from ((path, FileFate.DELETED) for path in plain)
     elif word == "mv" and len(plain) >= 2:

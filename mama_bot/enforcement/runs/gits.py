@@ -46,6 +46,8 @@ def git_tool(call: GitCall) -> Tool | None:
             return Tool(kind=RunKind.DIFF, name=f"git {word}", selected=tuple(plain))
         case "commit":
             return Tool(kind=RunKind.COMMIT, name="git commit", dry=dry, chatty=loud)
+        case "push" if any(one in {"--delete", "-d"} or one.startswith(":") for one in further):
+            return None  # a branch is removed
         case "push":
             return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry, chatty=loud)
         case "merge" if "--abort" not in further:

@@ -18,7 +18,9 @@ from mama_bot.enforcement.runs.special import (
     benchmark,
     cargo_test,
     cmake,
+    dart,
     go_test,
+    java,
     node,
     pytest,
     ruff,
@@ -42,6 +44,11 @@ def _pull_request(argv: Sequence[str]) -> Tool | None:
 
 def _package(argv: Sequence[str]) -> Tool | None:
     return package_script(argv, PROGRAMS)
+
+
+def _zig_build(argv: Sequence[str]) -> Tool | None:
+    """`zig build test` runs tests."""
+    return Tool(kind=RunKind.TESTS if "test" in argv else BUILD, name="zig build", chatty=False)
 
 
 PROGRAMS: dict[str, Recognise] = {
@@ -279,7 +286,61 @@ PROGRAMS: dict[str, Recognise] = {
     ),
     "rails": by_word({"test": suite("rails test")}),
     "artisan": by_word({"test": suite("phpunit")}),
+    "java": java,
+    "dart": dart,
+    "flutter": dart,
+    "zig": by_word({"test": suite("zig test"), "build": _zig_build, "fmt": checker(FORMAT, "zig fmt", dry="--check")}),
+    "sbt": target,
+    "lein": target,
+    "dune": target,
+    "meson": by_word({"test": suite("meson test", "-C --suite"), "compile": checker(BUILD, "meson compile", "-C")}),
+    "bazel": by_word({"test": suite("bazel test", "-c --config"), "build": checker(BUILD, "bazel build", "-c")}),
+    "stack": by_word({"test": suite("stack test"), "build": checker(BUILD, "stack build")}),
+    "cabal": by_word({"test": suite("cabal test"), "build": checker(BUILD, "cabal build")}),
+    "crystal": by_word({"spec": suite("crystal spec"), "build": checker(BUILD, "crystal build", "-o")}),
+    "gleam": by_word({"test": suite("gleam test"), "build": checker(BUILD, "gleam build")}),
+    "prove": suite("prove", "-j -I"),
+    "busted": suite("busted"),
+    "jasmine": suite("jasmine", "--config", "--filter"),
+    "karma": by_word({"start": suite("karma")}),
+    "nosetests": suite("nosetests"),
+    "xcodebuild": by_word({"test": suite("xcodebuild test"), "build": checker(BUILD, "xcodebuild build")}),
+    "phpstan": checker(TYPES, "phpstan", "-c --configuration -l --level --memory-limit", drop="analyse analyze"),
+    "psalm": checker(TYPES, "psalm"),
+    "phpcs": checker(LINT, "phpcs"),
+    "oxlint": checker(LINT, "oxlint"),
+    "xo": checker(LINT, "xo"),
+    "markdownlint": checker(LINT, "markdownlint", "-c --config"),
+    "yamllint": checker(LINT, "yamllint", "-c -d -f"),
+    "ansible-lint": checker(LINT, "ansible-lint"),
+    "hadolint": checker(LINT, "hadolint"),
+    "actionlint": checker(LINT, "actionlint"),
+    "tflint": checker(LINT, "tflint"),
+    "swiftlint": checker(LINT, "swiftlint"),
+    "ktlint": checker(LINT, "ktlint"),
+    "detekt": checker(LINT, "detekt"),
+    "cppcheck": checker(LINT, "cppcheck", "--std --suppress"),
+    "clang-tidy": checker(LINT, "clang-tidy", "-p"),
+    "luacheck": checker(LINT, "luacheck"),
+    "stylua": checker(FORMAT, "stylua", dry="--check"),
+    "shfmt": checker(FORMAT, "shfmt", "-i", dry="-d -l"),
+    "standardrb": checker(LINT, "standardrb"),
     "swift": by_word({"test": suite("swift test", "", "--filter"), "build": checker(BUILD, "swift build")}),
+}
+
+
+NONE: frozenset[str] = frozenset()
+# Options with which a program only tells something.
+TELLING = {
+    "ruff": frozenset({"--show-files", "--show-settings", "--help"}),
+    "eslint": frozenset({"--print-config", "--inspect-config", "--env-info", "--init", "--help"}),
+    "tsc": frozenset({"--showConfig", "--init", "--listFilesOnly", "--help", "--all"}),
+    "npm": frozenset({"--help"}),
+    "pnpm": frozenset({"--help"}),
+    "yarn": frozenset({"--help"}),
+    "phpunit": frozenset({"--list-tests", "--list-suites", "--list-groups", "--list-tests-xml"}),
+    "pest": frozenset({"--list-tests"}),
+    "tox": frozenset({"--notest", "-a", "--listenvs", "--listenvs-all", "--showconfig", "list", "devenv", "config"}),
 }
 
 
@@ -288,6 +349,8 @@ def recognise(argv: Sequence[str]) -> Tool | None:
     if not argv or (any(word in HELP for word in argv[1:3]) and "-h" not in argv[0]):
         return None
     name = program(argv[0])
+    if any(word in TELLING.get(name, NONE) for word in argv[1 : argv.index("--") if "--" in argv else None]):
+        return None
     found = PROGRAMS.get(name)
     if found is not None:
         return found(argv)

@@ -29,6 +29,7 @@ from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
 from mama_bot.enforcement.runs.shown import shown_tools
 from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
 from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
+from mama_bot.enforcement.runs.standing_in import is_stood_in_for, missed_in, says_missed
 from mama_bot.enforcement.runs.suites import SUITES
 from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
 from mama_bot.enforcement.runs.telling import (
@@ -57,6 +58,11 @@ ABSENT = compiled(
     r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
     r"|Could not find a package.json"
     r"|enoent .*package\.json|no configuration file provided|Could not locate Gemfile",
+    groups=False,
+)
+IDLE = compiled(
+    r"(?m:^g?make(?:\[\d+\])?: (?:'[^']*' is up to date\.|Nothing to be done for ))"
+    r"|(?m:^> echo [^&;|\n]*$)",
     groups=False,
 )
 REFUSED = (
@@ -130,15 +136,23 @@ class RunReader:
         touched: list[FileTouch] = []
         ran_of = {one.index: one for one in found}
         before: dict[int, int] = {}
+        misses = missed_in(text)
         for index, step in enumerate(flow.steps):
             one = ran_of.get(index)
             earlier = before.setdefault(step.pipeline, len(ran))
-            for path, fate in touched_by_step(step, one.tool if one is not None else None):
-                place = path if path == SOME_FILES else relative(path, self._workspace)
-                touched.append(FileTouch(path=place, fate=fate, after=earlier))
-            if one is not None and (end := _end(one, status, open_ended=open_ended)) is not None:
+            touched.extend(self._touches(step, one, earlier, misses))
+            end = _end(one, status, open_ended=open_ended) if one is not None else None
+            if one is not None and end is not None:
+                if end is RunEnd.PASSED and is_stood_in_for(step, command):
+                    one.summary, end = None, RunEnd.MASKED
                 ran.extend(self._parts(one, end, output) or [self._run(one, end)])
         return CallReading(ran=tuple(ran), touched=gathered(touched))
+
+    def _touches(self, step: Step, one: Found | None, earlier: int, misses: Sequence[str]) -> Iterator[FileTouch]:
+        for path, fate in touched_by_step(step, one.tool if one is not None else None):
+            if not misses or not says_missed(step, path, misses):
+                place = path if path == SOME_FILES else relative(path, self._workspace)
+                yield FileTouch(path=place, fate=fate, after=earlier)
 
     def _recognised(self, flow: Flow) -> list[Found]:
         found: list[Found] = []
@@ -188,7 +202,7 @@ class RunReader:
                 if place < len(summaries):
                     one.summary = summed(summaries[place:]) if last and one.tool.script else summaries[place]
         if len(found) == 1 and found[0].summary is None:
-            found[0].absent = ABSENT.search(output.tail) is not None
+            found[0].absent = ABSENT.search(output.tail) is not None or _idle(found[0], output)
         for one in found:
             if one.tool.kind in GIT_KINDS and one.step.seen:
                 end, one.target = git_end(one.tool, output)
@@ -336,6 +350,13 @@ def worth_reading(command: str) -> bool:
     return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())
 
 
+def _idle(one: Found, output: Output) -> bool:
+    """Whether a script of tests says that it had nothing to do, or was only to run where there is one."""
+    if one.tool.kind is not RunKind.TESTS or not one.tool.script:
+        return False
+    return IDLE.search(output.tail) is not None or ("--if-present" in one.step.argv and not output.text.strip())
+
+
 GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed")
 
 
@@ -375,7 +396,8 @@ def _end(one: Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
             return _perhaps(one)
         return summary.end
     if step.ends == {OK}:
-        return RunEnd.NOTHING if one.tool.nothing else summary.end if summary is not None else RunEnd.PASSED
+        idle = one.tool.nothing or (summary is None and one.absent)
+        return RunEnd.NOTHING if idle else summary.end if summary is not None else RunEnd.PASSED
     if step.ends == {FAILED}:
         return _failed(one, status)
     if summary is not None:

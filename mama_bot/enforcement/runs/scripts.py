@@ -1,6 +1,7 @@
 """Scripts and targets of a project, which their names tell apart: `npm run lint`, `make test`, `tox -e py312`."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from mama_bot.enforcement.runs.special import PYTEST_VALUES
 from mama_bot.enforcement.runs.tools import Recognise, Tool, paths_of, suite, words_of
@@ -114,10 +115,14 @@ def _without_options(words: Sequence[str]) -> list[str]:
 BUN_TEST = suite("bun test", "--timeout --preload", "-t --test-name-pattern")
 
 
+# With these nothing is made: it is only shown, asked, or touched.
+TELLING = names("-n --dry-run --just-print --recon -q --question -t --touch -p --print-data-base --help --version")
+
+
 def target(argv: Sequence[str]) -> Tool | None:
     """`make test`, `just lint`, `task build`."""
     name = program(argv[0])
-    if "-n" in argv or "--dry-run" in argv or "--just-print" in argv:
+    if not TELLING.isdisjoint(argv):
         return None
     plain, _ = words_of(argv[1:], frozenset({"-C", "-f", "-j", "--directory", "--file", "-I", "-o", "-W"}))
     targets = [word for word in plain if "=" not in word and not word.isdigit()]
@@ -136,6 +141,9 @@ def gradle(argv: Sequence[str]) -> Tool | None:
     """`gradle test --tests Name`."""
     plain, narrowing = words_of(argv[1:], frozenset({"-p", "-b", "-x", "-I"}), frozenset({"--tests"}))
     names = [word.rpartition(":")[2] for word in plain]
+    left = {value for word, value in pairwise(argv) if word in {"-x", "--exclude-task"}}
+    if not {"--dry-run", "-m"}.isdisjoint(argv) or "test" in left & set(names):
+        return None
     if any(word in {"test", "check"} or word.endswith("Test") for word in names):
         scoped = [word for word in plain if word.count(":") > 1 or (":" in word and not word.startswith(":"))]
         return Tool(kind=RunKind.TESTS, name="gradle", selected=(*scoped, *narrowing), dry="--dry-run" in argv)

@@ -88,6 +88,46 @@ def node(argv: Sequence[str]) -> Tool | None:
     return Tool(kind=RunKind.TESTS, name="node --test", selected=(*paths_of(plain), *narrowing), chatty=True)
 
 
+JAVA_VALUES = names("-cp -classpath --class-path -p --module-path --add-opens --add-modules --add-exports -jar -m")
+JAVA_TESTS = ("Test", "Tests", "TestSuite", "TestRunner", "TestMain", "IT", "JUnitCore", "ConsoleLauncher")
+
+
+def java(argv: Sequence[str]) -> Tool | None:
+    """`java -cp out GlazeTest`, JUnit's own launcher; any other class is none."""
+    for at, word in enumerate(argv[1:], 1):
+        if word in {"-jar", "-m"} and at + 1 < len(argv) and "junit-platform-console" in argv[at + 1]:
+            return Tool(kind=RunKind.TESTS, name="junit", chatty=True)
+    plain, _ = words_of(argv[1:], frozenset(JAVA_VALUES))
+    named = plain[0].rpartition(".")[2] if plain else ""
+    if plain and plain[0].endswith(".java"):
+        named = program(plain[0]).removesuffix(".java")
+    if not named.endswith(JAVA_TESTS):
+        return None
+    own = named not in {"JUnitCore", "ConsoleLauncher"}
+    return Tool(kind=RunKind.TESTS, name="junit", selected=() if own else tuple(plain[1:]), script=own)
+
+
+def dart(argv: Sequence[str]) -> Tool | None:
+    """`dart test`, `flutter test`, `dart analyze`, `dart format`."""
+    plain, narrowing = words_of(
+        argv[1:],
+        frozenset({"-r", "--reporter", "-j", "-o"}),
+        frozenset({"-n", "--name", "--plain-name", "-t", "--tags"}),
+    )
+    word = plain[0] if plain else ""
+    selected = (*paths_of(plain[1:]), *narrowing)
+    if word == "test":
+        return Tool(kind=RunKind.TESTS, name=f"{program(argv[0])} test", selected=selected, chatty=True)
+    if word == "analyze":
+        return Tool(kind=RunKind.LINT, name=f"{program(argv[0])} analyze", selected=selected)
+    if word == "format":
+        dry = "--set-exit-if-changed" in argv and ("none" in argv or "--output=none" in argv)
+        return Tool(kind=RunKind.FORMAT, name=f"{program(argv[0])} format", selected=selected, dry=dry)
+    if word in {"build", "compile"}:
+        return Tool(kind=RunKind.BUILD, name=f"{program(argv[0])} {word}")
+    return None
+
+
 def tsc(argv: Sequence[str]) -> Tool | None:
     """`tsc --noEmit` checks types, `tsc -b` builds."""
     plain, _ = words_of(argv[1:], frozenset({"-p", "--project", "--outDir", "--target", "--module"}))

@@ -279,6 +279,34 @@ def swift(output: Output) -> list[Summary]:
     return []
 
 
+JUNIT_RAN = compiled(r"^Tests run: (\d+),\s+Failures: (\d+)(?:, Errors: (\d+))?(?:, Skipped: (\d+))?\s*$")
+JUNIT_OK = compiled(r"^OK \((\d+) tests?\)$")
+JUNIT_PLATFORM = compiled(r"^\[\s*(\d+) tests (successful|failed|skipped|aborted|found)\s*\]$")
+
+
+def junit(output: Output) -> list[Summary]:
+    """`OK (7 tests)`, `Tests run: 7,  Failures: 2`, `[ 7 tests successful ]`."""
+    figures: dict[str, int] = {}
+    for line in output.last_with("tests successful", "tests failed", "tests skipped", "tests found"):
+        if (match := JUNIT_PLATFORM.match(line.strip())) is not None:
+            figures.setdefault(match.group(2), int(match.group(1)))
+    if "successful" in figures:
+        return [
+            judged(
+                passed=figures["successful"], failed=figures.get("failed", 0), skipped=figures.get("skipped", 0) or None
+            )
+        ]
+    for line in output.last_with("OK (", "Tests run: "):
+        if (match := JUNIT_OK.match(line)) is not None:
+            return [judged(passed=int(match.group(1)))]
+        if (match := JUNIT_RAN.match(line)) is not None:
+            ran, failed, errors, skipped = (_number(match.group(index)) for index in range(1, 5))
+            return [
+                judged(passed=ran - failed - errors - skipped, failed=failed, errors=errors, skipped=skipped or None)
+            ]
+    return []
+
+
 SUITES: Mapping[str, Reader] = {
     "ava": ava,
     "playwright": playwright,
@@ -294,6 +322,7 @@ SUITES: Mapping[str, Reader] = {
     "mix test": mix,
     "rails test": minitest,
     "swift test": swift,
+    "junit": junit,
 }
 # Those whose lines are their own: a script whose tool nobody knows is read with these. The others would be mistaken
 # for each other.

@@ -98,6 +98,8 @@ def _peel(now: Unwrapped) -> Unwrapped | None:
     name = program(now.argv[0])
     if "=" in now.argv[0] and name == now.argv[0]:
         return replace(now, argv=now.argv[1:])
+    if name == "command" and now.argv[1:2] in (("-v",), ("-V",)):
+        return None  # it only tells where the program is
     if name in PLAIN:
         return _after(now, name, 1)
     if name in OPTIONED:

@@ -1,0 +1,45 @@
+"""A tool call of a record, as its parts: the command, the file, the arguments, the output."""
+
+import json
+from functools import lru_cache
+
+from mama_bot.model import ToolRun
+
+
+def command_of(call: ToolRun) -> str:
+    """The command of a shell call, as far as it was kept."""
+    given = arguments_of(call).get("command")
+    if isinstance(given, list):
+        return " ".join(map(str, given))
+    return given if isinstance(given, str) else call.arguments
+
+
+def file_of(call: ToolRun) -> str:
+    """The file that an editing call names."""
+    given = arguments_of(call)
+    named = given.get("file_path") or given.get("path") or given.get("notebook_path")
+    return named if isinstance(named, str) else ""
+
+
+def arguments_of(call: ToolRun) -> dict[str, object]:
+    """The arguments of a call by name; none when they are not kept so."""
+    try:
+        read = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def output_of(call: ToolRun) -> str:
+    """What is kept of a call's output."""
+    return _whole_output(call.output_head, call.output_tail)
+
+
+@lru_cache(maxsize=512)
+def _whole_output(head: str, tail: str) -> str:
+    return safe(f"{head}\n{tail}" if tail else head)
+
+
+def safe(text: str) -> str:
+    """The text, with "?" for halves of characters, of which there is no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
