@@ -87,3 +87,8 @@ def test_all_tests_are_not_those_that_a_filter_left() -> None:
     filtered = bash("pytest -q -k parse", "33 passed, 200 deselected in 2s")
     assert judged("All 33 tests pass.", filtered)["decision"] == REJECT
     assert judged("`pytest -k parse`: all 33 tests pass.", filtered)["decision"] == PASS
+
+
+def test_what_another_program_prints_beside_such_a_tool_is_not_its_result() -> None:
+    shown = "[info] Tests: succeeded 35, failed 0, canceled 0"
+    assert judged("sbt test: all 35 pass.", bash("sbt test >/dev/null && ./show", shown))["decision"] == REJECT

@@ -375,7 +375,7 @@ class RunsCheck:
         if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
             return True
         if one.run.end is RunEnd.PASSED and not knows_figures(one.run.counts) and is_printed(claim, one.call):
-            return wanted_of(claim) <= figures_in(self.timeline.said_by_run(one))
+            return wanted_of(claim) <= figures_in(self.timeline.own_text(one))
         if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
             return False
         return printed(claim, self.timeline.said_by_run(one))
