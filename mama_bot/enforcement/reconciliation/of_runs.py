@@ -15,6 +15,7 @@ from mama_bot.enforcement.reconciliation.context import (
     tells_failures,
 )
 from mama_bot.enforcement.reconciliation.figures import (
+    figures_in,
     fits,
     knows_figures,
     names_figures,
@@ -39,7 +40,7 @@ from mama_bot.enforcement.reconciliation.suites import (
     too_narrow,
 )
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
 
 # A state of the code, which an edit makes stale; and what was done once and stays done.
 STATES = {
@@ -103,12 +104,7 @@ class RunsCheck:
         return found
 
     def _state(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
-        kinds = STATES[claim.kind]
-        found = list(self.timeline.runs_of(kinds))
-        if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
-            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if one.run.tool in COMPILERS]
-        if not found and claim.kind is ClaimKind.TESTS:
-            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
+        found = self._runs_for(claim)
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
@@ -135,6 +131,18 @@ class RunsCheck:
         if names_figures(claim):
             return self._with_figures(claim, own, near, fresh, admitted)
         return self._without_figures(claim, near, last, fresh, admitted)
+
+    def _runs_for(self, claim: Claim) -> list[RunAt]:
+        """The runs that may bear a claim out by their kind."""
+        kinds = STATES[claim.kind]
+        found = list(self.timeline.runs_of(kinds))
+        if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if one.run.tool in COMPILERS]
+        if not found and claim.kind is ClaimKind.TESTS:
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
+        if not found and claim.kind is ClaimKind.BUILD:  # `zig build test`
+            found = [one for one in self.timeline.runs_of((RunKind.TESTS,)) if " build " in one.run.command]
+        return found
 
     def _of_named(self, claim: Claim, runs: Sequence[RunAt]) -> CheckedClaim | None:
         """What the runs show whose own selection a claim names: other runs have no say in it."""
@@ -366,9 +374,17 @@ class RunsCheck:
             claim = replace(claim, total=None)  # the total is of another run: "64 tests, and now 65 passed"
         if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
             return True
+        if one.run.end is RunEnd.PASSED and not knows_figures(one.run.counts) and is_printed(claim, one.call):
+            return wanted_of(claim) <= figures_in(self.timeline.own_text(one))
         if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
             return False
         return printed(claim, self.timeline.said_by_run(one))
+
+
+def is_printed(claim: Claim, call: ToolRun) -> bool:
+    """Whether the results in what a call printed have all figures of a claim, whatever their words are."""
+    wanted = wanted_of(claim)
+    return bool(wanted) and wanted <= figures_in(output_of(call))
 
 
 def _options_of(command: str) -> set[str]:
