@@ -191,7 +191,8 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
             if dated or bare or (korean and (begin, part) != listed[-1]):
                 waiting = (start, text)
                 continue
-            if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:
+            apart = terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE} or COUNTED_ERRORS.search(text) is not None
+            if found and not apart:
                 found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
                 continue
         found.append(Fragment(start, text, terms))
