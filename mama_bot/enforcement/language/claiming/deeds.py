@@ -112,7 +112,8 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
         return
     if Term.OTHER in terms or is_habit(text, terms):
         return
-    yield from delivered(fragment, start, end)
+    if UNDONE.search(sentence.text) is None:
+        yield from delivered(fragment, start, end)
     yield from of_files(fragment, sentence, start, end)
     yield from looked(fragment, sentence, start, end)
     if Term.MEASURE in terms and Term.SETTING not in terms and (figures := measured(text)):
@@ -206,6 +207,10 @@ def without_attributes(text: str, terms: frozenset[Term]) -> str:
     return vocabulary()[Term.ATTRIBUTE].sub(lambda match: " " * len(match.group()), text)
 
 
+UNDONE = compiled(
+    r"\brolled (?:\S+ )?back\b|\bbacked (?:\S+ )?out\b|\breverted (?:it|that|this)\b|롤백(?:했|함|됐|하였)|"
+    r"되돌(?:렸|려|림|렸음)"
+)
 FILE_TERMS = frozenset((Term.CREATED, Term.CHANGED, Term.DELETED))
 
 

@@ -64,6 +64,7 @@ def outcomes(fragment: Fragment, sentence: Marked, spoken: frozenset[Term], abou
     passes = Term.PASSES in terms and not (ticked_only(fragment, named))
     figures = all_of(figures_in(fragment.text, of_tests=of_tests or test_file), fragment.text, passes=passes)
     denied = terms & {Term.NEGATION, Term.HINDERED} and not figures.stated
+    denied = denied or (EXCEPT.search(fragment.text) is not None and not figures.stated)
     if denied or NOT_RUN.search(fragment.text) is not None:
         return
     if passes and not (named or said):
@@ -131,6 +132,8 @@ IN_MINE = compiled(
     r"\b(?:i|we) (?:touched|changed|added|wrote)\b|"
     r"새(?:로운|로 생긴)? ?(?:오류|에러|경고|지적)"
 )
+# "ok except pkg/net": what is left out failed, or did not run.
+EXCEPT = compiled(r"\b(?:except|apart from|with the exception)\b|(?:빼고|빼면|제외하고|제외하면)")
 FOUND_NOTHING = compiled(
     r"\b(?:finds?|found|matche[sd]|match|selects?|selected|collects?|collected|picks? up|picked up|discovers?|"
     r"discovered|runs|ran|had) (?:nothing|none|no (?:\S+ )?(?:tests?|cases?|specs?))\b"
