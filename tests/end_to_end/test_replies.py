@@ -109,7 +109,7 @@ async def test_an_approval_without_evidence_is_sent_back_until_the_reviewer_ran_
     script = ScriptedQueue()
     script.push(ModelReply(text="DELEGATE::reviewer::Check `src/auth.py`"), when="persona: lead")
     script.push(ModelReply(text="Verdict: APPROVE\n\nThe change follows the task."), when="persona: reviewer")
-    script.push(bash(f"echo 'Ran 4 tests in 0.1s'; echo OK; {FOUR_TESTS}"), when="persona: reviewer")
+    script.push(bash(FOUR_TESTS), when="persona: reviewer")
     approval = "Verdict: APPROVE\n\n`python3 -m unittest`: Ran 4 tests, OK."
     script.push(ModelReply(text=approval), when="persona: reviewer")
     script.push(ModelReply(text="reviewer ran 4 tests: OK. `src/auth.py` is done."), when="persona: lead")
