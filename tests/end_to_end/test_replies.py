@@ -93,26 +93,14 @@ async def test_praise_between_agents_is_withheld_after_three_attempts_and_the_pe
     assert not any("excellent" in entry.text for entry in context)
 
 
-FOUR_TESTS = """mkdir -p tests && cat > tests/test_auth.py <<'END'
-import unittest
-
-class AuthTest(unittest.TestCase):
-    def test_one(self): pass
-    def test_two(self): pass
-    def test_three(self): pass
-    def test_four(self): pass
-END
-python3 -m unittest discover -s tests"""
-
-
 async def test_an_approval_without_evidence_is_sent_back_until_the_reviewer_ran_something(tmp_path: Path) -> None:
     script = ScriptedQueue()
     script.push(ModelReply(text="DELEGATE::reviewer::Check `src/auth.py`"), when="persona: lead")
     script.push(ModelReply(text="Verdict: APPROVE\n\nThe change follows the task."), when="persona: reviewer")
-    script.push(bash(FOUR_TESTS), when="persona: reviewer")
-    approval = "Verdict: APPROVE\n\n`python3 -m unittest`: Ran 4 tests, OK."
+    script.push(bash("python3 -m unittest discover -s tests"), when="persona: reviewer")
+    approval = "Verdict: APPROVE\n\n`python3 -m unittest`: Ran 8 tests, OK."
     script.push(ModelReply(text=approval), when="persona: reviewer")
-    script.push(ModelReply(text="reviewer ran 4 tests: OK. `src/auth.py` is done."), when="persona: lead")
+    script.push(ModelReply(text="reviewer ran 8 tests: OK. `src/auth.py` is done."), when="persona: lead")
     async with running_team(tmp_path, script=script) as team:
         exchange = await team.settled(await team.say("Have the change reviewed"))
     reviewer = exchange.turns[1]
@@ -122,7 +110,7 @@ async def test_an_approval_without_evidence_is_sent_back_until_the_reviewer_ran_
     assert refused.stage == "review_gate"
     (run,) = reviewer.attempts[1].draft.record.runs
     assert (run.tool, run.exit_status, run.ok) == ("Bash", 0, True)
-    assert "Ran 4 tests" in run.output_head
+    assert "Ran 8 tests" in run.output_head
     assert [reply.text for reply in team.replies() if reply.persona == "reviewer"] == [approval]
 
 
