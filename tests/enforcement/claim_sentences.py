@@ -650,6 +650,8 @@ NO_CLAIMS: dict[str, tuple[str, ...]] = {
         "메모리 제한은 100MB입니다.",
     ),
     "committed": (
+        "committed: not yet, the changelog is still open",
+        "| committed | no, waiting for you |",
         "I have not committed anything.",
         "Not committed yet.",
         "I will commit it.",

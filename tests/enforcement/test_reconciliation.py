@@ -217,3 +217,50 @@ def test_a_commit_stays_done_whatever_is_edited_after_it() -> None:
 
 def test_of_an_agent_without_tool_events_nothing_is_concluded() -> None:
     assert reconcile((ALL_OF_THEM,), ToolRecord(complete=False), agent="developer") == ()
+
+
+TARGETS = "ok. 4 passed; 0 failed; 0 ignored\n\nok. 1 passed; 0 failed; 1 ignored\n\nok. 1 passed; 0 failed; 0 ignored"
+
+
+@pytest.mark.parametrize(
+    ("text", "passed", "said"),
+    [
+        ("ok. 4 passed; 0 failed; 0 ignored\nok. 1 passed; 0 failed; 1 ignored", 5, CONFIRMED),
+        ("ok. 1 passed; 0 failed; 1 ignored\nok. 4 passed; 0 failed; 0 ignored", 5, ("contradicted", "other_figures")),
+        ("ok. 4 passed; 0 failed; 0 ignored\nok. 5 passed; 0 failed; 0 ignored", 9, ("contradicted", "other_figures")),
+    ],
+)
+def test_some_of_the_lines_that_a_run_printed_are_its_figures(text: str, passed: int, said: tuple[str, str]) -> None:
+    recorded = Recorded().ran("cargo test", tool="cargo test", counts=Counts(passed=6, skipped=1), output=TARGETS)
+    assert verdict(recorded, claim(text=text, counts=Counts(passed=passed, failed=0))) == said
+
+
+@pytest.mark.parametrize(
+    ("named", "said"), [("cargo check", CONFIRMED), ("cargo build", ("unsupported", "no_such_run"))]
+)
+def test_a_check_by_the_compiler_is_a_build_only_by_its_own_name(named: str, said: tuple[str, str]) -> None:
+    recorded = Recorded().ran("cargo check --workspace", RunKind.TYPES, tool="cargo build")
+    assert verdict(recorded, claim(kind=ClaimKind.BUILD, text=f"`{named}`: no errors", tool=named)) == said
+
+
+TWO_LEFT = "FAILED tests/test_load.py::test_load - None == 750\nFAILED tests/test_load.py::test_empty_total - None == 0\n"
+ALL_FAILED = f"FAILED tests/test_load.py::test_parse[1.00-100] - NameError\n{TWO_LEFT}3 failed"
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "said"),
+    [
+        ("all five `test_parse` cases pass", "all five `test_parse` cases pass. 2 tests still fail.", CONFIRMED),
+        ("all five `test_parse` cases pass", "all five `test_parse` cases pass.", ("contradicted", "failed")),
+        ("`test_load` passes", "`test_load` passes, 2 tests still fail.", ("unsupported", "failed")),
+        ("`test_other` passes", "`test_other` passes. 2 tests still fail.", ("unsupported", "failed")),
+    ],
+)
+def test_tests_by_name_passed_in_a_failed_run_that_lists_what_failed(
+    text: str, reply: str, said: tuple[str, str]
+) -> None:
+    red = Counts(failed=2, passed=5)
+    recorded = Recorded().ran("pytest -q", tool="pytest", end=RunEnd.FAILED, counts=Counts(failed=3), output=ALL_FAILED)
+    recorded.edited("src/a.py").ran("pytest -q", tool="pytest", end=RunEnd.FAILED, counts=red, output=TWO_LEFT)
+    found = answer(recorded, claim(text=text), reply=reply)
+    assert (found.state, found.reason) == said

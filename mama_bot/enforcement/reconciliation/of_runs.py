@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
@@ -69,6 +70,10 @@ WHOLE_SUITE = compiled(
 )
 TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
 MOST_SILENT = 8
+MOST_SHOWN = 40
+MOST_LISTED = 400
+TEST_NAME = compiled(r"\b(?:test_\w+|Test[A-Z]\w+)", ignore_case=False)
+FAILED_TEST = compiled(r"(?m:^FAILED (\S+))", ignore_case=False)
 SHORTEST_LINE = 12
 ONLY = compiled(r"(?i:\b(?:only|just|solely|so far)\b)|만 |만을|만으로|까지만", groups=False)
 TO_RUN = compiled(
@@ -103,12 +108,7 @@ class RunsCheck:
         return found
 
     def _state(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
-        kinds = STATES[claim.kind]
-        found = list(self.timeline.runs_of(kinds))
-        if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
-            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if one.run.tool in COMPILERS]
-        if not found and claim.kind is ClaimKind.TESTS:
-            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
+        found = self._found(claim)
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
@@ -135,6 +135,19 @@ class RunsCheck:
         if names_figures(claim):
             return self._with_figures(claim, own, near, fresh, admitted)
         return self._without_figures(claim, near, last, fresh, admitted)
+
+    def _found(self, claim: Claim) -> list[RunAt]:
+        """The runs of the kind that a claim is of, or of one that does its work as well."""
+        found = list(self.timeline.runs_of(STATES[claim.kind]))
+        if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if one.run.tool in COMPILERS]
+        if claim.kind is ClaimKind.BUILD and claim.tool and not any(of_tool(one, claim.tool) for one in found):
+            # A claim may call a build what checks types by a compiler, where it names its command: `cargo check`.
+            checks = [one for one in self.timeline.runs_of((RunKind.TYPES,)) if one.run.tool in COMPILERS]
+            found = [one for one in checks if f"{one.run.command} ".startswith(f"{claim.tool} ")] or found
+        if not found and claim.kind is ClaimKind.TESTS:
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
+        return found
 
     def _of_named(self, claim: Claim, runs: Sequence[RunAt]) -> CheckedClaim | None:
         """What the runs show whose own selection a claim names: other runs have no say in it."""
@@ -236,12 +249,12 @@ class RunsCheck:
         return not covers(one, later) and names_selection(claim, later)
 
     def _quoted(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:
-        """A run whose output has the very line that a reply shows."""
-        line = claim.text.strip(" `|>*-\t")
-        if len(line) < SHORTEST_LINE or not any(sign.isdigit() for sign in line):
+        """A run whose output has the very line that a reply shows, or all of them in their order."""
+        lines = [line.strip(" `|>*-\t") for line in claim.text.splitlines()[:MOST_SHOWN]]
+        if not lines or any(len(line) < SHORTEST_LINE or NUMBER.search(line) is None for line in lines):
             return None
         for one in reversed(current):
-            shown = line in output_of(one.call) and line in self.timeline.said_by_run(one)
+            shown = _has_lines(output_of(one.call), lines) and _has_lines(self.timeline.said_by_run(one), lines)
             if shown and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
                 return one
         return None
@@ -320,6 +333,8 @@ class RunsCheck:
     ) -> CheckedClaim:
         failed = [one for one in fresh if one.run.end is RunEnd.FAILED and one.call.id not in admitted]
         passed = [one for one in fresh if one.run.end is RunEnd.PASSED]
+        if len(failed) == 1 and self._passed_within(claim, failed[0]):
+            return self.answers.confirmed(claim, failed[0])
         if failed and not (passed and is_partial(failed[-1]) and is_whole(passed[-1])):
             return self._failed(claim, failed[-1])
         wide = [one for one in passed if not self._is_narrow(claim, one)]
@@ -329,6 +344,17 @@ class RunsCheck:
             return self.answers.partial(claim, passed[-1])
         later = self._ended_later(claim, fresh)
         return later or self._decided(claim, near, fresh or last, figures=False)
+
+    def _passed_within(self, claim: Claim, one: RunAt) -> bool:
+        """Whether a claim is of tests by name that are not among those that a run says failed, one line for each, and
+        the reply tells how many these are.
+        """
+        names = {match.group() for match in islice(TEST_NAME.finditer(claim.text), MOST_SHOWN)}
+        failed = [match.group(1) for match in islice(FAILED_TEST.finditer(self.timeline.said_by_run(one)), MOST_LISTED)]
+        if not names or claim.whole or len(failed) != _wrong(one) or not tells_failures(self.reply, one.run.counts):
+            return False
+        known = all(any(name in output_of(call) for call in self.timeline.own_calls) for name in names)
+        return known and not any(name in test for name in names for test in failed)
 
     def _is_narrow(self, claim: Claim, one: RunAt) -> bool:
         """Whether a run is of less than what a claim, or the sentence that it ends, speaks of."""
@@ -369,6 +395,17 @@ class RunsCheck:
         if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
             return False
         return printed(claim, self.timeline.said_by_run(one))
+
+
+def _has_lines(text: str, lines: Sequence[str]) -> bool:
+    """Whether a text has some lines one after another, others between them or not."""
+    at = 0
+    for line in lines:
+        found = text.find(line, at)
+        if found < 0:
+            return False
+        at = found + len(line)
+    return True
 
 
 def _options_of(command: str) -> set[str]:
