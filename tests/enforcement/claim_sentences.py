@@ -478,6 +478,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
 
 NO_CLAIMS: dict[str, tuple[str, ...]] = {
     "tests": (
+        "`test_create` in `test_api.py` has nothing to do with this change, I left it alone.",
         "Pattern: totals divisible by 7 pass, everything else is one short.",
         "To verify: run `npm test`; all 45 tests pass there.",
         "요구사항: 모든 테스트 통과",

@@ -73,6 +73,9 @@ MOST_SILENT = 8
 MOST_SHOWN = 40
 MOST_LISTED = 400
 TEST_NAME = compiled(r"\b(?:test_\w+|Test[A-Z]\w+)", ignore_case=False)
+ALL_NAMED = compiled(
+    r"(?i:\b(?:all|every|each)(?: of)?(?: the)?(?: \d+| [a-z]{3,6})? `?)(?:test_\w|Test[A-Z])", ignore_case=False
+)
 FAILED_TEST = compiled(r"(?m:^FAILED (\S+))", ignore_case=False)
 SHORTEST_LINE = 12
 ONLY = compiled(r"(?i:\b(?:only|just|solely|so far)\b)|만 |만을|만으로|까지만", groups=False)
@@ -351,7 +354,9 @@ class RunsCheck:
         """
         names = {match.group() for match in islice(TEST_NAME.finditer(claim.text), MOST_SHOWN)}
         failed = [match.group(1) for match in islice(FAILED_TEST.finditer(self.timeline.said_by_run(one)), MOST_LISTED)]
-        if not names or claim.whole or len(failed) != _wrong(one) or not tells_failures(self.reply, one.run.counts):
+        if claim.whole and ALL_NAMED.search(claim.text) is None:
+            return False
+        if not names or len(failed) != _wrong(one) or not tells_failures(self.reply, one.run.counts):
             return False
         known = all(any(name in output_of(call) for call in self.timeline.own_calls) for name in names)
         return known and not any(name in test for name in names for test in failed)
