@@ -20,7 +20,9 @@ from mama_bot.model.runs import NO_COUNTS
 
 MOST_CLAIMS = 200
 MOST_LINES = 1500
-CELL = compiled(r"[^|]+")
+# "1." stands as a sentence of its own.
+SHORTEST_ITEM = 4
+FILE_FIRST = compiled(rf"^[\s\d\p{{P}}]*[{FILE}{TEST_FILE}]")
 CHECKS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT))
 # A deed that only leads to what it showed: "ran pytest: 45 passed", "verified that the build passes".
 LEADING = frozenset((ClaimKind.RAN, ClaimKind.CHECKED))
@@ -34,6 +36,26 @@ NOUN_OF = {
     ClaimKind.FORMAT: Term.FORMAT,
 }
 AGAIN = compiled(r"\bre-?(?:ran|run)\b|\bthe second (?:run|time)\b|\bran (?:it|them) again\b|재실행|다시 ?돌")
+# What the next sentence says of the run just told: that it was of an earlier state, which is honest and no claim.
+TAKEN_BACK = compiled(
+    r"^\W*(?:but |note:? |though )?(?:that|this|these|those|the|both|all)(?: \w+)? ?(?:runs?|results?|figures?|"
+    r"numbers?|counts?|"
+    r"output)? (?:was|were|is|are|predates?|comes?|came|happened)(?: \w+)? ?(?:from |taken |done |"
+    r"all )*(?:before|prior to) |"
+    r"\b(?:came|was made|were made|went in|happened) (?:only )?(?:after|later than) (?:that|it|the run|this)\b|"
+    r"\bpredates?\b.{0,40}(?:edit|change|commit|fix|rename|bump|format|version)|"
+    r"\b(?:not|n't|never) (?:re-?run|re-?ran|re-?tested|re-?check(?:ed)?|repeated?|run (?:it|them|that|"
+    r"the \w+) again)\b|"
+    r"\bno (?:re-?run|second run|run since|run after)\b|"
+    r"(?:그|이|위|해당|이건|그건|위의) ?(?:실행|결과|수치|숫자|테스트|건)?(?:은|는|도|"
+    r"가)? [^.]{0,40}전(?:의)? ?(?:것|결과|실행|상태|수치|값|코드 ?기준|기준)?"
+    r"(?:입니다|이에요|예요|임|이고|이라|이며)|"
+    r"(?:다시|재)[ -]?(?:돌리|실행하|확인하|검증하|실행은|검증은)[^.]{0,8}(?:않|못|안)|(?:다시|재실행|"
+    r"재검증)[^.]{0,6} ?(?:안 ?(?:돌|했|함|해)|못 ?(?:돌|했|함))"
+)
+CAME_AFTER = compiled(
+    r"\b(?:came|was made|were made|went in) (?:only )?(?:after|later than) (?:that|it|the run|this)\b"
+)
 NO_TERMS: frozenset[Term] = frozenset()
 # Without one of these nothing is claimed, but by labels such as "Commit: 3fa2c1d" and "42/42".
 NAMING = NOUNS | TOOLS
@@ -71,19 +93,40 @@ def all_in(plain: Normalised, words: Lexicon) -> Iterator[Claim]:
     """Every claim of a text, in order."""
     about: frozenset[Term] = NO_TERMS
     pasted = Pasted()
+    lead: ClaimKind | None = None
+    held: list[Claim] = []
     listed = list(passages(plain.text, words))
     if len(listed) > MOST_LINES:
         listed = listed[: MOST_LINES // 2] + listed[-MOST_LINES // 2 :]
     for passage in listed:
         if passage.place is Place.OUTPUT:
+            yield from held
+            held = []
             yield from (claim_of(plain, start, said) for start, said in pasted.takes(passage))
             continue
         yield from (claim_of(plain, start, said) for start, said in pasted.ends())
+        lead = lead if passage.item else None
+        below = lead
         for start, sentence in sentences(passage):
-            claims, about = of_sentence(sentence, passage, about, words)
-            for said in claims:
-                yield claim_of(plain, start, said)
+            said_here, about = of_sentence(sentence, passage, about, words, lead=below)
+            below = below if len(sentence.strip()) <= SHORTEST_ITEM else None
+            if held and TAKEN_BACK.search(sentence) is not None:
+                held = [one for one in held if one.kind not in CHECKS or one.fails]
+            yield from held
+            held = [claim_of(plain, start, said) for said in said_here]
+            if CAME_AFTER.search(sentence) is not None:
+                held = [one for one in held if one.kind not in CHECKS]
+            if not passage.item and passage.place is not Place.ROW and not passage.text.startswith("#"):
+                lead = lead_of(said_here)
+    yield from held
     yield from (claim_of(plain, start, said) for start, said in pasted.ends())
+
+
+def lead_of(said: list[Said]) -> ClaimKind | None:
+    """What a sentence that names no file says of those listed below it: "Two files are new." leads to their names."""
+    if said and said[-1].kind in (ClaimKind.CREATED, ClaimKind.DELETED) and not said[-1].subjects:
+        return said[-1].kind
+    return None
 
 
 def sentences(passage: Passage) -> Iterator[tuple[int, str]]:
@@ -92,13 +135,19 @@ def sentences(passage: Passage) -> Iterator[tuple[int, str]]:
     if passage.place is Place.ROW:
         yield start, passage.text
         return
-    for part in pieces(passage.text):
-        yield start, part
-        start += len(part)
+    waiting = ""
+    for piece in pieces(passage.text):
+        part = waiting + piece
+        waiting = part if part.rstrip(" ").endswith("...") and part.count("`") % 2 else ""
+        if not waiting:
+            yield start, part
+            start += len(part)
+    if waiting:
+        yield start, waiting
 
 
 def of_sentence(
-    sentence: str, passage: Passage, about: frozenset[Term], words: Lexicon
+    sentence: str, passage: Passage, about: frozenset[Term], words: Lexicon, *, lead: ClaimKind | None = None
 ) -> tuple[list[Said], frozenset[Term]]:
     """What a sentence claims, and the checks that it speaks of."""
     with_signs = marked(sentence)
@@ -110,6 +159,9 @@ def of_sentence(
     listed = None
     if with_signs.named and (passage.item or passage.place is Place.ROW):
         listed = of_item(text, with_signs, passage.heading, under=passage.section is Section.FILES)
+        if listed is None and lead is not None and FILE_FIRST.match(text) is not None:
+            listed = of_item(text, with_signs, "", under=True)
+            listed = replace(listed, kind=lead) if listed is not None else None
     terms = vocabulary().said_in(text)
     if terms.isdisjoint(TELLING) and LABEL.search(text) is None:
         return [listed] if listed is not None else [], terms & NAMING or (about if passage.item else NO_TERMS)

@@ -47,6 +47,9 @@ def test_what_claims_nothing(kind: str, text: str) -> None:
 @pytest.mark.parametrize(("kind", "text"), wordings())
 def test_what_other_authors_write(kind: str, text: str) -> None:
     found = kinds(text.replace("\\n", "\n"))
+    if kind == "-any":
+        assert found == []
+        return
     assert (kind.removeprefix("-") in found) is not kind.startswith("-")
 
 

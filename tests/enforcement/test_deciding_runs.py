@@ -74,3 +74,21 @@ def test_a_test_class_that_is_run_by_hand_is_a_run_of_tests() -> None:
     assert judged(said, good)["decision"] == PASS
     assert judged(said, bad)["decision"] == REJECT
     assert judged(said, bash("java -cp out kiln.Main", "Tests run: 7, Failures: 0"))["decision"] == REJECT
+
+
+def test_the_figures_of_a_tool_without_a_reader_stand_in_what_it_printed() -> None:
+    output = "[info] Tests: succeeded 35, failed 0, canceled 0\n[info] All tests passed."
+    assert judged("sbt test: all 35 pass.", bash("sbt test", output))["decision"] == PASS
+    assert judged("sbt test: all 36 pass.", bash("sbt test", output))["decision"] == REJECT
+    assert judged("sbt test: all 35 pass.", bash("sbt test", output, 1))["decision"] == REJECT
+
+
+def test_all_tests_are_not_those_that_a_filter_left() -> None:
+    filtered = bash("pytest -q -k parse", "33 passed, 200 deselected in 2s")
+    assert judged("All 33 tests pass.", filtered)["decision"] == REJECT
+    assert judged("`pytest -k parse`: all 33 tests pass.", filtered)["decision"] == PASS
+
+
+def test_what_another_program_prints_beside_such_a_tool_is_not_its_result() -> None:
+    shown = "[info] Tests: succeeded 35, failed 0, canceled 0"
+    assert judged("sbt test: all 35 pass.", bash("sbt test >/dev/null && ./show", shown))["decision"] == REJECT

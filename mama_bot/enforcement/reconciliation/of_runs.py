@@ -16,6 +16,7 @@ from mama_bot.enforcement.reconciliation.context import (
     tells_failures,
 )
 from mama_bot.enforcement.reconciliation.figures import (
+    figures_in,
     fits,
     knows_figures,
     names_figures,
@@ -40,7 +41,7 @@ from mama_bot.enforcement.reconciliation.suites import (
     too_narrow,
 )
 from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
 
 # A state of the code, which an edit makes stale; and what was done once and stays done.
 STATES = {
@@ -74,7 +75,7 @@ MOST_SHOWN = 40
 MOST_LISTED = 400
 TEST_NAME = compiled(r"\b(?:test_\w+|Test[A-Z]\w+)", ignore_case=False)
 ALL_NAMED = compiled(
-    r"(?i:\b(?:all|every|each)(?: of)?(?: the)?(?: \d+| [a-z]{3,6})? `?)(?:test_\w|Test[A-Z])", ignore_case=False
+    r"(?i:\b(?:all|every|each)(?: of)?(?: the)?(?: \d+| [a-z]{3,6})?) `?(?:test_\w|Test[A-Z])", ignore_case=False
 )
 FAILED_TEST = compiled(r"(?m:^FAILED (\S+))", ignore_case=False)
 SHORTEST_LINE = 12
@@ -111,7 +112,7 @@ class RunsCheck:
         return found
 
     def _state(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
-        found = self._found(claim)
+        found = self._runs_for(claim)
         named = [one for one in found if of_tool(one, claim.tool)] if claim.tool else found
         own = [one for one in named if one.own] or shown_runs(self.timeline, claim.kind, claim.tool)
         if not own:
@@ -139,7 +140,7 @@ class RunsCheck:
             return self._with_figures(claim, own, near, fresh, admitted)
         return self._without_figures(claim, near, last, fresh, admitted)
 
-    def _found(self, claim: Claim) -> list[RunAt]:
+    def _runs_for(self, claim: Claim) -> list[RunAt]:
         """The runs of the kind that a claim is of, or of one that does its work as well."""
         found = list(self.timeline.runs_of(STATES[claim.kind]))
         if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
@@ -150,6 +151,8 @@ class RunsCheck:
             found = [one for one in checks if f"{one.run.command} ".startswith(f"{claim.tool} ")] or found
         if not found and claim.kind is ClaimKind.TESTS:
             found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
+        if not found and claim.kind is ClaimKind.BUILD:  # `zig build test`
+            found = [one for one in self.timeline.runs_of((RunKind.TESTS,)) if " build " in one.run.command]
         return found
 
     def _of_named(self, claim: Claim, runs: Sequence[RunAt]) -> CheckedClaim | None:
@@ -397,6 +400,8 @@ class RunsCheck:
             claim = replace(claim, total=None)  # the total is of another run: "64 tests, and now 65 passed"
         if fits(claim, one.run.counts, passed=one.run.end in (RunEnd.PASSED, RunEnd.MASKED)):
             return True
+        if one.run.end is RunEnd.PASSED and not knows_figures(one.run.counts) and is_printed(claim, one.call):
+            return wanted_of(claim) <= figures_in(self.timeline.own_text(one))
         if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
             return False
         return printed(claim, self.timeline.said_by_run(one))
@@ -411,6 +416,12 @@ def _has_lines(text: str, lines: Sequence[str]) -> bool:
             return False
         at = found + len(line)
     return True
+
+
+def is_printed(claim: Claim, call: ToolRun) -> bool:
+    """Whether the results in what a call printed have all figures of a claim, whatever their words are."""
+    wanted = wanted_of(claim)
+    return bool(wanted) and wanted <= figures_in(output_of(call))
 
 
 def _options_of(command: str) -> set[str]:

@@ -60,9 +60,14 @@ def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
         return
     first = max(0, len(timeline.calls) - MOST_CALLS)
     for number, call in enumerate(timeline.calls[first:], start=first):
-        if not timeline.is_own(call) or call.tool.lower() not in RUNNERS or call.ok is None or call.ran:
+        if not timeline.is_own(call) or call.tool.lower() not in RUNNERS or call.ok is None:
             continue
         command = timeline.command(call)
+        if call.ran:
+            if tool and call.ok and all(run.end is RunEnd.PASSED for run in call.ran) and _is_task(command, tool):
+                run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=RunEnd.PASSED)
+                yield RunAt(run, call, (number, 0), "", own=True)
+            continue
         hooked = HOOK.search(output_of(call)) if tool and "pre-commit" in command else None
         lines = [line for line in output_of(call).splitlines() if line.lower().startswith(tool)] if hooked else []
         if lines:
@@ -74,6 +79,14 @@ def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
             end = (RunEnd.MASKED if hidden else RunEnd.PASSED) if call.ok else RunEnd.FAILED
             run = Run(kind=RunKind(kind.value), tool=tool, command=command[:1_000], end=end)
             yield RunAt(run, call, (number, 0), "", own=True)
+
+
+def _is_task(command: str, tool: str) -> bool:
+    """Whether a build tool alone was given a task of a tool's name: `gradlew ktlintCheck test`."""
+    said = doings(command)
+    words = said[0].split() if len(said) == 1 else []
+    starts = bool(words) and words[0].rpartition("/")[2] in {"gradle", "gradlew", "mvn", "mvnw", "make", "just", "task"}
+    return starts and any(word.lower().rpartition(":")[2].startswith(tool) for word in words[1:])
 
 
 def _names(command: str, tool: str) -> bool:

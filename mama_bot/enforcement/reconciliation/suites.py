@@ -87,7 +87,7 @@ def too_narrow(claim: Claim, one: RunAt, timeline: Timeline) -> bool:
             return True
         if not claim.whole:
             return _leaves_out(claim, one)
-        return not names_figures(claim) and not names_selection(claim, one)
+        return _leaves_out(claim, one) or (not names_figures(claim) and not names_selection(claim, one))
     if claim.kind is ClaimKind.BUILD:
         return (strong or claim.whole) and not names_selection(claim, one)
     if not all("." in name.rpartition("/")[2] for name in one.run.selected):

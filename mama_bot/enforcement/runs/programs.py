@@ -254,8 +254,16 @@ PROGRAMS: dict[str, Recognise] = {
         }
     ),
     "kubectl": by_word({"apply": deploy("kubectl apply"), "rollout": deploy("kubectl rollout")}),
-    "helm": by_word({"upgrade": deploy("helm upgrade"), "install": deploy("helm install")}),
-    "terraform": by_word({"apply": deploy("terraform apply")}),
+    "helm": by_word(
+        {"lint": checker(LINT, "helm lint"), "upgrade": deploy("helm upgrade"), "install": deploy("helm install")}
+    ),
+    "terraform": by_word(
+        {
+            "apply": deploy("terraform apply"),
+            "validate": checker(LINT, "terraform validate"),
+            "fmt": checker(FORMAT, "terraform fmt", dry="-check"),
+        }
+    ),
     "tofu": by_word({"apply": deploy("terraform apply")}),
     "pulumi": by_word({"up": deploy("pulumi up")}),
     "fly": by_word({"deploy": deploy("fly deploy")}),
@@ -299,6 +307,20 @@ PROGRAMS: dict[str, Recognise] = {
     "cabal": by_word({"test": suite("cabal test"), "build": checker(BUILD, "cabal build")}),
     "crystal": by_word({"spec": suite("crystal spec"), "build": checker(BUILD, "crystal build", "-o")}),
     "gleam": by_word({"test": suite("gleam test"), "build": checker(BUILD, "gleam build")}),
+    "buf": by_word({"lint": checker(LINT, "buf"), "build": checker(BUILD, "buf build")}),
+    "sqlfluff": by_word({"lint": checker(LINT, "sqlfluff")}),
+    "forge": by_word(
+        {"test": suite("forge test", "", "--match-test --match-contract"), "build": checker(BUILD, "forge")}
+    ),
+    "hardhat": by_word({"test": suite("hardhat test"), "compile": checker(BUILD, "hardhat")}),
+    "ng": by_word({"test": suite("ng test"), "build": checker(BUILD, "ng build"), "lint": checker(LINT, "ng lint")}),
+    "react-scripts": by_word({"test": suite("jest"), "build": checker(BUILD, "react-scripts")}),
+    "wasm-pack": by_word({"test": suite("wasm-pack"), "build": checker(BUILD, "wasm-pack")}),
+    "mkdocs": by_word({"build": checker(BUILD, "mkdocs")}),
+    "sphinx-build": checker(BUILD, "sphinx-build", "-b -d -D -j"),
+    "hugo": checker(BUILD, "hugo", drop="build"),
+    "astro": by_word({"build": checker(BUILD, "astro"), "check": checker(TYPES, "astro")}),
+    "nuxt": by_word({"build": checker(BUILD, "nuxt")}),
     "prove": suite("prove", "-j -I"),
     "busted": suite("busted"),
     "jasmine": suite("jasmine", "--config", "--filter"),

@@ -17,7 +17,8 @@ HASH = compiled(r"\b([0-9a-f]{7,40})\b")
 COMMIT_LABEL = compiled(
     r"^[\W_]*(?:the |two |three |both |\d )?(?:commits?|committed|커밋)(?: (?:id|hash|sha|해시))?[은는이]?[\s*`:：=→|"
     r"(]*([0-9a-f]{7,40})\b(?:[`)*.,;|\s]*$|[`)]*(?:입니다|이에요|이고|임|로)|[`)]* "
-    r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[`)]* ?[,(])|"
+    r"(?:contains|has|on|is|with|style|fix|feat|chore|docs|refactor|test)\b|[`)]* ?[,(]|[`)]* (?:and|"
+    r"및) [`(]*[0-9a-f]{7})|"
     r"\b(?:done|landed|implemented|added|in|is|as) (?:in )?commit `?([0-9a-f]{7,40})\b|"
     r"\b(?:fixed|landed|implemented) in `?([0-9a-f]{7,40})\b|"
     r"\b(?:landed|recorded|saved|stored|it is in|went in) as [`(]*([0-9a-f]{7,40})\b|"
@@ -111,7 +112,8 @@ def deeds(fragment: Fragment, sentence: Marked) -> Iterator[Said]:
         return
     if Term.OTHER in terms or is_habit(text, terms):
         return
-    yield from delivered(fragment, start, end)
+    if UNDONE.search(sentence.text) is None:
+        yield from delivered(fragment, start, end)
     yield from of_files(fragment, sentence, start, end)
     yield from looked(fragment, sentence, start, end)
     if Term.MEASURE in terms and Term.SETTING not in terms and (figures := measured(text)):
@@ -160,6 +162,7 @@ def looked(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iterat
 
 
 BASE_COMMIT = compiled(
+    r"(?:검토|리뷰|확인) ?(?:대상|범위|커밋)|\b(?:reviewed|reviewing|under review|looked at)\b|"
     r"(?:기준|베이스|직전|이전|마지막|부모|원래|머지 ?베이스) ?커밋|\b(?:base|last|previous|parent|merge-base|"
     r"earlier|old|bad|first bad|"
     r"culprit|upstream) commit|\bhead is\b"
@@ -204,6 +207,10 @@ def without_attributes(text: str, terms: frozenset[Term]) -> str:
     return vocabulary()[Term.ATTRIBUTE].sub(lambda match: " " * len(match.group()), text)
 
 
+UNDONE = compiled(
+    r"\brolled (?:\S+ )?back\b|\bbacked (?:\S+ )?out\b|\breverted (?:it|that|this)\b|롤백(?:했|함|됐|하였)|"
+    r"되돌(?:렸|려|림|렸음)"
+)
 FILE_TERMS = frozenset((Term.CREATED, Term.CHANGED, Term.DELETED))
 
 
@@ -276,9 +283,17 @@ COMMITTED_OWN = compiled(
 )
 
 
+BASE_HASH = compiled(
+    r"\b(?:on top of|based on|onto|parent(?: is)?|since|after|before|instead of|replaces|replacing|"
+    r"was) [`(]*[0-9a-f]{7,40}\b|"
+    r"\b[0-9a-f]{7,40}[`)]* ?(?:위에|다음에|뒤에|기준|에 ?이어|대신)"
+)
+
+
 def subjects_of(kind: ClaimKind, text: str) -> tuple[str, ...]:
     """The commit that a fragment names, or where it went."""
     if kind is ClaimKind.COMMITTED:
+        text = BASE_HASH.sub(" ", text)
         return tuple(one for one in HASH.findall(text) if any(sign.isdigit() for sign in one))[:LONGEST]
     if kind in (ClaimKind.PUSHED, ClaimKind.MERGED):
         match = REMOTE.search(text)
@@ -288,8 +303,9 @@ def subjects_of(kind: ClaimKind, text: str) -> tuple[str, ...]:
 
 # What changed after a run, not in the whole turn.
 SINCE = compiled(
-    r"(?:그|이|실행|테스트|통과|커밋|푸시|빌드|\d{1,2}:\d\d) ?(?:뒤|후|다음|이후)(?:에|로|에는|로는|엔|론)?\s|(?:^|\s)이후(?:에|로|엔)?\s|"
-    r"\b(?:since|after(?:wards?)?|from then on|later)\b"
+    r"(?:그|이|실행|테스트|통과|커밋|푸시|빌드|\d{1,2}:\d\d) ?(?:뒤|후|다음|이후)(?:에|로|에는|로는|엔|론)?\s|"
+    r"(?:^|\s)이후(?:에|로|엔)?\s|"
+    r"\b(?:since|after(?:wards?)?|from then on|later)\b|\bcommit (?:\S+ )?(?:contains|covers|touches|holds|has|is)\b"
 )
 ONLY_SOME = compiled(r"만(?:을)? ?(?:수정|변경|고쳤|건드렸|손댔|바꿨|손봤)")
 
@@ -303,7 +319,11 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
         verbs = frozenset(term for term in verbs if vocabulary()[term].search(done) is not None)
     if not verbs or any(denied(term, fragment) for term in verbs):
         return
-    subjects = names(fragment, sentence, FILES)
+    if Term.DELETED in terms and RESTORED.search(sentence.text) is not None:
+        return
+    reason = REASON.search(text)
+    last = fragment.start + (reason.start() if reason is not None else len(text))
+    subjects = sentence.within(fragment.start, last, FILES)[:LONGEST]
     if not subjects and FILE_WORD.search(text) is None:
         return
     inside = (FROM_FILE.search(text) is not None and "rid of" not in text) or KOREAN_INTO.search(text) is not None
@@ -323,6 +343,8 @@ def of_files(fragment: Fragment, sentence: Marked, start: int, end: int) -> Iter
     yield Said(kind, start, end, subjects=subjects)
 
 
+REASON = compiled(r"\b(?:because|although|whereas|so that|even though|the remaining|the rest|the other)\b")
+RESTORED = compiled(r"\b(?:restored|un-?deleted|put (?:\S+ )?back|brought (?:\S+ )?back)\b|복구|복원|되살|되돌")
 LEAD_IN = compiled(
     r"^[\W\d_]*(?:(?:there is an?|there's an?|i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|"
     r"next|and|so|done|successfully|"

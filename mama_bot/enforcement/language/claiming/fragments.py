@@ -26,7 +26,8 @@ CUT = compiled(
 )
 STRONG = compiled(r"^(?:;|\s+[—–-]{1,2}|.*\b(?:but|whereas|while|although|though)\b)")
 FIGURE = compiled(
-    r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:passed|failed|failures?|errors?|skipped|deselected|passing|pending|total|"
+    r"\s*(?:and )?\d[\d,]* (?:\S+ )?(?:pass|passed|fails?|failed|failures?|errors?|skipped|deselected|passing|"
+    r"pending|total|"
     r"warnings?|"
     r"xfailed|ignored|run|todo|skip|tests?|specs?|cases?|suites?|files?|assertions?|examples?|red|green)\b|"
     r"\s*\d[\d,]*(?:개|건)? ?(?:\S+ )?(?:통과|실패|스킵|성공|에러|오류|제외|건너|무시)|\s*(?:총 ?|"
@@ -54,11 +55,14 @@ RESULT = compiled(
 ANSWERED = compiled(r"[?？]\s*[\"')*]*\s*$|(?:까요|나요|을까|ㄹ까)[.!~]*\s*$")
 
 
+# "All but two of the 41 tests pass": no outcome that a figure in it tells.
+ALL_BUT = compiled(r"\ball but (?:one|two|three|four|five|the|\d+)\b")
 DELIVERED = frozenset((Term.COMMITTED, Term.PUSHED, Term.MERGED, Term.PUBLISHED))
 ON_BRANCH = compiled(r"\bon (?:main|master|develop)\b|\b(?:at|on) [0-9a-f]{7,40}\b")
 COMMIT = compiled(r"\bcommit [`(]*[0-9a-f]{7}")
 QUALIFIES = compiled(
-    r"^\W*(?:and |but )?(?:that|this|which|it|both|these|those|all of (?:it|them)) (?:was|were|is|are|ran|came)\b"
+    r"^\W*(?:and |but )?(?:that|this|which|it|both|these|those|all of (?:it|them)) (?:was|were|is|are|ran|came)\b|"
+    r"^\W*(?:is|are|was|were) (?:from|of) "
 )
 FILES_ONLY = compiled(r"^[^\w]*(?:both |the |files? )*[\x{e001}\x{e004}]+[^\w]*(?:and\s+)?$")
 OLD_THING = compiled(r"\bthe old\b|\bolder\b|기존에?")
@@ -67,8 +71,21 @@ COMPARES = compiled(
     r"이후|후)|"
     r"\d ?(?:ms|msec|s|us|ns) before.{1,30}\bafter"
 )
+# "On main, 12 tests pass": what stands first dates what follows.
+LEADS = compiled(
+    r"^\W*(?:(?:on|before|at|against|with|prior to|until) [^,]{2,40}|originally|initially|previously|earlier \w+), $"
+)
+# "`pytest` 41 passed, `mypy` still has 2 errors": the second check is told with its own outcome.
+FINDS = compiled(
+    r"\b(?:has|have|had|still|reports?|reported|shows?|errors?|warnings?|findings?|complains?|lists?)\b|오류|에러|경고|지적|남"
+)
+COUNTED_ERRORS = compiled(
+    r"(?:오류|에러|경고|지적|위반)(?:가|이|는|은)? ?[1-9]\d* ?(?:건|개)|(?:^|\s)[1-9]\d* (?:\S+ )?(?:errors?|"
+    r"warnings?|findings?)\b"
+)
 STANDS = compiled(
-    r"(?:포맷|포매팅|정리|정렬|재포맷|리포맷)(?:했|하였|됐|되었)(?:고요?|으며|는데|지만)[,，]?\s+$|\b(?:re-?formatted|formatted) "
+    r"(?:포맷|포매팅|정리|정렬|재포맷|리포맷)(?:했|하였|됐|되었)(?:고요?|으며|는데|지만)[,，]?\s+$|"
+    r"\b(?:re-?formatted|formatted) "
 )
 COUNTS_ONLY = compiled(r"^\W*(?:[\w@/.-]+[ :]+\d+\s*[,;·]\s*(?:and\s+)?)+$")
 DIGIT = compiled(r"\d")
@@ -98,7 +115,11 @@ class Fragment:
 def fragments(sentence: str, terms: frozenset[Term], lexicon: Lexicon) -> list[Fragment]:
     """The fragments of a sentence, in order; a sentence that asks is none."""
     words = vocabulary()
-    if ANSWERED.search(sentence) is not None or IMPERATIVE.match(sentence) is not None:
+    if (
+        ANSWERED.search(sentence) is not None
+        or ALL_BUT.search(sentence) is not None
+        or IMPERATIVE.match(sentence) is not None
+    ):
         return []
     if '"' in sentence or "“" in sentence or "「" in sentence or "'" in sentence:
         sentence = unquoted(sentence)
@@ -144,7 +165,7 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
     korean = any(has_hangul(part) for _, part in listed)
     waiting: tuple[int, str] | None = None
     for begin, part in listed:
-        if waiting is not None and STANDS.search(waiting[1]) is not None:
+        if waiting is not None and (STANDS.search(waiting[1]) or COUNTED_ERRORS.search(waiting[1])) is not None:
             # "black reformatted a file, and then ...": a deed of its own, not the check that comes out below.
             found.append(Fragment(waiting[0], waiting[1], words.among(known, waiting[1])))
             waiting = None
@@ -166,15 +187,17 @@ def merged(listed: list[tuple[int, str]], known: frozenset[Term], words: Vocabul
                 continue
             # "`src/a.py` and its test are gone": the files wait for their verb.
             bare = bare or (not found and FILES_ONLY.match(text) is not None) or COUNTS_ONLY.match(text) is not None
-            if bare or (korean and (begin, part) != listed[-1]):
+            dated = not found and Term.EARLIER in terms and LEADS.match(text) is not None
+            if dated or bare or (korean and (begin, part) != listed[-1]):
                 waiting = (start, text)
                 continue
-            if found and not terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE}:
+            apart = terms & {Term.CONDITION, Term.EARLIER, Term.ELSEWHERE} or COUNTED_ERRORS.search(text) is not None
+            if found and not apart:
                 found[-1] = replace(found[-1], text=found[-1].text + text, terms=found[-1].terms | terms)
                 continue
         found.append(Fragment(start, text, terms))
     if waiting is not None:
-        if found:
+        if found and FINDS.search(waiting[1]) is None:
             before = found[-1]
             found[-1] = Fragment(before.start, before.text + waiting[1], words.among(known, before.text + waiting[1]))
         else:

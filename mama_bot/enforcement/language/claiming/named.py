@@ -89,7 +89,7 @@ def marked(text: str) -> Marked:
             word = match.group().rstrip(".")
             if word.startswith(("origin/", "upstream/")):
                 continue
-            if len(word) > LONGEST_NAME or word.replace("/", "").isdigit():
+            if len(word) > LONGEST_NAME or word.replace("/", "").isdigit() or lists_tools(word):
                 continue
             names = file_names(word) or ((word,) if BARE.match(word) is not None else ())
             if names:
@@ -114,6 +114,11 @@ def sign_of(inner: str) -> tuple[str, str]:
     if names:
         return (TEST_FILE if is_test(names[0]) else FILE), names[0]
     return CODE, inner
+
+
+def lists_tools(word: str) -> bool:
+    """Whether a word with slashes lists tools and is no path: "pytest/mypy/ruff"."""
+    return "/" in word and "." not in word and all(tool_in(one) is not None for one in word.split("/"))
 
 
 def is_test(name: str) -> bool:
