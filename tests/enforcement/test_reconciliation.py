@@ -300,3 +300,16 @@ def test_what_a_linter_that_may_write_named_before_it_wrote() -> None:
     for name, state in (("app/api.py", ClaimState.CONFIRMED), ("app/other.py", ClaimState.UNSUPPORTED)):
         changed = claim(kind=ClaimKind.CHANGED, text=f"`{name}`", subjects=(name,))
         assert answer(complained, changed).state is state
+
+
+def test_tests_by_name_passed_where_the_reply_tells_the_figures_of_the_failed_run_as_well() -> None:
+    red = Counts(failed=2, passed=5)
+    recorded = Recorded().ran("pytest -q", tool="pytest", end=RunEnd.FAILED, counts=Counts(failed=3), output=ALL_FAILED)
+    recorded.edited("src/a.py").ran("pytest -q", tool="pytest", end=RunEnd.FAILED, counts=red, output=TWO_LEFT)
+    reply = "all five `test_parse` cases pass; 2 failed, 5 passed"
+    claims = (
+        claim(text="all five `test_parse` cases pass", whole=True),
+        claim(text="2 failed, 5 passed", counts=red, fails=True),
+    )
+    found = reconcile(claims, recorded.record, agent=recorded.agent, reply=reply)
+    assert [one.state for one in found] == [ClaimState.CONFIRMED, ClaimState.CONFIRMED]

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
 from mama_bot.enforcement.reconciliation.at_odds import OddsCheck
+from mama_bot.enforcement.reconciliation.by_name import has_lines, passed_by_name
 from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.context import (
     owns_up,
@@ -72,12 +72,6 @@ WHOLE_SUITE = compiled(
 TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
 MOST_SILENT = 8
 MOST_SHOWN = 40
-MOST_LISTED = 400
-TEST_NAME = compiled(r"\b(?:test_\w+|Test[A-Z]\w+)", ignore_case=False)
-ALL_NAMED = compiled(
-    r"(?i:\b(?:all|every|each)(?: of)?(?: the)?(?: \d+| [a-z]{3,6})?) `?(?:test_\w|Test[A-Z])", ignore_case=False
-)
-FAILED_TEST = compiled(r"(?m:^FAILED (\S+))", ignore_case=False)
 SHORTEST_LINE = 12
 ONLY = compiled(r"(?i:\b(?:only|just|solely|so far)\b)|만 |만을|만으로|까지만", groups=False)
 TO_RUN = compiled(
@@ -260,7 +254,7 @@ class RunsCheck:
         if not lines or any(len(line) < SHORTEST_LINE or NUMBER.search(line) is None for line in lines):
             return None
         for one in reversed(current):
-            shown = _has_lines(output_of(one.call), lines) and _has_lines(self.timeline.said_by_run(one), lines)
+            shown = has_lines(output_of(one.call), lines) and has_lines(self.timeline.said_by_run(one), lines)
             if shown and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
                 return one
         return None
@@ -339,8 +333,10 @@ class RunsCheck:
     ) -> CheckedClaim:
         failed = [one for one in fresh if one.run.end is RunEnd.FAILED and one.call.id not in admitted]
         passed = [one for one in fresh if one.run.end is RunEnd.PASSED]
-        if len(failed) == 1 and self._passed_within(claim, failed[0]):
-            return self.answers.confirmed(claim, failed[0])
+        red = [one for one in fresh if one.run.end is RunEnd.FAILED]
+        told = len(red) == 1 and tells_failures(self.reply, red[0].run.counts)
+        if told and passed_by_name(claim, red[0], self.timeline):
+            return self.answers.confirmed(claim, red[0])
         if failed and not (passed and is_partial(failed[-1]) and is_whole(passed[-1])):
             return self._failed(claim, failed[-1])
         wide = [one for one in passed if not self._is_narrow(claim, one)]
@@ -350,19 +346,6 @@ class RunsCheck:
             return self.answers.partial(claim, passed[-1])
         later = self._ended_later(claim, fresh)
         return later or self._decided(claim, near, fresh or last, figures=False)
-
-    def _passed_within(self, claim: Claim, one: RunAt) -> bool:
-        """Whether a claim is of tests by name that are not among those that a run says failed, one line for each, and
-        the reply tells how many these are.
-        """
-        names = {match.group() for match in islice(TEST_NAME.finditer(claim.text), MOST_SHOWN)}
-        failed = [match.group(1) for match in islice(FAILED_TEST.finditer(self.timeline.said_by_run(one)), MOST_LISTED)]
-        if claim.whole and ALL_NAMED.search(claim.text) is None:
-            return False
-        if not names or len(failed) != _wrong(one) or not tells_failures(self.reply, one.run.counts):
-            return False
-        known = all(any(name in output_of(call) for call in self.timeline.own_calls) for name in names)
-        return known and not any(name in test for name in names for test in failed)
 
     def _is_narrow(self, claim: Claim, one: RunAt) -> bool:
         """Whether a run is of less than what a claim, or the sentence that it ends, speaks of."""
@@ -405,17 +388,6 @@ class RunsCheck:
         if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
             return False
         return printed(claim, self.timeline.said_by_run(one))
-
-
-def _has_lines(text: str, lines: Sequence[str]) -> bool:
-    """Whether a text has some lines one after another, others between them or not."""
-    at = 0
-    for line in lines:
-        found = text.find(line, at)
-        if found < 0:
-            return False
-        at = found + len(line)
-    return True
 
 
 def is_printed(claim: Claim, call: ToolRun) -> bool:
