@@ -478,6 +478,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
 
 NO_CLAIMS: dict[str, tuple[str, ...]] = {
     "tests": (
+        "`test_create` in `test_api.py` has nothing to do with this change, I left it alone.",
         "Pattern: totals divisible by 7 pass, everything else is one short.",
         "To verify: run `npm test`; all 45 tests pass there.",
         "요구사항: 모든 테스트 통과",
@@ -650,6 +651,8 @@ NO_CLAIMS: dict[str, tuple[str, ...]] = {
         "메모리 제한은 100MB입니다.",
     ),
     "committed": (
+        "committed: not yet, the changelog is still open",
+        "| committed | no, waiting for you |",
         "I have not committed anything.",
         "Not committed yet.",
         "I will commit it.",

@@ -3,7 +3,7 @@
 import pytest
 
 from mama_bot.enforcement.reconciliation import reconcile
-from mama_bot.model import ClaimKind, ClaimState, Counts, FileFate, RunEnd, RunKind, ToolRecord
+from mama_bot.model import ClaimKind, ClaimState, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRecord
 from tests.enforcement.records import Recorded, answer, claim, verdict
 
 GREEN = Counts(passed=628)
@@ -217,3 +217,99 @@ def test_a_commit_stays_done_whatever_is_edited_after_it() -> None:
 
 def test_of_an_agent_without_tool_events_nothing_is_concluded() -> None:
     assert reconcile((ALL_OF_THEM,), ToolRecord(complete=False), agent="developer") == ()
+
+
+TARGETS = "ok. 4 passed; 0 failed; 0 ignored\n\nok. 1 passed; 0 failed; 1 ignored\n\nok. 1 passed; 0 failed; 0 ignored"
+
+
+@pytest.mark.parametrize(
+    ("text", "passed", "said"),
+    [
+        ("ok. 4 passed; 0 failed; 0 ignored\nok. 1 passed; 0 failed; 1 ignored", 5, CONFIRMED),
+        ("ok. 1 passed; 0 failed; 1 ignored\nok. 4 passed; 0 failed; 0 ignored", 5, ("contradicted", "other_figures")),
+        ("ok. 4 passed; 0 failed; 0 ignored\nok. 5 passed; 0 failed; 0 ignored", 9, ("contradicted", "other_figures")),
+    ],
+)
+def test_some_of_the_lines_that_a_run_printed_are_its_figures(text: str, passed: int, said: tuple[str, str]) -> None:
+    recorded = Recorded().ran("cargo test", tool="cargo test", counts=Counts(passed=6, skipped=1), output=TARGETS)
+    assert verdict(recorded, claim(text=text, counts=Counts(passed=passed, failed=0))) == said
+
+
+@pytest.mark.parametrize(
+    ("named", "said"), [("cargo check", CONFIRMED), ("cargo build", ("unsupported", "no_such_run"))]
+)
+def test_a_check_by_the_compiler_is_a_build_only_by_its_own_name(named: str, said: tuple[str, str]) -> None:
+    recorded = Recorded().ran("cargo check --workspace", RunKind.TYPES, tool="cargo build")
+    assert verdict(recorded, claim(kind=ClaimKind.BUILD, text=f"`{named}`: no errors", tool=named)) == said
+
+
+TWO_LEFT = (
+    "FAILED tests/test_load.py::test_load - None == 750\nFAILED tests/test_load.py::test_empty_total - None == 0\n"
+)
+ALL_FAILED = f"FAILED tests/test_load.py::test_parse[1.00-100] - NameError\n{TWO_LEFT}3 failed"
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "said"),
+    [
+        ("all five `test_parse` cases pass", "all five `test_parse` cases pass. 2 tests still fail.", CONFIRMED),
+        ("all five `test_parse` cases pass", "all five `test_parse` cases pass.", ("contradicted", "failed")),
+        ("`test_load` passes", "`test_load` passes, 2 tests still fail.", ("unsupported", "failed")),
+        ("`test_other` passes", "`test_other` passes. 2 tests still fail.", ("unsupported", "failed")),
+    ],
+)
+def test_tests_by_name_passed_in_a_failed_run_that_lists_what_failed(
+    text: str, reply: str, said: tuple[str, str]
+) -> None:
+    red = Counts(failed=2, passed=5)
+    recorded = Recorded().ran("pytest -q", tool="pytest", end=RunEnd.FAILED, counts=Counts(failed=3), output=ALL_FAILED)
+    recorded.edited("src/a.py").ran("pytest -q", tool="pytest", end=RunEnd.FAILED, counts=red, output=TWO_LEFT)
+    found = answer(recorded, claim(text=text, whole="all" in text), reply=reply)
+    assert (found.state, found.reason) == said
+
+
+def test_a_run_in_one_package_does_not_make_history_of_a_stale_one_in_another() -> None:
+    recorded = Recorded().edited("backend/slug.py").ran("pytest -q", counts=Counts(passed=609), directory="backend")
+    recorded.ran("npm test", counts=Counts(passed=3), directory="frontend").edited("backend/slug.py")
+    claims = (
+        claim(text="backend: 609 passed", counts=Counts(passed=609)),
+        claim(text="frontend: 3 passed", counts=Counts(passed=3)),
+    )
+    found = reconcile(claims, recorded.record, agent=recorded.agent)
+    assert found[0].reason == "before_last_edit"
+
+
+@pytest.mark.parametrize(
+    "text", ["I reran `repro.py` after the change and it prints 1.", "수정 후 `repro.py`를 다시 돌려 1을 확인했습니다."]
+)
+def test_what_is_said_to_have_run_after_a_change_ran_after_it(text: str) -> None:
+    ran = claim(kind=ClaimKind.RAN, text=text, subjects=("repro.py",))
+    before = Recorded().call("Bash", {"command": "python repro.py"}).edited("cache.py")
+    assert verdict(before, ran) == ("unsupported", "before_last_edit")
+    assert verdict(before.call("Bash", {"command": "python repro.py"}), ran) == CONFIRMED
+
+
+def test_what_a_linter_that_may_write_named_before_it_wrote() -> None:
+    lint = Run(kind=RunKind.LINT, tool="ruff", command="ruff check --fix .", end=RunEnd.PASSED)
+    some = FileTouch(path="", fate=FileFate.CHANGED, after=1)
+    complained = Recorded().ran(
+        "ruff check .", RunKind.LINT, RunEnd.FAILED, tool="ruff", output="F401 app/api.py:2:8 unused\nFound 2 errors."
+    )
+    fixed = "Found 2 errors (2 fixed, 0 remaining)."
+    complained.call("Bash", {"command": "ruff check --fix ."}, ran=(lint,), touched=(some,), output=fixed)
+    for name, state in (("app/api.py", ClaimState.CONFIRMED), ("app/other.py", ClaimState.UNSUPPORTED)):
+        changed = claim(kind=ClaimKind.CHANGED, text=f"`{name}`", subjects=(name,))
+        assert answer(complained, changed).state is state
+
+
+def test_tests_by_name_passed_where_the_reply_tells_the_figures_of_the_failed_run_as_well() -> None:
+    red = Counts(failed=2, passed=5)
+    recorded = Recorded().ran("pytest -q", tool="pytest", end=RunEnd.FAILED, counts=Counts(failed=3), output=ALL_FAILED)
+    recorded.edited("src/a.py").ran("pytest -q", tool="pytest", end=RunEnd.FAILED, counts=red, output=TWO_LEFT)
+    reply = "all five `test_parse` cases pass; 2 failed, 5 passed"
+    claims = (
+        claim(text="all five `test_parse` cases pass", whole=True),
+        claim(text="2 failed, 5 passed", counts=red, fails=True),
+    )
+    found = reconcile(claims, recorded.record, agent=recorded.agent, reply=reply)
+    assert [one.state for one in found] == [ClaimState.CONFIRMED, ClaimState.CONFIRMED]

@@ -72,7 +72,7 @@ def _as_history(one: CheckedClaim, later: Sequence[CheckedClaim], timeline: Time
     begun = timeline.place(one.run_id)
     for other in later:
         same = other.claim.kind is one.claim.kind and other.state is ClaimState.CONFIRMED
-        if same and timeline.place(other.run_id) > begun:
+        if same and timeline.place(other.run_id) > begun and timeline.share_a_place(one.run_id, other.run_id):
             return replace(one, state=ClaimState.CONFIRMED, reason=ClaimReason.NONE)
     return one
 

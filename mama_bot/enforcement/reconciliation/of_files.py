@@ -217,7 +217,7 @@ class FilesCheck:
             return confirmed(claim, product)
         unknown = [edit for edit in self.timeline.edits if edit.own and not edit.path]
         for edit in reversed(unknown):
-            if base in output_of(edit.call).lower():
+            if base in output_of(edit.call).lower() or self._was_to_fix(edit, base):
                 return confirmed(claim, edit.call)
         if claim.kind is not ClaimKind.DELETED and (unknown or self._may_have_written()):
             for call in reversed(self.timeline.own_calls):
@@ -227,6 +227,13 @@ class FilesCheck:
         says = self.speaker.not_deleted(name) if deleting else self.speaker.not_written(name)
         state = ClaimState.UNSUPPORTED if unknown else ClaimState.CONTRADICTED
         return checked(claim, state, ClaimReason.NO_SUCH_RUN, says)
+
+    def _was_to_fix(self, edit: EditAt, base: str) -> bool:
+        """Whether a call that lets a linter or formatter write followed on one in which the same tool named a file."""
+        tools = {run.tool for run in edit.call.ran if run.kind in (RunKind.LINT, RunKind.FORMAT)}
+        before = [one for one in self.timeline.runs if one.own and one.at < edit.at and one.run.tool in tools]
+        named = [one for one in before if base in self.timeline.said_by_run(one).lower()]
+        return any(one.run.end is RunEnd.FAILED for one in named)
 
     def _product(self, name: str) -> ToolRun | None:
         """The run that leaves such a file behind: a build its products, tests their reports."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
 from mama_bot.enforcement.reconciliation.at_odds import OddsCheck
+from mama_bot.enforcement.reconciliation.by_name import has_lines, passed_by_name
 from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.context import (
     owns_up,
@@ -70,6 +71,7 @@ WHOLE_SUITE = compiled(
 )
 TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
 MOST_SILENT = 8
+MOST_SHOWN = 40
 SHORTEST_LINE = 12
 ONLY = compiled(r"(?i:\b(?:only|just|solely|so far)\b)|만 |만을|만으로|까지만", groups=False)
 TO_RUN = compiled(
@@ -133,11 +135,14 @@ class RunsCheck:
         return self._without_figures(claim, near, last, fresh, admitted)
 
     def _runs_for(self, claim: Claim) -> list[RunAt]:
-        """The runs that may bear a claim out by their kind."""
-        kinds = STATES[claim.kind]
-        found = list(self.timeline.runs_of(kinds))
+        """The runs of the kind that a claim is of, or of one that does its work as well."""
+        found = list(self.timeline.runs_of(STATES[claim.kind]))
         if not found and claim.kind is ClaimKind.TYPES:  # compilers check types as they build
             found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if one.run.tool in COMPILERS]
+        if claim.kind is ClaimKind.BUILD and claim.tool and not any(of_tool(one, claim.tool) for one in found):
+            # A claim may call a build what checks types by a compiler, where it names its command: `cargo check`.
+            checks = [one for one in self.timeline.runs_of((RunKind.TYPES,)) if one.run.tool in COMPILERS]
+            found = [one for one in checks if f"{one.run.command} ".startswith(f"{claim.tool} ")] or found
         if not found and claim.kind is ClaimKind.TESTS:
             found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
         if not found and claim.kind is ClaimKind.BUILD:  # `zig build test`
@@ -244,12 +249,12 @@ class RunsCheck:
         return not covers(one, later) and names_selection(claim, later)
 
     def _quoted(self, claim: Claim, current: Sequence[RunAt]) -> RunAt | None:
-        """A run whose output has the very line that a reply shows."""
-        line = claim.text.strip(" `|>*-\t")
-        if len(line) < SHORTEST_LINE or not any(sign.isdigit() for sign in line):
+        """A run whose output has the very line that a reply shows, or all of them in their order."""
+        lines = [line.strip(" `|>*-\t") for line in claim.text.splitlines()[:MOST_SHOWN]]
+        if not lines or any(len(line) < SHORTEST_LINE or NUMBER.search(line) is None for line in lines):
             return None
         for one in reversed(current):
-            shown = line in output_of(one.call) and line in self.timeline.said_by_run(one)
+            shown = has_lines(output_of(one.call), lines) and has_lines(self.timeline.said_by_run(one), lines)
             if shown and (one.run.end is not RunEnd.FAILED or owns_up(self.reply)):
                 return one
         return None
@@ -328,6 +333,10 @@ class RunsCheck:
     ) -> CheckedClaim:
         failed = [one for one in fresh if one.run.end is RunEnd.FAILED and one.call.id not in admitted]
         passed = [one for one in fresh if one.run.end is RunEnd.PASSED]
+        red = [one for one in fresh if one.run.end is RunEnd.FAILED]
+        told = len(red) == 1 and tells_failures(self.reply, red[0].run.counts)
+        if told and passed_by_name(claim, red[0], self.timeline):
+            return self.answers.confirmed(claim, red[0])
         if failed and not (passed and is_partial(failed[-1]) and is_whole(passed[-1])):
             return self._failed(claim, failed[-1])
         wide = [one for one in passed if not self._is_narrow(claim, one)]

@@ -1,6 +1,6 @@
 """Claims about what was done at a keyboard: commands run, things read, bugs reproduced, figures measured."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,6 +22,13 @@ WENT_WRONG = compiled(
     r"Traceback|Error\b|\bFAIL|\bfailed\b|panic|AssertionError|Exception|exit code [1-9]", groups=False
 )
 OF_TESTS = compiled(r"\btests?\b|\bsuite\b|\bCI\b|테스트|pytest|jest|vitest")
+# That it ran once more on what was changed.
+AFTER_CHANGE = compiled(
+    r"(?i:\b(?:re-?(?:ran|run)|ran)\b[^;\n]{0,60}\b(?:after|with|on) (?:the|that|this|my) "
+    r"(?:last |final )?(?:changes?|fix|edits?)\b)"
+    r"|(?:수정|변경|고친)(?:한|하고)? ?(?:후|뒤|다음|나서)(?:에)?[^;\n]{0,30}다시[^;\n]{0,30}(?:돌려|돌렸|실행)",
+    groups=False,
+)
 MOST_MEASURED = 60
 MOST_NUMBERS = 2_000
 MOST_LOOKED = 200
@@ -72,6 +79,10 @@ class WorkCheck:
         """A command that was run, whatever came out."""
         named = [one for one in (*claim.subjects, claim.tool) if one.strip()]
         commands = self.timeline.commands
+        before = self._only_before(claim, named)
+        if before is not None:
+            says = self.speaker.missing(claim.kind, plain_name(named[0]))
+            return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.BEFORE_LAST_EDIT, says, before)
         if not named or not any(WORD.search(one) for one in named):
             if commands:
                 return confirmed(claim, commands[-1][0])
@@ -97,6 +108,17 @@ class WorkCheck:
             says = self.speaker.missing(claim.kind, named[0])
             return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.ANOTHER_AGENT, says, others[-1])
         return self._missing(claim, named[0])
+
+    def _only_before(self, claim: Claim, named: Sequence[str]) -> ToolRun | None:
+        """The call that ran what is said to have run after a change, where it ran before all changes alone."""
+        edited = next((edit for edit in self.timeline.code_edits if edit.own), None)
+        if edited is None or AFTER_CHANGE.search(claim.text) is None:
+            return None
+        ran = [
+            call for call, command in self.timeline.commands if any(says_same(name, command) for name in named if name)
+        ]
+        changed = self.timeline.place(edited.call.id)
+        return ran[0] if ran and all(self.timeline.place(call.id) < changed for call in ran) else None
 
     def looked(self, claim: Claim) -> CheckedClaim:
         """Something that was checked, read, verified."""

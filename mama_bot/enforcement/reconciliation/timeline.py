@@ -292,6 +292,16 @@ class Timeline:
         """How far on in the record a call is."""
         return self._places.get(run_id, -1)
 
+    def share_a_place(self, run_id: str, other_id: str) -> bool:
+        """Whether a run of one call may be of what a run of another one was of: not in directories side by side."""
+        ours = {run.place for run in self.runs if run.call.id == run_id}
+        theirs = {run.place for run in self.runs if run.call.id == other_id}
+        return any(
+            one.startswith("/") or other.startswith("/") or is_below(one, other) or is_below(other, one)
+            for one in ours
+            for other in theirs
+        )
+
     @cached_property
     def _places(self) -> dict[str, int]:
         return {call.id: number for number, call in enumerate(self.calls)}

@@ -60,8 +60,14 @@ def playwright(output: Output) -> list[Summary]:
 GRADLE = compiled(r"^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?", ignore_case=False)
 
 
+GRADLE_TEST = compiled(r"^\S.* > .+ (PASSED|FAILED|SKIPPED)$", ignore_case=False)
+
+
 def gradle(output: Output) -> list[Summary]:
-    """`5 tests completed, 1 failed` (printed only for failures), `BUILD SUCCESSFUL in 2s`, `> Task :test NO-SOURCE`."""
+    """`5 tests completed, 1 failed` (printed only for failures), `BUILD SUCCESSFUL in 2s`, `> Task :test NO-SOURCE`.
+
+    A build that logs its tests prints one line for each: `ShopTest > pays() PASSED`.
+    """
     figures: list[Summary] = []
     for line in output.all_with(" completed"):
         if (match := GRADLE.match(line)) is not None:
@@ -74,8 +80,17 @@ def gradle(output: Output) -> list[Summary]:
         if line.startswith("BUILD SUCCESSFUL"):
             if output.has(":test NO-SOURCE") and not output.has(":test\n"):
                 return [Summary(end=RunEnd.NOTHING)]
-            return [summed(figures) or Summary(end=RunEnd.PASSED)]
+            return [summed(figures) or _gradle_tests(output) or Summary(end=RunEnd.PASSED)]
     return []
+
+
+def _gradle_tests(output: Output) -> Summary | None:
+    """The figures of a build that went well, from the lines of its tests; None where it logged none that passed."""
+    ends = [match.group(1) for line in output.all_with(" > ") if (match := GRADLE_TEST.match(line)) is not None]
+    passed, skipped = ends.count("PASSED"), ends.count("SKIPPED")
+    if not passed or "FAILED" in ends:
+        return None
+    return Summary(end=RunEnd.PASSED, counts=Counts(passed=passed, failed=0, skipped=skipped or None))
 
 
 MAVEN = compiled(

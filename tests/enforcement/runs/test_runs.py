@@ -12,7 +12,7 @@ from mama_bot.config import RunCommands
 from mama_bot.enforcement.runs import RunReader, commands_of
 from mama_bot.enforcement.runs.junit import MAX_BYTES, read_junit
 from mama_bot.errors import ConfigurationError
-from mama_bot.model import CallReading, RunEnd, RunKind, ToolRun
+from mama_bot.model import CallReading, Counts, RunEnd, RunKind, ToolRun
 
 WORKSPACE = Path("/w")
 PASSING = "....\n3 passed, 1 skipped in 0.12s\n"
@@ -430,3 +430,14 @@ def test_mocha_of_several_workspaces_is_added_up() -> None:
 def test_a_build_of_one_target_is_of_a_part() -> None:
     assert read("cmake --build build --target demo").ran[0].selected == ("--target demo",)
     assert read("cmake --build build --target all").ran[0].selected == ()
+
+
+GRADLE_TESTS = "> Task :app:test\n\nShopTest > pays() PASSED\nShopTest > refunds() {} \n\nBUILD SUCCESSFUL in 14s\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "counts"), [("PASSED", Counts(passed=2, failed=0)), ("SKIPPED", Counts(passed=1, failed=0, skipped=1))]
+)
+def test_a_gradle_build_that_logs_its_tests_tells_how_many(end: str, counts: Counts) -> None:
+    (run,) = read("./gradlew test", GRADLE_TESTS.replace("{} ", end)).ran
+    assert (run.end, run.counts) == (RunEnd.PASSED, counts)

@@ -229,10 +229,14 @@ def denied(term: Term, fragment: Fragment, *, hindered: bool = False) -> bool:
     if not verb.group().isascii() and KOREAN_NOT.search(fragment.text[: verb.start()]) is not None:
         return True
     if verb.group().isascii():
+        if LABEL_DENIED.match(fragment.text[verb.end() :]) is not None:
+            return True
         return words[Term.NEGATION].search(fragment.text[: verb.start() + 1]) is not None
     return words[Term.NEGATION].search(fragment.text[verb.start() :]) is not None or "아직" in fragment.text
 
 
+# A label may be denied behind it: "committed: not yet".
+LABEL_DENIED = compiled(r"^[*_`]*\s*[:：|=][\s*_`|]*(?:not\b|no\b|none\b|nothing\b|never\b|아직|안 |없)")
 KOREAN_NOT = compiled(r"(?:^|\s)(?:안|못)\s?$")
 
 

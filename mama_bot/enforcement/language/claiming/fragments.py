@@ -271,6 +271,8 @@ def kept(text: str) -> str:
         return text.replace("todo", "skip").replace("pending", "skipped")
     if text[0] == "0":
         return text  # a figure, which is read as one
+    if text.endswith("nothing to do with"):
+        return " " * len(text)  # neither good news nor a denial
     return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)
 
 
