@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from mama_bot.enforcement.reconciliation.figures import knows_figures
+from mama_bot.enforcement.reconciliation.moments import RunAt
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd
 
 AGAINST = frozenset((ClaimReason.FAILED, ClaimReason.OTHER_FIGURES, ClaimReason.RAN_NOTHING))

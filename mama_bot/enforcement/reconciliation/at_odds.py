@@ -7,7 +7,8 @@ from itertools import islice
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers, unsupported
 from mama_bot.enforcement.reconciliation.calls import output_of
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
+from mama_bot.enforcement.reconciliation.moments import RunAt
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason
 
 WENT_WELL = compiled(

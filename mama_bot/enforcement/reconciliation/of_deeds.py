@@ -7,9 +7,10 @@ from mama_bot.enforcement.language.files import file_names
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.answers import Answers
 from mama_bot.enforcement.reconciliation.calls import output_of
+from mama_bot.enforcement.reconciliation.moments import RunAt
 from mama_bot.enforcement.reconciliation.places import plain_name, same_file
 from mama_bot.enforcement.reconciliation.results import doings, git_text
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
 
 DEEDS = {

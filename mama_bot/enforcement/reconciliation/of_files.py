@@ -9,10 +9,11 @@ from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.context import sentence_around
 from mama_bot.enforcement.reconciliation.looking import only_looks
+from mama_bot.enforcement.reconciliation.moments import EditAt
 from mama_bot.enforcement.reconciliation.places import is_code, is_scratch, plain_name, same_file
 from mama_bot.enforcement.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.reconciliation.saying import Speaker
-from mama_bot.enforcement.reconciliation.timeline import EditAt, Timeline
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.enforcement.runs.wrappers import program
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, RunEnd, RunKind, ToolRun

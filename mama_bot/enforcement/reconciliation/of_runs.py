@@ -25,6 +25,7 @@ from mama_bot.enforcement.reconciliation.figures import (
     sum_fits,
     wanted_of,
 )
+from mama_bot.enforcement.reconciliation.moments import RunAt
 from mama_bot.enforcement.reconciliation.shown import shown_runs
 from mama_bot.enforcement.reconciliation.suites import (
     CERTAIN,
@@ -40,7 +41,7 @@ from mama_bot.enforcement.reconciliation.suites import (
     selected_by,
     too_narrow,
 )
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
 
 # A state of the code, which an edit makes stale; and what was done once and stays done.

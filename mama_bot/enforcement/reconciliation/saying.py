@@ -3,7 +3,7 @@
 from mama_bot.enforcement.language.particles import with_particle
 from mama_bot.enforcement.reconciliation.calls import command_of
 from mama_bot.enforcement.reconciliation.figures import in_words, knows_figures
-from mama_bot.enforcement.reconciliation.timeline import EditAt, RunAt
+from mama_bot.enforcement.reconciliation.moments import EditAt, RunAt
 from mama_bot.model import ClaimKind, ClaimReason, Run, RunEnd, ToolRun
 
 COMMAND_CHARACTERS = 60

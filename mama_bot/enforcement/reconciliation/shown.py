@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from mama_bot.enforcement.language.patterns import Pattern, compiled
 from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.looking import only_looks
+from mama_bot.enforcement.reconciliation.moments import RunAt
 from mama_bot.enforcement.reconciliation.results import doings, script_text
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.enforcement.written import RUNNERS
 from mama_bot.model import ClaimKind, Run, RunEnd, RunKind
 

@@ -8,8 +8,9 @@ from itertools import islice
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.reconciliation.calls import output_of
 from mama_bot.enforcement.reconciliation.figures import names_figures
+from mama_bot.enforcement.reconciliation.moments import RunAt
 from mama_bot.enforcement.reconciliation.places import is_below, joined, plain_name, same_file
-from mama_bot.enforcement.reconciliation.timeline import RunAt, Timeline
+from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.model import Claim, ClaimKind, RunEnd
 
 # Tools that only start others: their run may be one of any tool that a claim names.

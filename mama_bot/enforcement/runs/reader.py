@@ -7,7 +7,15 @@ from typing import Any
 
 from mama_bot.config import RunCommands
 from mama_bot.enforcement.language.patterns import Pattern, alternation, compiled
-from mama_bot.enforcement.runs.checkers import CHECKERS
+from mama_bot.enforcement.runs.directories import directory_options
+from mama_bot.enforcement.runs.ends import (
+    distrust_later_words,
+    end_of,
+    go_by_shown_tool,
+    is_idle,
+    note_giving_up,
+    whole_summary,
+)
 from mama_bot.enforcement.runs.files import (
     CODE,
     EDITING,
@@ -28,11 +36,10 @@ from mama_bot.enforcement.runs.output import Output
 from mama_bot.enforcement.runs.programs import PROGRAMS, recognise
 from mama_bot.enforcement.runs.scripts import KIND_WORDS, OWN_NAMES
 from mama_bot.enforcement.runs.shown import shown_tools
-from mama_bot.enforcement.runs.solving import FAILED, OK, SKIPPED, Step
-from mama_bot.enforcement.runs.speaking import Said, spoken_after, told_by_echo
+from mama_bot.enforcement.runs.solving import FAILED, OK, Step
+from mama_bot.enforcement.runs.speaking import Said, told_by_echo
 from mama_bot.enforcement.runs.standing_in import is_stood_in_for, missed_in, says_missed
-from mama_bot.enforcement.runs.suites import SUITES
-from mama_bot.enforcement.runs.summaries import TESTS, Summary, summed
+from mama_bot.enforcement.runs.summaries import Summary, summed
 from mama_bot.enforcement.runs.telling import (
     ENVIRONMENTS,
     INTERPRETERS,
@@ -50,20 +57,12 @@ MAX_WORDS = 400
 MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
-CUT_OFF = frozenset({124, 130, 137, 143})
-# The shell found no such program, or one that cannot be run.
-NOT_FOUND = frozenset({126, 127})
 ABSENT = compiled(
     r"go\.mod file not found|could not find `Cargo\.toml`|could not determine executable to run|command not found"
     r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
     r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
     r"|Could not find a package.json"
     r"|enoent .*package\.json|no configuration file provided|Could not locate Gemfile",
-    groups=False,
-)
-IDLE = compiled(
-    r"(?m:^g?make(?:\[\d+\])?: (?:'[^']*' is up to date\.|Nothing to be done for ))"
-    r"|(?m:^> echo [^&;|\n]*$)",
     groups=False,
 )
 REFUSED = (
@@ -130,7 +129,7 @@ class RunReader:
             self._look(found, output)
             if not open_ended:
                 flow.solve(status, {})
-                _distrust(found, flow)
+                distrust_later_words(found, flow)
                 self._look_at_files(call, flow, found)
         self._decide(flow, found, text, status)
         ran: list[Run] = []
@@ -142,7 +141,7 @@ class RunReader:
             one = ran_of.get(index)
             earlier = before.setdefault(step.pipeline, len(ran))
             touched.extend(self._touches(step, one, earlier, misses))
-            end = _end(one, status, open_ended=open_ended) if one is not None else None
+            end = end_of(one, status, open_ended=open_ended) if one is not None else None
             if one is not None and end is not None:
                 if end is RunEnd.PASSED and is_stood_in_for(step, command):
                     one.summary, end = None, RunEnd.MASKED
@@ -179,7 +178,7 @@ class RunReader:
             for change in call.directories:
                 step.directory = joined(step.directory, change)
             return git_tool(call)
-        for change in _directory_options(step.argv):
+        for change in directory_options(step.argv):
             step.directory = joined(step.directory, change)
         return recognise(step.argv)
 
@@ -189,13 +188,13 @@ class RunReader:
         for one in found:
             if one.step.seen and not one.step.background:
                 one.shown = shown_tools(one.tool, output.text) if one.tool.script else []
-                _name(one)
+                go_by_shown_tool(one)
                 by_name.setdefault(one.tool.name, []).append(one)
         for runs in by_name.values():
             summaries = summaries_of(runs[0].tool, output)
             if len(runs) == 1:
-                runs[0].summary = _whole(runs[0], summaries)
-                _gave_up(runs[0], output)
+                runs[0].summary = whole_summary(runs[0], summaries)
+                note_giving_up(runs[0], output)
                 runs[0].first = summaries[0] if summaries and not runs[0].tool.script else runs[0].summary
                 continue
             for place, one in enumerate(runs):
@@ -203,7 +202,7 @@ class RunReader:
                 if place < len(summaries):
                     one.summary = summed(summaries[place:]) if last and one.tool.script else summaries[place]
         if len(found) == 1 and found[0].summary is None:
-            found[0].absent = ABSENT.search(output.tail) is not None or _idle(found[0], output)
+            found[0].absent = ABSENT.search(output.tail) is not None or is_idle(found[0], output)
         for one in found:
             if one.tool.kind in GIT_KINDS and one.step.seen:
                 end, one.target = git_end(one.tool, output)
@@ -357,121 +356,3 @@ def worth_reading(command: str) -> bool:
     if len(command) > MAX_QUICK or ">" in command or "py.test" in command:
         return True
     return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())
-
-
-def _idle(one: Found, output: Output) -> bool:
-    """Whether a script of tests says that it had nothing to do, or was only to run where there is one."""
-    if one.tool.kind is not RunKind.TESTS or not one.tool.script:
-        return False
-    return IDLE.search(output.tail) is not None or ("--if-present" in one.step.argv and not output.text.strip())
-
-
-GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed")
-
-
-def _gave_up(one: Found, output: Output) -> None:
-    """A script that says so itself failed, whatever the last suite in it said."""
-    good = one.tool.script and one.summary is not None and one.summary.end is not RunEnd.FAILED
-    if good and one.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
-        one.summary = replace(one.summary, end=RunEnd.FAILED)
-
-
-READABLE = frozenset({*TESTS, *SUITES, *CHECKERS})
-
-
-def _name(one: Found) -> None:
-    """A script that shows one tool of its kind goes by the name of that tool, and is read as that tool is."""
-    tools = [tool for _, tool in one.shown if tool.kind is one.tool.kind and tool.name in READABLE]
-    if len(tools) == 1 and one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
-        one.tool = replace(one.tool, name=tools[0].name)
-
-
-def _whole(one: Found, summaries: list[Summary]) -> Summary | None:
-    """One run's summary: what a tool printed last; a script and a loop may run several suites."""
-    if one.tool.script or one.step.repeated:
-        return summed(summaries)
-    return summaries[-1] if summaries else None
-
-
-def _end(one: Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
-    """How a run ended; None: it did not run."""
-    step, summary = one.step, one.summary
-    if step.ends == {SKIPPED}:
-        return None
-    if open_ended or step.background:
-        return RunEnd.OPEN
-    if SKIPPED in step.ends:
-        if summary is None:
-            return _perhaps(one)
-        return summary.end
-    if step.ends == {OK}:
-        idle = one.tool.nothing or (summary is None and one.absent)
-        return RunEnd.NOTHING if idle else summary.end if summary is not None else RunEnd.PASSED
-    if step.ends == {FAILED}:
-        return _failed(one, status)
-    if summary is not None:
-        return summary.end
-    if status is None or (step.limited and status == 124):
-        return RunEnd.OPEN
-    return RunEnd.MASKED
-
-
-def _perhaps(one: Found) -> RunEnd | None:
-    """A run that may have been skipped, and says nothing of itself."""
-    if one.tool.chatty and one.step.seen:
-        return None
-    return RunEnd.FAILED if one.step.ends == {FAILED, SKIPPED} else RunEnd.MASKED
-
-
-def _failed(one: Found, status: int | None) -> RunEnd:
-    if one.summary is not None and one.summary.end is RunEnd.NOTHING:
-        return RunEnd.NOTHING
-    if one.summary is None and (status in NOT_FOUND or one.absent):
-        return RunEnd.NOTHING
-    if status in CUT_OFF and (status != 124 or one.step.limited) and one.summary is None:
-        return RunEnd.OPEN
-    return RunEnd.NOTHING if status == 5 and one.tool.name == "pytest" else RunEnd.FAILED
-
-
-def _distrust(found: list[Found], flow: Flow) -> None:
-    """What is printed after a run may be another's words: then a good end is no proof, and a bad one still counts."""
-    for one in found:
-        if one.summary is not None and one.summary.end is RunEnd.PASSED and spoken_after(one.step, flow.steps):
-            # Where the exit status says that it ended well, its own figures are the first ones.
-            one.summary = one.first if one.step.ends == {OK} else None
-
-
-def _directory_options(argv: Sequence[str]) -> Iterator[str]:
-    """`npm --prefix web`, `make -C api`, `cargo --manifest-path api/Cargo.toml`, `pytest --rootdir api`."""
-    name = program(argv[0])
-    options = DIRECTORIES.get(name)
-    if options is None:
-        return
-    for at, word in enumerate(argv[1:MAX_WORDS], 1):
-        option, equals, value = word.partition("=")
-        if option in options:
-            if not equals and at + 1 < len(argv):
-                value = argv[at + 1]
-            if value:
-                yield value.rpartition("/")[0] if option in {"--manifest-path", "-f"} else value
-        elif word == "--":
-            return
-
-
-DIRECTORIES: Mapping[str, frozenset[str]] = {
-    "npm": frozenset({"--prefix", "-C"}),
-    "pnpm": frozenset({"--prefix", "-C", "--dir"}),
-    "yarn": frozenset({"--cwd"}),
-    "make": frozenset({"-C", "--directory"}),
-    "ninja": frozenset({"-C"}),
-    "cargo": frozenset({"--manifest-path"}),
-    "pytest": frozenset({"--rootdir"}),
-    "ctest": frozenset({"--test-dir"}),
-    "go": frozenset({"-C"}),
-    "jest": frozenset({"--rootDir"}),
-    "vitest": frozenset({"--root"}),
-    "gradle": frozenset({"-p"}),
-    "gradlew": frozenset({"-p"}),
-    "mvn": frozenset({"-f"}),
-    "bun": frozenset({"--cwd"}),
-}
