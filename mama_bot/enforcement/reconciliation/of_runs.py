@@ -26,6 +26,18 @@ from mama_bot.enforcement.reconciliation.figures import (
     wanted_of,
 )
 from mama_bot.enforcement.reconciliation.moments import RunAt
+from mama_bot.enforcement.reconciliation.run_words import (
+    COMPILERS,
+    COMPLAINTS,
+    NUMBER,
+    OPTION,
+    admits,
+    builds_and_tests,
+    is_of_suites,
+    is_printed,
+    options_of,
+    wrong,
+)
 from mama_bot.enforcement.reconciliation.shown import shown_runs
 from mama_bot.enforcement.reconciliation.suites import (
     CERTAIN,
@@ -42,7 +54,7 @@ from mama_bot.enforcement.reconciliation.suites import (
     too_narrow,
 )
 from mama_bot.enforcement.reconciliation.timeline import Timeline
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
+from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, RunEnd, RunKind
 
 # A state of the code, which an edit makes stale; and what was done once and stays done.
 STATES = {
@@ -58,19 +70,11 @@ WENT_WELL = compiled(
 WENT_WRONG = compiled(
     r"\b[1-9]\d* (?:failed|failing|errors?)\b|(?m:^FAILED\b)|\bFAIL\b|test result: FAILED|BUILD FAIL", groups=False
 )
-COMPLAINTS = compiled(
-    r"(?i:\berrors?\b|\bwarnings?\b|\bproblems?\b|\bfail)|✖|✗|error TS|(?m:^\S+:\d+:\d+)|Traceback", groups=False
-)
-NUMBER = compiled(r"\d+")
-COMPILERS = frozenset(("tsc", "cargo build", "javac", "go build", "gradle", "maven", "swift build"))
-SUITE = compiled(r"(?i:\bsuites?\b|\bfiles?\b)|스위트|파일", groups=False)
-SUITE_LINE = compiled(r"(?m:^\s*Test (?:Suites|Files):?\s[^\n]*$)", groups=False)
 WHOLE_SUITE = compiled(
     r"(?i:\b(?:full|entire|whole|complete) (?:test |pytest |jest |vitest |mocha )?"
     r"(?:suite|run|crate|workspace|project))"
     r"|(?:스위트|테스트) ?전체|전체 ?(?:\S+ )?(?:스위트|테스트|suite|test)"
 )
-TESTED = compiled(r"\btests? completed|Tests run:|Task :\S*test\b|\d+ tests? successful", groups=False)
 MOST_SILENT = 8
 MOST_SHOWN = 40
 SHORTEST_LINE = 12
@@ -82,7 +86,6 @@ TO_RUN = compiled(
     r"|미실행|전체(?:는|를)? [^.\n]{0,12}(?:돌리고|돌린 뒤|예정)",
     groups=False,
 )
-OPTION = compiled(r"--[A-Za-z][\w-]*(?:=[\w.-]+)?", groups=False)
 CHANGED_SINCE = compiled(
     r"되돌|원복|복구|롤백|\brevert|\broll(?:ed)? ?back|\bundid|\bundo|\bbacked (?:it |that )?out|git checkout",
     groups=False,
@@ -145,7 +148,7 @@ class RunsCheck:
             checks = [one for one in self.timeline.runs_of((RunKind.TYPES,)) if one.run.tool in COMPILERS]
             found = [one for one in checks if f"{one.run.command} ".startswith(f"{claim.tool} ")] or found
         if not found and claim.kind is ClaimKind.TESTS:
-            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if _builds_and_tests(one)]
+            found = [one for one in self.timeline.runs_of((RunKind.BUILD,)) if builds_and_tests(one)]
         if not found and claim.kind is ClaimKind.BUILD:  # `zig build test`
             found = [one for one in self.timeline.runs_of((RunKind.TESTS,)) if " build " in one.run.command]
         return found
@@ -164,7 +167,7 @@ class RunsCheck:
     def _of_option(self, claim: Claim, near: Sequence[RunAt], admitted: frozenset[str]) -> CheckedClaim | None:
         """Why a claim does not hold that names an option: the last run that was given it failed as the code stands."""
         options = {match.group().lower() for match in OPTION.finditer(claim.text)}
-        given = [one for one in near if options and options <= _options_of(one.run.command)]
+        given = [one for one in near if options and options <= options_of(one.run.command)]
         if not given or given[-1].run.end is not RunEnd.FAILED or given[-1].call.id in admitted:
             return None
         stands = self.timeline.edit_after(given[-1]) is None and not owns_up(sentence_around(claim, self.reply))
@@ -178,7 +181,7 @@ class RunsCheck:
 
     def _failing(self, claim: Claim, own: Sequence[RunAt]) -> CheckedClaim:
         """An honest report of a failure: any run of the turn that failed so."""
-        failed = [one for one in own if one.run.end is RunEnd.FAILED or _wrong(one)]
+        failed = [one for one in own if one.run.end is RunEnd.FAILED or wrong(one)]
         if not names_figures(claim):
             shown = failed or [one for one in own if one.run.end is not RunEnd.PASSED]
             if shown:
@@ -189,7 +192,7 @@ class RunsCheck:
         for one in reversed(own):
             if fits(plain, one.run.counts, passed=one.run.end is RunEnd.PASSED):
                 return self.answers.confirmed(claim, one)
-        of_suites = [one for one in failed if _is_of_suites(claim, one)]
+        of_suites = [one for one in failed if is_of_suites(claim, one)]
         if of_suites:
             return self.answers.confirmed(claim, of_suites[-1])
         if sum_fits(claim, [one.run.counts for one in latest(own)], passed=False):
@@ -235,7 +238,7 @@ class RunsCheck:
 
     def _owned(self, claim: Claim, one: RunAt, admitted: frozenset[str]) -> bool:
         """Whether a claim with the figures of a failed run, or what stands around it, does not hide the failure."""
-        if _admits(claim, one, admitted):
+        if admits(claim, one, admitted):
             return True
         return owns_up(sentence_around(claim, self.reply)) or tells_failures(self.reply, one.run.counts)
 
@@ -389,46 +392,3 @@ class RunsCheck:
         if one.run.end is not RunEnd.PASSED or claim.whole or not printed(claim, output_of(one.call)):
             return False
         return printed(claim, self.timeline.said_by_run(one))
-
-
-def is_printed(claim: Claim, call: ToolRun) -> bool:
-    """Whether the results in what a call printed have all figures of a claim, whatever their words are."""
-    wanted = wanted_of(claim)
-    return bool(wanted) and wanted <= figures_in(output_of(call))
-
-
-def _options_of(command: str) -> set[str]:
-    """The options of a command, as they stand and without their values."""
-    words = command.lower().replace(" 0", "=0").split()
-    return {*words, *(word.partition("=")[0] for word in words)}
-
-
-def _builds_and_tests(one: RunAt) -> bool:
-    """Whether a build ran the tests as well, as those of Java do."""
-    builds = one.run.kind is RunKind.BUILD and one.run.tool in ("gradle", "maven")
-    return builds and TESTED.search(output_of(one.call)) is not None
-
-
-def _is_of_suites(claim: Claim, one: RunAt) -> bool:
-    """Whether the figures of a claim are those of suites or files, not of tests."""
-    if SUITE.search(claim.text) is None:
-        return False
-    return _all_in(claim, "\n".join(match.group() for match in SUITE_LINE.finditer(output_of(one.call))))
-
-
-def _all_in(claim: Claim, text: str) -> bool:
-    """Whether a short output has all figures of a claim."""
-    wanted = wanted_of(claim)
-    return bool(wanted) and wanted <= {match.group() for match in NUMBER.finditer(text)}
-
-
-def _wrong(one: RunAt) -> int:
-    return (one.run.counts.failed or 0) + (one.run.counts.errors or 0)
-
-
-def _admits(claim: Claim, one: RunAt, admitted: frozenset[str]) -> bool:
-    """Whether a claim with the right figures does not hide that the run failed."""
-    if one.call.id in admitted or claim.counts.failed or claim.counts.errors:
-        return True
-    passed = claim.counts.passed
-    return claim.total is not None and passed is not None and passed < claim.total and not claim.whole
