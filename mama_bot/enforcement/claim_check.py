@@ -192,18 +192,16 @@ class ClaimCheck:
         approving = bool(approvals(reading, self._lexicon))
         answering = not approving and only_answers(draft, turn)
         claims = tuple(
-            as_described(one, draft)
-            if approving or turn.kind is TurnKind.REVIEW
-            else as_told(one, turn, answering=answering)
+            one if approving or turn.kind is TurnKind.REVIEW else as_told(one, turn, answering=answering)
             for one in checked_claims(draft, turn, approving=approving)
             if self._settings.kinds.of(one.claim.kind) is not ClaimPolicy.IGNORE
         )
+        reviewing = approving or turn.kind is TurnKind.REVIEW
+        # What a reviewer says of the work's files is no claim of its own: not judged, not counted, on no receipt.
+        claims = tuple(one for one in claims if not (reviewing and describes(one, draft)))
         speak = KOREAN if reading.korean else ENGLISH
         contradicted = [one for one in claims if one.state is ClaimState.CONTRADICTED]
-        reviewing = approving or turn.kind is TurnKind.REVIEW
-        unsupported = [
-            one for one in claims if one.state is ClaimState.UNSUPPORTED and not (reviewing and describes(one, draft))
-        ]
+        unsupported = [one for one in claims if one.state is ClaimState.UNSUPPORTED]
         missing: list[CheckedClaim] = []
         if draft.record.dropped:  # what is missing may be among the calls that were not kept
             missing = [one for one in contradicted if not one.run_id] + unsupported
@@ -296,13 +294,6 @@ class ClaimCheck:
 def describes(one: CheckedClaim, draft: Draft) -> bool:
     """Whether a claim about files is of the work that is reviewed: who wrote none tells what others did."""
     return one.claim.kind in FATES and one.reason in ABSENT and not any(run.touched for run in draft.record.runs)
-
-
-def as_described(one: CheckedClaim, draft: Draft) -> CheckedClaim:
-    """A claim as it stands in a review: that a file is new is said of the work, not of the reviewer."""
-    if one.state is ClaimState.CONTRADICTED and describes(one, draft):
-        return replace(one, state=ClaimState.UNSUPPORTED)
-    return one
 
 
 def only_answers(draft: Draft, turn: Turn) -> bool:

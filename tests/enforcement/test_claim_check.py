@@ -121,6 +121,7 @@ async def test_what_a_reviewer_says_of_the_files_is_said_of_the_work() -> None:
     looked = Recorded().shell("git diff --stat").ran("pytest", counts=Counts(passed=8))
     decision = await judged("Verdict: APPROVE\n\n- pytest: 8 passed\n- `shop/money.py` was created.", looked, REVIEW)
     assert isinstance(decision, Allow)
+    assert [one.claim.kind for one in decision.claims] == ["tests"]
 
 
 @pytest.mark.parametrize(
