@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from mama_bot.enforcement.read_only import ReadOnlyCommands
 
-HERE = Path("/work/repository")
+HERE = Path("/srv/repository")
 
 LOOKING = r"""
 git diff HEAD~1 -- src
-git -C /work/x log --oneline -5 && git show HEAD:src/a.py | head -20
+git -C /srv/x log --oneline -5 && git show HEAD:src/a.py | head -20
 git status --short; git branch -a; git stash list; git tag
 git --no-pager diff --stat
 git blame -L 1,5 a.py
@@ -29,7 +29,7 @@ python3 -m pytest -q tests/test_a.py 2>&1 | tail -5
 python3 -m unittest
 PYTHONPATH=src CI=1 timeout 60 pytest -x -k 'foo and not bar'
 cd src && uv run pytest -q
-cd /work/repository/src; poetry run mypy .
+cd /srv/repository/src; poetry run mypy .
 bash -lc "cd src && npx jest --ci"
 npm test
 npm run lint -- --max-warnings 0
@@ -86,7 +86,7 @@ echo x >> README.md
 printf 'x' | tee a.py
 cat <<EOF > a.py
 true > ../a.py
-echo x > /work/repository/a.py
+echo x > /srv/repository/a.py
 echo x > $HOME/a.py
 echo x > /etc/passwd
 ls; rm -rf src
@@ -188,7 +188,7 @@ $CMD
 xargs rm
 ls | xargs rm
 ls | xargs find
-tee /tmp/../work/repository/a.py
+tee /tmp/../srv/repository/a.py
 exec rm x
 ls() { rm x; }; ls
 case x in x) rm x;; esac
