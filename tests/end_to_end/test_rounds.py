@@ -11,6 +11,8 @@ from tests.end_to_end.team import Team, attempts, running_team, until
 
 pytestmark = pytest.mark.cli
 
+# Nobody writes a file in these tests, so what they claim of files is not looked at.
+UNCHECKED = {"claim_check": {"enabled": False}}
 PRAISE = "What an excellent question! This is truly brilliant work, absolutely outstanding."
 BOTH = "DELEGATE::developer::Add both\nEXPECTED OUTCOME:\n- `a.py` exists\n- `b.py` exists"
 HALF = "`a.py` exists: DONE. `b.py`: not yet, line 3 of the template is missing."
@@ -33,7 +35,7 @@ async def test_what_is_open_is_in_the_next_prompt_of_the_same_exchange_and_what_
         asked.append(request.last_user_text)
         return ModelReply(text=(HALF, "I looked at line 3 of the template.", "`b.py` exists now: DONE.")[rounds - 1])
 
-    async with running_team(tmp_path, script=script) as team:
+    async with running_team(tmp_path, script=script, enforcement=UNCHECKED) as team:
         exchange = await team.settled(await team.say("Add both"))
     first, second, third = asked
     assert "[REMINDER]" not in first
@@ -63,7 +65,7 @@ async def test_a_reminder_is_dropped_when_the_person_spoke_first(tmp_path: Path)
         asked.append(request.last_user_text)
         return ModelReply(text=HALF)
 
-    async with running_team(tmp_path, script=script) as team:
+    async with running_team(tmp_path, script=script, enforcement=UNCHECKED) as team:
         await team.settled(await team.say("Add both"))
         await team.settled(await team.say("@developer leave b.py, it is not needed"))
         dropped = counted(team, "reminders_dropped")
@@ -84,7 +86,7 @@ async def test_whoever_delegated_is_told_what_is_open_and_sends_the_worker_back(
         second = len(request.user_texts) == 2
         return ModelReply(text="`b.py` exists now: DONE." if second else HALF)
 
-    async with running_team(tmp_path, script=script) as team:
+    async with running_team(tmp_path, script=script, enforcement=UNCHECKED) as team:
         await team.settled(await team.say("Add both"))
         posts = [post.text for post in team.posts()]
     _, first, second = told
@@ -106,8 +108,7 @@ async def test_a_new_message_begins_a_new_checklist_and_a_question_in_between_is
             return ModelReply(text="`a.py` exists: DONE. `b.py` exists: DONE.")
         return ModelReply(text="I read line 3 of setup.cfg.")
 
-    # Nobody writes a file here, so what they claim is not looked at.
-    async with running_team(tmp_path, script=script, enforcement={"claim_check": {"enabled": False}}) as team:
+    async with running_team(tmp_path, script=script, enforcement=UNCHECKED) as team:
         await team.settled(await team.say("Add both"))
         again = await team.settled(await team.say("Add both again"))
         banners = [banner for reply in team.replies() for banner in reply.banners]
@@ -160,7 +161,7 @@ async def test_three_rounds_without_progress_are_said_once_in_the_chat(tmp_path:
             return ModelReply(text=BOTH if rounds <= 4 else "`b.py` does not exist after 4 rounds.")
         return ModelReply(text=f"Line {rounds} of the template was read.")
 
-    async with running_team(tmp_path, script=script) as team:
+    async with running_team(tmp_path, script=script, enforcement=UNCHECKED) as team:
         await team.settled(await team.say("Add both"))
         said = [reply for reply in team.replies() if any("No progress" in banner for banner in reply.banners)]
         given_up = counted(team, "reminders_given_up")
@@ -200,7 +201,7 @@ async def test_rejections_on_one_task_do_not_count_on_another(tmp_path: Path) ->
             return ModelReply(text=f"DELEGATE::developer::Fix `{'ab'[tried - 1]}.py`" if tried < 3 else "Nothing came.")
         return ModelReply(text=PRAISE)
 
-    async with running_team(tmp_path, script=script) as team:
+    async with running_team(tmp_path, script=script, enforcement=UNCHECKED) as team:
         exchange = await team.settled(await team.say("Fix both"))
         lines = [notice for notice in team.notices() if notice.notice is NoticeKind.BREAKER]
     worked = [stored for stored in exchange.turns if stored.turn.persona == "developer"]
@@ -267,7 +268,7 @@ async def test_with_the_default_budget_the_first_turn_ends_as_ever_and_the_next_
             return ModelReply(text="DELEGATE::developer::`a.py`를 고친다" if tried < 3 else "`a.py`는 그대로입니다.")
         return ModelReply(text=PRAISE)
 
-    async with running_team(tmp_path, script=script) as team:
+    async with running_team(tmp_path, script=script, enforcement=UNCHECKED) as team:
         await team.settled(await team.say("로그인 버그를 고쳐 줘"))
         withheld, breaker = team.notices()
     assert withheld.notice is NoticeKind.WITHHELD
