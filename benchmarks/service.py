@@ -21,7 +21,7 @@ from tests.end_to_end.team import Team, running_team
 
 CLEAN = (
     "`src/auth.py:42` compares tokens with `==`; `hmac.compare_digest` avoids the timing leak.\n\n"
-    "Changed: `src/auth.py` (+2 -1). Ran: `python -m unittest`, 12 tests, OK.\n"
+    "Nothing was changed yet: line 57 calls it with bytes, and the tests cover only text.\n"
 )
 
 
