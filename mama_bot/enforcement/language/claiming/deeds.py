@@ -349,13 +349,11 @@ LEAD_IN = compiled(
     r"^[\W\d_]*(?:(?:there is an?|there's an?|i|we|i've|we've|have|has|had|'ve|also|then|now|just|finally|first|"
     r"next|and|so|done|successfully|"
     r"additionally|changes?|both|all|two|three|files?|fixed|implemented|changed|what i did|i did|status|summary|"
-    r"result|yes|sure|"
-    r"ok)[\s,:.!—–*✅✔-]*)*$"
+    r"result|yes|sure|ok)[\s,:.!—–*✅✔-]*)*$"
 )
 BETWEEN = compiled(
     r"^[`\s*(),:—–→-]*(?:(?:its|tests?|specs?|is|are|was|were|has|have|been|now|also|newly|already|got|files?|"
-    r"module|and|both|all|"
-    r"then)[\s*]*)*$"
+    r"module|and|both|all|then)[\s*]*)*$"
 )
 
 
