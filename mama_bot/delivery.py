@@ -8,8 +8,8 @@ import structlog
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Notice, OutboxEntry, Platform, Post, PostId, Receipt
-from mama_bot.protocols import Gateway, Outbox
+from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt
+from mama_bot.protocols import Clock, Gateway, Outbox
 
 log = structlog.get_logger(__name__)
 
@@ -27,11 +27,13 @@ class Delivery:
         gateways: Mapping[Platform, Gateway],
         outbox: Outbox,
         metrics: Metrics,
+        clock: Clock,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._gateways = gateways
         self._outbox = outbox
         self._metrics = metrics
+        self._clock = clock
         self._sleep = sleep
         self._unsettled: set[PostId] = set()
         self._locks: dict[ConversationKey, tuple[asyncio.Lock, int]] = {}
@@ -92,9 +94,7 @@ class Delivery:
                 await self._sleep(delay)
                 delay *= 2
             try:
-                async with asyncio.timeout(POST_SECONDS):
-                    receipt = await self._find(gateway, post) if look_first else None
-                    receipt = receipt or await gateway.post(post)
+                receipt = await self._post(gateway, post, look_first=look_first)
             except DeliveryFailed as error:
                 reason, delay = str(error), error.retry_after_seconds or delay
             except DeliveryUnknown as error:
@@ -113,11 +113,21 @@ class Delivery:
         self._metrics.count("posts_given_up", platform=gateway.platform)
         log.error("post_given_up", post=post.id, platform=gateway.platform, reason=reason)
 
-    async def _find(self, gateway: Gateway, post: Post) -> Receipt | None:
+    async def _post(self, gateway: Gateway, post: Post, *, look_first: bool) -> Receipt:
+        """Send every part that the platform does not have; raises DeliveryError or TimeoutError."""
+        ids = []
+        for part in gateway.parts(post):
+            async with asyncio.timeout(POST_SECONDS):
+                found, repeated = await self._find(gateway, post, part) if look_first else (None, False)
+                ids.append(found or await gateway.post(post, part, repeated=repeated))
+        return Receipt(post_id=post.id, platform_ids=tuple(ids), posted_at=self._clock.now())
+
+    async def _find(self, gateway: Gateway, post: Post, part: Part) -> tuple[str | None, bool]:
+        """The platform's id of a part, and whether it may be there although it cannot be seen."""
         try:
-            return await gateway.find(post)
+            return await gateway.find(post, part), False
         except DeliveryUnknown:
-            # The platform does not let us look: better twice than never.
+            # The platform does not let us look: better twice, and labelled, than never.
             log.warning("possible_duplicate", post=post.id, platform=gateway.platform)
             self._metrics.count("possible_duplicates", platform=gateway.platform)
-            return None
+            return None, True

@@ -82,6 +82,15 @@ class MessageRefused(MamaBotError):
     """A message cannot be taken as it is (empty, too long); the text says what to change."""
 
 
+class AccessRefused(MessageRefused):
+    """Whoever wrote is not served here; `tell` is all that they may read of it ("": nothing)."""
+
+    def __init__(self, *, reason: str, tell: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.tell = tell
+
+
 class NoSuchReceipt(MamaBotError):
     """No receipt has this number or turn."""
 
@@ -114,13 +123,16 @@ class DeliveryError(MamaBotError):
 
 
 class DeliveryFailed(DeliveryError):
-    """The platform certainly does not have the post."""
+    """The platform certainly does not have the post; `permanent`: it will not take it later either."""
 
-    def __init__(self, *, platform: str, reason: str, retry_after_seconds: float | None = None) -> None:
+    def __init__(
+        self, *, platform: str, reason: str, retry_after_seconds: float | None = None, permanent: bool = False
+    ) -> None:
         super().__init__(f"{platform} did not take the post: {reason}")
         self.platform = platform
         self.reason = reason
         self.retry_after_seconds = retry_after_seconds
+        self.permanent = permanent
 
 
 class DeliveryUnknown(DeliveryError):

@@ -12,10 +12,10 @@ from mama_bot.config import QueueSettings
 from mama_bot.delivery import ATTEMPTS, Delivery
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Notice, NoticeKind, Platform, Post, PostId, Progress, Receipt
+from mama_bot.model import ConversationKey, Hearing, Notice, NoticeKind, Part, Platform, Post, PostId, Progress
 from mama_bot.protocols import Inlet
 from mama_bot.store.store import Store, open_store, sqlite_url
-from tests.people import HERE, START
+from tests.people import HERE
 
 WEB = Platform("web")
 FAILED = DeliveryFailed(platform="web", reason="no")
@@ -41,7 +41,13 @@ class Wall:
     async def run(self, inlet: Inlet) -> None:
         raise NotImplementedError
 
-    async def post(self, post: Post) -> Receipt:
+    def hearing(self) -> Hearing:
+        return Hearing(ok=True)
+
+    def parts(self, post: Post) -> tuple[Part, ...]:
+        return (Part(index=0, text=post.text, plain=post.text, last=True),)
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         self.busy += 1
         assert self.busy == 1, "two posts at once in one conversation"
         try:
@@ -53,17 +59,20 @@ class Wall:
             self.posted.append(post.id)
             if self.after:
                 raise self.after.popleft()
-            return Receipt(post_id=post.id, platform_ids=("1",), posted_at=START)
+            return "1"
         finally:
             self.busy -= 1
 
-    async def find(self, post: Post) -> Receipt | None:
+    async def find(self, post: Post, part: Part) -> str | None:
         self.looked.append(post.id)
         if self.blind:
             raise UNKNOWN
-        return Receipt(post_id=post.id, platform_ids=("1",), posted_at=START) if post.id in self.posted else None
+        return "1" if post.id in self.posted else None
 
     async def show(self, progress: Progress) -> None:
+        raise NotImplementedError
+
+    async def direct(self, person: str) -> ConversationKey | None:
         raise NotImplementedError
 
 
@@ -91,7 +100,11 @@ class Desk:
         self.metrics = Metrics()
         self.store = store
         self.delivery = Delivery(
-            gateways={WEB: wall} if present else {}, outbox=store.outbox, metrics=self.metrics, sleep=self._sleep
+            gateways={WEB: wall} if present else {},
+            outbox=store.outbox,
+            metrics=self.metrics,
+            clock=SystemClock(),
+            sleep=self._sleep,
         )
 
     async def _sleep(self, seconds: float) -> None:

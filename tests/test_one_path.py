@@ -62,7 +62,7 @@ def test_the_code_has_no_second_path() -> None:
 
 def test_every_second_path_would_be_found() -> None:
     for statement in (
-        "async def quick(gateway, post):\n    await gateway.post(post)\n",
+        "async def quick(gateway, post):\n    await gateway.post(post, part)\n",
         "def forge(draft):\n    return Judgement(turn_id='t', attempt=0, text_sha256='', outcome=Cleared())\n",
         "def answer(turn, text):\n    return model.Reply(id='r', text=text)\n",
         "def remember(connection):\n    connection.execute('insert\\n into context values (1)')\n",

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from mama_bot.agents.login import find_login
 from mama_bot.config import AgentSource, ReviewSettings, Settings, load_settings, nearest, read_secrets
 from mama_bot.errors import ConfigurationError
@@ -45,11 +47,25 @@ class Configuration:
     def redactor(self) -> Callable[[str], str]:
         """The function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
-        secrets += [secret.get_secret_value() for secret in (self.settings.web.key, self.settings.store.url) if secret]
+        secrets += [secret.get_secret_value() for secret in _configured_secrets(self.settings)]
         for workspace in self.settings.workspaces.values():
             for check in workspace.checks:
                 secrets += [value for name, value in check.environment.items() if _is_secret(name)]
         return redactor(secrets)
+
+
+def _configured_secrets(settings: Settings) -> list[SecretStr]:
+    discord, slack, telegram = settings.discord, settings.slack, settings.telegram
+    single = (
+        settings.web.key,
+        settings.store.url,
+        discord.token,
+        slack.bot_token,
+        slack.app_token,
+        telegram.token,
+    )
+    several = [token for platform in (discord, slack, telegram) for token in platform.persona_tokens.values()]
+    return [secret for secret in single if secret is not None] + several
 
 
 def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configuration:

@@ -8,7 +8,7 @@ import structlog
 
 from mama_bot.errors import MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, InboundMessage
+from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId
 from mama_bot.protocols import Inbox
 
 log = structlog.get_logger(__name__)
@@ -55,6 +55,18 @@ class Intake:
             characters=len(message.text),
         )
         return taken
+
+    async def revise(self, message: InboundMessage) -> bool:  # noqa: ARG002
+        """See Inlet.revise."""
+        return False
+
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:  # noqa: ARG002
+        """See Inlet.withdraw."""
+        return False
+
+    async def command(self, command: Command) -> Answer:  # noqa: ARG002
+        """See Inlet.command."""
+        return Answer(text="There are no commands yet.", done=False)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Stop what runs in a conversation."""

@@ -18,6 +18,7 @@ from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
+from mama_bot.app.platforms import chat_gateways, personas_default_first
 from mama_bot.config import AgentSource, StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
@@ -147,8 +148,9 @@ async def _parts(
         ) as pool,
     ):
         page = _page(configuration, store, clock, metrics)
-        everywhere: dict[Platform, Gateway] = {**gateways, **({page.platform: page} if page else {})}
-        delivery = Delivery(gateways=everywhere, outbox=store.outbox, metrics=metrics)
+        chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
+        everywhere: dict[Platform, Gateway] = {**chats, **gateways, **({page.platform: page} if page else {})}
+        delivery = Delivery(gateways=everywhere, outbox=store.outbox, metrics=metrics, clock=clock)
         workspaces = Workspaces(
             root=directory / "workspaces",
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
@@ -328,7 +330,7 @@ def _page(configuration: Configuration, store: Store, clock: SystemClock, metric
         banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
     return WebGateway(
         settings=configuration.settings.web,
-        personas=_default_first(configuration),
+        personas=personas_default_first(configuration),
         history=store.history,
         reports=store.reports,
         measurements=store.measures,
@@ -337,11 +339,6 @@ def _page(configuration: Configuration, store: Store, clock: SystemClock, metric
         new_id=lambda: uuid.uuid4().hex[:12],
         banner=banner,
     )
-
-
-def _default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
-    default = configuration.personas[configuration.settings.router.default_persona]
-    return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
 def _chain(

@@ -21,6 +21,14 @@ from mama_bot.config.enforcement_settings import (
     WorkspaceCheckSettings,
 )
 from mama_bot.config.loading import load_settings, sentence_of
+from mama_bot.config.platforms import (
+    AccessSettings,
+    DiscordSettings,
+    PlatformSettings,
+    SlackSettings,
+    TelegramSettings,
+    Threads,
+)
 from mama_bot.config.section import Section
 from mama_bot.config.settings import (
     AgentSource,
@@ -44,6 +52,7 @@ from mama_bot.config.settings import (
 from mama_bot.config.variables import read_secrets
 
 __all__ = [
+    "AccessSettings",
     "AgentSource",
     "CategoryRule",
     "CheckOf",
@@ -52,12 +61,14 @@ __all__ = [
     "ClaimPolicy",
     "ClaudeSettings",
     "ContextSettings",
+    "DiscordSettings",
     "Document",
     "EnforcementSettings",
     "EvidenceStrength",
     "LogSettings",
     "Mode",
     "OnFailure",
+    "PlatformSettings",
     "PoolSettings",
     "QueueSettings",
     "ResponseValidatorSettings",
@@ -69,8 +80,11 @@ __all__ = [
     "ScopeGuardSettings",
     "Section",
     "Settings",
+    "SlackSettings",
     "StageSettings",
     "StoreSettings",
+    "TelegramSettings",
+    "Threads",
     "TodoTrackerSettings",
     "TurnSettings",
     "WebSettings",

@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mama_bot.config.enforcement_settings import EnforcementSettings
+from mama_bot.config.platforms import DiscordSettings, SlackSettings, TelegramSettings
 from mama_bot.config.section import Count, Number, Seconds, Section, Whole
 from mama_bot.log import LogFormat, LogLevel
 
@@ -80,8 +81,8 @@ class TurnSettings(Section):
 class QueueSettings(Section):
     """`queue`: messages that wait."""
 
-    limit: Count = 1000
-    per_conversation: Count = 50
+    limit: Count = 2000
+    per_conversation: Count = 500
 
 
 class ContextSettings(Section):
@@ -177,6 +178,9 @@ class Settings(BaseSettings):
     personas_directory: Path = Path("personas")
     log: LogSettings = LogSettings()
     web: WebSettings = WebSettings()
+    discord: DiscordSettings = DiscordSettings()
+    slack: SlackSettings = SlackSettings()
+    telegram: TelegramSettings = TelegramSettings()
     claude: ClaudeSettings = ClaudeSettings()
     pool: PoolSettings = PoolSettings()
     turns: TurnSettings = TurnSettings()

@@ -130,7 +130,7 @@ def _check(variable: Variable) -> None:
 def _is_json(annotation: object, path: KeyPath) -> bool:
     if path[0] == "workspaces":
         return len(path) < 3
-    return section_of(annotation) is not None or getattr(annotation, "__origin__", None) is tuple
+    return section_of(annotation) is not None or getattr(annotation, "__origin__", None) in (tuple, Mapping)
 
 
 def _names(model: type[BaseModel], above: KeyPath) -> Iterator[str]:

@@ -9,7 +9,6 @@ import structlog
 
 from mama_bot.config import EnforcementSettings, Mode, OnFailure, StageSettings
 from mama_bot.enforcement.language.particles import with_particle
-from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.model import (
     Allow,
     Amend,
@@ -27,6 +26,7 @@ from mama_bot.model import (
     Withheld,
     text_hash,
 )
+from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Clock, Stage
 
 log = structlog.get_logger(__name__)

@@ -6,9 +6,9 @@ from typing import Protocol
 from mama_bot.config import ScopeGuardSettings
 from mama_bot.enforcement.language.files import file_set
 from mama_bot.enforcement.language.scope import Scope, scope
-from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.written import files_written
 from mama_bot.model import Allow, Amend, Decision, Delegation, Draft, Figure, Turn, Verdict
+from mama_bot.model.wording import is_korean
 
 SHOWN = 5
 NAME_CHARACTERS = 80

@@ -8,9 +8,9 @@ from mama_bot.config import TodoTrackerSettings
 from mama_bot.enforcement.language.asking import asks
 from mama_bot.enforcement.language.checklist import Item
 from mama_bot.enforcement.language.completion import Completion, ItemState, completion, listed
-from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.reconciliation import checked_claims
 from mama_bot.model import Allow, Amend, Checklist, ClaimKind, ClaimState, Decision, Draft, Figure, Turn, Verdict
+from mama_bot.model.wording import is_korean
 
 # What was run or written: that something was looked at or typed finishes nothing.
 DONE_KINDS = frozenset(ClaimKind) - {ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.ONLY_THESE}

@@ -7,11 +7,11 @@ from typing import Protocol
 
 from mama_bot.config import WorkspaceCheck, WorkspaceCheckSettings
 from mama_bot.enforcement.language.asserting import asserts_success
-from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.language.words import Words, lexicon
 from mama_bot.enforcement.sidecar import Ended, Result
 from mama_bot.enforcement.sidecar.words import banner, feedback, reason, why
 from mama_bot.model import Allow, Block, Decision, Draft, Figure, HostCheck, Turn
+from mama_bot.model.wording import is_korean
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 STORED_CHARACTERS = 2_000

@@ -15,7 +15,7 @@ from mama_bot.gateways.web_events import LivePages, LiveTurns
 from mama_bot.gateways.web_guard import FAILURE_DELAY_SECONDS, Sessions, checked_key
 from mama_bot.gateways.web_views import post_view, progress_view
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, Platform, Post, Progress, Receipt
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
 
 log = structlog.get_logger(__name__)
@@ -90,14 +90,22 @@ class WebGateway:
             self.ready.clear()
             log.info("page_closed", url=self._url)
 
-    async def post(self, post: Post) -> Receipt:
+    def hearing(self) -> Hearing:
+        """It hears while it listens."""
+        return Hearing(ok=self.ready.is_set())
+
+    def parts(self, post: Post) -> Sequence[Part]:
+        """One: the page has room for all of it, and renders it itself."""
+        return (Part(index=0, text=post.text, plain=post.text, last=True),)
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """Tell the open pages; the history has the post already, so this cannot fail."""
         self._pages.publish("post", {"conversation": post.key.channel, "post": post_view(post)})
-        return self._receipt(post)
+        return post.id
 
-    async def find(self, post: Post) -> Receipt | None:
+    async def find(self, post: Post, part: Part) -> str | None:
         """Always found: the page shows a post from the history, and once, however often it is told."""
-        return self._receipt(post)
+        return post.id
 
     async def show(self, progress: Progress) -> None:
         """Tell the open pages, and remember the steps of running turns for pages opened later."""
@@ -105,8 +113,9 @@ class WebGateway:
         self._live.add(progress.turn.id, step)
         self._pages.publish("progress", step)
 
-    def _receipt(self, post: Post) -> Receipt:
-        return Receipt(post_id=post.id, platform_ids=(post.id,), posted_at=self._clock.now())
+    async def direct(self, person: str) -> ConversationKey | None:
+        """None: nobody has an address on the page."""
+        return None
 
     def _listen(self) -> socket.socket:
         host, port = self._settings.host, self._settings.port

@@ -20,6 +20,7 @@ from mama_bot.gateways.web_events import HEARTBEAT_SECONDS, LivePages, LiveTurns
 from mama_bot.gateways.web_guard import COOKIE, SESSION_SECONDS, Guard, Sessions, refusal, wrong_key
 from mama_bot.gateways.web_measures import counters_view, measures_view
 from mama_bot.gateways.web_requests import (
+    NewCommand,
     NewMessage,
     NewReport,
     Nothing,
@@ -39,7 +40,18 @@ from mama_bot.gateways.web_views import (
     summary_view,
 )
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, Author, ConversationKey, InboundMessage, MessageId, Platform, TurnId
+from mama_bot.model import (
+    AgentPersona,
+    Author,
+    Command,
+    ConversationKey,
+    InboundMessage,
+    MessageId,
+    Origin,
+    Platform,
+    PostId,
+    TurnId,
+)
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
 
 log = structlog.get_logger(__name__)
@@ -50,6 +62,7 @@ MAX_CONVERSATIONS = 200
 DEFAULT_MESSAGES = 100
 MAX_MESSAGES = 2_000
 MAX_REPORT_CHARACTERS = 10_000  # a note that is too long is refused by whoever keeps it, with its own sentence
+MAX_COMMAND_CHARACTERS = 10_000
 DEFAULT_DAYS = 30
 MAX_DAYS = 3_650
 MEDIA_TYPES: Mapping[str, str] = {
@@ -128,6 +141,7 @@ class WebApplication:
             Route("/api/conversations/{id}", self._conversation),
             Route("/api/conversations/{id}/messages", self._message, methods=["POST"]),
             Route("/api/conversations/{id}/stop", self._stop, methods=["POST"]),
+            Route("/api/conversations/{id}/commands", self._command, methods=["POST"]),
             Route("/api/conversations/{id}/reports", self._report, methods=["POST"]),
             Route("/api/metrics", self._metrics),
         ]
@@ -219,6 +233,19 @@ class WebApplication:
     async def _stop(self, request: Request) -> Response:
         await parse(request, Nothing, max_characters=0)
         return _Json({"stopped": await self._inlet.stop(_key(request), PERSON.name)})
+
+    async def _command(self, request: Request) -> Response:
+        body = await parse(request, NewCommand, max_characters=MAX_COMMAND_CHARACTERS)
+        command = Command(
+            name=body.name,
+            key=_key(request),
+            author=PERSON,
+            origin=Origin(direct=True),
+            argument=body.argument,
+            post_id=PostId(body.post_id) if body.post_id else None,
+        )
+        answer = await self._inlet.command(command)
+        return _Json({"text": answer.text, "done": answer.done})
 
     async def _report(self, request: Request) -> Response:
         body = await parse(request, NewReport, max_characters=MAX_REPORT_CHARACTERS)

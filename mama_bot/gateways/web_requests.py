@@ -10,6 +10,8 @@ from typing import Annotated, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 
+from mama_bot.model import CommandName
+
 IDENTIFIER = re.compile(r"[A-Za-z0-9_-]{1,64}")
 BYTES_PER_CHARACTER = 12  # a character outside the BMP, written as two JSON escapes
 BODY_ALLOWANCE = 4_096
@@ -38,6 +40,16 @@ class NewMessage(BaseModel):
 
     id: str
     text: str
+
+
+class NewCommand(BaseModel):
+    """What a person asks of the service itself."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: CommandName
+    argument: str = ""
+    post_id: str = ""
 
 
 class NewReport(BaseModel):

@@ -1,5 +1,6 @@
 """The nouns of mama-bot: frozen values, stripped of platform, CLI and database types."""
 
+from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.claims import (
     CheckedClaim,
     Claim,
@@ -10,7 +11,9 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
+from mama_bot.model.commands import BUTTONS_ONLY, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
+from mama_bot.model.hearing import Hearing
 from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, text_hash
 from mama_bot.model.judgements import (
     Allow,
@@ -40,6 +43,7 @@ from mama_bot.model.measures import (
     RetrySpending,
     Share,
 )
+from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
 from mama_bot.model.progress import (
     AgentEvent,
@@ -65,12 +69,14 @@ from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun
 from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
 
 __all__ = [
+    "BUTTONS_ONLY",
     "TARGETS",
     "AgentEvent",
     "AgentMeasures",
     "AgentPersona",
     "Allow",
     "Amend",
+    "Answer",
     "Attachment",
     "Attempt",
     "AttemptJudged",
@@ -87,6 +93,8 @@ __all__ = [
     "ClaimReceipt",
     "ClaimState",
     "Cleared",
+    "Command",
+    "CommandName",
     "ContextEntry",
     "ConversationKey",
     "ConversationSummary",
@@ -104,6 +112,7 @@ __all__ = [
     "Finding",
     "Goal",
     "GoalMeasure",
+    "Hearing",
     "HostCheck",
     "InboundMessage",
     "Judgement",
@@ -113,8 +122,13 @@ __all__ = [
     "Notice",
     "NoticeKind",
     "Objections",
+    "Origin",
     "OutboxEntry",
     "Outcome",
+    "OutgoingFile",
+    "Pairing",
+    "PairingState",
+    "Part",
     "Percentiles",
     "Platform",
     "Post",

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from mama_bot.model.access import Origin
 from mama_bot.model.ids import MessageId, Platform
 
 
@@ -49,7 +50,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboundMessage:
-    """One message from a person or a bot; `id` is unique on its platform and the same on redelivery."""
+    """One message from a person or a bot; `id` is unique over all platforms and the same on redelivery.
+
+    `origin` is None where access was decided before (the page has a key of its own).
+    """
 
     id: MessageId
     key: ConversationKey
@@ -57,3 +61,4 @@ class InboundMessage:
     text: str
     received_at: datetime
     attachments: tuple[Attachment, ...] = ()
+    origin: Origin | None = None

@@ -6,13 +6,17 @@ from enum import StrEnum
 from typing import Literal
 
 from mama_bot.model.conversations import Author, ConversationKey
-from mama_bot.model.ids import PostId, TurnId
+from mama_bot.model.ids import MessageId, PostId, TurnId
 from mama_bot.model.judgements import Judgement, Verdict
+from mama_bot.model.parts import OutgoingFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What an agent says, cleared by the chain: `judgement` is of exactly this `text`."""
+    """What an agent says, cleared by the chain: `judgement` is of exactly this `text`.
+
+    `answers` is the person's message that the exchange is about; `files` lie outside the workspace, as they were.
+    """
 
     id: PostId
     turn_id: TurnId
@@ -24,6 +28,8 @@ class Reply:
     avatar: str = ""
     verdict: Verdict = Verdict.PASSED
     banners: tuple[str, ...] = ()
+    answers: MessageId | None = None
+    files: tuple[OutgoingFile, ...] = ()
     kind: Literal["reply"] = "reply"
 
     @property
@@ -44,17 +50,23 @@ class NoticeKind(StrEnum):
     DELEGATION = "delegation"
     BREAKER = "breaker"
     NEEDS_PERSON = "needs_person"
+    PAIRING = "pairing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A line by the service itself; of an agent's words it holds only findings of a review that was cleared."""
+    """A line by the service itself; of an agent's words it holds only findings of a review that was cleared.
+
+    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny.
+    """
 
     id: PostId
     key: ConversationKey
     notice: NoticeKind
     text: str
     turn_id: TurnId | None = None
+    answers: MessageId | None = None
+    approval: str = ""
     kind: Literal["notice"] = "notice"
 
 

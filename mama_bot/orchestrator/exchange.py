@@ -11,7 +11,6 @@ from mama_bot.config import TurnSettings
 from mama_bot.delegation import parse_delegations
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement.language.asking import goes_on_with_work
-from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -35,6 +34,7 @@ from mama_bot.model import (
     TurnState,
     Withheld,
 )
+from mama_bot.model.wording import is_korean
 from mama_bot.orchestrator import notices
 from mama_bot.orchestrator.reviewing import Reviewing
 from mama_bot.orchestrator.schedule import (

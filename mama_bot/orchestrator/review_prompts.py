@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.model import Counts, Delegation, InboundMessage, Review, ReviewStatus, ToolRecord, ToolRun, Turn, WorkDiff
+from mama_bot.model.wording import is_korean
 from mama_bot.orchestrator.commands_shown import COMMAND_CHARACTERS, said_left_out
 
 WORDS_CHARACTERS = 20_000

@@ -2,7 +2,15 @@
 
 from mama_bot.protocols.agents import AgentBackend, AgentSession, AtStop, CallReader, WorkTrees
 from mama_bot.protocols.clock import Clock
-from mama_bot.protocols.gateways import ConversationHistory, Gateway, Inlet, Measurements, Receipts, VerdictReports
+from mama_bot.protocols.gateways import (
+    ConversationHistory,
+    Gateway,
+    GatewayState,
+    Inlet,
+    Measurements,
+    Receipts,
+    VerdictReports,
+)
 from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, Stage
 from mama_bot.protocols.stores import ContextStore, Inbox, Outbox, ReviewStates, TurnStore
 
@@ -15,6 +23,7 @@ __all__ = [
     "ContextStore",
     "ConversationHistory",
     "Gateway",
+    "GatewayState",
     "Inbox",
     "Inlet",
     "Judge",

@@ -1,30 +1,37 @@
 """What gateways ask of the core, and the core of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from mama_bot.model import (
+    Answer,
     Author,
     ClaimReceipt,
+    Command,
     ConversationKey,
     ConversationSummary,
     ConversationView,
+    Hearing,
     InboundMessage,
     Measures,
+    MessageId,
+    Part,
     Platform,
     Post,
     PostId,
     Progress,
     QueueState,
-    Receipt,
     Report,
     TurnId,
 )
 
 
 class Inlet(Protocol):
-    """What a gateway is given: the one way in."""
+    """What a gateway is given: the one way in.
+
+    Each method raises AccessRefused for whoever is not served: the gateway tells them `tell`, or nothing.
+    """
 
     async def deliver(self, message: InboundMessage) -> bool:
         """Store a message; returning means stored. False: it was already there (a redelivery), nothing was done.
@@ -33,8 +40,20 @@ class Inlet(Protocol):
         """
         ...
 
+    async def revise(self, message: InboundMessage) -> bool:
+        """Take the new text of a message that still waits; False: its work has begun, or it is not known."""
+        ...
+
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """Forget a message that its author deleted while it waits; False: its work has begun, or it is not known."""
+        ...
+
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Stop what runs in a conversation, or what waits when nothing runs, outside its queue; False: neither."""
+        ...
+
+    async def command(self, command: Command) -> Answer:
+        """Answer a command or a pressed button at once, outside the conversation's queue; raises AccessRefused only."""
         ...
 
 
@@ -45,15 +64,26 @@ class Gateway(Protocol):
     def platform(self) -> Platform: ...
 
     async def run(self, inlet: Inlet) -> None:
-        """Receive until cancelled."""
+        """Receive until cancelled; outlives disconnects, outages and a token that is revoked."""
         ...
 
-    async def post(self, post: Post) -> Receipt:
-        """Post once; raises DeliveryFailed (certainly not posted) or DeliveryUnknown."""
+    def hearing(self) -> Hearing:
+        """Whether messages reach the gateway now; cheap, for the health check."""
         ...
 
-    async def find(self, post: Post) -> Receipt | None:
-        """Look for a post that an earlier attempt may have left; None when the platform certainly lacks it.
+    def parts(self, post: Post) -> Sequence[Part]:
+        """What a post is on this platform, one message after the other: always the same for the same post."""
+        ...
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
+        """Post a part once, and return the platform's id of it; `repeated` labels it as a possible duplicate.
+
+        Raises DeliveryFailed (certainly not posted) or DeliveryUnknown.
+        """
+        ...
+
+    async def find(self, post: Post, part: Part) -> str | None:
+        """Look for a part that an earlier attempt may have left; None when the platform certainly lacks it.
 
         Raises DeliveryUnknown where the platform does not let us look.
         """
@@ -61,6 +91,33 @@ class Gateway(Protocol):
 
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work; best effort, never raises, never waits for long."""
+        ...
+
+    async def direct(self, person: str) -> ConversationKey | None:
+        """The conversation in which the service itself can write to a person; None where it cannot."""
+        ...
+
+
+class GatewayState(Protocol):
+    """Small facts that a gateway keeps over restarts (an offset, the id of a webhook), by name.
+
+    Each method is one transaction and raises StoreUnavailable.
+    """
+
+    async def get(self, name: str) -> str | None:
+        """The value, or None."""
+        ...
+
+    async def put(self, values: Mapping[str, str]) -> None:
+        """Keep values, all of them or none."""
+        ...
+
+    async def drop(self, *names: str) -> None:
+        """Forget values; names that are not there are ignored."""
+        ...
+
+    async def entries(self, prefix: str) -> Mapping[str, str]:
+        """All values whose name begins so."""
         ...
 
 

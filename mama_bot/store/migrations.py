@@ -7,10 +7,20 @@ from sqlalchemy import Connection, inspect, text
 
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.measuring import add_measures
-from mama_bot.store.tables import measured_attempts, metadata, objections, receipts, reports, reviews
+from mama_bot.store.tables import (
+    gateway_state,
+    measured_attempts,
+    metadata,
+    objections,
+    outbox_parts,
+    pairings,
+    receipts,
+    reports,
+    reviews,
+)
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 4
+CURRENT_VERSION = 5
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -49,7 +59,12 @@ def _evidence(connection: Connection) -> None:
         table.create(connection)
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists, 4: _evidence}
+def _platforms(connection: Connection) -> None:
+    for table in (outbox_parts, gateway_state, pairings):
+        table.create(connection)
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists, 4: _evidence, 5: _platforms}
 _NAME_TURNS = text(
     """
     UPDATE turns SET persona = json_extract(body, '$.persona'), kind = json_extract(body, '$.kind'),

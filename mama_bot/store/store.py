@@ -9,11 +9,13 @@ from sqlalchemy.exc import ArgumentError
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError
+from mama_bot.model import Platform
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
+from mama_bot.store.gateway_state import StoredGatewayState
 from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
 from mama_bot.store.measures import StoredMeasures
@@ -50,6 +52,7 @@ class Store:
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
         self.measures = StoredMeasures(database=database, violation_threshold=violation_threshold)
+        self._database = database
         self.engine = Engine(
             database=database,
             clock=clock,
@@ -58,6 +61,10 @@ class Store:
             backoff_seconds=backoff_seconds,
             poll_seconds=poll_seconds,
         )
+
+    def gateway_state(self, platform: Platform) -> StoredGatewayState:
+        """What a gateway keeps over restarts."""
+        return StoredGatewayState(database=self._database, platform=platform)
 
 
 @asynccontextmanager

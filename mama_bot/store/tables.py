@@ -182,6 +182,44 @@ outbox = Table(
     sqlite_autoincrement=True,
 )
 
+# How far each message of a post got: "sending" is written before the platform is called, `platform_id` after it.
+outbox_parts = Table(
+    "outbox_parts",
+    metadata,
+    Column("post_id", Text, primary_key=True),
+    Column("part", Integer, primary_key=True),
+    _text("conversation"),
+    _text("state"),
+    _text("platform_id", ""),
+    _text("at"),
+    Index("outbox_parts_platform_id", "conversation", "platform_id"),
+)
+
+# What gateways keep over restarts.
+gateway_state = Table(
+    "gateway_state",
+    metadata,
+    Column("platform", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    _text("value"),
+)
+
+# People who asked to be served, and what became of it.
+pairings = Table(
+    "pairings",
+    metadata,
+    Column("platform", Text, primary_key=True),
+    Column("person", Text, primary_key=True),
+    _text("name"),
+    _text("code"),
+    _text("state"),
+    _text("asked_at"),
+    Column("settled_at", Text),
+    _text("settled_by", ""),
+    _number("asked", "1"),
+    Index("pairings_code", "code"),
+)
+
 sessions = Table(
     "sessions",
     metadata,

@@ -1,6 +1,6 @@
 """A core in memory for the tests of gateways: it stores what people say, and plays a team by script."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -8,6 +8,7 @@ from mama_bot.errors import MamaBotError, ReportRefused
 from mama_bot.model import (
     AgentMeasures,
     Allow,
+    Answer,
     Attempt,
     AttemptJudged,
     Audience,
@@ -16,6 +17,7 @@ from mama_bot.model import (
     Block,
     ClaimReceipt,
     Cleared,
+    Command,
     ConversationKey,
     ConversationSummary,
     ConversationView,
@@ -163,6 +165,30 @@ class MemoryReports:
         reports[number - 1] = replace(reports[number - 1], state=state)
 
 
+class MemoryState:
+    """A GatewayState in memory."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+
+    async def get(self, name: str) -> str | None:
+        """The value, or None."""
+        return self.values.get(name)
+
+    async def put(self, values: Mapping[str, str]) -> None:
+        """Keep values."""
+        self.values |= values
+
+    async def drop(self, *names: str) -> None:
+        """Forget values."""
+        for name in names:
+            self.values.pop(name, None)
+
+    async def entries(self, prefix: str) -> Mapping[str, str]:
+        """All values whose name begins so."""
+        return {name: value for name, value in self.values.items() if name.startswith(prefix)}
+
+
 class MemoryMeasurements:
     """A Measurements that tells what it was given, and of how many days it was asked last."""
 
@@ -183,6 +209,10 @@ class MemoryInlet:
     def __init__(self, history: MemoryHistory | None = None) -> None:
         self.history = history or MemoryHistory()
         self.stopped: list[tuple[ConversationKey, str]] = []
+        self.commands: list[Command] = []
+        self.revised: list[InboundMessage] = []
+        self.withdrawn: list[MessageId] = []
+        self.answer: Answer | None = None
         self.refusal: MamaBotError | None = None
 
     @property
@@ -198,6 +228,33 @@ class MemoryInlet:
             return False
         self.history.messages.append(message)
         return True
+
+    async def revise(self, message: InboundMessage) -> bool:
+        """Replace a message that is stored and not answered; False when there is none."""
+        if self.refusal is not None:
+            raise self.refusal
+        for index, known in enumerate(self.history.messages):
+            if known.id == message.id and known.id not in self.history.answered:
+                self.history.messages[index] = message
+                self.revised.append(message)
+                return True
+        return False
+
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """Forget a message that is stored and not answered; False when there is none."""
+        left = [known for known in self.history.messages if known.id != message_id]
+        found = len(left) < len(self.history.messages) and message_id not in self.history.answered
+        if found:
+            self.history.messages[:] = left
+            self.withdrawn.append(message_id)
+        return found
+
+    async def command(self, command: Command) -> Answer:
+        """Note the command; the answer is `answer`, or names the command and its argument."""
+        if self.refusal is not None:
+            raise self.refusal
+        self.commands.append(command)
+        return self.answer or Answer(text=f"**{command.name.value}** {command.argument}".strip())
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Note who wants what stopped; True when a turn of that conversation runs."""
@@ -355,7 +412,8 @@ class ScriptedTeam:
     async def _post(self, post: Post) -> None:
         now = self._clock.now()
         self._history.posts.append(OutboxEntry(post=post, attempted=True, created_at=now, posted_at=now))
-        await self._gateway.post(post)
+        for part in self._gateway.parts(post):
+            await self._gateway.post(post, part)
 
 
 def _standing(report: Report) -> ReportStanding:

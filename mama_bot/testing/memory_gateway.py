@@ -2,10 +2,21 @@
 
 import asyncio
 from collections import deque
-from datetime import UTC, datetime
+from collections.abc import Sequence
 
 from mama_bot.errors import DeliveryError
-from mama_bot.model import ConversationKey, InboundMessage, Platform, Post, PostId, Progress, Receipt
+from mama_bot.model import (
+    Answer,
+    Command,
+    ConversationKey,
+    Hearing,
+    InboundMessage,
+    Part,
+    Platform,
+    Post,
+    PostId,
+    Progress,
+)
 from mama_bot.protocols import Inlet
 
 MEMORY = Platform("memory")
@@ -18,8 +29,9 @@ class Crashed(Exception):
 class MemoryGateway:
     """A Gateway in memory.
 
-    `posts` is what the platform holds, `shown` what it was told of progress. `failures` are raised by the next calls
-    of `post`, one each: DeliveryFailed leaves nothing on the platform, DeliveryUnknown and Crashed leave the post.
+    `posts` is what the platform holds, `repeated` the ids that were labelled as possible duplicates, `shown` what it
+    was told of progress. `failures` are raised by the next calls of `post`, one each: DeliveryFailed leaves nothing on
+    the platform, DeliveryUnknown and Crashed leave the post.
     """
 
     def __init__(self, *, platform: Platform = MEMORY) -> None:
@@ -27,6 +39,7 @@ class MemoryGateway:
         self._inlet: Inlet | None = None
         self.ready = asyncio.Event()
         self.posts: list[Post] = []
+        self.repeated: list[PostId] = []
         self.shown: list[Progress] = []
         self.failures: deque[tuple[DeliveryError | Crashed, bool]] = deque()
 
@@ -55,29 +68,57 @@ class MemoryGateway:
         assert self._inlet is not None
         return await self._inlet.deliver(message)
 
+    async def command(self, command: Command) -> Answer:
+        """Play a person who gives a command or presses a button."""
+        await self.ready.wait()
+        assert self._inlet is not None
+        return await self._inlet.command(command)
+
+    async def revise(self, message: InboundMessage) -> bool:
+        """Play a person who edits a message."""
+        await self.ready.wait()
+        assert self._inlet is not None
+        return await self._inlet.revise(message)
+
+    async def withdraw(self, message: InboundMessage) -> bool:
+        """Play a person who deletes a message."""
+        await self.ready.wait()
+        assert self._inlet is not None
+        return await self._inlet.withdraw(message.key, message.id)
+
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Play a person who presses stop."""
         await self.ready.wait()
         assert self._inlet is not None
         return await self._inlet.stop(key, by)
 
-    async def post(self, post: Post) -> Receipt:
+    def hearing(self) -> Hearing:
+        """It hears while it runs."""
+        return Hearing(ok=self.ready.is_set())
+
+    def parts(self, post: Post) -> Sequence[Part]:
+        """The whole post at once."""
+        return (Part(index=0, text=post.text, plain=post.text, last=True),)
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """Hold a post, or fail as told."""
         error, taken = self.failures.popleft() if self.failures else (None, True)
         if taken:
             self.posts.append(post)
+        if repeated:
+            self.repeated.append(post.id)
         if error is not None:
             raise error
-        return _receipt(post.id)
+        return f"memory-{post.id}"
 
-    async def find(self, post: Post) -> Receipt | None:
-        """A receipt when the platform holds a post of this id."""
-        return _receipt(post.id) if any(held.id == post.id for held in self.posts) else None
+    async def find(self, post: Post, part: Part) -> str | None:
+        """Its id when the platform holds a post of this id."""
+        return f"memory-{post.id}" if any(held.id == post.id for held in self.posts) else None
 
     async def show(self, progress: Progress) -> None:
         """Note it."""
         self.shown.append(progress)
 
-
-def _receipt(post_id: PostId) -> Receipt:
-    return Receipt(post_id=post_id, platform_ids=(f"memory-{post_id}",), posted_at=datetime(2026, 1, 1, tzinfo=UTC))
+    async def direct(self, person: str) -> ConversationKey | None:
+        """A conversation named for the person."""
+        return ConversationKey(self._platform, f"direct-{person}")

@@ -2,20 +2,25 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 
-from mama_bot.errors import QueueFull
+from mama_bot.errors import AccessRefused, DeliveryError, DeliveryUnknown, QueueFull, StoreUnavailable
 from mama_bot.model import (
+    Answer,
     Audience,
     Author,
+    AuthorKind,
     Cleared,
+    CommandName,
     ConversationKey,
     Judgement,
     MessageId,
     Notice,
     NoticeKind,
+    Part,
     Post,
     PostId,
     Reply,
@@ -30,16 +35,67 @@ from mama_bot.model import (
 from mama_bot.protocols import Gateway
 from mama_bot.testing.memory_core import MemoryInlet
 
+LONG_WORDS = 3000
+LONG = "".join(f"Word{number}." + ("\n\n" if number % 40 == 39 else " ") for number in range(LONG_WORDS))
+
 
 class GatewayUnderTest(ABC):
-    """A running gateway, and a way to play a person on its platform."""
+    """A running gateway, and a way to play a person on its platform, who is served and talks to the bot."""
 
     gateway: Gateway
     inlet: MemoryInlet
 
     @abstractmethod
     async def say(self, text: str, *, message_id: str) -> bool:
-        """A person writes; True when the platform was told that the message is stored."""
+        """The person writes; True when the platform was told that the message is stored."""
+
+    @abstractmethod
+    def conversation(self) -> ConversationKey:
+        """Where `say` writes, and where posts go."""
+
+    @abstractmethod
+    async def command(self, name: CommandName, argument: str = "") -> str:
+        """The person gives a command; returns what they are shown as an answer."""
+
+    def id_of(self, message_id: str) -> str:
+        """The id that the core sees of the message that `say` was given this id for."""
+        return message_id
+
+
+class ChatUnderTest(GatewayUnderTest):
+    """A gateway to a platform on which messages can be edited, buttons pressed and connections cut."""
+
+    @abstractmethod
+    async def edit(self, message_id: str, text: str) -> None:
+        """The person edits a message."""
+
+    @abstractmethod
+    async def delete(self, message_id: str) -> None:
+        """The person deletes a message."""
+
+    @abstractmethod
+    async def attach(self, name: str, media_type: str, content: bytes, *, message_id: str) -> None:
+        """The person sends a file with the words "see this"."""
+
+    @abstractmethod
+    async def press(self, name: CommandName, platform_id: str) -> str:
+        """The person presses a button of the bot's message; returns what they are shown as an answer."""
+
+    @abstractmethod
+    def shown(self) -> list[str]:
+        """What the conversation holds of the bot, in order, as a reader sees it."""
+
+    @abstractmethod
+    async def cut(self) -> None:
+        """The connection breaks; the platform is reachable again at once."""
+
+    @abstractmethod
+    async def say_as_bot(self, text: str) -> None:
+        """Another bot writes to this one."""
+
+    @abstractmethod
+    def refuse_next(self, status: int) -> None:
+        """The platform refuses the next message of the bot with an HTTP status."""
 
 
 class GatewayContract:
@@ -49,7 +105,8 @@ class GatewayContract:
         text = "첫 줄\n  second line\t👩‍💻 <b>&amp;</b> `x`"
         assert await under_test.say(text, message_id="m1")
         [message] = under_test.inlet.delivered
-        assert (message.id, message.text, message.key.platform) == ("m1", text, under_test.gateway.platform)
+        assert (message.id, message.text) == (under_test.id_of("m1"), text)
+        assert message.key == under_test.conversation()
         assert message.received_at.tzinfo is not None
 
     async def test_a_redelivered_message_is_stored_once(self, under_test: GatewayUnderTest) -> None:
@@ -63,29 +120,170 @@ class GatewayContract:
         assert under_test.inlet.delivered == []
 
     @pytest.mark.parametrize("kind", ["reply", "notice"])
-    async def test_a_post_gives_a_receipt_and_is_found_again(self, under_test: GatewayUnderTest, kind: str) -> None:
+    async def test_a_post_is_found_again(self, under_test: GatewayUnderTest, kind: str) -> None:
         gateway = under_test.gateway
-        post = a_post(gateway, kind)
-        receipt = await gateway.post(post)
-        found = await gateway.find(post)
-        assert receipt.post_id == post.id
-        assert receipt.platform_ids
-        assert found is not None
-        assert found.platform_ids == receipt.platform_ids
+        await under_test.say("hello", message_id="m1")
+        post = a_post(under_test.conversation(), kind)
+        parts = gateway.parts(post)
+        assert [part.index for part in parts] == list(range(len(parts)))
+        assert [part.last for part in parts] == [*([False] * (len(parts) - 1)), True]
+        for part in parts:
+            platform_id = await gateway.post(post, part)
+            assert platform_id
+            assert await found(gateway, post, part) in {platform_id, None}
+
+    async def test_the_parts_of_a_post_are_always_the_same(self, under_test: GatewayUnderTest) -> None:
+        post = a_post(under_test.conversation(), "reply", text=LONG)
+        assert under_test.gateway.parts(post) == under_test.gateway.parts(post)
 
     async def test_showing_progress_never_raises_and_never_waits(self, under_test: GatewayUnderTest) -> None:
-        turn = a_turn(under_test.gateway)
+        turn = a_turn(under_test.conversation())
         at = datetime(2026, 1, 1, tzinfo=UTC)
         async with asyncio.timeout(5):
             await under_test.gateway.show(TurnStarted(turn=turn, at=at))
             await under_test.gateway.show(TurnFinished(turn=turn, state=TurnState.STOPPED, at=at))
 
+    async def test_a_command_is_answered(self, under_test: GatewayUnderTest) -> None:
+        under_test.inlet.answer = Answer(text="Two agents are **idle**.")
+        assert "Two agents are" in await under_test.command(CommandName.AGENTS)
+        [command] = under_test.inlet.commands
+        assert (command.name, command.key.platform) == (CommandName.AGENTS, under_test.gateway.platform)
+        assert under_test.inlet.delivered == []
 
-def a_turn(gateway: Gateway) -> Turn:
+    async def test_a_command_keeps_its_argument(self, under_test: GatewayUnderTest) -> None:
+        await under_test.command(CommandName.REPORT, "it is no praise 아닙니다")
+        assert [command.argument for command in under_test.inlet.commands] == ["it is no praise 아닙니다"]
+
+    async def test_it_says_that_it_hears(self, under_test: GatewayUnderTest) -> None:
+        await under_test.say("hello", message_id="m1")
+        assert under_test.gateway.hearing().ok
+
+
+class ChatContract(GatewayContract):
+    """Further facts about gateways to platforms of others; `chat` is the same fixture by its fuller type."""
+
+    @pytest.fixture
+    def chat(self, under_test: GatewayUnderTest) -> ChatUnderTest:
+        assert isinstance(under_test, ChatUnderTest)
+        return under_test
+
+    async def test_a_long_post_is_shown_whole_and_in_order(self, chat: ChatUnderTest) -> None:
+        await chat.say("hello", message_id="m1")
+        post = a_post(chat.conversation(), "reply", text=LONG)
+        for part in chat.gateway.parts(post):
+            await chat.gateway.post(post, part)
+        shown = "\n".join(chat.shown())
+        places = [shown.find(f"Word{number}.") for number in range(LONG_WORDS)]
+        assert -1 not in places
+        assert places == sorted(places)
+
+    async def test_an_edit_of_a_waiting_message_is_taken(self, chat: ChatUnderTest) -> None:
+        await chat.say("helo", message_id="m1")
+        await chat.edit("m1", "hello")
+        await until(lambda: chat.inlet.revised)
+        assert [message.text for message in chat.inlet.delivered] == ["hello"]
+
+    async def test_a_message_that_is_deleted_while_it_waits_is_forgotten(self, chat: ChatUnderTest) -> None:
+        if chat.gateway.platform == "telegram":
+            pytest.skip("Telegram does not tell bots of deleted messages.")
+        await chat.say("hello", message_id="m1")
+        await chat.delete("m1")
+        await until(lambda: chat.inlet.withdrawn)
+        assert chat.inlet.delivered == []
+
+    async def test_a_file_comes_with_its_message(self, chat: ChatUnderTest) -> None:
+        content = b"\x89PNG\r\n\x1a\n" + bytes(2000)
+        await chat.attach("picture.png", "image/png", content, message_id="m1")
+        await until(lambda: chat.inlet.delivered)
+        [message] = chat.inlet.delivered
+        [attachment] = message.attachments
+        assert (attachment.name, attachment.media_type) == ("picture.png", "image/png")
+        assert attachment.path.read_bytes() == content
+
+    async def test_a_button_is_answered(self, chat: ChatUnderTest) -> None:
+        await chat.say("hello", message_id="m1")
+        post = a_post(chat.conversation(), "reply")
+        [platform_id] = [await chat.gateway.post(post, part) for part in chat.gateway.parts(post)]
+        chat.inlet.answer = Answer(text="Two runs stand behind it.")
+        assert "Two runs stand behind it." in await chat.press(CommandName.RECEIPT, platform_id)
+        [command] = chat.inlet.commands
+        assert (command.name, command.platform_id) == (CommandName.RECEIPT, platform_id)
+        assert command.key == chat.conversation()
+
+    async def test_strangers_are_told_nothing(self, chat: ChatUnderTest) -> None:
+        chat.inlet.refusal = AccessRefused(reason="not listed")
+        await chat.say("let me in", message_id="m1")
+        chat.inlet.refusal = None
+        await chat.say("hello", message_id="m2")
+        await until(lambda: chat.inlet.delivered)
+        assert chat.shown() == []
+
+    async def test_strangers_are_told_what_they_may_know(self, chat: ChatUnderTest) -> None:
+        chat.inlet.refusal = AccessRefused(reason="not paired", tell="Your code is ABCD-EFGH.")
+        await chat.say("let me in", message_id="m1")
+        await until(lambda: "ABCD-EFGH" in "".join(chat.shown()))
+
+    async def test_a_refusal_is_told(self, chat: ChatUnderTest) -> None:
+        chat.inlet.refusal = QueueFull(scope="this conversation", limit=3)
+        await chat.say("hello", message_id="m1")
+        await until(lambda: "full" in "".join(chat.shown()))
+
+    async def test_a_message_is_kept_until_the_store_takes_it(self, chat: ChatUnderTest) -> None:
+        chat.inlet.refusal = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")
+        await chat.say("hello", message_id="m1")
+        chat.inlet.refusal = None
+        await until(lambda: chat.inlet.delivered)
+        assert [message.text for message in chat.inlet.delivered] == ["hello"]
+
+    async def test_it_hears_again_after_a_break(self, chat: ChatUnderTest) -> None:
+        await chat.say("one", message_id="m1")
+        await chat.cut()
+        await chat.say("two", message_id="m2")
+        await until(lambda: len(chat.inlet.delivered) == 2)
+        assert [message.text for message in chat.inlet.delivered] == ["one", "two"]
+        await until(lambda: chat.gateway.hearing().ok)
+
+    async def test_bots_start_no_conversation(self, chat: ChatUnderTest) -> None:
+        await chat.say_as_bot("hello bot")
+        post = a_post(chat.conversation(), "reply")
+        for part in chat.gateway.parts(post):
+            await chat.gateway.post(post, part)
+        await chat.say("hello", message_id="m1")
+        await until(lambda: chat.inlet.delivered)
+        people = [message for message in chat.inlet.delivered if message.author.kind is AuthorKind.PERSON]
+        assert [message.text for message in people] == ["hello"]
+
+    @pytest.mark.parametrize("status", [403, 500])
+    async def test_a_refused_post_is_said_to_be_refused(self, chat: ChatUnderTest, status: int) -> None:
+        await chat.say("hello", message_id="m1")
+        post = a_post(chat.conversation(), "reply")
+        [part] = chat.gateway.parts(post)
+        chat.refuse_next(status)
+        with pytest.raises(DeliveryError):
+            await chat.gateway.post(post, part)
+        assert await chat.gateway.post(post, part)
+
+
+async def found(gateway: Gateway, post: Post, part: Part) -> str | None:
+    """What the gateway finds; None also where the platform does not let it look."""
+    try:
+        return await gateway.find(post, part)
+    except DeliveryUnknown:
+        return None
+
+
+async def until(look: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait for a condition."""
+    async with asyncio.timeout(seconds):
+        while not look():
+            await asyncio.sleep(0.01)
+
+
+def a_turn(key: ConversationKey) -> Turn:
     return Turn(
         id=TurnId("t1"),
         message_id=MessageId("m1"),
-        key=ConversationKey(gateway.platform, "c1"),
+        key=key,
         persona="developer",
         kind=TurnKind.REQUEST,
         audience=Audience.PERSON,
@@ -94,8 +292,7 @@ def a_turn(gateway: Gateway) -> Turn:
     )
 
 
-def a_post(gateway: Gateway, kind: str) -> Post:
-    key, text = ConversationKey(gateway.platform, "c1"), "All 3 tests pass. 끝."
+def a_post(key: ConversationKey, kind: str, *, text: str = "All 3 tests pass. 끝.") -> Post:
     if kind == "notice":
         return Notice(id=PostId("p1"), key=key, notice=NoticeKind.STOPPED, text="Stopped.")
     judgement = Judgement(turn_id=TurnId("t1"), attempt=0, text_sha256=text_hash(text), outcome=Cleared())

@@ -11,7 +11,7 @@ import pytest
 from mama_bot.config import WebSettings
 from mama_bot.errors import ConfigurationError, PortTaken
 from mama_bot.gateways.web_events import RELOAD, LivePages
-from mama_bot.model import NoticeKind
+from mama_bot.model import CommandName, ConversationKey, NoticeKind, Platform
 from tests.gateways.contract import GatewayContract, GatewayUnderTest
 from tests.gateways.harness import Served, serve, until
 from tests.gateways.stories import praise, refactoring, tools
@@ -28,6 +28,14 @@ class WebUnderTest(GatewayUnderTest):
     async def say(self, text: str, *, message_id: str) -> bool:
         answer = await self._client.post("/api/conversations/c1/messages", json={"id": message_id, "text": text})
         return answer.status_code == 202
+
+    def conversation(self) -> ConversationKey:
+        return ConversationKey(Platform("web"), "c1")
+
+    async def command(self, name: CommandName, argument: str = "") -> str:
+        body = {"name": name.value, "argument": argument}
+        answer = await self._client.post("/api/conversations/c1/commands", json=body)
+        return str(answer.json()["text"])
 
 
 class TestWebGateway(GatewayContract):

@@ -21,7 +21,8 @@ def as_version_1(file: Path) -> None:
     """Take away what came after the first shape."""
     connection = sqlite3.connect(file)
     try:
-        for table in ("measured_attempts", "objections", "reports", "checklists", "receipts", "reviews"):
+        later = ("measured_attempts", "objections", "reports", "checklists", "receipts", "reviews")
+        for table in (*later, "outbox_parts", "gateway_state", "pairings"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX turns_ended")
         for column in ("persona", "kind", "audience"):

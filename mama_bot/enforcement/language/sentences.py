@@ -1,6 +1,5 @@
 """Sentences of prose: English, Korean, mixed, list items, headings and chat fragments."""
 
-import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -8,6 +7,7 @@ from typing import NamedTuple
 
 from mama_bot.enforcement.language.normalise import CUT, MASK, Normalised, normalise
 from mama_bot.enforcement.language.prose import Line, prose_lines
+from mama_bot.model.wording import is_korean
 
 MARKED = frozenset(" \t#-*+•0123456789")
 BOXES = ("[ ] ", "[x] ", "[X] ")
@@ -15,8 +15,6 @@ BULLETS = frozenset("-*+•")
 HEADINGS = frozenset("#" * depth for depth in range(1, 7))
 DIGITS = 3
 WRAPPED = 60
-HANGUL_BYTES = (b"\xea", b"\xeb", b"\xec", b"\xed")  # what syllables begin with in UTF-8
-LATIN_BYTES = string.ascii_letters.encode()
 LIST_MARKS = " \t#-*+•"
 
 # Where a sentence ends, the separator is put in: replacing is one pass in C, whatever the number of sentences.
@@ -79,16 +77,6 @@ def read(text: str) -> Reading:
 def prose_characters(text: str) -> int:
     """How many characters of masked text are prose, white space left out."""
     return len("".join(text.split())) - text.count(MASK)
-
-
-def is_korean(text: str) -> bool:
-    """Whether Hangul outweighs Latin letters; one syllable weighs as much as two letters."""
-    if text.isascii():
-        return False
-    data = text.encode(errors="replace")
-    hangul = sum(map(data.count, HANGUL_BYTES))
-    latin = len(data) - len(data.translate(None, LATIN_BYTES))
-    return hangul * 2 > latin
 
 
 def unwrapped(lines: list[Line]) -> Iterator[Line]:

@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import assert_never
 
 from mama_bot.enforcement.claims import claims_in
-from mama_bot.enforcement.language.sentences import is_korean
 from mama_bot.enforcement.reconciliation.answers import Answers
 from mama_bot.enforcement.reconciliation.calls import safe
 from mama_bot.enforcement.reconciliation.figures import names_figures
@@ -17,6 +16,7 @@ from mama_bot.enforcement.reconciliation.of_work import WorkCheck
 from mama_bot.enforcement.reconciliation.saying import Speaker
 from mama_bot.enforcement.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, Draft, ToolRecord, ToolRun, Turn
+from mama_bot.model.wording import is_korean
 
 __all__ = ["checked_claims", "has_looked", "reconcile"]
 

@@ -6,8 +6,8 @@ from mama_bot.enforcement.language.claiming.named import TOOL_OF
 from mama_bot.enforcement.language.claiming.vocabulary import Term, Vocabulary, vocabulary
 from mama_bot.enforcement.language.patterns import compiled
 from mama_bot.enforcement.language.provenance import own_words
-from mama_bot.enforcement.language.sentences import HANGUL_BYTES
 from mama_bot.enforcement.language.words import Kind, Lexicon
+from mama_bot.model.wording import HANGUL_BYTES
 
 NOUNS = frozenset((Term.TESTS, Term.BUILD, Term.TYPES, Term.LINT, Term.FORMAT))
 TOOLS = frozenset((Term.TOOL_TESTS, Term.TOOL_BUILD, Term.TOOL_TYPES, Term.TOOL_LINT, Term.TOOL_FORMAT))

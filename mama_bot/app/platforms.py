@@ -1,0 +1,52 @@
+"""The gateways to the chat platforms whose tokens are set."""
+
+from collections.abc import Callable, Mapping
+
+from mama_bot.app.configuration import Configuration
+from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.metrics import Metrics
+from mama_bot.model import AgentPersona, Platform
+from mama_bot.protocols import Clock, Gateway, GatewayState
+
+DISCORD, SLACK, TELEGRAM = Platform("discord"), Platform("slack"), Platform("telegram")
+
+
+def chat_gateways(
+    configuration: Configuration,
+    *,
+    state: Callable[[Platform], GatewayState],
+    clock: Clock,
+    metrics: Metrics,
+) -> Mapping[Platform, Gateway]:
+    """A gateway for each platform that has a token; the SDK of a platform that has none is never loaded."""
+
+    def dependencies(platform: Platform) -> ChatDependencies:
+        return ChatDependencies(
+            personas=personas_default_first(configuration),
+            state=state(platform),
+            uploads=configuration.directory / "uploads" / platform,
+            clock=clock,
+            metrics=metrics,
+        )
+
+    makers = {DISCORD: _discord, SLACK: _slack, TELEGRAM: _telegram}
+    made = {platform: make(configuration, dependencies(platform)) for platform, make in makers.items()}
+    return {platform: gateway for platform, gateway in made.items() if gateway is not None}
+
+
+def personas_default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
+    """The team, the persona that answers by default at its head."""
+    default = configuration.personas[configuration.settings.router.default_persona]
+    return (default, *(persona for persona in configuration.personas.values() if persona is not default))
+
+
+def _discord(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
+    return None
+
+
+def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
+    return None
+
+
+def _telegram(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
+    return None

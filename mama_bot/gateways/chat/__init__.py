@@ -1,0 +1,1 @@
+"""What the gateways to chat platforms share; nothing here knows one of them."""

@@ -1,0 +1,248 @@
+"""One message for each turn that runs, edited in place while it does, and gone when it ends."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol, TypeVar, assert_never
+
+import structlog
+
+from mama_bot.model import (
+    AttemptJudged,
+    ConversationKey,
+    ModelRetried,
+    Platform,
+    Progress,
+    SentBack,
+    ToolFinished,
+    ToolRun,
+    ToolStarted,
+    Turn,
+    TurnFinished,
+    TurnId,
+    TurnStarted,
+    TurnWorking,
+    command_of,
+)
+from mama_bot.model.wording import is_korean
+from mama_bot.protocols import Clock, GatewayState
+
+R = TypeVar("R")
+log = structlog.get_logger(__name__)
+
+CALL_SECONDS = 20.0
+FIRST_SECONDS = 1.5  # shorter turns show a sign of typing only
+SLOWEST_SECONDS = 15.0
+MAX_LIVE = 200
+_PREFIX = "progress/"
+_SHOWN_CHARACTERS = 80
+
+
+class ProgressSurface(Protocol):
+    """What a platform can do to show that someone works; each call may raise anything, which ends in a log line."""
+
+    async def typing(self, turn: Turn) -> None:
+        """Show for some seconds that the persona types."""
+        ...
+
+    async def create(self, turn: Turn, text: str) -> str:
+        """Post the message, with a stop button, and return its id; `text` is Markdown."""
+        ...
+
+    async def edit(self, turn: Turn, platform_id: str, text: str) -> None:
+        """Replace its text."""
+        ...
+
+    async def remove(self, key: ConversationKey, platform_id: str) -> None:
+        """Delete it."""
+        ...
+
+
+@dataclass(slots=True)
+class _Live:
+    turn: Turn
+    began: datetime
+    tools: int = 0
+    tool: ToolRun | None = None
+    sent_back: int = 0
+    reason: str = ""
+    waiting_for_model: bool = False
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class ProgressBoard:
+    """Shows the turns of one platform while `run` runs; `show` never waits and never raises.
+
+    A message that a killed service left behind is removed at the next start.
+    """
+
+    def __init__(
+        self,
+        *,
+        surface: ProgressSurface,
+        state: GatewayState,
+        clock: Clock,
+        display_names: dict[str, str],
+        enabled: bool,
+        seconds: float,
+        show_sent_back: bool,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._surface = surface
+        self._state = state
+        self._clock = clock
+        self._names = display_names
+        self._enabled = enabled
+        self._seconds = seconds
+        self._show_sent_back = show_sent_back
+        self._sleep = sleep
+        self._live: dict[TurnId, _Live] = {}
+        self._group: asyncio.TaskGroup | None = None
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                await self._remove_leftovers()
+                await asyncio.Event().wait()
+        finally:
+            self._group = None
+            self._live.clear()
+
+    def show(self, progress: Progress) -> None:
+        """Take a step of a turn."""
+        if self._group is None:
+            return
+        match progress:
+            case TurnStarted(turn=turn, at=at):
+                if turn.id not in self._live and len(self._live) < MAX_LIVE:
+                    live = self._live[turn.id] = _Live(turn=turn, began=at)
+                    self._group.create_task(self._follow(live))
+            case TurnWorking(turn=turn, event=event):
+                if (live_turn := self._live.get(turn.id)) is not None:
+                    _work(live_turn, event)
+            case AttemptJudged(turn=turn, judgement=judgement):
+                live_turn = self._live.get(turn.id)
+                if live_turn is not None and isinstance(judgement.outcome, SentBack):
+                    live_turn.sent_back += 1
+                    live_turn.reason = judgement.outcome.reason
+            case TurnFinished(turn=turn):
+                if (live_turn := self._live.pop(turn.id, None)) is not None:
+                    live_turn.done.set()
+            case unexpected:
+                assert_never(unexpected)
+
+    async def _follow(self, live: _Live) -> None:
+        platform_id = ""
+        try:
+            await self._try(self._surface.typing(live.turn))
+            if await self._ended(live, FIRST_SECONDS) or not self._enabled:
+                await self._keep_typing(live)
+                return
+            shown = self._text(live)
+            platform_id = await self._try(self._surface.create(live.turn, shown)) or ""
+            if not platform_id:
+                await self._keep_typing(live)
+                return
+            await self._remember(live.turn, platform_id)
+            pause = self._seconds
+            while not await self._ended(live, pause):
+                pause = min(pause * 1.3, SLOWEST_SECONDS)
+                await self._try(self._surface.typing(live.turn))
+                if (text := self._text(live)) != shown:
+                    await self._try(self._surface.edit(live.turn, platform_id, text))
+                    shown = text
+        finally:
+            self._live.pop(live.turn.id, None)
+            if platform_id:
+                await self._remove(live.turn.key, platform_id, str(live.turn.id))
+
+    async def _keep_typing(self, live: _Live) -> None:
+        while not await self._ended(live, 4.0):
+            await self._try(self._surface.typing(live.turn))
+
+    async def _ended(self, live: _Live, seconds: float) -> bool:
+        """Whether the turn ended within so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                await live.done.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _try(self, call: Awaitable[R]) -> R | None:
+        """What a call to the platform returns; None when it failed or took too long."""
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                return await call
+        except Exception as error:  # noqa: BLE001 - progress is an addition: no trouble with it may stop a turn
+            log.info("progress_not_shown", reason=f"{type(error).__name__}: {error}")
+            return None
+
+    async def _remember(self, turn: Turn, platform_id: str) -> None:
+        key = turn.key
+        value = json.dumps([key.platform, key.channel, key.thread, platform_id])
+        await self._try(self._state.put({f"{_PREFIX}{turn.id}": value}))
+
+    async def _remove(self, key: ConversationKey, platform_id: str, name: str) -> None:
+        await self._try(self._surface.remove(key, platform_id))
+        await self._try(self._state.drop(f"{_PREFIX}{name}"))
+
+    async def _remove_leftovers(self) -> None:
+        left = await self._try(self._state.entries(_PREFIX)) or {}
+        for name, value in left.items():
+            try:
+                platform, channel, thread, platform_id = json.loads(value)
+            except ValueError:
+                await self._try(self._state.drop(name))
+                continue
+            key = ConversationKey(Platform(platform), channel, thread)
+            await self._remove(key, platform_id, name.removeprefix(_PREFIX))
+
+    def _text(self, live: _Live) -> str:
+        korean = is_korean(live.turn.prompt)
+        name = self._names.get(live.turn.persona, live.turn.persona)
+        seconds = int((self._clock.now() - live.began).total_seconds())
+        words = [f"⏳ **{name}**", _elapsed(seconds, korean=korean)]
+        if live.tools:
+            words.append(f"도구 {live.tools}회" if korean else f"{live.tools} tool call{'s' * (live.tools > 1)}")
+        lines = [" · ".join(words)]
+        if live.turn.delegation is not None:
+            lines.append(f"> {_line(live.turn.delegation.task)}")
+        if live.waiting_for_model:
+            lines.append("모델 서비스를 다시 부르는 중" if korean else "the model's service failed, and is asked again")
+        elif live.tool is not None:
+            lines.append(f"`{_line(command_of(live.tool)).replace('`', ' ')}`")
+        if live.sent_back and self._show_sent_back:
+            begin = f"돌려보냄 {live.sent_back}회" if korean else f"sent back {live.sent_back}×"
+            lines.append(f"{begin}: {_line(live.reason, 200)}")
+        return "\n".join(lines)
+
+
+def _work(live: _Live, event: ToolStarted | ToolFinished | ModelRetried) -> None:
+    live.waiting_for_model = isinstance(event, ModelRetried)
+    match event:
+        case ToolStarted(run=run):
+            live.tools += 1
+            live.tool = run
+        case ToolFinished():
+            live.tool = None
+        case ModelRetried():
+            pass
+        case unexpected:
+            assert_never(unexpected)
+
+
+def _elapsed(seconds: int, *, korean: bool) -> str:
+    minutes, rest = divmod(seconds, 60)
+    if korean:
+        return f"{minutes}분 {rest}초" if minutes else f"{rest}초"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def _line(text: str, characters: int = _SHOWN_CHARACTERS) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= characters else f"{words[: characters - 1]}…"

@@ -1,0 +1,43 @@
+"""Where something came from, as far as it decides who is served."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from mama_bot.model.ids import Platform
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where on its platform a message, command or button press came from, in the platform's own ids.
+
+    `workspace` is a Discord server or a Slack team; `channel` is a channel, chat or group, never a thread; `roles` are
+    those of the author there; `direct` says that nobody but the author and the bot reads along.
+    """
+
+    workspace: str = ""
+    channel: str = ""
+    direct: bool = False
+    roles: tuple[str, ...] = ()
+
+
+class PairingState(StrEnum):
+    """How far the request of an unknown person got."""
+
+    ASKED = "asked"
+    PAIRED = "paired"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """An unknown person who wrote to the bot, and the code that an owner confirms ("" where none was given)."""
+
+    platform: Platform
+    person: str
+    name: str
+    code: str
+    state: PairingState
+    asked_at: datetime
+    settled_at: datetime | None = None
+    settled_by: str = ""
