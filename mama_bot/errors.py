@@ -104,6 +104,10 @@ class FileRefused(MamaBotError):
         return self.korean if korean else self.reason
 
 
+class PairingRefused(MamaBotError):
+    """A request to be served cannot be made, settled or ended; the sentence says why."""
+
+
 class NoSuchReceipt(MamaBotError):
     """No receipt has this number or turn."""
 
