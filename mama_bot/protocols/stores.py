@@ -201,7 +201,7 @@ class Pairings(Protocol):
         ...
 
     async def remove(self, platform: Platform, person: str) -> Pairing:
-        """End a pairing, or forget a request or a denial; returns what it was. Raises PairingRefused if there is none."""
+        """End a pairing, or forget a request; returns what it was. Raises PairingRefused: there is none."""
         ...
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
