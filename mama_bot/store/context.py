@@ -73,7 +73,7 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
             "conversation": conversation_of(message.key),
             "message": sequence,
             "author": AUTHOR.dump(message.author),
-            "body": storable(message.text),
+            "body": storable(message.told),
             "at": instant(message.received_at),
         },
     )
