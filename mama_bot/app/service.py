@@ -18,6 +18,7 @@ from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
+from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.platforms import chat_gateways, personas_default_first
 from mama_bot.config import AgentSource, StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
@@ -116,6 +117,7 @@ class _Parts:
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
     metrics: Metrics
+    old_files: OldFiles
 
 
 @asynccontextmanager
@@ -200,6 +202,7 @@ async def _parts(
                 metrics=metrics,
                 words=settings.enforcement.words.by_kind,
             ),
+            outgoing=outgoing_files(configuration, workspace_of, metrics),
             turns=store.turns,
             delivery=delivery,
             show=show,
@@ -224,6 +227,7 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
+            old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
 
@@ -245,6 +249,7 @@ async def _work(
         if parts.page is not None:
             await parts.page.ready.wait()
         leftovers = group.create_task(parts.delivery.flush_all())
+        tidying = group.create_task(parts.old_files.run())
         engine = group.create_task(
             parts.store.engine.run(
                 parts.orchestrator.run_exchange,
@@ -264,7 +269,7 @@ async def _work(
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
         await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, leftovers, *listening):
+        for task in (hurried, engine, leftovers, tidying, *listening):
             task.cancel()
 
 

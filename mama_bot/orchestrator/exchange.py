@@ -36,6 +36,7 @@ from mama_bot.model import (
 )
 from mama_bot.model.wording import is_korean
 from mama_bot.orchestrator import notices
+from mama_bot.orchestrator.outgoing import Outgoing
 from mama_bot.orchestrator.reviewing import Reviewing
 from mama_bot.orchestrator.schedule import (
     OPEN,
@@ -75,6 +76,7 @@ class Orchestrator:
         router: Router,
         runner: TurnRunner,
         reviewing: Reviewing,
+        outgoing: Outgoing,
         turns: TurnStore,
         delivery: Delivery,
         show: Callable[[Progress], Awaitable[None]],
@@ -89,6 +91,7 @@ class Orchestrator:
         self._router = router
         self._runner = runner
         self._reviewing = reviewing
+        self._outgoing = outgoing
         self._turns = turns
         self._delivery = delivery
         self._show = show
@@ -330,7 +333,8 @@ class Orchestrator:
             if judged.attempt.judgement.breaker:
                 lines.append(notices.breaker(turn, persona, judged.attempt.judgement, korean=korean))
             return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, judged.attempt)
-        posts: list[Post] = [self._reply(turn, persona, judged.attempt, judged.outcome)]
+        reply = self._reply(turn, persona, judged.attempt, judged.outcome)
+        posts = await self._outgoing.posts(reply, turn, korean=korean)
         delegated = self._delegated(turn, persona, judged.attempt, exchange, posts)
         follow = await self._reviewing.after(
             turn, judged.attempt, judged.outcome, exchange, korean=korean, delegates=bool(delegated)

@@ -15,6 +15,7 @@ from mama_bot.store.bell import Bell
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
+from mama_bot.store.files import files_in_use
 from mama_bot.store.gateway_state import StoredGatewayState
 from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
@@ -61,6 +62,10 @@ class Store:
             backoff_seconds=backoff_seconds,
             poll_seconds=poll_seconds,
         )
+
+    async def files_in_use(self) -> frozenset[Path]:
+        """The files of messages that are not finished and of posts that are not settled."""
+        return await self._database.read(files_in_use)
 
     def gateway_state(self, platform: Platform) -> StoredGatewayState:
         """What a gateway keeps over restarts."""

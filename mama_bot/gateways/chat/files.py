@@ -43,7 +43,7 @@ async def keep_attachment(
     try:
         with os.fdopen(descriptor, "wb", buffering=0) as file:
             size, begin, digest = await _written(chunks, file.fileno(), max_bytes)
-        path = await _in_thread(_named, part, directory, safe_name(name), digest)
+        path = await _in_thread(_named, part, safe_name(name), digest)
     finally:
         part.unlink(missing_ok=True)
     return Attachment(name=path.name, media_type=_media_type(media_type, path.name, begin), size=size, path=path)
@@ -51,7 +51,7 @@ async def keep_attachment(
 
 def _new_part(directory: Path) -> tuple[int, Path]:
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor, part = tempfile.mkstemp(prefix=_PART_PREFIX, dir=directory)
+    descriptor, part = tempfile.mkstemp(prefix=_PART_PREFIX, dir=directory.absolute())
     return descriptor, Path(part)
 
 
@@ -89,10 +89,10 @@ def _write(descriptor: int, content: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def _named(part: Path, directory: Path, name: str, digest: str) -> Path:
+def _named(part: Path, name: str, digest: str) -> Path:
     """Give the finished file the first name that is free, or that the same content has already."""
     for candidate in _candidates(name):
-        path = directory / candidate
+        path = part.parent / candidate
         try:
             os.link(part, path)
         except FileExistsError:
