@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.gateways.chat.files import keep_attachment, message_directory
-from mama_bot.model import Attachment
+from mama_bot.model import Attachment, NoticeKind
 from mama_bot.testing.model_script import ModelReply, ModelRequest, ScriptedQueue, SeenImage, ToolCall
 from tests.end_to_end.team import running_team
 
@@ -191,3 +191,72 @@ async def test_an_image_too_large_for_the_model_is_there_as_a_file(tmp_path: Pat
     told = script.requests[0].last_user_text
     assert "image: heavy.png (image/png, 4.0 MB) at " in told
     assert f"image: wide.png (image/png, {len(png(8001, 1))} B) at " in told
+
+
+def bash(command: str) -> ModelReply:
+    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "run"}),))
+
+
+def drawing(directory: Path) -> str:
+    """A command that puts the picture into the workspace."""
+    (directory / "picture.png").write_bytes(png())
+    return f"cp {directory / 'picture.png'} chart.png"
+
+
+async def test_a_file_that_an_agent_names_goes_out_with_its_reply(tmp_path: Path) -> None:
+    words = "`chart.png` shows the 3 slowest functions: `f`, `g`, `h`.\n\nATTACH::chart.png"
+    script = ScriptedQueue(bash(drawing(tmp_path)), ModelReply(text=words))
+    async with running_team(tmp_path, script=script, tools={"lead": "Bash, "}) as team:
+        await team.settled(await team.say("Draw the times"))
+        (reply,) = team.replies()
+        (file,) = reply.files
+        assert file.path is not None
+        assert (file.name, file.media_type, file.path.read_bytes()) == ("chart.png", "image/png", png())
+    assert reply.text == words
+    assert not team.notices()
+
+
+async def test_what_lies_outside_and_what_is_secret_is_refused_with_a_line(tmp_path: Path) -> None:
+    words = (
+        "The 3 files of `out/`.\n\nATTACH::../../etc/passwd\nATTACH::link.txt\nATTACH::.env\nATTACH::notes.txt\n"
+        "![a chart](chart.png)"
+    )
+    command = "ln -s /etc/passwd link.txt; echo TOKEN=1 > .env; echo password=hunter2hunter2-8 > notes.txt"
+    script = ScriptedQueue(bash(f"{command}; {drawing(tmp_path)}"), ModelReply(text=words))
+    async with running_team(tmp_path, script=script, tools={"lead": "Bash, "}) as team:
+        await team.settled(await team.say("Send all of it"))
+        (reply,), (notice,) = team.replies(), team.notices()
+        sent = {file.name: file.path.read_bytes() for file in reply.files if file.path}
+    assert sent == {"notes.txt": b"password=[redacted]\n", "chart.png": png()}
+    assert notice.notice is NoticeKind.REFUSED
+    assert [line.split(":")[0] for line in notice.text.splitlines()[1:]] == [
+        "- `../../etc/passwd`",
+        "- `link.txt`",
+        "- `.env`",
+    ]
+
+
+async def test_a_lead_sends_what_its_developer_made_with_the_report(tmp_path: Path) -> None:
+    script = ScriptedQueue()
+    script.push(ModelReply(text="DELEGATE::developer::Draw `chart.png`"), when="persona: lead")
+    script.push(bash(drawing(tmp_path)), when="persona: developer")
+    script.push(ModelReply(text="`chart.png` has 2 x 2 pixels."), when="persona: developer")
+    script.push(ModelReply(text="developer drew 2 x 2 pixels.\n\nATTACH::chart.png"), when="persona: lead")
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("Have the times drawn"))
+        replies = team.replies()
+    assert [(reply.persona, [file.name for file in reply.files]) for reply in replies] == [
+        ("lead", []),
+        ("developer", []),
+        ("lead", ["chart.png"]),
+    ]
+
+
+async def test_a_draft_that_is_sent_back_sends_nothing(tmp_path: Path) -> None:
+    praise = "What an excellent question! This is truly brilliant work, absolutely outstanding.\n\nATTACH::chart.png"
+    script = ScriptedQueue(bash(drawing(tmp_path)), ModelReply(text=praise), ModelReply(text=CLEAN))
+    async with running_team(tmp_path, script=script, tools={"lead": "Bash, "}) as team:
+        await team.settled(await team.say("Draw the times"))
+        (reply,) = team.replies()
+    assert (reply.text, reply.files) == (CLEAN, ())
+    assert not list(tmp_path.rglob("outgoing/*"))
