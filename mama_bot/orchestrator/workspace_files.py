@@ -5,13 +5,15 @@ import os
 import posixpath
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 
 from mama_bot.errors import MamaBotError
 
 MAX_FILE_BYTES = 8 * 2**20
+_PIECE = 2**17
+_MANY_LINES = "-----BEGIN "
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe without a writer would never open
@@ -82,8 +84,18 @@ def without_secrets(content: bytes, redact: Callable[[str], str]) -> bytes:
         text = content.decode(encoding)
     except UnicodeDecodeError:
         return content
-    clean = redact(text)
+    clean = "".join(redact(piece) for piece in _pieces(text))
     return content if clean == text else clean.encode(encoding)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Whole lines, some at a time, so that the event loop gets its turns; a key of many lines stays in one piece."""
+    start = 0
+    while len(text) - start > _PIECE and _MANY_LINES not in text:
+        end = text.find("\n", start + _PIECE) + 1 or len(text)
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def _parts(workspace: Path, path: str) -> tuple[str, ...]:

@@ -209,6 +209,12 @@ def test_secrets_in_a_text_are_redacted(encoding: str) -> None:
     assert clean.decode(encoding) == "비밀: [redacted]\n"
 
 
+def test_a_long_text_is_redacted_to_its_end_and_loses_nothing() -> None:
+    text = "a line of a log: hunter2-hunter2\n" * 20_000
+    clean = without_secrets(text.encode(), redactor(["hunter2-hunter2"]))
+    assert clean.decode() == text.replace("hunter2-hunter2", "[redacted]")
+
+
 def test_a_file_that_is_no_text_stays_as_it_is() -> None:
     content = b"\x89PNG\xff\xfe hunter2-hunter2"
     assert without_secrets(content, redactor(["hunter2-hunter2"])) == content
