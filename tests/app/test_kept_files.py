@@ -12,8 +12,24 @@ from mama_bot.app.kept_files import KEEP_DAYS, OldFiles
 from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import Attachment, Author, ConversationKey, InboundMessage, MessageId, Platform
+from mama_bot.model import (
+    Attachment,
+    Author,
+    Cleared,
+    ConversationKey,
+    InboundMessage,
+    Judgement,
+    MessageId,
+    OutgoingFile,
+    Platform,
+    PostId,
+    Receipt,
+    Reply,
+    TurnId,
+    text_hash,
+)
 from mama_bot.store import open_store, sqlite_url
+from mama_bot.store.outbox import add_post
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -119,3 +135,24 @@ async def test_the_store_names_the_files_of_messages_that_wait(tmp_path: Path) -
         )
         assert await store.inbox.accept(message)
         assert await store.files_in_use() == frozenset({path})
+
+
+async def test_the_store_names_the_files_of_replies_that_are_not_posted(tmp_path: Path) -> None:
+    path = kept(tmp_path, "outgoing/one", days=1)
+    reply = Reply(
+        id=PostId("one.reply"),
+        turn_id=TurnId("one"),
+        key=ConversationKey(Platform("web"), "one"),
+        persona="lead",
+        display_name="Lead",
+        text="Here",
+        judgement=Judgement(turn_id=TurnId("one"), attempt=0, outcome=Cleared(), text_sha256=text_hash("Here")),
+        files=(OutgoingFile(name="a.txt", media_type="text/plain", size=1, path=path),),
+    )
+    url = sqlite_url(tmp_path / "a.sqlite")
+    async with open_store(url, life="one", clock=FixedClock(), queue=QueueSettings()) as store:
+        at = NOW.isoformat()
+        await store.outbox._database.write(lambda connection: add_post(connection, reply, "one", at))
+        assert await store.files_in_use() == frozenset({path})
+        await store.outbox.mark_posted(Receipt(post_id=reply.id, platform_ids=("1",), posted_at=NOW))
+        assert await store.files_in_use() == frozenset()
