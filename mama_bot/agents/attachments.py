@@ -14,6 +14,7 @@ import structlog
 from mama_bot.agents.image_sides import longest_side
 from mama_bot.agents.places import PRIVATE, AgentHome
 from mama_bot.agents.record import clean
+from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, Prompt, SessionId
 from mama_bot.model.files import image_type, safe_name, shown_size
 
@@ -52,9 +53,10 @@ class AttachmentDesk:
     An image is shown once in a session; what is too large or too much to be shown is there as a file.
     """
 
-    def __init__(self, *, home: AgentHome, session_id: SessionId) -> None:
+    def __init__(self, *, home: AgentHome, session_id: SessionId, metrics: Metrics | None = None) -> None:
         self._home = home
         self._session_id = session_id
+        self._metrics = metrics or Metrics()
 
     async def lay_out(self, attachments: Sequence[Attachment]) -> LaidOut:
         """Copy what is not there yet; never raises for a file that is gone or cannot be read: its line says so."""
@@ -80,6 +82,7 @@ class AttachmentDesk:
                 path, content = self._copied(attachment)
             except OSError as error:
                 log.warning("attachment_gone", file=attachment.name, reason=error.strerror or str(error))
+                self._metrics.count("attachments_gone")
                 lines.append(f"file: {_described(attachment)}: it is gone, its content cannot be read any more")
                 continue
             place = path.parent.name

@@ -176,7 +176,7 @@ class ClaudeBackend:
             trees=self._trees,
             judge_seconds=self._settings.in_turn_seconds,
             policy=ToolPolicy(reader=persona.tier is Tier.READER, workspace=workspace, refusal=self._command_refusal),
-            desk=AttachmentDesk(home=home, session_id=session_id),
+            desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
             spawn=self._spawn,
         )
         await self._start(session)

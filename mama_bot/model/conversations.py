@@ -65,7 +65,7 @@ class InboundMessage:
     origin: Origin | None = None
 
     @property
-    def told(self) -> str:
+    def said(self) -> str:
         """The text, and which files came with it: what agents are told that was said."""
         names = ", ".join(safe_name(attachment.name) for attachment in self.attachments)
         return "\n".join(line for line in (self.text, f"[attached: {names}]" if names else "") if line)

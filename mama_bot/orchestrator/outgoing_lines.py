@@ -38,7 +38,5 @@ def named_files(text: str) -> tuple[str, ...]:
 def _bare(path: str, bold: str) -> str:
     path = path.strip()
     path = path.removesuffix(bold).strip() if bold else path
-    for quote in _QUOTES:
-        if len(path) > 1 and path[0] == quote == path[-1]:
-            path = path[1:-1].strip()
-    return path
+    end = path.find(path[0], 1) if path[:1] in _QUOTES else -1
+    return path[1:end].strip() if end > 0 else path

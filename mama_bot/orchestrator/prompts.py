@@ -123,7 +123,7 @@ def _request(turn: Turn, message: InboundMessage) -> str:
         case TurnKind.REVIEW:  # the person's words stand in it, whole
             return turn.prompt
         case TurnKind.DELEGATION | TurnKind.RESULTS | TurnKind.REWORK:
-            return f"{turn.prompt}\n\nIt began with what {message.author.name} wrote:\n{_quoted(message.told)}"
+            return f"{turn.prompt}\n\nIt began with what {message.author.name} wrote:\n{_quoted(message.said)}"
         case unexpected:
             assert_never(unexpected)
 

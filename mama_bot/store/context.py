@@ -73,7 +73,7 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
             "conversation": conversation_of(message.key),
             "message": sequence,
             "author": AUTHOR.dump(message.author),
-            "body": storable(message.told),
+            "body": storable(message.said),
             "at": instant(message.received_at),
         },
     )

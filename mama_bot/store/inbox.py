@@ -71,7 +71,7 @@ def accept(connection: Connection, message: InboundMessage, at: str, queue: Queu
     facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
     sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar_one()
     add_message(connection, message, sequence)
-    connection.execute(_TOUCH, {**facts, "title": title_of(message.text)})
+    connection.execute(_TOUCH, {**facts, "title": title_of(message.said)})
     insert_job(connection, message.id, conversation)
     return True
 

@@ -100,6 +100,8 @@ def sending(tmp_path: Path) -> Sending:
         ("ATTACH::out/a b.csv\nATTACH:: `보고서.pdf` \n", ("out/a b.csv", "보고서.pdf")),
         ("- ATTACH::a.png\n1. attach::b.png\n**ATTACH::c.png**", ("a.png", "b.png", "c.png")),
         ("ATTACH::a.png\nATTACH::a.png", ("a.png",)),
+        ("ATTACH::`a.png` (the chart)", ("a.png",)),
+        ('ATTACH::"a b.png"', ("a b.png",)),
         ("![the chart](out/chart.png) and ![](<a b.png>)", ("out/chart.png", "a b.png")),
         ('![x](a%20b.png "title")', ("a b.png",)),
         ("```\nATTACH::a.png\nx = 1\n```", ()),
