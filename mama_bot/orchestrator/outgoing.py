@@ -70,9 +70,11 @@ class Outgoing:
             log.warning("files_not_copied", post=reply.id, reason=str(error) or type(error).__name__)
             refused = [(path, Why.UNREADABLE) for path in paths]
         self._metrics.count("files_sent", len(files), persona=turn.persona)
-        for path, why in refused:
+        for _, why in refused:
             self._metrics.count("files_refused", persona=turn.persona, reason=why.value)
-            log.warning("file_refused", post=reply.id, file=_shown(path), reason=why.value)
+        if refused:
+            some = [f"{_shown(path)}: {why.value}" for path, why in refused[:MAX_REFUSALS_SHOWN]]
+            log.warning("files_refused", post=reply.id, count=len(refused), files=some)
         if files:
             log.info("files_sent", post=reply.id, files=[file.name for file in files])
         sent = replace(reply, files=tuple(files))

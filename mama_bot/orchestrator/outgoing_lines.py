@@ -10,9 +10,7 @@ from mama_bot.enforcement.language.normalise import MASK
 from mama_bot.enforcement.language.prose import prose_lines
 
 _DIRECTIVE = re2.compile(r"(?i)^\s*(?:[-*+•]\s+|\d+[.)]\s+)?(\*{0,3})ATTACH\s*::\s*(\S.*)$")
-_IMAGE = re2.compile(
-    r"!\[[^\[\]]{0,500}\]\(\s*(<[^<>]{1,500}>|[^\s()<>]{1,500})(?:\s+(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?\s*\)"
-)
+_IMAGE = re2.compile(r"!\[[^\[\]]*\]\(\s*(<[^<>]+>|[^\s()<>]+)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
 _ADDRESS = re2.compile(r"(?i)^(?:[a-z][a-z0-9+.-]*:|//|#)")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
 _QUOTES = ("`", '"', "'")

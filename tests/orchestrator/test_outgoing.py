@@ -295,3 +295,9 @@ async def test_a_hostile_name_is_shown_on_one_line(sending: Sending) -> None:
     _, line = await sending.send(f"ATTACH::{name}")
     assert "\u202e" not in line
     assert len(line.splitlines()) == 2
+
+
+async def test_a_flood_of_names_is_a_short_line(sending: Sending) -> None:
+    _, line = await sending.send("\n".join(f"ATTACH::{number}.txt" for number in range(3000)))
+    assert len(line.splitlines()) == 12
+    assert line.endswith("- … and 2990 more")
