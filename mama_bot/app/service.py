@@ -150,7 +150,13 @@ async def _parts(
         page = _page(configuration, store, clock, metrics)
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
         everywhere: dict[Platform, Gateway] = {**chats, **gateways, **({page.platform: page} if page else {})}
-        delivery = Delivery(gateways=everywhere, outbox=store.outbox, metrics=metrics, clock=clock)
+        delivery = Delivery(
+            gateways=everywhere,
+            outbox=store.outbox,
+            metrics=metrics,
+            clock=clock,
+            redact=configuration.redactor(),
+        )
         workspaces = Workspaces(
             root=directory / "workspaces",
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
@@ -244,7 +250,7 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
-        leftovers = group.create_task(parts.delivery.flush_all())
+        delivering = group.create_task(parts.delivery.run(), name="The delivery")
         engine = group.create_task(
             parts.store.engine.run(
                 parts.orchestrator.run_exchange,
@@ -258,13 +264,13 @@ async def _work(
         url = parts.page.url if parts.page else ""
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store))
-        await _until(stop, group, [engine, *listening])
+        await _until(stop, group, [engine, delivering, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
         await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, leftovers, *listening):
+        for task in (hurried, engine, delivering, *listening):
             task.cancel()
 
 
