@@ -5,13 +5,13 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta
-from typing import Protocol, assert_never
+from typing import Protocol
 
 import structlog
 
 from mama_bot.app.command_words import Words, elapsed, words
 from mama_bot.app.receipt_text import receipt_text
-from mama_bot.errors import AccessRefused, ReportRefused
+from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused
 from mama_bot.gateways.chat.commands import DESCRIPTIONS, KOREAN_DESCRIPTIONS
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -37,6 +37,8 @@ from mama_bot.protocols import (
     ContextStore,
     ConversationHistory,
     Measurements,
+    Pairings,
+    Posted,
     Receipts,
     VerdictReports,
 )
@@ -100,15 +102,28 @@ class ChatCommands:
         self._hearing = hearing
         self._clock = clock
         self._metrics = metrics
+        self._carried_out_by: Mapping[CommandName, Callable[[Command, Words, bool], Awaitable[Answer]]] = {
+            CommandName.AGENTS: self._agents,
+            CommandName.STATUS: self._status,
+            CommandName.QUEUE: self._queue,
+            CommandName.STOP: self._stop,
+            CommandName.RESET: self._reset,
+            CommandName.USAGE: self._usage,
+            CommandName.RECEIPT: self._receipt,
+            CommandName.REPORT: self._report,
+            CommandName.HELP: self._help,
+            CommandName.APPROVE: self._settle,
+            CommandName.DENY: self._settle,
+        }
 
     async def answer(self, command: Command) -> Answer:
         """Carry out a command; what cannot be done is a sentence."""
         korean = command.korean or is_korean(command.argument)
         text = words(korean=korean)
-        self._metrics.count("commands", name=command.name.value, platform=command.key.platform)
+        self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
         try:
-            return await self._of(command.name)(command, text, korean)
+            return await self._carried_out_by[command.name](command, text, korean)
         except AccessRefused:
             raise
         except ReportRefused as error:
@@ -116,34 +131,9 @@ class ChatCommands:
         except PairingRefused as error:
             return Answer(text=text.no_such_approval if korean else str(error), done=False)
         except Exception as error:
-            self._metrics.count("commands_failed", name=command.name.value)
+            self._metrics.count("commands_failed", command=command.name.value)
             log.exception("command_failed", name=command.name.value, conversation=str(command.key), error=str(error))
             return Answer(text=text.failed_command, done=False)
-
-    def _of(self, name: CommandName) -> Callable[[Command, Words, bool], Awaitable[Answer]]:  # noqa: PLR0911 - a table
-        match name:
-            case CommandName.AGENTS:
-                return self._agents
-            case CommandName.STATUS:
-                return self._status
-            case CommandName.QUEUE:
-                return self._queue
-            case CommandName.STOP:
-                return self._stop
-            case CommandName.RESET:
-                return self._reset
-            case CommandName.USAGE:
-                return self._usage
-            case CommandName.RECEIPT:
-                return self._receipt
-            case CommandName.REPORT:
-                return self._report
-            case CommandName.HELP:
-                return self._help
-            case CommandName.APPROVE | CommandName.DENY:
-                return self._settle
-            case unexpected:
-                assert_never(unexpected)
 
     # --- who works on what ----------------------------------------------------------------------------
 
@@ -254,9 +244,7 @@ class ChatCommands:
     async def _report(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
         post = await self._post(command)
         if post is not None:
-            report = await self._reports.report_post(
-                command.key, post, reporter=command.author, note=command.argument
-            )
+            report = await self._reports.report_post(command.key, post, reporter=command.author, note=command.argument)
         elif command.platform_id:
             return Answer(text=text.unknown_post, done=False)
         else:
@@ -299,7 +287,7 @@ class ChatCommands:
 
     async def _settle(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
         approve = command.name is CommandName.APPROVE
-        pairing = await self._pairings.settle(code=command.argument, approve=approve, by=command.author.name)
+        pairing = await self._pairings.settle(command.argument, approve=approve, by=command.author.name)
         phrase = text.paired if approve else text.denied
         return Answer(text=phrase.format(name=pairing.name or pairing.person))
 

@@ -25,11 +25,13 @@ class Intake:
         *,
         inbox: Inbox,
         stop: Callable[[ConversationKey, str], Awaitable[bool]],
+        commands: Callable[[Command], Awaitable[Answer]],
         max_characters: int,
         metrics: Metrics,
     ) -> None:
         self._inbox = inbox
         self._stop = stop
+        self._commands = commands
         self._max_characters = max_characters
         self._metrics = metrics
         self._closed = False
@@ -64,9 +66,9 @@ class Intake:
         """See Inlet.withdraw."""
         return False
 
-    async def command(self, command: Command) -> Answer:  # noqa: ARG002
+    async def command(self, command: Command) -> Answer:
         """See Inlet.command."""
-        return Answer(text="There are no commands yet.", done=False)
+        return await self._commands(command)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Stop what runs in a conversation."""

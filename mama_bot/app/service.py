@@ -15,10 +15,11 @@ from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
+from mama_bot.app.commanding import chat_commands
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
-from mama_bot.app.platforms import chat_gateways, personas_default_first
+from mama_bot.app.platforms import chat_gateways, hearing_of, personas_default_first
 from mama_bot.config import AgentSource, StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
@@ -32,10 +33,10 @@ from mama_bot.errors import AgentError, EndedByItself, MamaBotError
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId, Turn
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, Platform, Progress, SessionId, Turn
 from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
-from mama_bot.protocols import AgentBackend, Gateway
+from mama_bot.protocols import AgentBackend, Gateway, Pairings
 from mama_bot.router import Router
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.testing import demo_repository
@@ -147,9 +148,14 @@ async def _parts(
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
     ):
-        page = _page(configuration, store, clock, metrics)
+        everywhere: dict[Platform, Gateway] = {}
+
+        def hearing() -> Mapping[Platform, Hearing]:
+            return hearing_of(everywhere)
+
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        everywhere: dict[Platform, Gateway] = {**chats, **gateways, **({page.platform: page} if page else {})}
+        page = _page(configuration, store, clock, metrics, hearing, store.pairings if chats else None)
+        everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(gateways=everywhere, outbox=store.outbox, metrics=metrics, clock=clock)
         workspaces = Workspaces(
             root=directory / "workspaces",
@@ -213,6 +219,15 @@ async def _parts(
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
+            commands=chat_commands(
+                configuration,
+                store=store,
+                pool=pool,
+                orchestrator=orchestrator,
+                hearing=hearing,
+                clock=clock,
+                metrics=metrics,
+            ).answer,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
         )
@@ -321,7 +336,14 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
     )
 
 
-def _page(configuration: Configuration, store: Store, clock: SystemClock, metrics: Metrics) -> WebGateway | None:
+def _page(
+    configuration: Configuration,
+    store: Store,
+    clock: SystemClock,
+    metrics: Metrics,
+    hearing: Callable[[], Mapping[Platform, Hearing]],
+    pairings: Pairings | None,
+) -> WebGateway | None:
     if not configuration.settings.web.enabled:
         return None
     banner = ""
@@ -337,6 +359,9 @@ def _page(configuration: Configuration, store: Store, clock: SystemClock, metric
         metrics=metrics,
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:12],
+        uploads=configuration.directory / "uploads" / "web",
+        pairings=pairings,
+        hearing=hearing,
         banner=banner,
     )
 

@@ -13,7 +13,7 @@ from mama_bot.app.intake import Intake
 from mama_bot.config import QueueSettings
 from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.metrics import Metrics
-from mama_bot.model import Attachment, ConversationKey, InboundMessage, MessageId
+from mama_bot.model import Answer, Attachment, Command, ConversationKey, InboundMessage, MessageId
 from mama_bot.store.store import Store, open_store, sqlite_url
 from tests.people import HERE, PERSON, message
 
@@ -45,9 +45,13 @@ async def stop(key: ConversationKey, by: str) -> bool:
     return by == "Minsu" and key == HERE
 
 
+async def commands(command: Command) -> Answer:
+    return Answer(text=command.name.value)
+
+
 @pytest.fixture
 def intake(store: Store, metrics: Metrics) -> Intake:
-    return Intake(inbox=store.inbox, stop=stop, max_characters=100_000, metrics=metrics)
+    return Intake(inbox=store.inbox, stop=stop, commands=commands, max_characters=100_000, metrics=metrics)
 
 
 async def text_of(store: Store, name: str = "m1") -> str:
@@ -120,7 +124,9 @@ async def test_a_stop_is_handed_on(intake: Intake) -> None:
 async def test_any_text_is_stored_as_utf_8_or_refused(text: str) -> None:
     shelf = Shelf()
     try:
-        await Intake(inbox=shelf, stop=stop, max_characters=20, metrics=Metrics()).deliver(message(text))
+        await Intake(inbox=shelf, stop=stop, commands=commands, max_characters=20, metrics=Metrics()).deliver(
+            message(text)
+        )
     except MessageRefused:
         assert not shelf.kept
     else:
