@@ -19,8 +19,9 @@ from mama_bot.app.commanding import chat_commands
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
-from mama_bot.app.platforms import chat_gateways, hearing_of, personas_default_first
-from mama_bot.config import AgentSource, StageSettings
+from mama_bot.app.page import web_page
+from mama_bot.app.platforms import chat_gateways, hearing_of
+from mama_bot.config import StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import WorkspaceFiles, build_chain
@@ -36,7 +37,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Platform, Progress, SessionId, Turn
 from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
-from mama_bot.protocols import AgentBackend, Gateway, Pairings
+from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.router import Router
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.testing import demo_repository
@@ -48,11 +49,6 @@ log = structlog.get_logger(__name__)
 
 DATABASE_NAME = "mama-bot.sqlite"
 STORY_DELAY_SECONDS = 0.8
-SCRIPTED_BANNER = (
-    "The model is scripted: no Claude login or API key was found. Write “Refactor these 3 files” to see the team at "
-    "work; set ANTHROPIC_API_KEY or log in with the claude CLI, and start again, for a real model."
-)
-DEMO_BANNER = "The model is scripted (demo). Write “Refactor these 3 files” to see the team at work."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,9 +150,15 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = _page(configuration, store, clock, metrics, hearing, store.pairings if chats else None)
+        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None)
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
-        delivery = Delivery(gateways=everywhere, outbox=store.outbox, metrics=metrics, clock=clock)
+        delivery = Delivery(
+            gateways=everywhere,
+            outbox=store.outbox,
+            metrics=metrics,
+            clock=clock,
+            redact=configuration.redactor(),
+        )
         workspaces = Workspaces(
             root=directory / "workspaces",
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
@@ -259,7 +261,7 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
-        leftovers = group.create_task(parts.delivery.flush_all())
+        delivering = group.create_task(parts.delivery.run(), name="The delivery")
         engine = group.create_task(
             parts.store.engine.run(
                 parts.orchestrator.run_exchange,
@@ -273,13 +275,13 @@ async def _work(
         url = parts.page.url if parts.page else ""
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store))
-        await _until(stop, group, [engine, *listening])
+        await _until(stop, group, [engine, delivering, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
         await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, leftovers, *listening):
+        for task in (hurried, engine, delivering, *listening):
             task.cancel()
 
 
@@ -333,36 +335,6 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         command_refusal=ReadOnlyCommands().refusal,
-    )
-
-
-def _page(
-    configuration: Configuration,
-    store: Store,
-    clock: SystemClock,
-    metrics: Metrics,
-    hearing: Callable[[], Mapping[Platform, Hearing]],
-    pairings: Pairings | None,
-) -> WebGateway | None:
-    if not configuration.settings.web.enabled:
-        return None
-    banner = ""
-    if configuration.scripted:
-        chosen = configuration.settings.claude.source is AgentSource.SCRIPTED
-        banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
-    return WebGateway(
-        settings=configuration.settings.web,
-        personas=personas_default_first(configuration),
-        history=store.history,
-        reports=store.reports,
-        measurements=store.measures,
-        metrics=metrics,
-        clock=clock,
-        new_id=lambda: uuid.uuid4().hex[:12],
-        uploads=configuration.directory / "uploads" / "web",
-        pairings=pairings,
-        hearing=hearing,
-        banner=banner,
     )
 
 

@@ -28,6 +28,8 @@ _INSERT_REPLY = text(
     ON CONFLICT (source) DO NOTHING
     """
 )
+_REPLACE_MESSAGE = text("UPDATE context SET body = :body WHERE source = :source")
+_REMOVE_MESSAGE = text("DELETE FROM context WHERE source = :source")
 # In the order of the exchanges, each message before the replies to it: a message that waited while others were answered
 # comes after their replies.
 _NEWEST = text(
@@ -105,6 +107,16 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
             "at": instant(message.received_at),
         },
     )
+
+
+def replace_message(connection: Connection, message: InboundMessage) -> None:
+    """Take over the new text of what a person said."""
+    connection.execute(_REPLACE_MESSAGE, {"source": f"message:{message.id}", "body": storable(message.text)})
+
+
+def remove_message(connection: Connection, message_id: MessageId) -> None:
+    """Take what a person said out of the shared context."""
+    connection.execute(_REMOVE_MESSAGE, {"source": f"message:{message_id}"})
 
 
 def add_reply(connection: Connection, reply: Reply, at: str) -> None:

@@ -43,9 +43,8 @@ _POST = text("SELECT body FROM outbox WHERE id = :id AND conversation = :convers
 class StoredHistory:
     """The `ConversationHistory` of the database."""
 
-    def __init__(self, *, database: Database, life: str, queue: QueueSettings) -> None:
+    def __init__(self, *, database: Database, queue: QueueSettings) -> None:
         self._database = database
-        self._life = life
         self._queue = queue
 
     async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
@@ -62,7 +61,7 @@ class StoredHistory:
 
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
         """See `ConversationHistory.view`; empty for a conversation that nobody knows."""
-        return await self._database.read(lambda connection: _view(connection, key, limit, self._life))
+        return await self._database.read(lambda connection: _view(connection, key, limit))
 
     async def message(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
         """See `ConversationHistory.message`."""
@@ -82,14 +81,14 @@ class StoredHistory:
         return QueueState(waiting=waiting, running=running, limit=self._queue.limit)
 
 
-def _view(connection: Connection, key: ConversationKey, limit: int, life: str) -> ConversationView:
+def _view(connection: Connection, key: ConversationKey, limit: int) -> ConversationView:
     conversation = conversation_of(key)
     rows = connection.execute(_LAST_MESSAGES, {"conversation": conversation, "limit": limit}).all()[::-1]
     since = rows[0].stored_at if rows and len(rows) == limit else _THE_BEGINNING
     return ConversationView(
         key=key,
         messages=tuple(MESSAGE.load(row.body) for row in rows),
-        posts=posts_since(connection, conversation, since, life),
+        posts=posts_since(connection, conversation, since),
         turns=tuple(turn for row in rows for turn in turns_of(connection, MessageId(row.id))),
         queued=tuple(waiting_messages(connection, conversation)),
         reports=standings(connection, conversation),

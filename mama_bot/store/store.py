@@ -20,6 +20,7 @@ from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
 from mama_bot.store.measures import StoredMeasures
 from mama_bot.store.outbox import StoredOutbox
+from mama_bot.store.pairings import StoredPairings
 from mama_bot.store.receipts import StoredReceipts
 from mama_bot.store.reports import StoredReports
 from mama_bot.store.review_states import StoredReviews
@@ -47,7 +48,8 @@ class Store:
         self.turns = StoredTurns(database=database, clock=clock, life=life)
         self.context = StoredContext(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, life=life)
-        self.history = StoredHistory(database=database, life=life, queue=queue)
+        self.pairings = StoredPairings(database=database, clock=clock)
+        self.history = StoredHistory(database=database, queue=queue)
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)

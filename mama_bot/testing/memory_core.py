@@ -466,7 +466,7 @@ class ScriptedTeam:
 
     async def _post(self, post: Post) -> None:
         now = self._clock.now()
-        self._history.posts.append(OutboxEntry(post=post, attempted=True, created_at=now, posted_at=now))
+        self._history.posts.append(OutboxEntry(post=post, created_at=now, posted_at=now))
         for part in self._gateway.parts(post):
             await self._gateway.post(post, part)
 

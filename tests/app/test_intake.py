@@ -28,6 +28,15 @@ class Shelf:
         self.kept.append(message)
         return True
 
+    async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
+        return False
+
+    async def revise(self, message: InboundMessage) -> bool:
+        return False
+
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
+        return False
+
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:

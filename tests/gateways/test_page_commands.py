@@ -187,7 +187,7 @@ async def test_a_line_that_asks_for_a_decision_has_buttons(served: Served, brows
     notice = Notice(
         id=PostId("n1"), key=web_key("c1"), notice=NoticeKind.PAIRING, text="Kim asks.", approval="ABCD-EFGH"
     )
-    served.history.posts.append(OutboxEntry(post=notice, attempted=True, created_at=message.received_at))
+    served.history.posts.append(OutboxEntry(post=notice, created_at=message.received_at))
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
         await page.locator(".notice .approve").click()
         await until(lambda: bool(served.inlet.commands))
