@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import signal
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.access import Access, access_settings
 from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.commanding import chat_commands
@@ -20,6 +21,8 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
 from mama_bot.app.page import web_page
+from mama_bot.app.pairing import PairingRequests
+from mama_bot.app.parts import only_error, pairing_requests, shown_by
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.config import StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
@@ -30,11 +33,11 @@ from mama_bot.enforcement.changes import GitChanges, GitFailed
 from mama_bot.enforcement.read_only import ReadOnlyCommands
 from mama_bot.enforcement.runs import RunReader
 from mama_bot.enforcement.work_trees import GitWorkTrees
-from mama_bot.errors import AgentError, EndedByItself, MamaBotError
+from mama_bot.errors import AgentError, EndedByItself
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Hearing, Platform, Progress, SessionId, Turn
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, Platform, SessionId, Turn
 from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
@@ -68,7 +71,7 @@ def serve_until_signalled(configuration: Configuration) -> None:
     try:
         asyncio.run(_until_signalled(configuration))
     except BaseExceptionGroup as group:
-        raise _only_error(group) from None
+        raise only_error(group) from None
 
 
 async def _until_signalled(configuration: Configuration) -> None:
@@ -110,6 +113,7 @@ class _Parts:
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
+    requests: PairingRequests
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
     metrics: Metrics
@@ -164,7 +168,7 @@ async def _parts(
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
             seed=demo_repository.seed if configuration.scripted else None,
         )
-        show = _show(everywhere)
+        show = shown_by(everywhere)
 
         def workspace_of(turn: Turn) -> Path:
             return workspaces.path(personas[turn.persona], turn.key)
@@ -218,6 +222,7 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
+        requests = pairing_requests(configuration, store.pairings, everywhere, delivery, clock, metrics)
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
@@ -230,6 +235,14 @@ async def _parts(
                 clock=clock,
                 metrics=metrics,
             ).answer,
+            access=Access(
+                settings=access_settings(settings),
+                decided=everywhere.keys() - access_settings(settings).keys(),
+                pairings=store.pairings,
+                requests=requests,
+                clock=clock,
+                metrics=metrics,
+            ),
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
         )
@@ -238,6 +251,7 @@ async def _parts(
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
+            requests=requests,
             gateways=everywhere,
             page=page,
             metrics=metrics,
@@ -261,7 +275,10 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
-        delivering = group.create_task(parts.delivery.run(), name="The delivery")
+        posting = [
+            group.create_task(parts.delivery.run(), name="The delivery"),
+            group.create_task(parts.requests.run(), name="The pairing"),
+        ]
         engine = group.create_task(
             parts.store.engine.run(
                 parts.orchestrator.run_exchange,
@@ -275,13 +292,13 @@ async def _work(
         url = parts.page.url if parts.page else ""
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store))
-        await _until(stop, group, [engine, delivering, *listening])
+        await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
         await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, delivering, *listening):
+        for task in (hurried, engine, *posting, *listening):
             task.cancel()
 
 
@@ -355,23 +372,3 @@ def _chain(
         present_files=present,
         delegates=lambda draft, turn: delegates(draft, turn, personas),
     )
-
-
-def _show(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:
-    async def show(progress: Progress) -> None:
-        gateway = gateways.get(progress.turn.key.platform)
-        if gateway is not None:
-            await gateway.show(progress)
-
-    return show
-
-
-def _only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What to tell the person: the one error of ours in a group, or the group as it is."""
-    matching = group.subgroup(MamaBotError)
-    while matching is not None:
-        first = matching.exceptions[0]
-        if not isinstance(first, BaseExceptionGroup):
-            return first
-        matching = first
-    return group

@@ -11,7 +11,7 @@ import uvicorn
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
-from mama_bot.gateways.web_access import Access
+from mama_bot.gateways.web_access import AccessPanel
 from mama_bot.gateways.web_application import PLATFORM, WebApplication
 from mama_bot.gateways.web_events import LivePages, LiveTurns
 from mama_bot.gateways.web_files import WebFiles
@@ -73,7 +73,7 @@ class WebGateway:
         self._pages = LivePages() if pages is None else pages
         self._live = LiveTurns()
         self._files = WebFiles(uploads=uploads, history=history, metrics=metrics)
-        self._access = Access(pairings)
+        self._access = AccessPanel(pairings)
         self._health = Health(
             hearing=hearing or (lambda: {PLATFORM: self.hearing()}), clock=clock, starting_seconds=starting_seconds
         )

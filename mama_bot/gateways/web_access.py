@@ -7,7 +7,7 @@ from mama_bot.protocols import Pairings
 MAX_SHOWN = 200
 
 
-class Access:
+class AccessPanel:
     """The requests of unknown people, and who was confirmed; without a chat platform there is nothing to show."""
 
     def __init__(self, pairings: Pairings | None) -> None:

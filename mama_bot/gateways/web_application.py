@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 from mama_bot.config import WebSettings
 from mama_bot.errors import MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
 from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS
-from mama_bot.gateways.web_access import Access
+from mama_bot.gateways.web_access import AccessPanel
 from mama_bot.gateways.web_events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web_files import FILE_LIMITS, WebFiles
 from mama_bot.gateways.web_guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
@@ -126,7 +126,7 @@ class WebApplication:
         sessions: Sessions | None,
         files: WebFiles,
         health: Health,
-        access: Access,
+        access: AccessPanel,
     ) -> None:
         self._settings = settings
         self._team = [persona_view(persona) for persona in personas]
