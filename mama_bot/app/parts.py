@@ -9,7 +9,7 @@ from mama_bot.app.pairing import PairingRequests
 from mama_bot.delivery import Delivery
 from mama_bot.errors import MamaBotError
 from mama_bot.metrics import Metrics
-from mama_bot.model import Answer, Command, Platform, Progress
+from mama_bot.model import Platform, Progress
 from mama_bot.protocols import Clock, Gateway, Pairings
 
 
@@ -31,11 +31,6 @@ def pairing_requests(
         metrics=metrics,
         chance=random.SystemRandom(),
     )
-
-
-async def no_commands(command: Command) -> Answer:
-    """What answers commands until there are any."""
-    return Answer(text=f"There is no command {command.name.value} yet.", done=False)
 
 
 def shown_by(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:

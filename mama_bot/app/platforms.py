@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from mama_bot.app.configuration import Configuration
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, Platform
+from mama_bot.model import AgentPersona, Hearing, Platform
 from mama_bot.protocols import Clock, Gateway, GatewayState
 
 DISCORD, SLACK, TELEGRAM = Platform("discord"), Platform("slack"), Platform("telegram")
@@ -32,6 +32,11 @@ def chat_gateways(
     makers = {DISCORD: _discord, SLACK: _slack, TELEGRAM: _telegram}
     made = {platform: make(configuration, dependencies(platform)) for platform, make in makers.items()}
     return {platform: gateway for platform, gateway in made.items() if gateway is not None}
+
+
+def hearing_of(gateways: Mapping[Platform, Gateway]) -> Mapping[Platform, Hearing]:
+    """Which gateways hear."""
+    return {platform: gateway.hearing() for platform, gateway in gateways.items()}
 
 
 def personas_default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:

@@ -16,14 +16,16 @@ from mama_bot.agents.pool import AgentPool
 from mama_bot.app.access import Access, access_settings
 from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
+from mama_bot.app.commanding import chat_commands
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
 from mama_bot.app.kept_files import OldFiles, outgoing_files
+from mama_bot.app.page import web_page
 from mama_bot.app.pairing import PairingRequests
-from mama_bot.app.parts import no_commands, only_error, pairing_requests, shown_by
-from mama_bot.app.platforms import chat_gateways, personas_default_first
-from mama_bot.config import AgentSource, StageSettings
+from mama_bot.app.parts import only_error, pairing_requests, shown_by
+from mama_bot.app.platforms import chat_gateways, hearing_of
+from mama_bot.config import StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import WorkspaceFiles, build_chain
@@ -36,7 +38,7 @@ from mama_bot.errors import AgentError, EndedByItself
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Platform, SessionId, Turn
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, Platform, SessionId, Turn
 from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
@@ -51,11 +53,6 @@ log = structlog.get_logger(__name__)
 
 DATABASE_NAME = "mama-bot.sqlite"
 STORY_DELAY_SECONDS = 0.8
-SCRIPTED_BANNER = (
-    "The model is scripted: no Claude login or API key was found. Write “Refactor these 3 files” to see the team at "
-    "work; set ANTHROPIC_API_KEY or log in with the claude CLI, and start again, for a real model."
-)
-DEMO_BANNER = "The model is scripted (demo). Write “Refactor these 3 files” to see the team at work."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,9 +150,14 @@ async def _parts(
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
     ):
-        page = _page(configuration, store, clock, metrics)
+        everywhere: dict[Platform, Gateway] = {}
+
+        def hearing() -> Mapping[Platform, Hearing]:
+            return hearing_of(everywhere)
+
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        everywhere: dict[Platform, Gateway] = {**chats, **gateways, **({page.platform: page} if page else {})}
+        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None)
+        everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
             outbox=store.outbox,
@@ -227,10 +229,18 @@ async def _parts(
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
-            commands=no_commands,
+            commands=chat_commands(
+                configuration,
+                store=store,
+                pool=pool,
+                orchestrator=orchestrator,
+                hearing=hearing,
+                clock=clock,
+                metrics=metrics,
+            ).answer,
             access=Access(
                 settings=access_settings(settings),
-                decided=frozenset({page.platform} if page else ()),
+                decided=everywhere.keys() - access_settings(settings).keys(),
                 pairings=store.pairings,
                 requests=requests,
                 clock=clock,
@@ -347,26 +357,6 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         command_refusal=ReadOnlyCommands().refusal,
-    )
-
-
-def _page(configuration: Configuration, store: Store, clock: SystemClock, metrics: Metrics) -> WebGateway | None:
-    if not configuration.settings.web.enabled:
-        return None
-    banner = ""
-    if configuration.scripted:
-        chosen = configuration.settings.claude.source is AgentSource.SCRIPTED
-        banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
-    return WebGateway(
-        settings=configuration.settings.web,
-        personas=personas_default_first(configuration),
-        history=store.history,
-        reports=store.reports,
-        measurements=store.measures,
-        metrics=metrics,
-        clock=clock,
-        new_id=lambda: uuid.uuid4().hex[:12],
-        banner=banner,
     )
 
 

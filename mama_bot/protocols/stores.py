@@ -1,10 +1,12 @@
 """What the core keeps durably."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from mama_bot.model import (
     Attempt,
+    Author,
     Checklist,
     ContextEntry,
     ConversationKey,
@@ -135,8 +137,12 @@ class ContextStore(Protocol):
     ) -> Sequence[ContextEntry]:
         """The newest entries that fit the budget, oldest first; an entry that alone exceeds it is cut in the middle.
 
-        With `before`, that message and later ones of people are left out.
+        With `before`, that message and later ones of people are left out; so is what was said before `begin_anew`.
         """
+        ...
+
+    async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
+        """Leave what was said so far out of every window from now on, and forget the sessions of the conversation."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
@@ -35,11 +36,21 @@ _NEWEST = text(
     """
     SELECT author, body, at, verdict FROM context
     WHERE conversation = :conversation
+      AND sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
       AND (:before IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
            OR (source LIKE 'post:%' AND message = (SELECT sequence FROM messages WHERE id = :before)))
     ORDER BY message DESC, sequence DESC LIMIT :limit
     """
 )
+
+# What came before it is not read any more: agents begin anew. Of each conversation there is one, the latest.
+_REMOVE_MARK = text("DELETE FROM context WHERE source = :mark")
+_INSERT_MARK = text(
+    """
+    INSERT INTO context (source, conversation, author, body, at) VALUES (:mark, :conversation, :author, '', :at)
+    """
+)
+_FORGET_SESSIONS = text("DELETE FROM sessions WHERE conversation = :conversation")
 
 
 class StoredContext:
@@ -59,11 +70,28 @@ class StoredContext:
         conversation = conversation_of(key)
 
         def work(connection: Connection) -> Sequence[ContextEntry]:
-            facts = {"conversation": conversation, "before": before, "limit": max_entries}
+            facts = {
+                "conversation": conversation,
+                "before": before,
+                "limit": max_entries,
+                "mark": _mark(conversation),
+            }
             rows = connection.execute(_NEWEST, facts)
             return fit((_entry(row) for row in rows), max_characters)
 
         return await self._database.read(work)
+
+    async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
+        """See `ContextStore.begin_anew`."""
+        conversation = conversation_of(key)
+        facts = {"conversation": conversation, "mark": _mark(conversation)}
+
+        def work(connection: Connection) -> None:
+            connection.execute(_REMOVE_MARK, facts)
+            connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
+            connection.execute(_FORGET_SESSIONS, facts)
+
+        await self._database.write(work)
 
 
 def add_message(connection: Connection, message: InboundMessage, sequence: int) -> None:
@@ -130,6 +158,10 @@ def cut_in_the_middle(words: str, size: int) -> str:
         return words[:size]
     kept = size - len(_LEFT_OUT)
     return words[: kept - kept // 2] + _LEFT_OUT + words[len(words) - kept // 2 :]
+
+
+def _mark(conversation: str) -> str:
+    return f"anew:{conversation}"
 
 
 def _entry(row: Row[Any]) -> ContextEntry:

@@ -5,8 +5,18 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, text
 
 from mama_bot.config import QueueSettings
-from mama_bot.model import ConversationKey, ConversationSummary, ConversationView, MessageId, Platform, QueueState
-from mama_bot.store.codec import MESSAGE, conversation_of, key_of, moment
+from mama_bot.model import (
+    ConversationKey,
+    ConversationSummary,
+    ConversationView,
+    InboundMessage,
+    MessageId,
+    Platform,
+    Post,
+    PostId,
+    QueueState,
+)
+from mama_bot.store.codec import MESSAGE, POST, conversation_of, key_of, moment
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_jobs, waiting_messages
 from mama_bot.store.outbox import posts_since
@@ -26,6 +36,8 @@ _CONVERSATIONS = text(
 _LAST_MESSAGES = text(
     "SELECT id, body, stored_at FROM messages WHERE conversation = :conversation ORDER BY sequence DESC LIMIT :limit"
 )
+_MESSAGE = text("SELECT body FROM messages WHERE id = :id AND conversation = :conversation")
+_POST = text("SELECT body FROM outbox WHERE id = :id AND conversation = :conversation")
 
 
 class StoredHistory:
@@ -50,6 +62,18 @@ class StoredHistory:
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
         """See `ConversationHistory.view`; empty for a conversation that nobody knows."""
         return await self._database.read(lambda connection: _view(connection, key, limit))
+
+    async def message(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
+        """See `ConversationHistory.message`."""
+        facts = {"conversation": conversation_of(key), "id": message_id}
+        row = await self._database.read(lambda connection: connection.execute(_MESSAGE, facts).first())
+        return None if row is None else MESSAGE.load(row.body)
+
+    async def posted(self, key: ConversationKey, post_id: PostId) -> Post | None:
+        """See `ConversationHistory.posted`."""
+        facts = {"conversation": conversation_of(key), "id": post_id}
+        row = await self._database.read(lambda connection: connection.execute(_POST, facts).first())
+        return None if row is None else POST.load(row.body)
 
     async def queue(self) -> QueueState:
         """See `ConversationHistory.queue`."""
