@@ -71,7 +71,7 @@ class Poller:
         self._since: datetime | None = None
 
     def hearing(self) -> Hearing:
-        """Whether the last poll was answered in time."""
+        """Whether the platform answered the last poll (or the greeting before the first one) in time."""
         late = self._seconds + self._timing.silence
         recent = self._heard_at is not None and self._clock.monotonic() - self._heard_at <= late
         if recent and not self._deaf:
@@ -100,12 +100,12 @@ class Poller:
         if not self._greeted:
             await greet(self._account, self._state)
             self._greeted = True
+            self._hear()
         if self._window is None:
             self._window = Window(int(await self._state.get(self._name()) or 0))
         window = self._window
         raw = await self._updates(window)
-        self._heard_at = self._clock.monotonic()
-        self._since = self._since or self._clock.now()
+        self._hear()
         new = self._read(window, raw)
         for update in new:
             self._queue(update)
@@ -116,6 +116,10 @@ class Poller:
         if (reached := window.reached()) != window.offset:
             await self._state.put({self._name(): str(reached)})
             window.confirm(reached)
+
+    def _hear(self) -> None:
+        self._heard_at = self._clock.monotonic()
+        self._since = self._since or self._clock.now()
 
     async def _updates(self, window: Window) -> list[object]:
         seconds = 0 if window.unsettled else self._seconds

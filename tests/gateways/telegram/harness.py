@@ -21,6 +21,7 @@ from mama_bot.model import CommandName, ConversationKey, Part, Platform, Post
 from mama_bot.protocols import GatewayState
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.testing.telegram_server import Bot, Chat, Json, Person, TelegramServer, Upload
+from mama_bot.testing.telegram_server.world import entities_of
 from tests.gateways.contract import ChatUnderTest, until
 from tests.people import persona
 
@@ -131,7 +132,8 @@ class Telegram(ChatUnderTest):
         self.server.world.bot_to_bot = True
         other = self.server.add_bot("7000000099:AAother", "other_bot")
         self.chat.members[other.id] = "member"
-        self.server.post(other.user(), {"text": f"@mama_bot {text}", "entities": []}, chat=self.chat)
+        words = f"@mama_bot {text}"
+        self.server.post(other.user(), {"text": words, "entities": entities_of(words)}, chat=self.chat)
 
     def refuse_next(self, status: int) -> None:
         described = {403: "Forbidden: bot was kicked from the supergroup chat"}
