@@ -53,5 +53,10 @@ def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gate
     return None
 
 
-def _telegram(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
-    return None
+def _telegram(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
+    settings = configuration.settings.telegram
+    if settings.token is None:
+        return None
+    from mama_bot.gateways.telegram.gateway import TelegramGateway
+
+    return TelegramGateway(settings, dependencies)
