@@ -140,10 +140,11 @@ class WebApi:
             raise Refused("is_archived")
         check_content(arguments)
         message: JsonObject = {name: arguments[name] for name in _KEPT if arguments.get(name)}
-        message = {"text": "", "user": app.user_id, "bot_id": app.bot_id, "app_id": app.app_id} | message
+        for name, value in (("text", ""), ("user", app.user_id), ("bot_id", app.bot_id), ("app_id", app.app_id)):
+            message.setdefault(name, value)
         if "chat:write.customize" in app.scopes and arguments.get("username"):
             icons: JsonObject = {name: arguments[name] for name in ("icon_url", "icon_emoji") if arguments.get(name)}
-            message |= {"subtype": "bot_message", "username": str(arguments["username"]), "icons": icons}
+            message |= {"subtype": "bot_message", "username": arguments["username"], "icons": icons}
         made = self._workspace.add_message(channel, message)
         return {"channel": channel.id, "ts": made["ts"], "message": made}
 
