@@ -137,7 +137,7 @@ class SlackGateway:
         """Post a part; returns the message's time stamp. Raises DeliveryFailed or DeliveryUnknown."""
         if part.file is not None:
             return await self._sharer.share(post, part, part.file)
-        return await self._writer.post(post, part, repeated=repeated)
+        return await self._writer.send(post, part, repeated=repeated)
 
     async def find(self, post: Post, part: Part) -> str | None:
         """Look for a part by what its message says of itself, or by its file's id; raises DeliveryUnknown."""

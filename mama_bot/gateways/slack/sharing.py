@@ -75,7 +75,7 @@ class Sharer:
         session = self._accounts.session
         if session is None or not is_of_slack(url, self._settings.api_url):
             raise OSError("Slack names no place to upload to")
-        async with asyncio.timeout(CALL_SECONDS), session.post(url, data=content) as response:
+        async with asyncio.timeout(CALL_SECONDS), session.request("POST", url, data=content) as response:
             if response.status != 200:
                 raise OSError(f"the upload was answered with HTTP status {response.status}")
 

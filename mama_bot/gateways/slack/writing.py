@@ -54,7 +54,7 @@ class Writer:
         """A post in Slack's markup; a reply that cannot bear its persona's name begins with it."""
         return parts_of(post, header=isinstance(post, Reply) and self._accounts.needs_header(post.persona))
 
-    async def post(self, post: Post, part: Part, *, repeated: bool) -> str:
+    async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
         """Post the text of a part, and return its time stamp."""
         await self.take_turn(post.key.channel)
         persona_app = isinstance(post, Reply) and self._accounts.persona_client(post.persona) is not None

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from mama_bot.testing.slack_server.faults import Fault, Faults, Manner
+from mama_bot.testing.slack_server.routes import ResponseUrl, Routes
 from mama_bot.testing.slack_server.sockets import Envelope, Sockets
 from mama_bot.testing.slack_server.web_api import WebApi
-from mama_bot.testing.slack_server.workspace import Channel, JsonObject, Refused, SlackApp, Workspace, escaped, stamp
-
-RESPONSE_URL_USES = 5
-_JSON_ARGUMENTS = frozenset({"blocks", "files", "metadata", "view", "attachments"})
+from mama_bot.testing.slack_server.workspace import Channel, JsonObject, SlackApp, Workspace, escaped, stamp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +29,6 @@ class Said:
         return all([await envelope.settled(attempts=attempts) for envelope in self.envelopes])
 
 
-@dataclass(slots=True, kw_only=True)
-class _ResponseUrl:
-    channel: str
-    user: str
-    thread: str
-    left: int = RESPONSE_URL_USES
-
-
 class SlackServer:
     """A workspace with one app ("mama"), two people (`person`, `other`), a channel and a direct conversation."""
 
@@ -49,9 +39,10 @@ class SlackServer:
         self.workspace = Workspace(tell=self._tell)
         self.api = WebApi(self.workspace)
         self.faults = Faults()
-        self.calls: list[tuple[str, JsonObject]] = []
-        self.downloads: list[str] = []
-        self._response_urls: dict[str, _ResponseUrl] = {}
+        self._response_urls: dict[str, ResponseUrl] = {}
+        self.routes = Routes(
+            workspace=self.workspace, api=self.api, faults=self.faults, sockets=self.sockets, urls=self._response_urls
+        )
         self._sent: list[Envelope] = []
         self.app = self.workspace.add_app("mama")
         self.person, self.other = "U0ALICE", "U0BOB"
@@ -61,20 +52,14 @@ class SlackServer:
         self.direct = self.workspace.direct_channel(self.person, self.app)
 
     @property
+    def downloads(self) -> list[str]:
+        """The tokens with which files were asked for."""
+        return self.routes.downloads
+
+    @property
     def api_url(self) -> str:
         """What the clients are given as the base of the Web API."""
         return f"{self.api.address}/api/"
-
-    def application(self) -> web.Application:
-        """The routes."""
-        application = web.Application(client_max_size=2**26)
-        application.router.add_route("*", "/api/{method}", self._call)
-        application.router.add_get("/link/{app_id}", self._link)
-        application.router.add_post("/upload/{file_id}", self._upload)
-        application.router.add_get("/files/{file_id}", self._download)
-        application.router.add_get("/login", self._login)
-        application.router.add_post("/response/{key}", self._respond)
-        return application
 
     # What people do.
 
@@ -212,7 +197,7 @@ class SlackServer:
 
     def called(self, method: str) -> list[JsonObject]:
         """The arguments of every call of a method, those that failed included."""
-        return [arguments for name, arguments in self.calls if name == method]
+        return [arguments for name, arguments in self.routes.calls if name == method]
 
     # The weather.
 
@@ -246,6 +231,10 @@ class SlackServer:
         for socket in self.sockets.open:
             socket.silent = True
 
+    def expire_response_urls(self) -> None:
+        """More than half an hour goes by."""
+        self._response_urls.clear()
+
     def _change(self, said: Said, changes: JsonObject) -> Said:
         self._sent = []
         channel = self.workspace.channels[said.channel]
@@ -273,97 +262,8 @@ class SlackServer:
 
     def _response_url(self, channel: str, user: str, thread: str) -> str:
         key = uuid.uuid4().hex
-        self._response_urls[key] = _ResponseUrl(channel=channel, user=user, thread=thread)
+        self._response_urls[key] = ResponseUrl(channel=channel, user=user, thread=thread)
         return f"{self.api.address}/response/{key}"
-
-    # The routes.
-
-    async def _call(self, request: web.Request) -> web.StreamResponse:
-        method, arguments = request.match_info["method"], await _arguments(request)
-        self.calls.append((method, arguments))
-        fault = self.faults.next(method)
-        if fault is not None and fault.manner is Manner.SILENT:
-            await asyncio.sleep(3600)
-        if fault is not None and fault.manner is Manner.REFUSED:
-            return _refusal(fault)
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        answer, scopes = self._answer(method, token, arguments)
-        if fault is not None:
-            if request.transport is not None:
-                request.transport.abort()
-            raise web.HTTPServiceUnavailable
-        return web.json_response(answer, headers={"X-OAuth-Scopes": ",".join(scopes)} if scopes else None)
-
-    def _answer(self, method: str, token: str, arguments: JsonObject) -> tuple[JsonObject, Sequence[str]]:
-        try:
-            if method == "apps.connections.open":
-                app = self._app_of(token, "app_token")
-                return {"ok": True, "url": f"{self.api.address.replace('http', 'ws', 1)}/link/{app.app_id}"}, ()
-            app = self._app_of(token, "bot_token")
-            return {"ok": True} | self.api.call(method, app, arguments), app.scopes
-        except Refused as refused:
-            return {"ok": False, "error": refused.error} | refused.facts, ()
-
-    def _app_of(self, token: str, kind: str) -> SlackApp:
-        for app in self.workspace.apps.values():
-            if getattr(app, kind) == token:
-                if app.app_token_revoked if kind == "app_token" else app.revoked:
-                    raise Refused("token_revoked" if kind == "bot_token" else "invalid_auth")
-                return app
-        known = [value for app in self.workspace.apps.values() for value in (app.bot_token, app.app_token)]
-        raise Refused("not_allowed_token_type" if token in known else "invalid_auth")
-
-    async def _link(self, request: web.Request) -> web.StreamResponse:
-        return await self.sockets.serve(request, self.workspace.apps[request.match_info["app_id"]])
-
-    async def _upload(self, request: web.Request) -> web.StreamResponse:
-        upload = self.api.uploads[request.match_info["file_id"]]
-        upload["content"] = await request.read()
-        return web.Response(text=f"OK - {len(upload['content'])}")
-
-    async def _download(self, request: web.Request) -> web.StreamResponse:
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        self.downloads.append(token)
-        try:
-            app = self._app_of(token, "bot_token")
-        except Refused:
-            raise web.HTTPFound("/login") from None
-        if "files:read" not in app.scopes:
-            raise web.HTTPFound("/login")
-        return web.Response(body=self.api.uploads[request.match_info["file_id"]]["content"])
-
-    async def _login(self, request: web.Request) -> web.StreamResponse:
-        return web.Response(text="<html>Sign in to Slack</html>", content_type="text/html")
-
-    async def _respond(self, request: web.Request) -> web.StreamResponse:
-        url, body = self._response_urls.get(request.match_info["key"]), await request.json()
-        if url is None or url.left <= 0:
-            raise web.HTTPNotFound(text="used_url" if url is not None else "expired_url")
-        url.left -= 1
-        self.workspace.show_to(url.user, url.channel, body.get("text", ""), thread=url.thread)
-        return web.Response(text="ok")
-
-
-async def _arguments(request: web.Request) -> JsonObject:
-    """What a call says: in the query, a form or as JSON."""
-    arguments: JsonObject = dict(request.query)
-    if request.can_read_body:
-        if request.content_type == "application/json":
-            arguments |= await request.json()
-        else:
-            arguments |= {name: value for name, value in (await request.post()).items() if isinstance(value, str)}
-    for name in _JSON_ARGUMENTS & arguments.keys():
-        if isinstance(arguments[name], str):
-            arguments[name] = json.loads(arguments[name])
-    return arguments
-
-
-def _refusal(fault: Fault) -> web.Response:
-    headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
-    if fault.status >= 500:
-        return web.Response(status=fault.status, text="<html>Server error</html>", content_type="text/html")
-    error = fault.error or ("ratelimited" if fault.status == 429 else "access_denied")
-    return web.json_response({"ok": False, "error": error}, status=fault.status, headers=headers)
 
 
 @asynccontextmanager
@@ -380,7 +280,7 @@ async def slack_server(
             task.add_done_callback(tasks.discard)
 
         server = SlackServer(spawn=spawn, ack_seconds=ack_seconds, redelivery_seconds=redelivery_seconds)
-        runner = web.AppRunner(server.application(), shutdown_timeout=0.1, access_log=None)
+        runner = web.AppRunner(server.routes.application(), shutdown_timeout=0.1, access_log=None)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
