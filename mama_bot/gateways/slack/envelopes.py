@@ -77,13 +77,13 @@ class Envelopes:
             self.unreadable("an envelope has no id")
             return
         try:
-            request = SocketModeRequest.from_dict(frame)
-            bolt_response = await self._dispatched(request) if request is not None else None
-            if request is None or bolt_response is None:
+            request = _request(frame)
+            response = None if request is None else await self._dispatched(request)
+            if request is None or response is None:
                 self.unreadable("an envelope is not as Slack documents it")
                 await socket.client.send_socket_mode_response(SocketModeResponse(envelope_id=envelope_id))
                 return
-            await send_async_response(socket.client, request, bolt_response, 0.0)
+            await send_async_response(socket.client, request, response, 0.0)
         except (OSError, RuntimeError) as error:
             # The socket has gone: Slack tells of it again on the next one, and what is stored is known by its id.
             log.info("slack_not_acknowledged", reason=f"{type(error).__name__}: {error}")
@@ -122,3 +122,11 @@ class Envelopes:
             self._metrics.count("slack_events_failed")
             log.exception("slack_event_failed", reason=f"{type(error).__name__}: {error}")
             raise
+
+
+def _request(frame: dict[str, Any]) -> SocketModeRequest | None:
+    """The SDK's own reading of an envelope; None where it fails."""
+    try:
+        return SocketModeRequest.from_dict(frame)
+    except (TypeError, ValueError):
+        return None
