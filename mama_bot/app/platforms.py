@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, Hearing, Platform
@@ -49,8 +50,18 @@ def _discord(configuration: Configuration, dependencies: ChatDependencies) -> Ga
     return None
 
 
-def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
-    return None
+def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
+    settings = configuration.settings.slack
+    if settings.bot_token is None and settings.app_token is None:
+        return None
+    if settings.bot_token is None or settings.app_token is None:
+        raise ConfigurationError(
+            problem="Slack needs two tokens: slack.bot_token (xoxb-…, under OAuth & Permissions) and slack.app_token "
+            "(xapp-…, under Basic Information, App-Level Tokens, with the scope connections:write). One of them is set."
+        )
+    from mama_bot.gateways.slack.gateway import SlackGateway
+
+    return SlackGateway(settings, dependencies)
 
 
 def _telegram(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
