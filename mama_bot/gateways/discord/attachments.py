@@ -48,12 +48,7 @@ class Attachments:
         directory = message_directory(self._uploads, f"{PLATFORM}:{message.id}")
         for number, file in enumerate(message.files):
             try:
-                if number >= self._most:
-                    raise FileRefused(
-                        f"At most {self._most} files fit with one message.",
-                        f"메시지 하나에 파일은 {self._most}개까지입니다.",
-                    )
-                kept.append(await self._one(file, directory))
+                kept.append(await self._one(number, file, directory))
             except FileRefused as refused:
                 self._metrics.count("chat_files_refused", platform=PLATFORM)
                 log.info("file_refused", message=message.id, name=file.name, reason=refused.reason)
@@ -61,7 +56,12 @@ class Attachments:
                 lines.append(labels(korean=korean).file_refused.format(name=file.name, reason=reason))
         return tuple(kept), lines
 
-    async def _one(self, file: SentFile, directory: Path) -> Attachment:
+    async def _one(self, number: int, file: SentFile, directory: Path) -> Attachment:
+        if number >= self._most:
+            raise FileRefused(
+                f"At most {self._most} files fit with one message.",
+                f"메시지 하나에 파일은 {self._most}개까지입니다.",
+            )
         if file.size > self._max_bytes:
             most = self._max_bytes // MEGABYTE
             raise FileRefused(

@@ -8,7 +8,8 @@ from typing import Literal
 
 import structlog
 
-from mama_bot.config.platforms import DiscordSettings, Threads as Opening
+from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platforms import Threads as Opening
 from mama_bot.errors import AccessRefused, MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.gateways.chat.commands import parse_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
@@ -113,7 +114,7 @@ class Inbound:
                 return await self._deal(inlet, message)
             except (StoreUnavailable, Limited, Unreachable) as error:
                 if self._clock.monotonic() - began > self._patience.whole_seconds:
-                    log.error("message_given_up", message=message.id, channel=message.channel, reason=str(error))
+                    log.exception("message_given_up", message=message.id, channel=message.channel, reason=str(error))
                     await self.tell(message, _given_up(korean=is_korean(message.text)))
                     return "given_up"
                 self._metrics.count("chat_messages_held", platform=PLATFORM)
@@ -184,9 +185,7 @@ class Inbound:
             return message
         return replace(message, answered=answered)
 
-    async def _command(
-        self, inlet: Inlet, message: Message, place: Place, name: CommandName, argument: str
-    ) -> Outcome:
+    async def _command(self, inlet: Inlet, message: Message, place: Place, name: CommandName, argument: str) -> Outcome:
         answer = await inlet.command(
             Command(
                 name=name,

@@ -11,6 +11,7 @@ from mama_bot.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 MAX_WAITING = 500
+MAX_LANES = 20_000
 AT_ONCE = 32
 
 Work = Callable[[], Awaitable[None]]
@@ -67,6 +68,10 @@ class Lanes:
             return None
         lane = self._lanes.get(channel)
         if lane is None:
+            if len(self._lanes) >= MAX_LANES:
+                self._metrics.count("discord_events_dropped")
+                log.error("discord_event_dropped", channel=channel, lanes=len(self._lanes))
+                return None
             lane = self._lanes[channel] = _Lane()
             self._group.create_task(self._drain(channel, lane))
         return lane

@@ -27,6 +27,7 @@ class Marks:
         self._sleep = sleep
         self._marks: dict[str, int] = {}
         self._dirty: set[str] = set()
+        self._floor = 0
 
     async def load(self) -> None:
         """Read what an earlier life left; raises StoreUnavailable."""
@@ -40,12 +41,12 @@ class Marks:
         return list(self._marks)
 
     def of(self, channel: str) -> int:
-        """The mark of a channel; where it has none, the newest message seen anywhere, 0 when none was."""
-        return self._marks.get(channel) or self.newest()
+        """The mark of a channel; where it has none, the newest message seen anywhere before the gap; 0: none was."""
+        return self._marks.get(channel) or self._floor
 
-    def newest(self) -> int:
-        """The newest message that was dealt with anywhere."""
-        return max(self._marks.values(), default=0)
+    def begin_gap(self) -> None:
+        """A gap ends now: what channels without a mark missed began after the newest message seen anywhere."""
+        self._floor = max(self._marks.values(), default=0)
 
     def advance(self, channel: str, message: str) -> None:
         """A message was dealt with, and so were all before it in its channel."""

@@ -1,4 +1,4 @@
-"""Posts on their way to Discord: each persona by its own bot, else by a webhook, else by the bot with its name above."""
+"""Posts on their way to Discord: each persona by its own bot, a webhook, or the bot with its name above."""
 
 import hashlib
 from collections import OrderedDict
@@ -233,7 +233,8 @@ class Outbound:
         except Refused as refused:
             if refused.status == 404:
                 return []
-            raise DeliveryUnknown(f"Discord does not let the bot read channel {target.place}: {refused}") from refused
+            reason = f"channel {target.place} cannot be read: {refused}"
+            raise DeliveryUnknown(platform=PLATFORM, reason=reason) from refused
         except (Limited, Unreachable, Closed) as error:
             reason = f"its history could not be read ({error})"
             raise DeliveryFailed(platform=PLATFORM, reason=reason) from error
@@ -283,15 +284,13 @@ async def _as_delivery(call: Awaitable[R]) -> R:
     try:
         return await call
     except Limited as limited:
-        raise DeliveryFailed(
-            platform=PLATFORM, reason=str(limited), retry_after_seconds=limited.seconds
-        ) from limited
+        raise DeliveryFailed(platform=PLATFORM, reason=str(limited), retry_after_seconds=limited.seconds) from limited
     except Refused as refused:
         permanent = 400 <= refused.status < 500 and refused.status not in NOT_FOR_GOOD
         raise DeliveryFailed(platform=PLATFORM, reason=str(refused), permanent=permanent) from refused
     except Unreachable as error:
         if error.sent:
-            raise DeliveryUnknown(f"Discord may have the post: {error}.") from error
+            raise DeliveryUnknown(platform=PLATFORM, reason=str(error)) from error
         raise DeliveryFailed(platform=PLATFORM, reason=str(error)) from error
     except (Closed, StoreUnavailable) as error:
         raise DeliveryFailed(platform=PLATFORM, reason=str(error)) from error

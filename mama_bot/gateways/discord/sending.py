@@ -91,9 +91,7 @@ def platform_id_of(raw: object) -> str:
     return found
 
 
-def same_post(
-    message: Message, post: Post, part: Part, *, bots: AbstractSet[str], webhooks: AbstractSet[str]
-) -> bool:
+def same_post(message: Message, post: Post, part: Part, *, bots: AbstractSet[str], webhooks: AbstractSet[str]) -> bool:
     """Whether a message of the history is a part that we posted."""
     if message.author.id in bots and message.nonce and message.nonce == nonce_of(post, part):
         return True
