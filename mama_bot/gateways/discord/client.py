@@ -12,7 +12,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.http import Route
 
 from mama_bot.config.platforms import DiscordSettings
-from mama_bot.gateways.discord.rest import LIMIT_SECONDS, without_repeats
+from mama_bot.gateways.discord.rest import LIMIT_SECONDS, ServerFault, without_repeats
 
 READ = (
     "READY",
@@ -105,7 +105,7 @@ class GatewayClient(discord.Client):
             except ReconnectWebSocket as ended:
                 self._lost("the connection ended")
                 session = self._session() if ended.resume else {}
-            except (OSError, aiohttp.ClientError, TimeoutError) as error:
+            except (OSError, aiohttp.ClientError, TimeoutError, ServerFault) as error:
                 self._lost(f"{type(error).__name__}: {error}")
                 session = self._session()
             failures = 0 if self._heard else failures + 1

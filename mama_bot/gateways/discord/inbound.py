@@ -113,14 +113,16 @@ class Inbound:
             try:
                 return await self._deal(inlet, message)
             except (StoreUnavailable, Limited, Unreachable) as error:
-                if self._clock.monotonic() - began > self._patience.whole_seconds:
-                    log.exception("message_given_up", message=message.id, channel=message.channel, reason=str(error))
-                    await self.tell(message, _given_up(korean=is_korean(message.text)))
-                    return "given_up"
-                self._metrics.count("chat_messages_held", platform=PLATFORM)
-                log.warning("message_held", message=message.id, channel=message.channel, reason=str(error))
+                reason = str(error)
+            if self._clock.monotonic() - began > self._patience.whole_seconds:
+                break
+            self._metrics.count("chat_messages_held", platform=PLATFORM)
+            log.warning("message_held", message=message.id, channel=message.channel, reason=reason)
             await self._sleep(pause)
             pause = min(pause * 2, self._patience.longest_seconds)
+        log.error("message_given_up", message=message.id, channel=message.channel, reason=reason)
+        await self.tell(message, _given_up(korean=is_korean(message.text)))
+        return "given_up"
 
     async def _deal(self, inlet: Inlet, message: Message) -> Outcome:
         identity = self._identity()

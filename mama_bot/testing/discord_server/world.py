@@ -36,6 +36,7 @@ PERMISSIONS = {
 }
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
 _ROLE = re.compile(r"<@&(\d{1,20})>")
+_CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,7 +298,7 @@ class World:
         return {"message_reference": reference, "referenced_message": known}
 
     def _mentions(self, content: str) -> Iterator[Json]:
-        for user_id in dict.fromkeys(_MENTION.findall(content)):
+        for user_id in dict.fromkeys(_MENTION.findall(_CODE.sub("", content))):
             if user_id in self.users:
                 yield self.users[user_id]
 
