@@ -32,7 +32,7 @@ READ = (
     "MESSAGE_DELETE_BULK",
     "INTERACTION_CREATE",
 )
-CONNECT_SECONDS = 30.0
+_GOING_ON = 4000  # a close after which the session can be resumed
 
 
 def point_at(settings: DiscordSettings) -> None:
@@ -56,6 +56,7 @@ class GatewayClient(discord.Client):
         message_content: bool,
         silence_seconds: float,
         identify_seconds: float,
+        connect_seconds: float,
         backoff: Callable[[int], float],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -71,6 +72,7 @@ class GatewayClient(discord.Client):
         )
         self._lost = lost
         self._identify_seconds = identify_seconds
+        self._connect_seconds = connect_seconds
         self._backoff = backoff
         self._sleep = sleep
         self._heard = False
@@ -97,9 +99,12 @@ class GatewayClient(discord.Client):
         while True:
             self._heard = False
             try:
-                async with asyncio.timeout(CONNECT_SECONDS):
+                async with asyncio.timeout(self._connect_seconds):
                     self.ws = await DiscordWebSocket.from_client(self, initial=initial, **session)
-                initial = False
+                    initial = False
+                    # Acknowledged heartbeats do not show that IDENTIFY or RESUME arrived; the first event does.
+                    while not self._heard:
+                        await self.ws.poll_event()
                 while True:
                     await self.ws.poll_event()
             except ReconnectWebSocket as ended:
@@ -107,10 +112,16 @@ class GatewayClient(discord.Client):
                 session = self._session() if ended.resume else {}
             except (OSError, aiohttp.ClientError, TimeoutError, ServerFault) as error:
                 self._lost(f"{type(error).__name__}: {error}")
-                session = self._session()
+                session = self._session() or session
+                await self._leave()
             failures = 0 if self._heard else failures + 1
             if failures:
                 await self._sleep(self._backoff(failures))
+
+    async def _leave(self) -> None:
+        websocket: DiscordWebSocket | None = self.ws
+        if websocket is not None and websocket.open:
+            await websocket.close(code=_GOING_ON)
 
     def _session(self) -> dict[str, Any]:
         """What resumes the last session; nothing where there was none."""

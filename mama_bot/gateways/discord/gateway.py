@@ -50,6 +50,7 @@ class Timings:
 
     silence: float = 60.0
     identify: float = 5.0
+    connect: float = 30.0
     first_backoff: float = 1.0
     longest_backoff: float = 60.0
     revoked: float = 60.0
@@ -225,6 +226,7 @@ class DiscordGateway:
                 message_content=self._message_content,
                 silence_seconds=self._timings.silence,
                 identify_seconds=self._timings.identify,
+                connect_seconds=self._timings.connect,
                 backoff=self._backoff,
                 sleep=self._sleep,
             )

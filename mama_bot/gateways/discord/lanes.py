@@ -21,12 +21,14 @@ Work = Callable[[], Awaitable[None]]
 class _Lane:
     waiting: deque[Work] = field(default_factory=deque)
     gap: bool = False
+    full: bool = False
 
 
 class Lanes:
     """A lane for each channel, while its TaskGroup lives; a gap in a channel is filled before what came after it.
 
-    A lane holds 500 events. What comes beyond is a gap: it is read from the channel's history instead.
+    A lane holds 500 events. From the next one on nothing is taken until those are done: the rest is a gap, and is read
+    from the channel's history.
     """
 
     def __init__(self, *, fill: Callable[[str], Awaitable[None]], metrics: Metrics) -> None:
@@ -49,12 +51,12 @@ class Lanes:
         lane = self._lane(channel)
         if lane is None:
             return
-        if len(lane.waiting) < MAX_WAITING:
+        if not lane.full and len(lane.waiting) < MAX_WAITING:
             lane.waiting.append(work)
             return
-        if not lane.gap:
+        if not lane.full:
             log.warning("discord_channel_deferred", channel=channel, waiting=len(lane.waiting))
-        lane.gap = True
+        lane.full = True
         self._metrics.count("discord_events_deferred")
 
     def gap(self, channel: str) -> None:
@@ -78,9 +80,9 @@ class Lanes:
 
     async def _drain(self, channel: str, lane: _Lane) -> None:
         try:
-            while lane.gap or lane.waiting:
-                if lane.gap:
-                    lane.gap = False
+            while lane.gap or lane.waiting or lane.full:
+                if lane.gap or not lane.waiting:
+                    lane.gap, lane.full = False, lane.full and bool(lane.waiting)
                     await self._try(channel, lambda: self._fill(channel))
                 else:
                     await self._try(channel, lane.waiting.popleft())

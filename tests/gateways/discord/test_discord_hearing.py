@@ -13,6 +13,7 @@ from tests.gateways.discord.stage import TIMINGS, DiscordUnderTest, connected
 
 QUICK = Timings(
     silence=0.4,
+    connect=0.5,
     identify=0.01,
     first_backoff=0.02,
     longest_backoff=0.1,
