@@ -46,8 +46,13 @@ def personas_default_first(configuration: Configuration) -> tuple[AgentPersona, 
     return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
-def _discord(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
-    return None
+def _discord(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
+    settings = configuration.settings.discord
+    if settings.token is None:
+        return None
+    from mama_bot.gateways.discord.gateway import DiscordGateway
+
+    return DiscordGateway(settings, dependencies)
 
 
 def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
