@@ -71,6 +71,7 @@ class SetUp:
         environment: Mapping[str, str],
         examiners: Mapping[str, Examiner] | None = None,
         manifest: Callable[[], str] = slack_manifest,
+        invitation: Callable[[str], str] = discord_invitation,
     ) -> None:
         self._file = file
         self._secrets_file = file.parent / SECRETS_NAME
@@ -79,6 +80,7 @@ class SetUp:
         self._environment = environment
         self._examiners = examiners
         self._manifest = manifest
+        self._invitation = invitation
         self._secrets: dict[str, str] = {}
         self._access: dict[tuple[str, str], Sequence[str]] = {}
 
@@ -138,8 +140,7 @@ class SetUp:
                 continue
             if platform == "discord":
                 application = discord_application(tokens["MAMA_DISCORD__TOKEN"])
-                address = discord_invitation(application) if application else discord_invitation()
-                self._say(words.INVITE, address=address)
+                self._say(words.INVITE, address=self._invitation(application))
             if self._works(platform, tokens) or self._agrees(words.USE_ANYWAY, otherwise=False):
                 self._secrets |= {name: token for name, token in tokens.items() if kept.get(name) != token}
                 return

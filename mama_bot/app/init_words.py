@@ -89,7 +89,7 @@ STEPS: Mapping[str, Said] = MappingProxyType(
             "1. Open {page}, choose “From a manifest” and your workspace, and paste the JSON below over what "
             "is there.\n"
             "2. “Install to workspace”. Under “OAuth & Permissions” is the Bot User OAuth Token: xoxb-...\n"
-            "3. Under “Basic Information”, “App-Level Tokens”: generate one with the scope connections:write: xapp-...\n"
+            "3. Under “Basic Information”, “App-Level Tokens”: generate one, scope connections:write: xapp-...\n"
             "\n{manifest}\n",
             "1. {page} 를 열고 “From a manifest”와 워크스페이스를 고른 뒤, 아래 JSON을 붙여 넣습니다.\n"
             "2. “Install to workspace”를 누릅니다. “OAuth & Permissions”의 Bot User OAuth Token: xoxb-...\n"

@@ -3,9 +3,7 @@
 import base64
 import binascii
 import importlib
-import json
-from enum import IntFlag
-from urllib.parse import urlencode
+from types import ModuleType
 
 from mama_bot.app.init_words import STEPS
 
@@ -13,31 +11,9 @@ APPLICATION_ID = "APPLICATION_ID"
 SLACK_PAGE = "https://api.slack.com/apps?new_app=1"
 
 
-class DiscordPermission(IntFlag):
-    """What the bot may do in a server, as Discord numbers it."""
-
-    ADD_REACTIONS = 1 << 6
-    VIEW_CHANNEL = 1 << 10
-    SEND_MESSAGES = 1 << 11
-    EMBED_LINKS = 1 << 14
-    ATTACH_FILES = 1 << 15
-    READ_MESSAGE_HISTORY = 1 << 16
-    MANAGE_WEBHOOKS = 1 << 29
-    CREATE_PUBLIC_THREADS = 1 << 35
-    SEND_MESSAGES_IN_THREADS = 1 << 38
-
-
-DISCORD_PERMISSIONS = sum(DiscordPermission)
-
-
-def discord_invitation(application: str = APPLICATION_ID) -> str:
-    """The address that adds the bot to a server, with the permissions that the service uses and no more."""
-    query = {
-        "client_id": application,
-        "scope": "bot applications.commands",
-        "permissions": str(DISCORD_PERMISSIONS),
-    }
-    return f"https://discord.com/oauth2/authorize?{urlencode(query)}"
+def discord_invitation(application: str) -> str:
+    """The address that adds a bot to a server, with the permissions that the gateway uses and no more."""
+    return str(_of("discord.examine").invite_url(application or APPLICATION_ID))
 
 
 def discord_application(token: str) -> str:
@@ -52,9 +28,7 @@ def discord_application(token: str) -> str:
 
 def slack_manifest() -> str:
     """The app manifest as JSON, to be pasted at SLACK_PAGE."""
-    module = importlib.import_module("mama_bot.gateways.slack.manifest")
-    made = module.manifest()
-    return made if isinstance(made, str) else json.dumps(made, ensure_ascii=False, indent=2)
+    return str(_of("slack.manifest").manifest())
 
 
 def manifest_of(platform: str, *, token: str = "", language: str = "en") -> str:
@@ -63,6 +37,11 @@ def manifest_of(platform: str, *, token: str = "", language: str = "en") -> str:
         case "slack":
             return slack_manifest()
         case "discord":
-            return discord_invitation(discord_application(token) or APPLICATION_ID)
+            return discord_invitation(discord_application(token))
         case _:
             return STEPS["telegram"].to(language)
+
+
+def _of(name: str) -> ModuleType:
+    """A module of a gateway, loaded when it is needed: its SDK takes a second."""
+    return importlib.import_module(f"mama_bot.gateways.{name}")

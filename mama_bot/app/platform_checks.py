@@ -52,7 +52,10 @@ async def examined(
     examiners: Mapping[str, Examiner] | None = None,
     seconds: float = EXAMINATION_SECONDS,
 ) -> Sequence[Examination]:
-    """What the platforms that have a token say, all asked at once, each for at most so many seconds; never raises."""
+    """What the platforms that have a token say, all asked at once; never raises.
+
+    Each is waited for at most so many seconds for each of its bots: that of the service, and those of personas.
+    """
     names = platforms_with_token(settings)
     async with asyncio.TaskGroup() as group:
         asked = [
@@ -73,6 +76,7 @@ async def examined(
 async def _examined(
     name: str, settings: PlatformSettings, examiner: Examiner, *, redact: Callable[[str], str], seconds: float
 ) -> Sequence[Examination]:
+    seconds *= 1 + len(settings.persona_tokens)
     try:
         async with asyncio.timeout(seconds):
             findings = await examiner(settings)

@@ -1,6 +1,7 @@
 """The set-up: what it asks, what it writes, and that it leaves everything as it was unless a person agrees."""
 
 import io
+import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from mama_bot.app import read_configuration
 from mama_bot.app.console import InputEnded, StreamConsole
 from mama_bot.app.init import Answers, SetUp
 from mama_bot.app.init_files import SHIPPED, with_secrets
-from mama_bot.app.manifests import discord_application, discord_invitation
+from mama_bot.app.manifests import discord_application
 from mama_bot.app.platform_checks import Examiner
 from mama_bot.cli import run_command
 from mama_bot.cli_setup import language_of
@@ -61,6 +62,7 @@ def set_up(
         environment=environment or {},
         examiners=examiners or answering(),
         manifest=lambda: '{"display_information": {}}',
+        invitation=lambda application: f"https://discord.example/{application}",
     )
     written = one.run()
     return Told(written, output.getvalue())
@@ -139,7 +141,7 @@ def test_slack_shows_its_manifest_and_wants_both_tokens(shipped: Path) -> None:
 
 def test_discord_shows_the_invitation_of_this_very_bot(shipped: Path) -> None:
     told = set_up(shipped, "discord", DISCORD, "", "", "y")
-    assert discord_invitation("123456789012345678") in told.output
+    assert "https://discord.example/123456789012345678" in told.output
     assert "Message Content Intent" in told.output
     assert "mama-bot pair CODE" in told.output
 
@@ -270,19 +272,31 @@ def test_flags_and_the_end_of_the_input_have_their_exit_status(
     assert not files(tmp_path)
 
 
-def test_the_invitation_and_the_steps_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_invitation_the_manifest_and_the_steps_are_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("mama_bot.gateways.discord.examine", exc_type=ModuleNotFoundError)
+    pytest.importorskip("mama_bot.gateways.slack.manifest", exc_type=ModuleNotFoundError)
     config = ("--config", str(tmp_path / "config.yaml"))
+    assert run_command(["manifest", "discord", *config]) == 0
+    assert "client_id=APPLICATION_ID" in capsys.readouterr().out
     (tmp_path / "secrets.env").write_text(f"MAMA_DISCORD__TOKEN={DISCORD}\n", encoding="utf-8")
     assert run_command(["manifest", "discord", *config]) == 0
     assert "client_id=123456789012345678" in capsys.readouterr().out
-    assert run_command(["manifest", "telegram", "--language", "ko", *config]) == 0
-    assert "/setprivacy" in capsys.readouterr().out
+    assert run_command(["manifest", "slack", *config]) == 0
+    assert json.loads(capsys.readouterr().out)["settings"]["socket_mode_enabled"]
+
+
+def test_the_steps_with_botfather_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["manifest", "telegram", "--language", "ko", "--config", str(tmp_path / "config.yaml")]) == 0
+    said = capsys.readouterr().out
+    assert "/setprivacy" in said
+    assert "토큰" in said
 
 
 @pytest.mark.parametrize("token", ["", "abc", "####.x.y", "bm90IGEgbnVtYmVy.x.y", "한.글"])
-def test_a_token_that_tells_no_application_gives_an_invitation_to_be_filled_in(token: str) -> None:
+def test_some_tokens_tell_no_application(token: str) -> None:
     assert discord_application(token) == ""
-    assert "client_id=APPLICATION_ID" in discord_invitation()
 
 
 NAMES = st.sampled_from(["MAMA_A", "MAMA_B", "OTHER"])
