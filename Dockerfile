@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # mama-bot in a container: `docker compose up --detach --build` (docs/deploy.md).
 #
 # The base is pinned by tag. To pin it to the byte as well, put its digest behind the tag: what

@@ -57,6 +57,7 @@ class ComposeService(Strict):
 
 
 class ComposeFile(Strict):
+    name: str
     services: Mapping[str, ComposeService]
     volumes: Mapping[str, None]
 
