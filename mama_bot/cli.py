@@ -8,7 +8,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from mama_bot import __version__
+from mama_bot import __version__, cli_setup
 from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
 
 if TYPE_CHECKING:
@@ -69,6 +69,10 @@ def _parser() -> argparse.ArgumentParser:
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
     _add_reading_options(receipt)
+    cli_setup.add_init_arguments(_command(commands, "init", "set up Slack, Discord or Telegram, step by step"))
+    cli_setup.add_manifest_arguments(
+        _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
+    )
     metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
     metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
     _add_reading_options(metrics)
@@ -345,6 +349,8 @@ _COMMANDS = {
     "demo": _demo,
     "check": _check,
     "doctor": _doctor,
+    "init": cli_setup.init,
+    "manifest": cli_setup.manifest,
     "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,
