@@ -174,10 +174,11 @@ class Delivery:
             log.warning("posts_wait_for_gateway", platform=key.platform, conversation=str(key))
             return None
         async with self._exclusive(key):
+            deadline = self._clock.monotonic() + QUICK_SECONDS
             if retry is None and self._waits(key):  # whoever had the lock before left the rest for later
                 return None
             for entry in await self._outbox.pending(key):
-                wait = await self._send(gateway, entry, attempts)
+                wait = await self._send(gateway, entry, attempts, deadline)
                 if wait is not None:
                     later = self._later(retry or _Retry(due=0.0), at_least=wait)
                     self._retries[key] = later
@@ -185,7 +186,7 @@ class Delivery:
                 retry = None if retry is None else replace(retry, tries=0)
         return None
 
-    async def _send(self, gateway: Gateway, entry: OutboxEntry, attempts: int) -> float | None:
+    async def _send(self, gateway: Gateway, entry: OutboxEntry, attempts: int, deadline: float) -> float | None:
         """Post it or give it up: None; else after how many seconds, at least, to try again."""
         post = self._redacted(entry.post)
         try:
@@ -196,7 +197,6 @@ class Delivery:
             await self._give_up(gateway, entry, "It cannot be rendered for this platform.")
             return None
         sending = _Sending(post, parts, dict(entry.tried))
-        deadline = self._clock.monotonic() + QUICK_SECONDS
         delay, asked_for = FIRST_DELAY_SECONDS, 0.0
         for attempt in range(attempts):
             if attempt:

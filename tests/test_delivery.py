@@ -11,7 +11,7 @@ import pytest
 
 from mama_bot.config import QueueSettings
 from mama_bot.delivery import ATTEMPTS, REPEATS, Delivery
-from mama_bot.errors import DeliveryFailed, DeliveryUnknown
+from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Hearing, Notice, NoticeKind, Part, Platform, Post, PostId, Progress
 from mama_bot.protocols import Inlet
@@ -58,6 +58,8 @@ class Wall:
         self.before: deque[Exception] = deque()
         self.after: deque[Exception] = deque()
         self.down: set[str] = set()
+        self.every_other: DeliveryError | None = None
+        self.tries = 0
         self.blind = False
         self.busy: set[ConversationKey] = set()
         self.gate: asyncio.Event | None = None
@@ -89,6 +91,9 @@ class Wall:
             await asyncio.sleep(0)
             if post.key.channel in self.down:
                 raise FAILED
+            self.tries += 1
+            if self.every_other is not None and self.tries % 2:
+                raise self.every_other
             if self.before:
                 raise self.before.popleft()
             self.posted.append(name(post, part))
@@ -372,11 +377,26 @@ async def test_after_an_outage_everything_is_posted_in_order(wall: Wall, desk: D
         assert wall.posted == []
         await desk.delivery.notice(notice("c"))
         wall.down.clear()
-        await until(lambda: len(wall.posted) == 3)
+        await until(lambda: desk.counted("posts") == 3)
     assert wall.posted == ["a", "b", "c"]
     assert time.seconds < 1200
     assert wall.labelled == []
     assert await desk.left() == []
+
+
+async def test_a_slow_platform_does_not_keep_a_turn_for_each_post_that_waits(
+    wall: Wall, desk: Desk, time: FakeTime
+) -> None:
+    for name in "abcd":
+        await desk.store.outbox.add(notice(name))
+    wall.every_other = DeliveryFailed(platform="web", reason="slow down", retry_after_seconds=10)
+    await desk.delivery.flush(HERE)
+    assert time.slept == [10]
+    assert wall.posted == ["a"]
+    assert await desk.left() == ["b", "c", "d"]
+    async with desk.running():
+        await until(lambda: desk.counted("posts") == 4)
+    assert wall.posted == ["a", "b", "c", "d"]
 
 
 async def test_a_conversation_in_trouble_holds_up_no_other(wall: Wall, desk: Desk) -> None:
@@ -404,7 +424,8 @@ async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(
         time.seconds += 3600
         await until(lambda: desk.counted("posts_given_up") == 1)
         wall.down.clear()
-        await until(lambda: wall.posted == ["b"])
+        await until(lambda: desk.counted("posts") == 1)
+    assert wall.posted == ["b"]
     assert await desk.left() == []
 
 

@@ -23,6 +23,7 @@ REMEMBERED = 1_000
 WAITING_NOTICES = 100
 DIRECT_SECONDS = 20.0
 NAME_CHARACTERS = 80
+MARKUP = "`*_~|[]()<>\\"
 
 
 def new_code(chance: Random) -> str:
@@ -59,9 +60,8 @@ class PairingRequests:
         """What an unknown person is told: their code, once a minute at most; "": nothing. Raises StoreUnavailable."""
         if self._was_told((platform, author.id)):
             return ""
-        name = " ".join(author.name.split())[:NAME_CHARACTERS]
         try:
-            pairing = await self._pairings.ask(platform, author.id, name, code=new_code(self._chance))
+            pairing = await self._pairings.ask(platform, author.id, _plain(author.name), code=new_code(self._chance))
         except PairingRefused as error:
             log.warning("pairing_refused", platform=platform, person=author.id, reason=str(error))
             self._metrics.count("pairings_refused", platform=platform)
@@ -130,6 +130,12 @@ class PairingRequests:
         if len(self._told) > REMEMBERED:
             self._told.popitem(last=False)
         return False
+
+
+def _plain(name: str) -> str:
+    """A name that somebody unknown chose, as owners may read it: no control characters, no markup."""
+    words = "".join(one if one.isprintable() and one not in MARKUP else " " for one in name).split()
+    return " ".join(words)[:NAME_CHARACTERS]
 
 
 def _told(code: str, *, korean: bool) -> str:

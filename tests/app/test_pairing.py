@@ -123,6 +123,15 @@ async def test_every_owner_is_told_of_a_new_request_once_with_buttons(store: Sto
     assert notices[0].text == f"김민수 (id u1) wants to talk to the team on Memory. Code {code}."
 
 
+async def test_owners_read_no_markup_and_no_control_characters_of_a_stranger(store: Store, clock: SetClock) -> None:
+    await code_for(
+        Door(store, clock, OPEN), Author(id="u1", name="[Boss](https://evil.example)\x1b[31m\n<@1>" + "x" * 200)
+    )
+    [pairing] = await store.pairings.all(5)
+    assert pairing.name.startswith("Boss https://evil.example 31m @1 xxx")
+    assert len(pairing.name) == 80
+
+
 async def test_an_owner_who_cannot_be_written_to_keeps_nobody_else_from_being_told(
     store: Store, clock: SetClock
 ) -> None:
