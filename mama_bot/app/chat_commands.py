@@ -47,7 +47,8 @@ log = structlog.get_logger(__name__)
 
 DEFAULT_DAYS = 7
 MOST_DAYS = 3_650
-LOOKED_AT_MESSAGES = 100
+LATEST_MESSAGES = 20
+MOST_MESSAGES = 500
 RESET_SECONDS = 10.0
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 
@@ -138,7 +139,7 @@ class ChatCommands:
     # --- who works on what ----------------------------------------------------------------------------
 
     async def _agents(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
-        view = await self._history.view(command.key, LOOKED_AT_MESSAGES)
+        view = await self._current(command.key)
         busy = {stored.turn.persona for stored in _in_state(view, TurnState.RUNNING)}
         lines = [text.team]
         for persona in self._personas:
@@ -150,8 +151,15 @@ class ChatCommands:
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
         return Answer(text="\n".join(lines))
 
+    async def _current(self, key: ConversationKey) -> ConversationView:
+        """The latest of a conversation with the exchange that runs: many messages may have come after its own."""
+        view = await self._history.view(key, LATEST_MESSAGES)
+        if self._exchanges.runs(key) and not _in_state(view, TurnState.RUNNING) and len(view.queued) >= LATEST_MESSAGES:
+            return await self._history.view(key, MOST_MESSAGES)
+        return view
+
     async def _status(self, command: Command, text: Words, korean: bool) -> Answer:
-        view = await self._history.view(command.key, LOOKED_AT_MESSAGES)
+        view = await self._current(command.key)
         running = _in_state(view, TurnState.RUNNING)
         lines = [self._work(stored, text, korean=korean) for stored in running]
         if not running:
@@ -183,7 +191,7 @@ class ChatCommands:
                 yield phrase.format(name=platform, reason=state.reason)
 
     async def _queue(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
-        view = await self._history.view(command.key, LOOKED_AT_MESSAGES)
+        view = await self._history.view(command.key, 1)
         everything = await self._history.queue()
         here = text.queue_here.format(running=int(self._exchanges.runs(command.key)), waiting=len(view.queued))
         there = text.queue_all.format(
@@ -255,7 +263,7 @@ class ChatCommands:
         return Answer(text=text.reported.format(number=report.number))
 
     async def _report_latest(self, command: Command) -> Report | None:
-        view = await self._history.view(command.key, LOOKED_AT_MESSAGES)
+        view = await self._history.view(command.key, LATEST_MESSAGES)
         found = (
             (stored.turn.id, attempt.draft.attempt)
             for stored in sorted(view.turns, key=lambda one: one.ended_at or one.created_at, reverse=True)

@@ -194,3 +194,27 @@ async def test_a_line_that_asks_for_a_decision_has_buttons(served: Served, brows
         await expect(page.locator(".answer")).to_have_count(1)
     [command] = served.inlet.commands
     assert (command.name, command.argument) == (CommandName.APPROVE, "ABCD-EFGH")
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ko-KR"])
+async def test_nothing_of_it_scrolls_sideways_on_a_phone(browser: Browser, locale: str) -> None:
+    pairings = MemoryPairings()
+    await pairings.ask(Platform("slack"), "U1", "x" * 80, code="ABCD-EFGH")
+    deaf = {Platform("slack"): Hearing(ok=False, reason="The token was revoked. " * 20)}
+    phone = {"viewport": {"width": 360, "height": 740}, "locale": locale}
+    long: FilePayload = {"name": "x" * 90 + ".txt", "mimeType": "text/plain", "buffer": b"x"}
+    async with serve(pairings=pairings, hearing=lambda: deaf) as served:
+        served.inlet.answer = Answer(text="| a | b |\n|---|---|\n| " + "x" * 300 + " | `" + "y" * 300 + "` |")
+        async with open_page(browser, f"{served.url}/#/c/c1", **phone) as page:
+            await page.set_input_files("#file-input", [long, PICTURE])
+            await page.press(BOX, "Enter")
+            await served.delivered(1)
+            await page.fill(BOX, "/usage")
+            await page.press(BOX, "Enter")
+            await expect(page.locator(".answer")).to_have_count(1)
+            await page.set_input_files("#file-input", [long])
+            await page.fill(BOX, "/")
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            await page.click("#open-menu")
+            await expect(page.locator("#requests .approve")).to_be_visible()
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
