@@ -13,6 +13,7 @@ from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.blocks import buttons_of, with_buttons
 from mama_bot.gateways.slack.calls import TOKEN_ERRORS, TROUBLE, code_of, delivery_error, reason_of
 from mama_bot.gateways.slack.constants import METADATA_TYPE, PLATFORM
+from mama_bot.gateways.slack.markup import escaped
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.places import is_direct
 from mama_bot.gateways.slack.rendering import parts_of
@@ -113,9 +114,10 @@ class Writer:
         return persona or self._accounts.client(posting=True)
 
     def _arguments(self, way: _Way, post: Post, part: Part, *, repeated: bool) -> dict[str, Any]:
-        text = part.plain if way.plain else part.text
+        # Without markup too, these characters would begin mentions.
+        text = escaped(part.plain) if way.plain else part.text
         if way.headed and isinstance(post, Reply) and part.index == 0:
-            text = f"{post.display_name}\n{text}"
+            text = f"{escaped(post.display_name)}\n{text}"
         words = labels(korean=is_korean(part.plain))
         if repeated:
             text = f"{words.duplicate}\n{text}"
