@@ -16,7 +16,7 @@ from mama_bot.gateways.slack.rendering import line_of
 from mama_bot.gateways.slack.threads import Threads
 from mama_bot.gateways.slack.wire import Pressed, Slashed, Written
 from mama_bot.metrics import Metrics
-from mama_bot.model import BUTTONS_ONLY, Answer, Author, Command, CommandName, ConversationKey
+from mama_bot.model import BUTTONS_ONLY, Answer, Author, Command, CommandName, ConversationKey, PostId
 from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Inlet
 
@@ -71,6 +71,7 @@ class Answers:
             origin=origin_of(event.team, event.channel, direct=is_direct(event.channel)),
             argument=argument,
             platform_id=event.ts,
+            post_id=PostId(event.post) if event.post else None,
             korean=is_korean(event.text),
         )
         answer = await self._ask(command, inlet)

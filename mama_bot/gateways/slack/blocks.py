@@ -10,6 +10,8 @@ from mama_bot.model import CommandName, Notice, NoticeKind, Post, Reply
 SECTION = 3000
 MOST_SECTIONS = 40
 Block = dict[str, Any]
+_FENCE, _OPEN, _CLOSE = "```", "```\n", "\n```"
+_LONGEST_ESCAPE = 5
 
 
 def buttons_of(post: Post, words: Labels) -> tuple[Block, ...]:
@@ -54,12 +56,22 @@ def _button(name: CommandName, label: str, argument: str = "", *, style: str = "
 
 
 def _pieces(text: str) -> list[str]:
-    """At most SECTION characters each, cut behind a line where there is one in the second half."""
+    """At most SECTION characters each, cut where it hurts least; a fence of code is closed and opened again."""
     pieces = []
     while len(text) > SECTION:
-        line = text.rfind("\n", SECTION // 2, SECTION) + 1
-        cut = line or SECTION
-        pieces.append(text[:cut])
-        text = text[cut:]
+        cut = _cut(text, SECTION - len(_CLOSE))
+        piece, text = text[:cut], text[cut:]
+        if piece.count(_FENCE) % 2:
+            piece, text = piece.rstrip("\n") + _CLOSE, _OPEN + text
+        pieces.append(piece)
     pieces.append(text)
     return [piece for piece in pieces if piece.strip()]
+
+
+def _cut(text: str, most: int) -> int:
+    """Behind a line or a word in the second half, and never within an escaped character."""
+    for end in ("\n", " "):
+        if found := text.rfind(end, most // 2, most) + 1:
+            return found
+    escape = text.rfind("&", most - _LONGEST_ESCAPE, most)
+    return escape if escape > 0 and ";" not in text[escape:most] else most

@@ -35,8 +35,9 @@ log = structlog.get_logger(__name__)
 PING_SECONDS = 10.0
 FIRST_RETRY_SECONDS = 1.0
 RETRY_SECONDS = 60.0
-# A connection that lasted so long was a good one: the next attempt follows at once.
+# A connection that lasted so long was a good one; after several shorter ones in a row the next one waits for a while.
 STEADY_SECONDS = 30.0
+BETWEEN_SECONDS = 5.0
 
 
 class SlackGateway:
@@ -101,6 +102,7 @@ class SlackGateway:
         )
         self._hearing = Hearing(ok=False, reason="Slack was not reached yet.")
         self._failures = 0
+        self._heard_once = False
 
     @property
     def platform(self) -> Platform:
@@ -114,7 +116,7 @@ class SlackGateway:
     async def run(self, inlet: Inlet) -> None:
         """Receive until cancelled; outlives lost connections, outages and revoked tokens."""
         timeout = aiohttp.ClientTimeout(total=CALL_SECONDS)
-        async with aiohttp.ClientSession(timeout=timeout) as session:
+        async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
             self._accounts.use(session)
             self._envelopes.use(inlet)
             try:
@@ -179,6 +181,7 @@ class SlackGateway:
 
     async def _listen(self, group: asyncio.TaskGroup) -> None:
         """Keep one websocket open; the old one lingers beside the new one until its envelopes are acknowledged."""
+        short_lives = 0
         while True:
             socket = self._socket()
             try:
@@ -199,12 +202,12 @@ class SlackGateway:
             group.create_task(socket.linger())
             self._metrics.count("slack_connections_ended", reason=ended.name.lower())
             log.info("slack_connection_ended", reason=ended.value)
-            steady = self._clock.monotonic() - opened >= STEADY_SECONDS
-            self._failures = 0 if steady else self._failures
             if ended is not Ended.REPLACED:
                 self._hearing = Hearing(ok=False, since=self._clock.now(), reason=f"Connecting again: {ended.value}.")
-            if not steady:
-                await self._pause("")
+            steady = self._clock.monotonic() - opened >= STEADY_SECONDS
+            short_lives = 0 if steady else short_lives + 1
+            if short_lives > 1:
+                await self._sleep(min(self._first_retry_seconds * 2 ** min(short_lives - 2, 10), BETWEEN_SECONDS))
 
     def _socket(self) -> Socket:
         def take(socket: Socket, frame: dict[str, Any]) -> None:
@@ -221,10 +224,21 @@ class SlackGateway:
 
     def _hear(self, socket: Socket) -> float:
         self._accounts.is_app(socket.app_id)
+        self._failures = 0
+        if self._heard_once:
+            # Scopes and tokens may have changed meanwhile: nobody has to restart us for that.
+            self._workers.spawn("identify", self._identify_again)
+        self._heard_once = True
         if not self._hearing.ok:
             self._hearing = Hearing(ok=True, since=self._clock.now())
         log.info("slack_connected", app=socket.app_id)
         return self._clock.monotonic()
+
+    async def _identify_again(self) -> None:
+        try:
+            await self._accounts.identify()
+        except TROUBLE as error:
+            log.info("slack_not_identified_again", reason=reason_of(error))
 
     async def _deaf(self, reason: str, code: str) -> None:
         """Say why nothing is heard, once for each reason, and wait before the next attempt."""

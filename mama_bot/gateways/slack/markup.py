@@ -1,4 +1,4 @@
-"""What a person typed, read back from what Slack made of it; pure."""
+"""What a person typed, read back from what Slack made of it, and words as they are for Slack; pure."""
 
 import re
 from collections.abc import Mapping
@@ -32,6 +32,11 @@ def typed(text: str, *, people: Mapping[str, str], personas: Mapping[str, str], 
         return _link(target, label)
 
     return _unescaped(_TOKEN.sub(plain, _with_emoji(text, emoji)))
+
+
+def escaped(text: str) -> str:
+    """Words in which Slack finds no mention and no link."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _special(target: str, label: str | None) -> str:

@@ -14,6 +14,7 @@ log = structlog.get_logger(__name__)
 
 LIMIT = 2000
 KEPT_SECONDS = 3600.0
+ASK_AGAIN_SECONDS = 30.0
 # A name is asked for while Slack waits for its acknowledgement (3 s): better an id than a message that comes twice.
 ASK_SECONDS = 1.5
 
@@ -37,7 +38,9 @@ class People:
                 answer = await self._accounts.client().users_info(user=user)
         except TROUBLE as error:
             log.info("slack_name_not_known", user=user, reason=reason_of(error))
-            return user if known is None else known[0]
+            name = user if known is None else known[0]
+            self._names[user] = (name, self._clock.monotonic() + ASK_AGAIN_SECONDS - KEPT_SECONDS)
+            return name
         name = _display_name(answer.get("user")) or user
         self._names[user] = (name, self._clock.monotonic())
         while len(self._names) > LIMIT:

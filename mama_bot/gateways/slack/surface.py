@@ -1,7 +1,6 @@
 """How Slack shows that someone works."""
 
 import structlog
-from slack_sdk.errors import SlackApiError
 
 from mama_bot.errors import DeliveryFailed
 from mama_bot.gateways.chat.labels import labels
@@ -16,6 +15,8 @@ from mama_bot.model.wording import is_korean
 
 log = structlog.get_logger(__name__)
 
+# Edits have a limit of their own, for the whole workspace: it holds back no post.
+_EDITS = "chat.update"
 _NEVER = frozenset(
     {"unknown_method", "missing_scope", "not_allowed_token_type", "no_permission", "feature_not_enabled"}
 )
@@ -32,14 +33,17 @@ class SlackSurface:
 
     async def typing(self, turn: Turn) -> None:
         """Set the status of the thread; channels outside threads have none."""
-        if not self._statuses or not turn.key.thread:
+        if turn.key.thread:
+            await self._set_status(turn.key, "작업 중…" if is_korean(turn.prompt) else "is working…")
+
+    async def _set_status(self, key: ConversationKey, status: str) -> None:
+        if not self._statuses:
             return
-        status = "작업 중…" if is_korean(turn.prompt) else "is working…"
         try:
             await self._accounts.client(posting=True).assistant_threads_setStatus(
-                channel_id=turn.key.channel, thread_ts=turn.key.thread, status=status
+                channel_id=key.channel, thread_ts=key.thread, status=status
             )
-        except SlackApiError as error:
+        except TROUBLE as error:
             if code_of(error) in _NEVER:
                 self._statuses = False
                 log.info("slack_statuses_off", reason=code_of(error))
@@ -65,7 +69,7 @@ class SlackSurface:
 
     async def edit(self, turn: Turn, platform_id: str, text: str) -> None:
         """Replace the text; left out while Slack asks for a slower pace."""
-        if self._pace.seconds_until(turn.key.channel):
+        if self._pace.seconds_until(turn.key.channel) or self._pace.seconds_until(_EDITS):
             self._metrics.count("slack_progress_skipped")
             return
         marked, blocks = _form(turn, text)
@@ -74,17 +78,19 @@ class SlackSurface:
                 channel=turn.key.channel, ts=platform_id, text=marked, blocks=blocks
             )
         except TROUBLE as error:
-            self._note(turn.key.channel, error)
+            self._note(_EDITS, error)
             raise
 
     async def remove(self, key: ConversationKey, platform_id: str) -> None:
-        """Delete the message."""
+        """Delete the message, and the status with it."""
+        if key.thread:
+            await self._set_status(key, "")
         await self._accounts.client(posting=False).chat_delete(channel=key.channel, ts=platform_id)
 
-    def _note(self, channel: str, error: BaseException) -> None:
+    def _note(self, place: str, error: BaseException) -> None:
         outcome = delivery_error(error)
         if isinstance(outcome, DeliveryFailed) and outcome.retry_after_seconds is not None:
-            self._pace.refused(channel, outcome.retry_after_seconds)
+            self._pace.refused(place, outcome.retry_after_seconds)
 
 
 def _form(turn: Turn, text: str) -> tuple[str, list[Block]]:

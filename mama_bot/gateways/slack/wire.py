@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mama_bot.gateways.slack.constants import METADATA_TYPE
+
 _READ_SUBTYPES = frozenset({"", "file_share", "thread_broadcast", "me_message", "bot_message"})
 
 
@@ -85,6 +87,7 @@ class Pressed:
     action: str
     text: str
     response_url: str
+    post: str = ""
 
 
 Event = Written | Edited | Deleted | Left | Slashed | Pressed
@@ -188,6 +191,7 @@ def _slashed(body: Mapping[str, object]) -> Slashed | None:
 
 def _pressed(body: Mapping[str, object]) -> Pressed | None:
     user, container, message = _object(body, "user"), _object(body, "container"), _object(body, "message")
+    metadata = _object(message, "metadata")
     actions = [one for one in _list(body, "actions") if isinstance(one, Mapping)]
     channel = _text(_object(body, "channel"), "id") or _text(container, "channel_id")
     if not actions or not channel or not _text(user, "id"):
@@ -202,6 +206,7 @@ def _pressed(body: Mapping[str, object]) -> Pressed | None:
         action=_text(actions[0], "action_id"),
         text=_text(message, "text"),
         response_url=_text(body, "response_url"),
+        post=_text(_object(metadata, "event_payload"), "post") if metadata.get("event_type") == METADATA_TYPE else "",
     )
 
 

@@ -13,6 +13,7 @@ from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.blocks import buttons_of, with_buttons
 from mama_bot.gateways.slack.calls import TOKEN_ERRORS, TROUBLE, code_of, delivery_error, reason_of
 from mama_bot.gateways.slack.constants import METADATA_TYPE, PLATFORM
+from mama_bot.gateways.slack.markup import escaped
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.places import is_direct
 from mama_bot.gateways.slack.rendering import parts_of
@@ -57,7 +58,9 @@ class Writer:
     async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
         """Post the text of a part, and return its time stamp."""
         await self.take_turn(post.key.channel)
-        persona_app = isinstance(post, Reply) and self._accounts.persona_client(post.persona) is not None
+        # A direct conversation is with the main app alone.
+        own_app = isinstance(post, Reply) and self._accounts.persona_client(post.persona) is not None
+        persona_app = own_app and not is_direct(post.key.channel)
         way = _Way(persona_app=persona_app, named=self._accounts.customizes())
         for _ in range(_WAYS):
             try:
@@ -84,12 +87,18 @@ class Writer:
         if isinstance(outcome, DeliveryFailed) and outcome.retry_after_seconds is not None:
             self._pace.refused(channel, outcome.retry_after_seconds)
             self._metrics.count("slack_rate_limited")
-        if isinstance(outcome, DeliveryFailed) and outcome.permanent:
-            self._metrics.count("slack_channel_refused", error=code_of(error))
-            if channel not in self._shut:
-                self._shut.add(channel)
-                log.error("slack_channel_refused", channel=channel, reason=reason_of(error))
+        if code_of(error) in TOKEN_ERRORS:
+            self._say_once("slack_token_refused", "", error)
+        elif isinstance(outcome, DeliveryFailed) and outcome.permanent:
+            self._say_once("slack_channel_refused", channel, error)
         return outcome
+
+    def _say_once(self, event: str, channel: str, error: BaseException) -> None:
+        """Once for each channel, or for the token, until something is posted there again."""
+        self._metrics.count(event, error=code_of(error))
+        if channel not in self._shut:
+            self._shut.add(channel)
+            log.error(event, channel=channel, reason=reason_of(error))
 
     async def _send(self, way: _Way, post: Post, part: Part, *, repeated: bool) -> str:
         client, arguments = self._client(way, post), self._arguments(way, post, part, repeated=repeated)
@@ -97,7 +106,7 @@ class Writer:
         ts = answer.get("ts")
         if not isinstance(ts, str) or not ts:
             raise DeliveryUnknown(platform=PLATFORM, reason="Slack's answer names no message")
-        self._shut.discard(post.key.channel)
+        self._shut -= {post.key.channel, ""}
         return ts
 
     def _client(self, way: _Way, post: Post) -> AsyncWebClient:
@@ -105,9 +114,10 @@ class Writer:
         return persona or self._accounts.client(posting=True)
 
     def _arguments(self, way: _Way, post: Post, part: Part, *, repeated: bool) -> dict[str, Any]:
-        text = part.plain if way.plain else part.text
+        # Without markup too, these characters would begin mentions.
+        text = escaped(part.plain) if way.plain else part.text
         if way.headed and isinstance(post, Reply) and part.index == 0:
-            text = f"{post.display_name}\n{text}"
+            text = f"{escaped(post.display_name)}\n{text}"
         words = labels(korean=is_korean(part.plain))
         if repeated:
             text = f"{words.duplicate}\n{text}"

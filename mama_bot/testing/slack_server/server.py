@@ -184,7 +184,7 @@ class SlackServer:
     def shown(self, channel: str, *, thread: str = "") -> list[str]:
         """What apps have posted in a channel or one of its threads, and what one person was shown, in order."""
         posts = [
-            (stamp(message), message.get("text", ""))
+            (stamp(message), "\n".join([message.get("text", ""), *self._files_of(message)]))
             for (where, _), message in self.workspace.messages.items()
             if where == channel and message.get("bot_id") and message.get("thread_ts", "") == thread
         ]
@@ -194,6 +194,10 @@ class SlackServer:
             if one.channel == channel and one.thread in ("", thread)
         ]
         return [text for _, text in sorted(posts + alone)]
+
+    def _files_of(self, message: JsonObject) -> list[str]:
+        uploads = [self.api.uploads[file["id"]] for file in message.get("files", [])]
+        return [upload["content"].decode(errors="replace") for upload in uploads]
 
     def called(self, method: str) -> list[JsonObject]:
         """The arguments of every call of a method, those that failed included."""
