@@ -44,7 +44,7 @@ class _Request(HTTPXRequest):
         except TelegramError as error:
             cause = error.__cause__ or error
             raise Unreached(f"{type(cause).__name__}: {cause}", sent=not isinstance(cause, _NEVER_SENT)) from error
-        except RuntimeError as error:  # closed: the service is about to end
+        except (RuntimeError, UnicodeError, httpx.InvalidURL) as error:  # closed at the end, or not to be encoded
             raise Unreached(str(error), sent=False) from error
         if not 200 <= status < 300:
             raise _refused(status, payload)
