@@ -254,11 +254,14 @@ class Arrivals:
             await self._speech.tell(account, _place(message), text)
 
     def _member(self, account: Account, change: MemberChange) -> None:
-        status = str(change.new_chat_member.get("status", ""))
-        self._metrics.count("membership_changes", platform="telegram", status=status[:20])
+        status = change.new_chat_member.get("status")
+        if status not in _STANDINGS:
+            status = "other"
+        self._metrics.count("membership_changes", platform="telegram", status=status)
         log.info("telegram_membership", bot=account.username, chat=change.chat.id, status=status)
 
 
+_STANDINGS = ("creator", "administrator", "member", "restricted", "left", "kicked")
 _NO_BRACKETS = str.maketrans({"[": "(", "]": ")", "\\": "/"})
 
 

@@ -8,6 +8,7 @@ from telegram.error import TelegramError
 from mama_bot.errors import AccessRefused
 from mama_bot.gateways.chat.commands import parse_button
 from mama_bot.gateways.telegram.accounts import Account
+from mama_bot.gateways.telegram.sending import units
 from mama_bot.gateways.telegram.speech import Place, Speech, plain_of
 from mama_bot.gateways.telegram.timing import Timing
 from mama_bot.gateways.telegram.updates import CallbackQuery, Message
@@ -46,7 +47,7 @@ class Presses:
             asked = group.create_task(_asked(inlet, _command(account, query, message, *parsed)))
             await asyncio.wait({asked}, timeout=self._timing.press)
             text = plain_of(asked.result().text) if asked.done() and asked.exception() is None else ""
-            short = asked.done() and len(text.encode("utf-16-le")) // 2 <= SHORT_CHARACTERS
+            short = asked.done() and units(text) <= SHORT_CHARACTERS
             told = await self._acknowledge(
                 account, query, text if short else "", alert=parsed[0] is not CommandName.STOP
             )

@@ -1,7 +1,7 @@
 """Whether a message is for us, and what it says to whom; pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mama_bot.gateways.chat.commands import parse_command
@@ -9,6 +9,7 @@ from mama_bot.gateways.telegram.updates import Entity, Message
 from mama_bot.model import CommandName
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z0-9_]{1,32})(?:@(?P<bot>[A-Za-z0-9_]{1,64}))?(?=\s|$)")
+_MENTION = re.compile(r"(?<![\w@])@[A-Za-z0-9_]{3,64}(?![\w@])")
 _SPACE = re.compile(r"\s*")
 
 
@@ -92,6 +93,8 @@ def _mentions(message: Message, bots: Sequence[KnownBot]) -> list[_Mention]:
     names = {f"@{bot.username.lower()}": bot for bot in bots if bot.username}
     ids = {bot.id: bot for bot in bots}
     text, found = message.words, list[_Mention]()
+    if not message.marks:
+        return _unmarked(text, names)
     places = _places(text, message.marks)
     for entity in sorted(message.marks, key=lambda one: one.offset):
         start, end = places.get(entity.offset, -1), places.get(entity.offset + entity.length, -1)
@@ -103,6 +106,12 @@ def _mentions(message: Message, bots: Sequence[KnownBot]) -> list[_Mention]:
         if bot is not None:
             found.append(_Mention(start, end, bot))
     return found
+
+
+def _unmarked(text: str, names: Mapping[str, KnownBot]) -> list[_Mention]:
+    """Mentions by the look of them, for messages that were forwarded or bridged without their entities."""
+    matches = _MENTION.finditer(text) if "@" in text else ()
+    return [_Mention(*one.span(), names[one[0].lower()]) for one in matches if one[0].lower() in names]
 
 
 def _places(text: str, marks: Sequence[Entity]) -> dict[int, int]:

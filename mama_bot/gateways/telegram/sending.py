@@ -12,6 +12,7 @@ from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.telegram.accounts import Account
 from mama_bot.gateways.telegram.places import Places
 from mama_bot.gateways.telegram.transport import Refused, Unreached
+from mama_bot.gateways.telegram.updates import sound
 from mama_bot.model import OutgoingFile
 
 log = structlog.get_logger(__name__)
@@ -41,7 +42,7 @@ class Outgoing:
     @property
     def words(self) -> str:
         """What is sent."""
-        return self.text if self.html else self.plain
+        return sound(self.text if self.html else self.plain)
 
 
 class Sender:

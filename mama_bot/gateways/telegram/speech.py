@@ -57,4 +57,4 @@ class Speech:
 
 def plain_of(markdown: str) -> str:
     """A text without markup, as the short answers in the app take it."""
-    return line_of(markdown)[1]
+    return line_of(markdown)[1] if markdown.strip() else ""

@@ -1,6 +1,7 @@
 """Calls to the Bot API: the real client, with refusals and breaks told apart as exactly as the wire tells them."""
 
 import json
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -44,7 +45,7 @@ class _Request(HTTPXRequest):
         except TelegramError as error:
             cause = error.__cause__ or error
             raise Unreached(f"{type(cause).__name__}: {cause}", sent=not isinstance(cause, _NEVER_SENT)) from error
-        except RuntimeError as error:  # closed: the service is about to end
+        except (RuntimeError, UnicodeError, httpx.InvalidURL) as error:  # closed at the end, or not to be encoded
             raise Unreached(str(error), sent=False) from error
         if not 200 <= status < 300:
             raise _refused(status, payload)
@@ -57,6 +58,8 @@ class BotClient(Bot):
     __slots__ = ()
 
     def __init__(self, token: str, *, api_url: str, files_url: str, call_seconds: float) -> None:
+        for name in ("telegram", "httpx", "httpcore"):
+            logging.getLogger(name).setLevel(logging.WARNING)  # below that they log addresses: the token is in them
         super().__init__(
             token,
             base_url=api_url,

@@ -5,14 +5,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 
-def _sound(value: object) -> object:
+def sound(text: str) -> str:
     """Surrogate pairs joined, lone surrogates replaced: UTF-8 has no place for them."""
-    if not isinstance(value, str) or value.isascii():
-        return value
-    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-Text = Annotated[str, BeforeValidator(_sound)]
+Text = Annotated[str, BeforeValidator(lambda value: sound(value) if isinstance(value, str) else value)]
 
 
 class _Wire(BaseModel):
@@ -32,7 +30,7 @@ class User(_Wire):
     first_name: Text = ""
     last_name: Text = ""
     username: Text = ""
-    language_code: str = ""
+    language_code: Text = ""
 
     @property
     def full_name(self) -> str:
@@ -66,10 +64,10 @@ class Entity(_Wire):
 class FileReference(_Wire):
     """A file that the Bot API keeps."""
 
-    file_id: str
+    file_id: Text
     file_size: int = 0
     file_name: Text = ""
-    mime_type: str = ""
+    mime_type: Text = ""
     width: int = 0
     height: int = 0
 
@@ -98,7 +96,7 @@ class Message(_Wire):
     caption: Text = ""
     entities: tuple[Entity, ...] = ()
     caption_entities: tuple[Entity, ...] = ()
-    media_group_id: str = ""
+    media_group_id: Text = ""
     reply_to_message: Replied | None = None
     photo: tuple[FileReference, ...] = ()
     document: FileReference | None = None
@@ -134,7 +132,7 @@ class Message(_Wire):
 class CallbackQuery(_Wire):
     """A button that was pressed."""
 
-    id: str
+    id: Text
     sender: User = Field(alias="from")
     message: Message | None = None
     data: Text = ""

@@ -272,6 +272,7 @@ async def test_fuzzed_updates_leave_the_gateway_hearing(tmp_path: Path) -> None:
                 await asyncio.sleep(0.05)
         assert await chat.say("still there?", message_id="m1")
         assert chat.gateway.hearing().ok
+        assert chat.counted("updates_failed") == 0
 
 
 def damaged(dice: random.Random, value: Json) -> Json:

@@ -41,6 +41,11 @@ def test_a_mention_behind_emoji_is_found_by_utf16_places() -> None:
     assert said("👩‍💻🙂 안녕 @mama_bot 고쳐 줘 🙂") == "👩‍💻🙂 안녕 고쳐 줘 🙂"
 
 
+def test_a_mention_without_an_entity_is_found_too() -> None:
+    assert said("@mama_bot hello", entities=[]) == "hello"
+    assert said("@mama_bots hello, a@mama_bot", entities=[]) is None
+
+
 def test_what_is_not_for_us_is_not_heard() -> None:
     assert said("hello all") is None
     assert said("@somebody hello") is None
