@@ -33,6 +33,8 @@ R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 ARCHIVED, UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN, INVALID_FORM, TOO_LARGE = 50083, 10015, 50027, 50035, 40005
+EMPTY_MESSAGE = 50006
+NOTHING_TO_SEE = "—"
 NOT_FOR_GOOD = frozenset({401, 408, 425, 429})
 FIND_PAGES = 2
 PAGE = 100
@@ -94,6 +96,8 @@ class Outbound:
         """The same without what Discord did not like; None where that cannot be the reason."""
         if form.files and (refused.code == TOO_LARGE or refused.status == 413):
             return form.without_files(self._file_left_out(part, form.files[0].name, str(refused), form.text))
+        if refused.code == EMPTY_MESSAGE:
+            return form.plain(NOTHING_TO_SEE)
         if refused.status == 400 and refused.code == INVALID_FORM:
             log.warning("markup_refused", reason=str(refused))
             self._metrics.count("discord_markup_refused")
@@ -154,7 +158,7 @@ class Outbound:
 
     async def _by_bot(self, rest: Rest, target: Target, form: Form, above: str) -> str:
         text = "\n".join(filter(None, (above, form.text)))
-        if len(text) > MAX_CONTENT:
+        if above and len(text) > MAX_CONTENT:
             # What stands above has no room beside it: a line of its own, whose nonce keeps it from coming twice.
             await self._create(rest, target, form.line_above(above).body_of_bot(above))
             text = form.text
@@ -167,7 +171,7 @@ class Outbound:
     async def _by_webhook(self, post: Reply, target: Target, form: Form, above: str) -> str | None:
         """None where the bot may not use webhooks."""
         text = "\n".join(filter(None, (above, form.text)))
-        if len(text) > MAX_CONTENT:
+        if above and len(text) > MAX_CONTENT:
             await self._create(self._rest, target, form.line_above(above).body_of_bot(above))
             text = form.text
         body = form.body_of_webhook(text, username_of(post.display_name), post.avatar)
