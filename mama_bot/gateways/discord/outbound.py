@@ -14,8 +14,10 @@ from mama_bot.gateways.discord.places import PLATFORM, Places
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable, Upload
 from mama_bot.gateways.discord.sending import (
     MAX_CONTENT,
+    NOTHING_TO_SEE,
     Form,
     button_row,
+    header_of,
     nonce_of,
     platform_id_of,
     same_post,
@@ -34,7 +36,6 @@ log = structlog.get_logger(__name__)
 
 ARCHIVED, UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN, INVALID_FORM, TOO_LARGE = 50083, 10015, 50027, 50035, 40005
 EMPTY_MESSAGE = 50006
-NOTHING_TO_SEE = "—"
 NOT_FOR_GOOD = frozenset({401, 408, 425, 429})
 FIND_PAGES = 2
 PAGE = 100
@@ -78,7 +79,7 @@ class Outbound:
         return platform_id in self._posted
 
     async def _post(self, post: Post, part: Part, *, repeated: bool) -> str:
-        target = await self._threads.target(post.key)
+        target = await _beforehand(self._threads.target(post.key))
         form = await self._form(post, part, target)
         above = labels(korean=is_korean(part.plain)).duplicate if repeated else ""
         try:
@@ -149,11 +150,11 @@ class Outbound:
     async def _is_direct(self, target: Target) -> bool:
         if target.thread:
             return False
-        place = await self._places.of(target.channel)
+        place = await _beforehand(self._places.of(target.channel))
         return place is not None and place.direct
 
     async def _for_persona(self, post: Reply, target: Target, form: Form, above: str) -> str:
-        name = f"**{post.display_name}**" if form.first else ""
+        name = header_of(post) if form.first else ""
         return await self._by_bot(self._rest, target, form, "\n".join(filter(None, (name, above))))
 
     async def _by_bot(self, rest: Rest, target: Target, form: Form, above: str) -> str:
@@ -179,7 +180,7 @@ class Outbound:
         if target.thread:
             params["thread_id"] = target.thread
         for _ in range(2):
-            webhook = await self._webhooks.of(target.channel)
+            webhook = await _beforehand(self._webhooks.of(target.channel))
             if webhook is None:
                 return None
             try:
@@ -281,6 +282,14 @@ def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:
         approve = (words.approve, button_value(CommandName.APPROVE, post.approval), 3)
         return [button_row(approve, (words.deny, button_value(CommandName.DENY, post.approval), 4))]
     return []
+
+
+async def _beforehand(call: Awaitable[R]) -> R:
+    """A call before the post itself: whatever becomes of it, nothing was posted."""
+    try:
+        return await call
+    except Unreachable as error:
+        raise Unreachable(str(error), sent=False) from error
 
 
 async def _as_delivery(call: Awaitable[R]) -> R:
