@@ -32,6 +32,7 @@ READ = (
     "MESSAGE_DELETE_BULK",
     "INTERACTION_CREATE",
 )
+STEADY_SECONDS = 30.0  # one short connection is followed by the next at once, several are not
 _GOING_ON = 4000  # a close after which the session can be resumed
 
 
@@ -40,6 +41,8 @@ def point_at(settings: DiscordSettings) -> None:
     Route.BASE = settings.api_url.rstrip("/")
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
     discord.Asset.BASE = settings.files_url.rstrip("/")
+    # Nobody speaks here: no warning at every start that voice is not installed.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
 class GatewayClient(discord.Client):
@@ -58,6 +61,7 @@ class GatewayClient(discord.Client):
         identify_seconds: float,
         connect_seconds: float,
         backoff: Callable[[int], float],
+        monotonic: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         intents = discord.Intents.none()
@@ -74,6 +78,7 @@ class GatewayClient(discord.Client):
         self._identify_seconds = identify_seconds
         self._connect_seconds = connect_seconds
         self._backoff = backoff
+        self._monotonic = monotonic
         self._sleep = sleep
         self._heard = False
         self._connection.parsers.clear()
@@ -97,7 +102,7 @@ class GatewayClient(discord.Client):
         initial, failures = True, 0
         session: dict[str, Any] = {}
         while True:
-            self._heard = False
+            self._heard, began = False, self._monotonic()
             try:
                 async with asyncio.timeout(self._connect_seconds):
                     self.ws = await DiscordWebSocket.from_client(self, initial=initial, **session)
@@ -114,8 +119,9 @@ class GatewayClient(discord.Client):
                 self._lost(f"{type(error).__name__}: {error}")
                 session = self._session() or session
                 await self._leave()
-            failures = 0 if self._heard else failures + 1
-            if failures:
+            steady = self._heard and self._monotonic() - began >= STEADY_SECONDS
+            failures = 0 if steady else failures + 1
+            if failures > 1 or not self._heard:
                 await self._sleep(self._backoff(failures))
 
     async def _leave(self) -> None:

@@ -122,6 +122,7 @@ class Events:
 
     def _on_message(self, payload: object) -> None:
         message = self._message(payload)
+        self._marks.expect(message.channel, message.id)
         self._lanes.put(message.channel, lambda: self._inbound.take(self._inlet, message))
 
     def _on_edit(self, payload: object) -> None:

@@ -26,7 +26,7 @@ from mama_bot.gateways.discord.outbound import Outbound
 from mama_bot.gateways.discord.places import PLATFORM, Places
 from mama_bot.gateways.discord.progress_surface import DiscordSurface
 from mama_bot.gateways.discord.rendering import parts_of
-from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
+from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, ServerFault, Unreachable
 from mama_bot.gateways.discord.threads import Threads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import Message, optional_id
@@ -35,6 +35,7 @@ from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
 
+STEADY_SECONDS = 600.0
 BAD_TOKEN, NOT_ALLOWED_INTENTS = 4004, 4014
 PORTAL = "the Discord Developer Portal (discord.com/developers/applications), page Bot"
 NO_TOKEN = f"Discord does not accept the bot token. Make a new one in {PORTAL}, and set MAMA_DISCORD__TOKEN."
@@ -53,6 +54,7 @@ class Timings:
     connect: float = 30.0
     first_backoff: float = 1.0
     longest_backoff: float = 60.0
+    longest_after_failure: float = 300.0
     revoked: float = 60.0
     marks: float = 2.0
     history: float = 1.0
@@ -219,6 +221,7 @@ class DiscordGateway:
 
     async def _keep_listening(self, events: Events) -> None:
         failures = 0
+        monotonic = self._dependencies.clock.monotonic
         while True:
             self._client = client = GatewayClient(
                 take=events.take,
@@ -228,9 +231,10 @@ class DiscordGateway:
                 identify_seconds=self._timings.identify,
                 connect_seconds=self._timings.connect,
                 backoff=self._backoff,
+                monotonic=monotonic,
                 sleep=self._sleep,
             )
-            heard = self._hearing.since
+            began = monotonic()
             try:
                 async with client:
                     await client.listen(self._token)
@@ -241,8 +245,10 @@ class DiscordGateway:
                 pause = self._after_close(closed.code)
             except Exception as error:  # noqa: BLE001 - the gateway outlives its client, whatever ends it
                 self._deaf(f"The connection to Discord failed ({type(error).__name__}: {error}). It is tried again.")
-                failures = failures + 1 if self._hearing.since == heard else 1
-                pause = self._backoff(failures)
+                failures = 1 if monotonic() - began > STEADY_SECONDS else failures + 1
+                # Each new client costs one of a thousand IDENTIFYs a day, unless Discord was not reached at all.
+                outage = isinstance(error, (ServerFault, OSError, aiohttp.ClientError, TimeoutError))
+                pause = self._backoff(failures, outage=outage)
             self._dependencies.metrics.count("discord_clients_ended")
             await self._sleep(pause)
 
@@ -259,8 +265,9 @@ class DiscordGateway:
         self._deaf(f"Discord closed the connection (code {code}). It is tried again.")
         return self._timings.longest_backoff
 
-    def _backoff(self, failures: int) -> float:
-        longest = min(self._timings.longest_backoff, self._timings.first_backoff * 2.0 ** min(failures - 1, 16))
+    def _backoff(self, failures: int, *, outage: bool = True) -> float:
+        most = self._timings.longest_backoff if outage else self._timings.longest_after_failure
+        longest = min(most, self._timings.first_backoff * 2.0 ** min(failures - 1, 16))
         return longest * (0.5 + self._jitter() / 2)
 
     def _deaf(self, reason: str) -> None:

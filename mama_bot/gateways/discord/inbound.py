@@ -18,8 +18,8 @@ from mama_bot.gateways.discord.attachments import Attachments
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.outbound import Outbound
 from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
-from mama_bot.gateways.discord.rendering import line_of
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
+from mama_bot.gateways.discord.sending import lines_of
 from mama_bot.gateways.discord.threads import Threads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import ORDINARY, TEXT, Message, NotUnderstood, Place, message_of
@@ -279,7 +279,8 @@ class Inbound:
     async def tell(self, message: Message, markdown: str) -> None:
         """Answer a message with a line of the service itself; best effort."""
         try:
-            await self._outbound.say(message.channel, line_of(markdown)[0], answers=message.id)
+            for line in lines_of(markdown):
+                await self._outbound.say(message.channel, line, answers=message.id)
         except (Refused, Limited, Unreachable, Closed) as error:
             self._metrics.count("discord_lines_not_told")
             log.warning("line_not_told", channel=message.channel, message=message.id, reason=str(error))

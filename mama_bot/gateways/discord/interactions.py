@@ -10,9 +10,8 @@ import structlog
 from mama_bot.errors import AccessRefused
 from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS, parse_button
 from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
-from mama_bot.gateways.discord.rendering import line_of
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
-from mama_bot.gateways.discord.sending import HIDDEN, NOBODY
+from mama_bot.gateways.discord.sending import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
 from mama_bot.gateways.discord.wire import BUTTON, COMMAND, Interaction, Place
 from mama_bot.metrics import Metrics
 from mama_bot.model import BUTTONS_ONLY, Author, AuthorKind, Command, CommandName, ConversationKey, Origin
@@ -22,7 +21,6 @@ log = structlog.get_logger(__name__)
 
 ANSWER_SECONDS = 60.0
 DEFER_SECONDS = 1.5
-LINE_CHARACTERS = 1900
 _MESSAGE, _DEFERRED, _DEFERRED_UPDATE = 4, 5, 6
 _STRING = 3
 _OPTIONS: Mapping[CommandName, str] = {CommandName.USAGE: "days", CommandName.REPORT: "note"}
@@ -76,7 +74,7 @@ class Interactions:
             if interaction.kind == BUTTON:
                 await self._call_back(interaction, {"type": _DEFERRED_UPDATE})
             return
-        first, *more = _lines(line_of(text)[0]) if text else ["—"]
+        first, *more = lines_of(text) if text else [NOTHING_TO_SEE]
         if deferred:
             path = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
             await self._follow("PATCH", path, interaction, first)
@@ -168,15 +166,3 @@ async def _asked(inlet: Inlet, command: Command) -> str:
 
 def _body(text: str) -> dict[str, object]:
     return {"content": text, "flags": HIDDEN, "allowed_mentions": NOBODY}
-
-
-def _lines(text: str) -> list[str]:
-    """A text in pieces that fit, cut at ends of lines where there are some."""
-    pieces = []
-    rest = text.strip() or "—"
-    while len(rest) > LINE_CHARACTERS:
-        cut = rest.rfind("\n", 1, LINE_CHARACTERS)
-        cut = cut if cut > 0 else LINE_CHARACTERS
-        pieces.append(rest[:cut])
-        rest = rest[cut:].lstrip("\n")
-    return [*pieces, rest]

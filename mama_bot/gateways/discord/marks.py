@@ -48,6 +48,11 @@ class Marks:
         """A gap ends now: what channels without a mark missed began after the newest message seen anywhere."""
         self._floor = max(self._marks.values(), default=0)
 
+    def expect(self, channel: str, message: str) -> None:
+        """A message waits: a channel without a mark gets one before it, so that no restart skips it."""
+        if channel not in self._marks:
+            self._advance(channel, self._floor or int(message) - 1)
+
     def advance(self, channel: str, message: str) -> None:
         """A message was dealt with, and so were all before it in its channel."""
         self._advance(channel, int(message))

@@ -14,8 +14,10 @@ from mama_bot.gateways.discord.places import PLATFORM, Places
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable, Upload
 from mama_bot.gateways.discord.sending import (
     MAX_CONTENT,
+    NOTHING_TO_SEE,
     Form,
     button_row,
+    header_of,
     nonce_of,
     platform_id_of,
     same_post,
@@ -33,6 +35,7 @@ R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 ARCHIVED, UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN, INVALID_FORM, TOO_LARGE = 50083, 10015, 50027, 50035, 40005
+EMPTY_MESSAGE = 50006
 NOT_FOR_GOOD = frozenset({401, 408, 425, 429})
 FIND_PAGES = 2
 PAGE = 100
@@ -76,7 +79,7 @@ class Outbound:
         return platform_id in self._posted
 
     async def _post(self, post: Post, part: Part, *, repeated: bool) -> str:
-        target = await self._threads.target(post.key)
+        target = await _beforehand(self._threads.target(post.key))
         form = await self._form(post, part, target)
         above = labels(korean=is_korean(part.plain)).duplicate if repeated else ""
         try:
@@ -94,6 +97,8 @@ class Outbound:
         """The same without what Discord did not like; None where that cannot be the reason."""
         if form.files and (refused.code == TOO_LARGE or refused.status == 413):
             return form.without_files(self._file_left_out(part, form.files[0].name, str(refused), form.text))
+        if refused.code == EMPTY_MESSAGE:
+            return form.plain(NOTHING_TO_SEE)
         if refused.status == 400 and refused.code == INVALID_FORM:
             log.warning("markup_refused", reason=str(refused))
             self._metrics.count("discord_markup_refused")
@@ -145,16 +150,16 @@ class Outbound:
     async def _is_direct(self, target: Target) -> bool:
         if target.thread:
             return False
-        place = await self._places.of(target.channel)
+        place = await _beforehand(self._places.of(target.channel))
         return place is not None and place.direct
 
     async def _for_persona(self, post: Reply, target: Target, form: Form, above: str) -> str:
-        name = f"**{post.display_name}**" if form.first else ""
+        name = header_of(post) if form.first else ""
         return await self._by_bot(self._rest, target, form, "\n".join(filter(None, (name, above))))
 
     async def _by_bot(self, rest: Rest, target: Target, form: Form, above: str) -> str:
         text = "\n".join(filter(None, (above, form.text)))
-        if len(text) > MAX_CONTENT:
+        if above and len(text) > MAX_CONTENT:
             # What stands above has no room beside it: a line of its own, whose nonce keeps it from coming twice.
             await self._create(rest, target, form.line_above(above).body_of_bot(above))
             text = form.text
@@ -167,7 +172,7 @@ class Outbound:
     async def _by_webhook(self, post: Reply, target: Target, form: Form, above: str) -> str | None:
         """None where the bot may not use webhooks."""
         text = "\n".join(filter(None, (above, form.text)))
-        if len(text) > MAX_CONTENT:
+        if above and len(text) > MAX_CONTENT:
             await self._create(self._rest, target, form.line_above(above).body_of_bot(above))
             text = form.text
         body = form.body_of_webhook(text, username_of(post.display_name), post.avatar)
@@ -175,7 +180,7 @@ class Outbound:
         if target.thread:
             params["thread_id"] = target.thread
         for _ in range(2):
-            webhook = await self._webhooks.of(target.channel)
+            webhook = await _beforehand(self._webhooks.of(target.channel))
             if webhook is None:
                 return None
             try:
@@ -277,6 +282,14 @@ def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:
         approve = (words.approve, button_value(CommandName.APPROVE, post.approval), 3)
         return [button_row(approve, (words.deny, button_value(CommandName.DENY, post.approval), 4))]
     return []
+
+
+async def _beforehand(call: Awaitable[R]) -> R:
+    """A call before the post itself: whatever becomes of it, nothing was posted."""
+    try:
+        return await call
+    except Unreachable as error:
+        raise Unreachable(str(error), sent=False) from error
 
 
 async def _as_delivery(call: Awaitable[R]) -> R:

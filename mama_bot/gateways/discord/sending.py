@@ -7,12 +7,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from mama_bot.gateways.chat.labels import ENGLISH, KOREAN
+from mama_bot.gateways.discord.places import PLATFORM
+from mama_bot.gateways.discord.rendering import line_of, parts_of
 from mama_bot.gateways.discord.rest import Unreachable, Upload
 from mama_bot.gateways.discord.wire import Message, optional_id
-from mama_bot.model import OutgoingFile, Part, Post, Reply
+from mama_bot.model import ConversationKey, Notice, NoticeKind, OutgoingFile, Part, Post, PostId, Reply
 
 MAX_CONTENT = 2000
 MAX_USERNAME = 80
+MAX_LINES = 5
+NOTHING_TO_SEE = "—"
 QUIETLY = 1 << 12  # no notification
 HIDDEN = 1 << 6  # seen by one person only
 NOBODY = {"parse": [], "replied_user": False}
@@ -83,6 +87,12 @@ def username_of(name: str) -> str:
     return _RESERVED.sub(r"\1-\2", name.strip())[:MAX_USERNAME] or "agent"
 
 
+def header_of(reply: Reply) -> str:
+    """The line above what the bot posts for a persona."""
+    name = " ".join(reply.display_name.split())[:MAX_USERNAME]
+    return f"**{name}**" if name else ""
+
+
 def platform_id_of(raw: object) -> str:
     """The id of a message that Discord says it has; raises Unreachable when it does not say so."""
     found = optional_id(raw.get("id")) if isinstance(raw, dict) else ""
@@ -110,7 +120,7 @@ def same_post(message: Message, post: Post, part: Part, *, bots: AbstractSet[str
 def _without_lines_above(text: str, post: Post) -> str:
     """A message's text as it was rendered: without the persona's name and the mark of a possible duplicate."""
     lines = _spaceless(text).split("\n")
-    above = {ENGLISH.duplicate, KOREAN.duplicate} | ({f"**{post.display_name}**"} if isinstance(post, Reply) else set())
+    above = {ENGLISH.duplicate, KOREAN.duplicate} | ({header_of(post)} if isinstance(post, Reply) else set())
     while lines and lines[0] in above:
         lines.pop(0)
     return "\n".join(lines)
@@ -124,3 +134,13 @@ async def upload_of(file: OutgoingFile) -> Upload:
     """A file as it goes out; raises OSError when it cannot be read."""
     content = file.content if file.path is None else await asyncio.to_thread(file.path.read_bytes)
     return Upload(name=file.name, media_type=file.media_type, content=content)
+
+
+def lines_of(markdown: str) -> list[str]:
+    """What the service itself says, in as many messages as it takes, five at most."""
+    key = ConversationKey(PLATFORM, "")
+    parts = parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown))
+    shown = [part.text for part in parts if part.text.strip()]
+    if not shown or len(shown) > MAX_LINES or any(part.file for part in parts):
+        return [line_of(markdown)[0].strip() or NOTHING_TO_SEE]
+    return shown

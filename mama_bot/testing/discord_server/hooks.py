@@ -4,6 +4,7 @@ import time
 
 from aiohttp import web
 
+from mama_bot.testing.discord_server.forms import check_form
 from mama_bot.testing.discord_server.limits import answer
 from mama_bot.testing.discord_server.refusals import (
     Json,
@@ -15,7 +16,8 @@ from mama_bot.testing.discord_server.refusals import (
 )
 from mama_bot.testing.discord_server.requests import Sent, sent_with, token_of
 from mama_bot.testing.discord_server.sessions import Sessions
-from mama_bot.testing.discord_server.world import EPHEMERAL, Interaction, World, check_form
+from mama_bot.testing.discord_server.shapes import Interaction
+from mama_bot.testing.discord_server.world import EPHEMERAL, World
 
 MAX_WEBHOOKS = 15
 ANSWER_SECONDS = 3.0

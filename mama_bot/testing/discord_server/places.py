@@ -23,6 +23,7 @@ class PlaceRoutes:
         return [
             web.get("/users/@me", self._me),
             web.get("/users/@me/guilds", self._guilds),
+            web.get("/guilds/{guild}/members/{user}", self._member),
             web.get("/oauth2/applications/@me", self._application),
             web.get("/applications/@me", self._application),
             web.get("/gateway", self._gateway),
@@ -50,6 +51,12 @@ class PlaceRoutes:
         """The permissions of the bot on the server, less what is denied under the name of the server."""
         denied = self._world.denied.get(self._world.guild_id, set())
         return sum(bit for name, bit in PERMISSIONS.items() if name not in denied)
+
+    async def _member(self, request: web.Request) -> web.Response:
+        self._world.bot_of(token_of(request))
+        if request.match_info["user"] not in self._world.users:
+            raise Refused(404, 10007, "Unknown Member")
+        return answer(self._world.member(request.match_info["user"]))
 
     async def _application(self, request: web.Request) -> web.Response:
         bot = self._world.bot_of(token_of(request))

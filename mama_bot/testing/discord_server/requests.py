@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from aiohttp import BodyPartReader, web
 
 from mama_bot.testing.discord_server.refusals import Json, Refused, unauthorized
-from mama_bot.testing.discord_server.world import File
+from mama_bot.testing.discord_server.shapes import File
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

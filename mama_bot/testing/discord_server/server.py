@@ -13,7 +13,8 @@ from mama_bot.testing.discord_server.messages import MessageRoutes
 from mama_bot.testing.discord_server.places import PlaceRoutes
 from mama_bot.testing.discord_server.refusals import Json, Refused
 from mama_bot.testing.discord_server.sessions import INVALID_SESSION, RECONNECT, Sessions
-from mama_bot.testing.discord_server.world import File, Interaction, Shown, World
+from mama_bot.testing.discord_server.shapes import File, Interaction, Shown
+from mama_bot.testing.discord_server.world import World
 
 API = "/api/v10"
 SLASH, BUTTON = 2, 3

@@ -4,12 +4,11 @@ import itertools
 import re
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from mama_bot.testing.discord_server.forms import MAX_CONTENT, check_form, too_long
 from mama_bot.testing.discord_server.refusals import (
     Json,
-    Refused,
     archived_thread,
     invalid,
     missing_access,
@@ -18,16 +17,17 @@ from mama_bot.testing.discord_server.refusals import (
     unknown_channel,
     unknown_message,
 )
+from mama_bot.testing.discord_server.shapes import File, Interaction, Shown
 
 EPOCH_MILLISECONDS = 1_420_070_400_000
 TEXT, DIRECT, THREAD = 0, 1, 11
 EPHEMERAL = 64
-MAX_CONTENT = 2000
 MESSAGE_CONTENT_INTENT = 1 << 15
 CONTENT_FLAG = 1 << 19
 PERMISSIONS = {
     "VIEW_CHANNEL": 1 << 10,
     "SEND_MESSAGES": 1 << 11,
+    "EMBED_LINKS": 1 << 14,
     "ATTACH_FILES": 1 << 15,
     "READ_MESSAGE_HISTORY": 1 << 16,
     "MANAGE_WEBHOOKS": 1 << 29,
@@ -37,44 +37,6 @@ PERMISSIONS = {
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
 _ROLE = re.compile(r"<@&(\d{1,20})>")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class File:
-    """A file as it was sent."""
-
-    name: str
-    media_type: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A message as a reader sees it."""
-
-    id: str
-    author: str
-    text: str
-    avatar: str | None
-    answers: str
-    files: tuple[str, ...]
-    buttons: tuple[str, ...]
-    webhook: bool
-
-
-@dataclass(slots=True)
-class Interaction:
-    """A pressed button or a given command, and what the bot said to it."""
-
-    kind: int
-    channel: str
-    bot: Json
-    message: str = ""
-    at: float = field(default_factory=time.monotonic)
-    answered: int | None = None
-    original: str = ""
-    texts: list[str] = field(default_factory=list)
-    hidden: bool = False
 
 
 class World:
@@ -318,7 +280,7 @@ class World:
     def edit_message(self, message: Json, form: Json) -> Json:
         """Change what the form names."""
         if len(form.get("content") or "") > MAX_CONTENT:
-            raise _too_long()
+            raise too_long()
         changed = {name: value for name, value in form.items() if name in {"content", "embeds", "components"}}
         message |= {name: value for name, value in changed.items() if value is not None}
         if "content" in form:
@@ -390,31 +352,6 @@ class World:
             buttons=tuple(one.get("custom_id", "") for row in rows for one in row.get("components", [])),
             webhook="webhook_id" in message,
         )
-
-
-def check_form(form: Json, *, files: bool) -> None:
-    """Refuse what Discord would."""
-    content = form.get("content") or ""
-    if not isinstance(content, str):
-        raise invalid("content", "STRING_TYPE_CONVERT", "Could not interpret value as string.")
-    if len(content) > MAX_CONTENT:
-        raise _too_long()
-    if not (content.strip() or form.get("embeds") or files or form.get("sticker_ids")):
-        raise Refused(400, 50006, "Cannot send an empty message")
-    if len(str(form.get("nonce") or "")) > 25:
-        raise invalid("nonce", "NONCE_TYPE_TOO_LONG", "Must be 25 or fewer in length.")
-    name = form.get("username")
-    if name is not None and not 1 <= len(name.strip()) <= 80:
-        raise invalid("username", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 80 in length.")
-    if name is not None and any(word in name.lower() for word in ("discord", "clyde")):
-        raise invalid("username", "USERNAME_INVALID_CONTAINS", "Username cannot contain this word")
-    for row in form.get("components") or []:
-        if any(len(str(one.get("custom_id", ""))) > 100 for one in row.get("components", [])):
-            raise invalid("components", "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length.")
-
-
-def _too_long() -> Refused:
-    return invalid("content", "BASE_TYPE_MAX_LENGTH", f"Must be {MAX_CONTENT} or fewer in length.")
 
 
 def _now() -> str:

@@ -24,6 +24,7 @@ TIMINGS = Timings(
     identify=0.01,
     first_backoff=0.02,
     longest_backoff=0.1,
+    longest_after_failure=0.1,
     revoked=0.05,
     marks=0.02,
     history=0.02,

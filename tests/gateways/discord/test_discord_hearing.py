@@ -1,5 +1,7 @@
 """Connections break, tokens end, sockets fall silent: the gateway hears again, and nothing is lost."""
 
+import asyncio
+import random
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ QUICK = Timings(
     identify=0.01,
     first_backoff=0.02,
     longest_backoff=0.1,
+    longest_after_failure=0.1,
     revoked=0.05,
     marks=0.02,
     history=0.02,
@@ -187,3 +190,41 @@ async def test_more_at_once_than_a_lane_holds_is_read_from_the_history(server: D
         await until(lambda: len(under_test.inlet.delivered) == 700)
         assert texts(under_test) == [str(number) for number in range(700)]
         assert all(message.author.kind is AuthorKind.PERSON for message in under_test.inlet.delivered)
+
+
+async def test_whoever_wrote_during_a_gap_keeps_the_roles_that_decide_access(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    server.world.member_roles[server.person] = ["77"]
+    async with connected(server, tmp_path, access={"roles": ["77"]}) as under_test:
+        await under_test.say("one", message_id="m1")
+        await server.say(f"<@{server.bot}> two", told=False)
+        await server.invalidate()
+        await until(lambda: texts(under_test) == ["one", "two"])
+        assert [one.origin.roles for one in under_test.inlet.delivered if one.origin] == [("77",), ("77",)]
+
+
+async def test_nothing_is_lost_or_taken_twice_however_often_the_service_ends(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    state, inlet, chance = MemoryState(), MemoryInlet(), random.Random(5)
+    second = server.world.add_channel("second")
+    async with connected(server, tmp_path, state=state, inlet=inlet) as first:
+        await first.say("begin", message_id="m1")
+    sent: dict[str, list[str]] = {server.channel: ["begin"], second: []}
+    for life in range(15):
+        async with connected(server, tmp_path, state=state, inlet=inlet, hears=chance.random() < 0.5):
+            for number in range(chance.randrange(6)):
+                channel = chance.choice(list(sent))
+                sent[channel].append(f"{life}.{number}")
+                await server.say(f"<@{server.bot}> {life}.{number}", channel=channel)
+                await asyncio.sleep(chance.random() * 0.004)
+        if chance.random() < 0.5:
+            server.forget_sessions()
+        channel = chance.choice(list(sent))
+        sent[channel].append(f"{life}.down")
+        await server.say(f"<@{server.bot}> {life}.down", channel=channel)
+    async with connected(server, tmp_path, state=state, inlet=inlet):
+        await until(lambda: len(inlet.delivered) >= sum(map(len, sent.values())))
+    for channel, expected in sent.items():
+        assert [one.text for one in inlet.delivered if one.key.channel == channel] == expected
