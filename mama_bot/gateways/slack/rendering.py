@@ -1,20 +1,97 @@
-"""A post in Slack's own markup."""
+"""A post in Slack's own markup (mrkdwn)."""
 
-from mama_bot.model import Part, Post, Reply
+from collections.abc import Sequence
 
-LIMIT = 3000
+from mama_bot.gateways.chat.markdown import posts
+from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
+from mama_bot.gateways.chat.markdown.dialect import Dialect
+from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, STRIKE
+from mama_bot.model import Part, Post
+
+# Slack recommends 4,000 and cuts at 40,000; the rest is for what the gateway adds.
+LIMIT = 3400
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_IN_ADDRESS = str.maketrans({"&": "&amp;", "|": "%7C"})
+_MARKS = "*_~`"
+_OPENING_PUNCTUATION = frozenset("([{\"'")
+_CLOSING_PUNCTUATION = frozenset(".,:;!?)]}\"'")
+_APART = {mark: f"{ZERO_WIDTH_SPACE}{mark}{ZERO_WIDTH_SPACE}" for mark in _MARKS}
+
+
+class SlackDialect(Dialect):
+    """mrkdwn, in which a mark counts only at the edge of a word; Slack takes a zero-width space for such an edge."""
+
+    limit = LIMIT
+    marks = {BOLD: ("*", "*"), ITALIC: ("_", "_"), STRIKE: ("~", "~")}  # noqa: RUF012 - never changed
+    labels = False
+
+    def escape(self, text: str, *, links: bool) -> str:
+        escaped = text.translate(_ESCAPES)
+        if "*" in text or "_" in text or "~" in text or "`" in text:
+            return _defused(escaped)
+        return escaped
+
+    def code(self, text: str) -> str:
+        # mrkdwn knows no way to write a backtick in code: such code is shown as words.
+        if "`" in text or not text.strip():
+            return self.escape(text, links=False)
+        return f"`{text.translate(_ESCAPES)}`"
+
+    def fence(self, lines: Sequence[str], language: str) -> str:
+        return f"```\n{chr(10).join(lines)}\n```"
+
+    def fenced(self, line: str) -> str:
+        while "``" in line:
+            line = line.replace("``", f"`{ZERO_WIDTH_SPACE}`")
+        return line.translate(_ESCAPES)
+
+    def quote(self, lines: Sequence[str]) -> str:
+        return "\n".join([f"> {line}" for line in lines])
+
+    def link(self, label: str, words: str, href: str) -> str:
+        address = href.translate(_IN_ADDRESS)
+        if words == href:
+            return f"<{address}>"
+        return f"<{address}|{words.translate(_ESCAPES)}>"
+
+    def accepts(self, href: str) -> bool:
+        is_known = href.startswith(("http://", "https://", "mailto:"))
+        return is_known and not any(character.isspace() or character in "<>" for character in href)
+
+    def cost(self, markup: str, plain: str) -> int:
+        return max(utf16_units(markup), utf16_units(plain))
+
+    def joint(self, before: str, after: str) -> str:
+        return "" if before in _OPENING_PUNCTUATION or after in _CLOSING_PUNCTUATION else ZERO_WIDTH_SPACE
+
+    def guard(self, markup: str) -> str:
+        return f"{ZERO_WIDTH_SPACE}{markup}" if markup.startswith("&gt;") else markup
+
+
+def _defused(text: str) -> str:
+    """Words whose marks begin no markup: none is left at the edge of a word with a letter behind it."""
+    made: list[str] = []
+    before = ""
+    for position, character in enumerate(text):
+        if character in _MARKS:
+            after = text[position + 1 : position + 2]
+            in_word = before.isascii() and before.isalnum() and character != "`"
+            made.append(character if in_word or after.isspace() else _APART[character])
+        else:
+            made.append(character)
+        before = character
+    return "".join(made)
+
+
+_DIALECT = SlackDialect()
 
 
 def parts_of(post: Post, *, header: bool = False) -> tuple[Part, ...]:
     """A post as messages that Slack takes; with `header` the first begins with the persona's name."""
-    text = post.body if isinstance(post, Reply) else post.text
-    if header and isinstance(post, Reply):
-        text = f"{post.display_name}\n{text}"
-    pieces = [text[start : start + LIMIT] for start in range(0, len(text), LIMIT)] or [" "]
-    last = len(pieces) - 1
-    return tuple(Part(index=index, text=piece, plain=piece, last=index == last) for index, piece in enumerate(pieces))
+    return posts.parts_of(post, _DIALECT, header=header)
 
 
 def line_of(markdown: str) -> tuple[str, str]:
     """A short text of the service itself (progress, the answer to a command): in markup, and without."""
-    return markdown[:LIMIT], markdown[:LIMIT]
+    return posts.line_of(markdown, _DIALECT)
