@@ -25,6 +25,7 @@ class DiscordDialect(Dialect):
     marks = {BOLD: ("**", "**"), ITALIC: ("*", "*"), STRIKE: ("~~", "~~")}  # noqa: RUF012 - never changed
 
     def escape(self, text: str, *, links: bool) -> str:
+        """Backslashes before all that Discord could take for markup."""
         escaped = text.translate(_ESCAPES)
         if links:
             escaped = escaped.translate(_BRACKETS)
@@ -34,22 +35,27 @@ class DiscordDialect(Dialect):
         return escaped.replace("://", ":\\//") if "://" in escaped else escaped
 
     def code(self, text: str) -> str:
+        """A span with as many backticks as its words need."""
         if "`" not in text:
             return f"`{text}`"
         return f"``{_apart(text)}``"
 
     def fence(self, lines: Sequence[str], language: str) -> str:
+        """A fence with its language, where Discord may know it."""
         name = language.lower()
         known = name if len(name) <= _MAX_LANGUAGE and _LANGUAGE.issuperset(name) else ""
         return f"```{known}\n{chr(10).join(lines)}\n```"
 
     def fenced(self, line: str) -> str:
+        """A line that does not end the fence."""
         return line.replace("``", f"`{ZERO_WIDTH_SPACE}`").replace("``", f"`{ZERO_WIDTH_SPACE}`")
 
     def quote(self, lines: Sequence[str]) -> str:
+        """A bracket before each line."""
         return "\n".join([f"> {line}" for line in lines])
 
     def link(self, label: str, words: str, href: str) -> str:
+        """A masked link, where Discord masks it."""
         address = href.replace("(", "%28").replace(")", "%29")
         if words == href:
             return f"<{href}>"
@@ -59,15 +65,19 @@ class DiscordDialect(Dialect):
         return f"[{label}]({address})"
 
     def accepts(self, href: str) -> bool:
+        """Web addresses only."""
         return href.startswith(("http://", "https://")) and not _ends_link(href)
 
     def cost(self, markup: str, plain: str) -> int:
+        """UTF-16 units of the markup."""
         return max(utf16_units(markup), utf16_units(plain))
 
     def joint(self, before: str, after: str) -> str:
+        """Keeps alike marks apart."""
         return ZERO_WIDTH_SPACE if before == after and before in "*~`" else ""
 
     def guard(self, markup: str) -> str:
+        """No list, quote or heading by accident."""
         if markup[:1] in {"#", "-", "+", ">"}:
             return f"\\{markup}"
         digits = len(markup) - len(markup.lstrip("0123456789"))
@@ -76,12 +86,14 @@ class DiscordDialect(Dialect):
         return markup
 
     def heading(self, runs: tuple[Run, ...], level: int) -> str:
+        """Discord's own, down to the third level."""
         if level > _DEEPEST_HEADING:
             return super().heading(runs, level)
         return f"{'#' * level} {write(self, runs)}"
 
     def prefix(self, line: Line) -> str:
-        return line.prefix.replace("•", "-", 1) if line.marker == "•" else line.prefix
+        """Discord's own bullets, where a line begins with one."""
+        return f"{line.indent}- " if line.marker == "•" and not line.indent.strip() else line.prefix
 
 
 def _apart(text: str) -> str:
@@ -94,7 +106,7 @@ def _apart(text: str) -> str:
 
 
 def _ends_link(href: str) -> bool:
-    return any(character.isspace() or character in "<>\"" for character in href)
+    return any(character.isspace() or character in '<>"' for character in href)
 
 
 _DIALECT = DiscordDialect()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mama_bot.gateways.chat.markdown import posts
 from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
 from mama_bot.gateways.chat.markdown.dialect import Dialect
-from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, STRIKE
+from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, STRIKE, STYLES
 from mama_bot.model import Part, Post
 
 # Slack recommends 4,000 and cuts at 40,000; the rest is for what the gateway adds.
@@ -16,7 +16,10 @@ _IN_ADDRESS = str.maketrans({"&": "&amp;", "|": "%7C"})
 _MARKS = "*_~`"
 _OPENING_PUNCTUATION = frozenset("([{\"'")
 _CLOSING_PUNCTUATION = frozenset(".,:;!?)]}\"'")
-_APART = {mark: f"{ZERO_WIDTH_SPACE}{mark}{ZERO_WIDTH_SPACE}" for mark in _MARKS}
+# What is no edge of a word, but cannot be seen.
+_WORD_JOINER = "\u2060"
+_APART = {mark: f"{ZERO_WIDTH_SPACE}{mark}{ZERO_WIDTH_SPACE}" for mark in "*_~"}
+_APART["`"] = f"{_WORD_JOINER}`{_WORD_JOINER}"
 
 
 class SlackDialect(Dialect):
@@ -27,45 +30,60 @@ class SlackDialect(Dialect):
     labels = False
 
     def escape(self, text: str, *, links: bool) -> str:
+        """The three characters of mrkdwn escaped, and its marks taken apart."""
         escaped = text.translate(_ESCAPES)
         if "*" in text or "_" in text or "~" in text or "`" in text:
             return _defused(escaped)
         return escaped
 
+    def style(self, text: str, style: int) -> int:
+        """None that a mark among the words would end, and none that begins or ends with what is taken apart."""
+        if text[0] in _MARKS or text[-1] in _MARKS:
+            return 0
+        return sum(one for one in STYLES if style & one and self.marks[one][0] not in text)
+
     def code(self, text: str) -> str:
-        # mrkdwn knows no way to write a backtick in code: such code is shown as words.
+        """A span, which cannot hold a backtick: such code is shown as words."""
         if "`" in text or not text.strip():
             return self.escape(text, links=False)
         return f"`{text.translate(_ESCAPES)}`"
 
     def fence(self, lines: Sequence[str], language: str) -> str:
+        """A fence; mrkdwn knows no languages."""
         return f"```\n{chr(10).join(lines)}\n```"
 
     def fenced(self, line: str) -> str:
+        """A line that does not end the fence."""
         while "``" in line:
             line = line.replace("``", f"`{ZERO_WIDTH_SPACE}`")
         return line.translate(_ESCAPES)
 
     def quote(self, lines: Sequence[str]) -> str:
+        """A bracket before each line."""
         return "\n".join([f"> {line}" for line in lines])
 
     def link(self, label: str, words: str, href: str) -> str:
+        """The address, and the words where they differ."""
         address = href.translate(_IN_ADDRESS)
         if words == href:
             return f"<{address}>"
         return f"<{address}|{words.translate(_ESCAPES)}>"
 
     def accepts(self, href: str) -> bool:
+        """Web and mail addresses."""
         is_known = href.startswith(("http://", "https://", "mailto:"))
         return is_known and not any(character.isspace() or character in "<>" for character in href)
 
     def cost(self, markup: str, plain: str) -> int:
+        """UTF-16 units of the markup."""
         return max(utf16_units(markup), utf16_units(plain))
 
     def joint(self, before: str, after: str) -> str:
+        """The edge of a word, where there is none."""
         return "" if before in _OPENING_PUNCTUATION or after in _CLOSING_PUNCTUATION else ZERO_WIDTH_SPACE
 
     def guard(self, markup: str) -> str:
+        """No quote by accident."""
         return f"{ZERO_WIDTH_SPACE}{markup}" if markup.startswith("&gt;") else markup
 
 
@@ -76,8 +94,9 @@ def _defused(text: str) -> str:
     for position, character in enumerate(text):
         if character in _MARKS:
             after = text[position + 1 : position + 2]
-            in_word = before.isascii() and before.isalnum() and character != "`"
-            made.append(character if in_word or after.isspace() else _APART[character])
+            in_word = before.isascii() and before.isalnum()
+            harmless = character != "`" and (in_word or after.isspace())
+            made.append(character if harmless else _APART[character])
         else:
             made.append(character)
         before = character

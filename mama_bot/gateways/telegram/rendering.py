@@ -33,12 +33,15 @@ class TelegramDialect(Dialect):
     quoted_cost = 0
 
     def escape(self, text: str, *, links: bool) -> str:
+        """The characters of HTML escaped."""
         return text.translate(_ESCAPES)
 
     def code(self, text: str) -> str:
+        """A span."""
         return f"<code>{text.translate(_ESCAPES)}</code>"
 
     def fence(self, lines: Sequence[str], language: str) -> str:
+        """A block, with the class of its language."""
         name = language.lower()
         code = "\n".join(lines)
         if name and len(name) <= _MAX_LANGUAGE and _LANGUAGE.issuperset(name):
@@ -46,24 +49,27 @@ class TelegramDialect(Dialect):
         return f"<pre>{code}</pre>"
 
     def fenced(self, line: str) -> str:
+        """A line, escaped."""
         return line.translate(_ESCAPES)
 
     def quote(self, lines: Sequence[str]) -> str:
+        """One quote; Telegram nests none."""
         return f"<blockquote>{chr(10).join(lines)}</blockquote>"
 
     def link(self, label: str, words: str, href: str) -> str:
-        # A bare address becomes a link by itself.
+        """A link; a bare address becomes one by itself."""
         if words == href:
             return words.translate(_ESCAPES)
         return f'<a href="{href.translate(_ESCAPES)}">{label}</a>'
 
     def accepts(self, href: str) -> bool:
-        # tg://user calls somebody who is not named in the text.
+        """Web and mail addresses; of tg: those that name nobody, since they would call somebody unnamed."""
         if href.startswith("tg://"):
             return not href.lower().startswith("tg://user")
         return href.startswith(("http://", "https://", "mailto:"))
 
     def cost(self, markup: str, plain: str) -> int:
+        """UTF-16 units of what is shown, or what the raw HTML or the number of entities takes of it."""
         tags = markup.count("</")
         return max(utf16_units(plain), -(-len(markup) // _RAW_SHARE), tags * _ENTITY_COST)
 

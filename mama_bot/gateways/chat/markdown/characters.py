@@ -13,6 +13,10 @@ _UNWANTED: dict[int, str | None] = {
 }
 _UNWANTED.pop(0x09)
 _UNWANTED.pop(0x0A)
+# What a style must not begin or end with, or the platform takes its mark for a word.
+EDGES = "".join(
+    map(chr, (*range(9, 14), 0x20, 0xA0, 0xAD, 0x1680, *range(0x2000, 0x2010), 0x202F, *range(0x205F, 0x2070), 0x3000))
+)
 # Letters and symbols by their category, but drawn as nothing: a message of these alone is empty to a platform.
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from mama_bot.gateways.chat.markdown.characters import EDGES
 from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, STYLES, Line, Run
 
 _LONGEST_ADDRESS = 400
@@ -25,6 +26,10 @@ class Dialect(ABC):
     @abstractmethod
     def escape(self, text: str, *, links: bool) -> str:
         """Words of which the platform takes none for markup; `links`: the line has what could look like a link."""
+
+    def style(self, text: str, style: int) -> int:
+        """The styles that words can be given, of those that they have."""
+        return style
 
     @abstractmethod
     def code(self, text: str) -> str:
@@ -154,11 +159,12 @@ class _Writer:
 
     def words(self, text: str, style: int) -> None:
         """Words to be escaped."""
-        core = text.strip()
+        core = text.strip() if not style or text.isascii() else text.strip(EDGES)
         if not core:
             self._spaces += text
             return
         begin = text.index(core)
+        style = style and self._dialect.style(core, style)
         markup = self._dialect.escape(core, links=self._links)
         if not self._out and not style:
             markup = self._dialect.guard(markup)

@@ -14,7 +14,7 @@ _OPENING = {"strong_open": BOLD, "em_open": ITALIC, "s_open": STRIKE}
 _CLOSING = {"strong_close": BOLD, "em_close": ITALIC, "s_close": STRIKE}
 _BREAKS = ("<br>", "<br/>", "<br />")
 _ADDRESSES = ("https://", "http://")
-_ENDS_ADDRESS = frozenset("<>\"`|\\^{}")
+_ENDS_ADDRESS = frozenset('<>"`|\\^{}')
 _AFTER_ADDRESS = ".,:;!?'*_~"
 # More brackets than this in a paragraph are no links: looking for their ends would take long.
 _MAX_BRACKETS = 300
@@ -36,8 +36,8 @@ class InlineParser:
                 lines[-1].append(run)
                 continue
             first, *others = run.text.split("\n")
-            lines[-1].append(run._replace(text=first))
-            lines.extend([run._replace(text=other)] for other in others)
+            lines[-1].append(Run(first, run.style, run.href))
+            lines.extend([Run(other, run.style, run.href)] for other in others)
         return [line for line in map(_finished, lines) if line]
 
     def cell(self, content: str) -> tuple[Run, ...]:
@@ -111,25 +111,28 @@ def _finished(runs: list[Run]) -> tuple[Run, ...]:
         if "://" not in text:
             return harmless_runs((Run(text),)) if text else ()
     merged = _trimmed(_merged(runs))
-    found = [piece for run in merged for piece in (_addressed(run) if "://" in run.text else (run,))]
-    return harmless_runs(tuple(found))
+    for run in merged:
+        if "://" in run.text:
+            merged = [piece for one in merged for piece in _addressed(one)]
+            break
+    return harmless_runs(tuple(merged))
 
 
 def _merged(runs: list[Run]) -> list[Run]:
     made: list[Run] = []
     texts: list[str] = []
+    style, href = 0, ""
     for run in runs:
-        if not run.text:
+        text = run.text
+        if not text:
             continue
-        if made and made[-1].style == run.style and made[-1].href == run.href:
-            texts.append(run.text)
-            continue
-        if made:
-            made[-1] = made[-1]._replace(text="".join(texts))
-        made.append(run)
-        texts = [run.text]
-    if made:
-        made[-1] = made[-1]._replace(text="".join(texts))
+        if texts and (run.style != style or run.href != href):
+            made.append(Run("".join(texts), style, href))
+            texts = []
+        style, href = run.style, run.href
+        texts.append(text)
+    if texts:
+        made.append(Run("".join(texts), style, href))
     return made
 
 
@@ -140,8 +143,9 @@ def _trimmed(runs: list[Run]) -> list[Run]:
     while end > start and not runs[end - 1].text.strip():
         end -= 1
     runs = runs[start:end]
-    if runs:
+    if runs and runs[0].text[0].isspace():
         runs[0] = runs[0]._replace(text=runs[0].text.lstrip())
+    if runs and runs[-1].text[-1].isspace():
         runs[-1] = runs[-1]._replace(text=runs[-1].text.rstrip())
     return runs
 

@@ -16,15 +16,17 @@ _INVISIBLE = dict.fromkeys((0xAD, 0x34F, 0x61C, *range(0x200B, 0x2010), *range(0
 
 def harmless(text: str) -> str:
     """A line of code or of plain words that calls nobody."""
+    if "@" not in text and "<" not in text:
+        return text
     [run] = harmless_runs((Run(text),))
     return run.text
 
 
 def harmless_runs(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """The runs of a line, so that they call nobody, whatever the platform makes of their styles."""
-    if not any("@" in run.text or "<" in run.text for run in runs):
+    whole = runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
+    if "@" not in whole and "<" not in whole:
         return runs
-    whole = "".join(run.text for run in runs)
     places = list(_calls(whole))
     if not places:
         return runs

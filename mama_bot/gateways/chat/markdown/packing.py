@@ -53,7 +53,7 @@ def _code_piece(line: str, code: Code, dialect: Dialect, *, gap: bool = False) -
 
 
 def _has_link(line: Line) -> bool:
-    return any([run.href for run in line.runs])
+    return any(run.href for run in line.runs)
 
 
 class _Packer:
@@ -71,14 +71,18 @@ class _Packer:
             yield from self._add_text(block)
 
     def _add_text(self, block: Text) -> Iterator[list[_Piece]]:
-        lines = [replace(line, runs=self._dialect.shown(line.runs)) if _has_link(line) else line for line in block.lines]
+        lines = [
+            replace(line, runs=self._dialect.shown(line.runs)) if _has_link(line) else line for line in block.lines
+        ]
         pieces = [self._piece(line, gap=block.gap and not index, leads=block.leads) for index, line in enumerate(lines)]
-        whole = sum(piece.cost for piece in pieces) + self._opening(pieces[0])
-        if self._used + whole <= self._limit:
+        whole = sum([piece.cost for piece in pieces])
+        if self._used + whole + self._opening(pieces[0]) <= self._limit:
             self._take(pieces)
             return
-        if whole <= self._limit:
+        if whole + (self._dialect.quote_cost if pieces[0].quoted else 0) <= self._limit:
             yield from self._flush()
+            whole += self._opening(pieces[0])
+        if self._used + whole <= self._limit:
             self._take(pieces)
             return
         for line, piece in zip(lines, pieces, strict=True):
@@ -86,12 +90,10 @@ class _Packer:
 
     def _fill(self, line: Line, piece: _Piece) -> Iterator[list[_Piece]]:
         """Take a line of a block that is too long for one message; cut it when it is itself."""
-        cost = piece.cost + self._opening(piece)
-        while self._used + cost > self._limit:
-            room = self._limit - self._used - self._opening(piece) - piece.cost + self._dialect.cost(
-                piece.markup, piece.plain
-            )
-            if self.pieces and (cost <= self._limit or room * _WORTH_FILLING < self._limit):
+        while self._used + piece.cost + self._opening(piece) > self._limit:
+            frame = piece.cost - self._dialect.cost(piece.markup, piece.plain) + self._opening(piece)
+            room = self._limit - self._used - frame
+            if self.pieces and (piece.cost + frame <= self._limit or room * _WORTH_FILLING < self._limit):
                 yield from self._flush()
                 continue
             head, tail = cut_runs(line, self._dialect, room)
@@ -101,7 +103,6 @@ class _Packer:
                 return
             line = line.rest(tail)
             piece = self._piece(line, gap=False, leads=piece.leads)
-            cost = piece.cost + self._opening(piece)
         self._take([piece])
 
     def _add_code(self, code: Code) -> Iterator[list[_Piece]]:

@@ -100,10 +100,13 @@ class _Walk:
                 self._code(token.content, "")
             case "hr":
                 self._add([(Run(_RULE),)])
-            case "blockquote_open":
-                self._quotes += 1
-            case "blockquote_close":
-                self._quotes -= 1
+            case "blockquote_open" | "blockquote_close":
+                self._quotes += token.nesting
+            case _:
+                self._list(token)
+
+    def _list(self, token: Token) -> None:
+        match token.type:
             case "bullet_list_open" | "ordered_list_open":
                 self._first_item = not self._numbers
                 self._numbers.append(int(token.attrs.get("start", 1)) if token.tag == "ol" else None)
@@ -113,6 +116,8 @@ class _Walk:
                 self._item()
             case "list_item_close":
                 self._marker = ""
+            case _:
+                pass  # paragraphs: what they hold comes as a token of its own
 
     def _item(self) -> None:
         if self._marker:

@@ -55,7 +55,7 @@ _CODE_FILES = {
 
 
 def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Part, ...]:
-    """A post as parts within the platform's limit, its files last; what is too long goes as a file, with its beginning."""
+    """A post as parts within the platform's limit, files last; of what is too long the beginning, and all as a file."""
     match post:
         case Reply():
             blocks, text = _blocks_of_reply(post, header=header), post.text
@@ -75,7 +75,7 @@ def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Par
 
 
 def line_of(markdown: str, dialect: Dialect) -> tuple[str, str]:
-    """A short text of the service itself in one message: in markup, and without; what is too long for it ends in "…"."""
+    """A short text of the service itself in one message, in markup and without; "…" ends what is too long."""
     blocks = parse(markdown[:MAX_CHARACTERS])
     shown = list(islice(messages(blocks, dialect), 2))
     if len(shown) > 1:
@@ -132,7 +132,9 @@ def _without_long_code(
         lines = [line[:_SHOWN_COLUMNS] for line in block.lines[:SHOWN_CODE_LINES]]
         made.append(replace(block, lines=_within(lines, block, dialect)))
         count = len(block.lines)
-        words = f"({name}: 전체 {count:,}줄을 첨부했습니다)" if korean else f"({name}: all {count:,} lines are attached)"
+        words = (
+            f"({name}: 전체 {count:,}줄을 첨부했습니다)" if korean else f"({name}: all {count:,} lines are attached)"
+        )
         made.append(replace(_note(words), gap=False))
     return made, files
 

@@ -11,7 +11,9 @@ _GUTTER = "  "
 Cell = tuple[Run, ...]
 
 
-def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], alignments: Sequence[str], *, quoted: bool) -> list[Block]:
+def table(
+    header: Sequence[Cell], rows: Sequence[Sequence[Cell]], alignments: Sequence[str], *, quoted: bool
+) -> list[Block]:
     """A table as aligned columns, or as "header: value" lines when it is too wide or holds links."""
     shown = [[_text(cell) for cell in row] for row in (header, *rows)]
     widths = [max(columns(row[index]) for row in shown) for index in range(len(header))]
@@ -49,7 +51,9 @@ def _listed(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], *, quoted: b
             title = _text(name)
             label = (Run(title, BOLD), Run(": ")) if title else ()
             if label or cell:
-                lines.append(Line((*label, *(run._replace(text=run.text.replace("\n", " ")) for run in cell)), quoted=quoted))
+                lines.append(
+                    Line((*label, *(run._replace(text=run.text.replace("\n", " ")) for run in cell)), quoted=quoted)
+                )
         if lines:
             blocks.append(Text(tuple(lines)))
     return blocks
