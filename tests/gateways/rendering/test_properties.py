@@ -1,5 +1,6 @@
 """Whatever an agent writes: nothing is refused, lost or shown twice, and nobody is called."""
 
+import os
 import re
 
 import pytest
@@ -15,6 +16,8 @@ from tests.gateways.rendering.replies import PLATFORMS, SLACK, Rendering, reply
 UNSEEN = re.compile(r"[\s\u200b-\u200f\u2060-\u206f\u202a-\u202e\ufeff\u00ad│]+")
 LIMITS = {"discord": 1850, "slack": 3500, "telegram": 4000}
 CALLS = re.compile(r"@(everyone|here)|<@[!&]?\w|<!(channel|here|everyone|subteam)|tg://user\S*\"", re.IGNORECASE)
+
+EXAMPLES = int(os.environ.get("FUZZ_TEXTS", "4000")) // 33
 
 nasty = st.lists(
     st.sampled_from("`~*_[]()<>&|#-+.!\\:/@\n\n  \t1aB\"'가나힣é")
@@ -100,7 +103,7 @@ def seen(text: str) -> str:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS, ids=lambda platform: platform.name)
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=texts)
 @example(text="")
 @example(text="\0\x1b \u200b")
@@ -121,7 +124,7 @@ def test_the_platform_takes_every_message_and_shows_its_words(platform: Renderin
 
 
 @pytest.mark.parametrize("platform", PLATFORMS, ids=lambda platform: platform.name)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES // 2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=texts, limit=st.integers(300, 700))
 def test_splitting_loses_and_doubles_nothing(platform: Rendering, text: str, limit: int) -> None:
     blocks = parse(text)
@@ -133,7 +136,7 @@ def test_splitting_loses_and_doubles_nothing(platform: Rendering, text: str, lim
         assert seen(platform.shows(piece.markup)) == seen(piece.plain)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=EXAMPLES // 2, deadline=None)
 @given(text=nasty | words)
 def test_slack_takes_no_word_for_markup_even_where_a_zero_width_space_is_a_letter(text: str) -> None:
     literal = "".join(

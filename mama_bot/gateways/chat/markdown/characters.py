@@ -21,6 +21,9 @@ EDGES = "".join(
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
+_MOST_FLAGS = 10_000
+
+
 def cleaned(text: str) -> str:
     """A text without what no platform takes: control characters, lone surrogates, other ends of lines than \\n."""
     if text.replace("\n", "").isprintable():
@@ -85,7 +88,7 @@ def _is_regional(character: str) -> bool:
 
 def _regionals_before(text: str, position: int) -> int:
     start = position
-    while start and _is_regional(text[start - 1]) and position - start < 64:
+    while start and _is_regional(text[start - 1]) and position - start < _MOST_FLAGS:
         start -= 1
     return position - start
 

@@ -7,6 +7,8 @@ from mama_bot.gateways.chat.markdown.dialect import Dialect
 from mama_bot.gateways.chat.markdown.tree import CODE, Line, Run
 
 _SENTENCE_ENDS = frozenset(".!?。！？…")
+# What follows the room has a say in where a character ends.
+_BEYOND = 64
 
 Runs = tuple[Run, ...]
 
@@ -17,9 +19,11 @@ def cut_runs(line: Line, dialect: Dialect, room: int) -> tuple[Runs, Runs]:
     The cut is behind a sentence, else at a space, else within a word but not within what is drawn as one character; it
     is in code or in a link only where the line has nothing else.
     """
-    window = _first(line.runs, max(room, 1))
+    window = _first(line.runs, max(room, 1) + _BEYOND)
     text = "".join([run.text for run in window])
-    most = _most(len(text), lambda count: dialect.cost(*dialect.line(line.begin(_first(window, count)))) <= room)
+    most = _most(
+        min(len(text), room), lambda count: dialect.cost(*dialect.line(line.begin(_first(window, count)))) <= room
+    )
     count = _good_cut(window, text, most)
     head, tail = _first(line.runs, count), _after(line.runs, count)
     if head:
@@ -55,8 +59,6 @@ def _most(count: int, fits: Callable[[int], bool]) -> int:
 
 def _good_cut(runs: Runs, text: str, most: int) -> int:
     """The best place to cut, at most so far."""
-    if most >= len(text):
-        most = len(text)
     whole = _spans(runs, lambda run: bool(run.href or run.style & CODE))
     links = _spans(runs, lambda run: bool(run.href))
     for lowest, is_good in ((most // 2, _ends_sentence), (most // 3, _is_space)):

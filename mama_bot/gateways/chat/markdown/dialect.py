@@ -163,7 +163,7 @@ class _Writer:
         if not core:
             self._spaces += text
             return
-        begin = text.index(core)
+        begin = 0 if core == text else text.index(core)
         style = style and self._dialect.style(core, style)
         markup = self._dialect.escape(core, links=self._links)
         if not self._out and not style:
@@ -176,19 +176,24 @@ class _Writer:
         return "".join(self._out)
 
     def _emit(self, before: str, markup: str, after: str, style: int, *, is_markup: bool) -> None:
-        self._close(style)
+        if self._open:
+            self._close(style)
         spaces = self._spaces + before
-        current = sum(self._open)
-        opened = [one for one in STYLES if style & one and not current & one]
-        opening = "".join([self._dialect.marks[one][0] for one in opened])
+        opening = self._opening(style) if style else ""
         if spaces:
             self._out.append(spaces)
         elif self._out and (self._after_markup or opening or is_markup):
             opening = f"{self._dialect.joint(self._out[-1][-1], (opening or markup)[0])}{opening}"
         self._out.append(f"{opening}{markup}")
-        self._open.extend(opened)
         self._spaces = after
         self._after_markup = is_markup
+
+    def _opening(self, style: int) -> str:
+        """The marks of what is not open yet."""
+        current = sum(self._open)
+        opened = [one for one in STYLES if style & one and not current & one]
+        self._open.extend(opened)
+        return "".join([self._dialect.marks[one][0] for one in opened])
 
     def _close(self, style: int) -> None:
         """Close what is open beyond a style; what lies within has to be closed as well."""

@@ -15,11 +15,12 @@ from mama_bot.model.wording import is_korean
 
 MAX_PARTS = 5
 # No platform shows so much in MAX_PARTS messages; what is beyond is in the attached file, and is not even read.
-MAX_CHARACTERS = 60_000
+MAX_CHARACTERS = 40_000
 SHOWN_CODE_LINES = 20
 _SHOWN_COLUMNS = 160
 _MESSAGES_OF_CODE = 2
 _MAX_CODE_FILES = 5
+_LONGEST_ESCAPE = 6
 _NAME_CHARACTERS = 80
 _NOTE_COST = 120
 _ATTACH = "ATTACH::"
@@ -141,7 +142,8 @@ def _without_long_code(
 
 def _is_long(code: Code, dialect: Dialect) -> bool:
     room = _MESSAGES_OF_CODE * dialect.limit
-    return sum(map(len, code.lines)) > room or code_cost(code, dialect) > room
+    characters = sum(map(len, code.lines)) + len(code.lines)
+    return characters * _LONGEST_ESCAPE > room and (characters > room or code_cost(code, dialect) > room)
 
 
 def _within(lines: Sequence[str], code: Code, dialect: Dialect) -> tuple[str, ...]:
