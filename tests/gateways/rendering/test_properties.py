@@ -6,7 +6,9 @@ import re
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
+from mama_bot.gateways.chat.markdown.inlines import InlineParser
 from mama_bot.gateways.chat.markdown.packing import messages
 from mama_bot.gateways.chat.markdown.parsing import parse
 from tests.gateways.rendering.readers import slack_shows, units
@@ -144,3 +146,18 @@ def test_slack_takes_no_word_for_markup_even_where_a_zero_width_space_is_a_lette
     )
     for part in SLACK.parts_of(reply(literal)):
         assert seen(slack_shows(part.text, edge=False)) == seen(part.plain)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(text=st.text("`` \n\\*a가_[<&", max_size=40))
+@example(text="a ` b ` c `  ` d `e\nf`")
+def test_simple_code_is_read_as_the_parser_reads_it(text: str) -> None:
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").disable(["reference", "html_inline"])
+    content = text.strip()
+    by_parser = InlineParser(markdown, markdown)
+    tokens = markdown.parseInline(content)[0].children or []
+    if any(token.type not in {"text", "softbreak", "code_inline"} for token in tokens):
+        return
+    found = "".join("\n" if token.type == "softbreak" else token.content for token in tokens)
+    lines = ["".join(run.text for run in line) for line in by_parser.lines(content)]
+    assert [line.split() for line in lines] == [line.split() for line in found.split("\n") if line.strip()]

@@ -46,11 +46,10 @@ class InlineParser:
         return tuple(run for index, line in enumerate(lines) for run in ((Run(" "), *line) if index else line))
 
     def _runs(self, content: str) -> Sequence[Run]:
-        for mark in _MARKS:
-            if mark in content:
-                break
-        else:
+        if not _has_marks(content):
             return (Run(content),)
+        if "`" in content and (runs := _with_code(content)):
+            return runs
         markdown = self._without_links if content.count("[") > _MAX_BRACKETS else self._markdown
         tokens: list[Token] = []
         markdown.inline.parse(content, markdown, {}, tokens)
@@ -58,6 +57,29 @@ class InlineParser:
         if "&" in content:
             runs = [run._replace(text=cleaned(run.text)) for run in runs]
         return runs
+
+
+def _has_marks(content: str) -> bool:
+    for mark in _MARKS:  # noqa: SIM110 - any() takes twice as long, and this is asked of every line
+        if mark in content:
+            return True
+    return False
+
+
+def _with_code(content: str) -> list[Run]:
+    """The runs of words with nothing but simple spans of code in them; of others none.
+
+    Code goes before all other markup, so that this is what the parser would find; it takes a fraction of the time.
+    """
+    pieces = content.split("`")
+    if len(pieces) % 2 == 0 or "``" in content or _has_marks("".join(pieces[::2])):
+        return []
+    return [Run(_code(piece), CODE) if index % 2 else Run(piece) for index, piece in enumerate(pieces)]
+
+
+def _code(text: str) -> str:
+    text = text.replace("\n", " ")
+    return text[1:-1] if text[:1] == text[-1:] == " " and text.strip() else text
 
 
 def _styled(tokens: Sequence[Token]) -> Iterator[Run]:

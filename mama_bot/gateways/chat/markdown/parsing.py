@@ -17,6 +17,7 @@ _MAX_NESTING = 20
 _MAX_QUOTES = 8
 _BAR = "│ "
 _RULE = "──────────"
+_EMPTY = frozenset({"paragraph_open", "paragraph_close"})
 _TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 
 
@@ -26,7 +27,7 @@ def parse(text: str, *, quoted: bool = False, leave_out: Callable[[str], bool] |
     markdown, inline = _parsers(quotes=not _is_deeply_quoted(text))
     tokens: list[Token] = []
     markdown.block.parse(text, markdown, {}, tokens)
-    if any(token.level >= _MAX_NESTING - 1 for token in tokens):
+    if max([token.level for token in tokens], default=0) >= _MAX_NESTING - 1:
         return list(_plain(text, quoted=quoted))
     return _Walk(inline, quoted=quoted, leave_out=leave_out).blocks(tokens)
 
@@ -83,7 +84,7 @@ class _Walk:
                 index = end
             elif token.type == "inline":
                 self._text(token.content)
-            else:
+            elif token.type not in _EMPTY:
                 self._other(token)
             index += 1
         return self._blocks
@@ -117,7 +118,7 @@ class _Walk:
             case "list_item_close":
                 self._marker = ""
             case _:
-                pass  # paragraphs: what they hold comes as a token of its own
+                pass
 
     def _item(self) -> None:
         if self._marker:
