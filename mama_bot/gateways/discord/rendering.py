@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mama_bot.gateways.chat.markdown import posts
 from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
 from mama_bot.gateways.chat.markdown.dialect import Dialect, write
-from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, STRIKE, Line, Run
+from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, Line, Run
 from mama_bot.model import Part, Post
 
 # Discord takes 2,000; the rest is for what the gateway adds.
@@ -24,15 +24,21 @@ class DiscordDialect(Dialect):
     limit = LIMIT
     marks = {BOLD: ("**", "**"), ITALIC: ("*", "*"), STRIKE: ("~~", "~~")}  # noqa: RUF012 - never changed
 
-    def escape(self, text: str, *, links: bool) -> str:
+    label_hazards = "[]"
+
+    def escape(self, text: str, hazards: str) -> str:
         """Backslashes before all that Discord could take for markup."""
         escaped = text.translate(_ESCAPES)
-        if links:
+        if hazards:
             escaped = escaped.translate(_BRACKETS)
         # <t:0>, <:name:0>, </name:0>: what looks like a tag of Discord's.
         if "<" in escaped:
             escaped = escaped.replace("<", "\\<")
         return escaped.replace("://", ":\\//") if "://" in escaped else escaped
+
+    def style(self, text: str, style: int) -> int:
+        """All of them; but a mark in code would end a style around it."""
+        return CODE if style & CODE and ("*" in text or "~" in text) else style
 
     def code(self, text: str) -> str:
         """A span with as many backticks as its words need."""
@@ -70,7 +76,11 @@ class DiscordDialect(Dialect):
 
     def cost(self, markup: str, plain: str) -> int:
         """UTF-16 units of the markup."""
-        return max(utf16_units(markup), utf16_units(plain))
+        return utf16_units(markup)
+
+    def hazards(self, runs: tuple[Run, ...]) -> str:
+        """Brackets, where two of them could be a link."""
+        return "[]" if "](" in "".join([run.text for run in runs]) else ""
 
     def joint(self, before: str, after: str) -> str:
         """Keeps alike marks apart."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mama_bot.gateways.chat.markdown import posts
 from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
 from mama_bot.gateways.chat.markdown.dialect import Dialect
-from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, STRIKE, STYLES
+from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, STYLES, Run
 from mama_bot.model import Part, Post
 
 # Slack recommends 4,000 and cuts at 40,000; the rest is for what the gateway adds.
@@ -18,6 +18,7 @@ _OPENING_PUNCTUATION = frozenset("([{\"'")
 _CLOSING_PUNCTUATION = frozenset(".,:;!?)]}\"'")
 # What is no edge of a word, but cannot be seen.
 _WORD_JOINER = "\u2060"
+_STYLE_OF = {"*": BOLD, "_": ITALIC, "~": STRIKE, "`": CODE}
 _APART = {mark: f"{ZERO_WIDTH_SPACE}{mark}{ZERO_WIDTH_SPACE}" for mark in "*_~"}
 _APART["`"] = f"{_WORD_JOINER}`{_WORD_JOINER}"
 
@@ -29,15 +30,15 @@ class SlackDialect(Dialect):
     marks = {BOLD: ("*", "*"), ITALIC: ("_", "_"), STRIKE: ("~", "~")}  # noqa: RUF012 - never changed
     labels = False
 
-    def escape(self, text: str, *, links: bool) -> str:
+    def escape(self, text: str, hazards: str) -> str:
         """The three characters of mrkdwn escaped, and its marks taken apart."""
         escaped = text.translate(_ESCAPES)
-        if "*" in text or "_" in text or "~" in text or "`" in text:
-            return _defused(escaped)
-        return escaped
+        return _defused(escaped, hazards) if hazards else escaped
 
     def style(self, text: str, style: int) -> int:
         """None that a mark among the words would end, and none that begins or ends with what is taken apart."""
+        if style & CODE:
+            return style
         if text[0] in _MARKS or text[-1] in _MARKS:
             return 0
         return sum(one for one in STYLES if style & one and self.marks[one][0] not in text)
@@ -45,7 +46,7 @@ class SlackDialect(Dialect):
     def code(self, text: str) -> str:
         """A span, which cannot hold a backtick: such code is shown as words."""
         if "`" in text or not text.strip():
-            return self.escape(text, links=False)
+            return self.escape(text, _MARKS)
         return f"`{text.translate(_ESCAPES)}`"
 
     def fence(self, lines: Sequence[str], language: str) -> str:
@@ -76,7 +77,16 @@ class SlackDialect(Dialect):
 
     def cost(self, markup: str, plain: str) -> int:
         """UTF-16 units of the markup."""
-        return max(utf16_units(markup), utf16_units(plain))
+        return utf16_units(markup)
+
+    def hazards(self, runs: tuple[Run, ...]) -> str:
+        """The marks that have a partner in the line; one alone ("~/src") can stay as it is."""
+        words = "".join([run.text for run in runs])
+        found = [mark for mark in _MARKS if mark in words]
+        if not found:
+            return ""
+        styles = {style for run in runs for style in (*STYLES, CODE) if run.style & style}
+        return "".join([mark for mark in found if words.count(mark) > 1 or _STYLE_OF[mark] in styles])
 
     def joint(self, before: str, after: str) -> str:
         """The edge of a word, where there is none."""
@@ -87,12 +97,12 @@ class SlackDialect(Dialect):
         return f"{ZERO_WIDTH_SPACE}{markup}" if markup.startswith("&gt;") else markup
 
 
-def _defused(text: str) -> str:
+def _defused(text: str, hazards: str) -> str:
     """Words whose marks begin no markup: none is left at the edge of a word with a letter behind it."""
     made: list[str] = []
     before = ""
     for position, character in enumerate(text):
-        if character in _MARKS:
+        if character in hazards:
             after = text[position + 1 : position + 2]
             in_word = before.isascii() and before.isalnum()
             harmless = character != "`" and (in_word or after.isspace())

@@ -32,7 +32,7 @@ class TelegramDialect(Dialect):
     quote_cost = _ENTITY_COST
     quoted_cost = 0
 
-    def escape(self, text: str, *, links: bool) -> str:
+    def escape(self, text: str, hazards: str) -> str:
         """The characters of HTML escaped."""
         return text.translate(_ESCAPES)
 

@@ -12,20 +12,22 @@ _LONGEST_ADDRESS = 400
 class Dialect(ABC):
     """The markup of one platform, and how long a message may be (`limit`, in what `cost` counts).
 
-    `labels` says whether the label of a link can be styled, `plain_code` whether code allows no other style around it.
+    `labels` says whether the label of a link can be styled, `label_hazards` what to escape there, `plain_code` whether
+    code allows no other style around it.
     `quote_cost` is what a quote costs at its beginning, `quoted_cost` what each line in it does.
     """
 
     limit: int
     marks: dict[int, tuple[str, str]]
     labels = True
+    label_hazards = ""
     plain_code = False
     quote_cost = 0
     quoted_cost = 2
 
     @abstractmethod
-    def escape(self, text: str, *, links: bool) -> str:
-        """Words of which the platform takes none for markup; `links`: the line has what could look like a link."""
+    def escape(self, text: str, hazards: str) -> str:
+        """Words of which the platform takes none for markup; `hazards` is what is dangerous in their line alone."""
 
     def style(self, text: str, style: int) -> int:
         """The styles that words can be given, of those that they have."""
@@ -58,6 +60,10 @@ class Dialect(ABC):
     @abstractmethod
     def cost(self, markup: str, plain: str) -> int:
         """What a piece takes of a message's room."""
+
+    def hazards(self, runs: tuple[Run, ...]) -> str:
+        """The characters that are markup only together with others of their line, where these others are there."""
+        return ""
 
     def joint(self, before: str, after: str) -> str:
         """What must stand between two characters of which one at least is markup."""
@@ -104,8 +110,8 @@ def write(dialect: Dialect, runs: tuple[Run, ...]) -> str:
     """The runs of a line in a platform's markup; styles are opened and closed in order, and never around spaces."""
     if len(runs) == 1 and not (runs[0].style or runs[0].href):
         text = runs[0].text
-        return dialect.guard(dialect.escape(text, links="](" in text))
-    writer = _Writer(dialect, links="](" in "".join([run.text for run in runs]))
+        return dialect.guard(dialect.escape(text, dialect.hazards(runs)))
+    writer = _Writer(dialect, dialect.hazards(runs))
     index = 0
     while index < len(runs):
         run = runs[index]
@@ -115,7 +121,8 @@ def write(dialect: Dialect, runs: tuple[Run, ...]) -> str:
                 end += 1
             writer.link(runs[index:end])
         elif run.style & CODE:
-            writer.atom(dialect.code(run.text), 0 if dialect.plain_code else run.style - CODE)
+            style = CODE if dialect.plain_code else dialect.style(run.text, run.style)
+            writer.atom(dialect.code(run.text), style & ~CODE)
         else:
             writer.words(run.text, run.style)
         index = end
@@ -123,9 +130,9 @@ def write(dialect: Dialect, runs: tuple[Run, ...]) -> str:
 
 
 class _Writer:
-    def __init__(self, dialect: Dialect, *, links: bool) -> None:
+    def __init__(self, dialect: Dialect, hazards: str) -> None:
         self._dialect = dialect
-        self._links = links
+        self._hazards = hazards
         self._out: list[str] = []
         self._open: list[int] = []
         self._spaces = ""
@@ -142,11 +149,11 @@ class _Writer:
         label = ""
         if words != href and dialect.labels:
             kept = CODE if dialect.plain_code else 0
-            inner = _Writer(dialect, links=True)
+            inner = _Writer(dialect, dialect.label_hazards)
             for run in runs:
                 style = run.style & ~common & ~kept
                 if style & CODE:
-                    inner.atom(dialect.code(run.text), style - CODE)
+                    inner.atom(dialect.code(run.text), dialect.style(run.text, style) & ~CODE)
                 else:
                     inner.words(run.text, style)
             label = inner.ended()
@@ -165,7 +172,7 @@ class _Writer:
             return
         begin = 0 if core == text else text.index(core)
         style = style and self._dialect.style(core, style)
-        markup = self._dialect.escape(core, links=self._links)
+        markup = self._dialect.escape(core, self._hazards)
         if not self._out and not style:
             markup = self._dialect.guard(markup)
         self._emit(text[:begin], markup, text[begin + len(core) :], style, is_markup=False)
