@@ -91,6 +91,23 @@ class AccessRefused(MessageRefused):
         self.tell = tell
 
 
+class FileRefused(MamaBotError):
+    """A file that came with a message was not kept; `reason` is a sentence for the person, `korean` the same."""
+
+    def __init__(self, reason: str, korean: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.korean = korean or reason
+
+    def told(self, *, korean: bool) -> str:
+        """The reason in the language of the person."""
+        return self.korean if korean else self.reason
+
+
+class PairingRefused(MamaBotError):
+    """A request to be served cannot be made, settled or ended; the sentence says why."""
+
+
 class NoSuchReceipt(MamaBotError):
     """No receipt has this number or turn."""
 

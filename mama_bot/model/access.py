@@ -31,7 +31,7 @@ class PairingState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """An unknown person who wrote to the bot, and the code that an owner confirms ("" where none was given)."""
+    """An unknown person who wrote to the bot, and the code that an owner confirms; `asked`: how often they did."""
 
     platform: Platform
     person: str
@@ -41,3 +41,4 @@ class Pairing:
     asked_at: datetime
     settled_at: datetime | None = None
     settled_by: str = ""
+    asked: int = 1

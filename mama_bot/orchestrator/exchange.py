@@ -391,4 +391,5 @@ class Orchestrator:
             judgement=attempt.judgement,
             verdict=outcome.verdict,
             banners=outcome.banners,
+            answers=turn.message_id,
         )

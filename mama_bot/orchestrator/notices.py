@@ -18,7 +18,14 @@ from mama_bot.model import (
 
 
 def _of_turn(turn: Turn, kind: NoticeKind, text: str) -> Notice:
-    return Notice(id=PostId(f"{turn.id}.{kind.value}"), key=turn.key, notice=kind, text=text, turn_id=turn.id)
+    return Notice(
+        id=PostId(f"{turn.id}.{kind.value}"),
+        key=turn.key,
+        notice=kind,
+        text=text,
+        turn_id=turn.id,
+        answers=turn.message_id,
+    )
 
 
 def withheld(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Withheld, *, korean: bool = False) -> Notice:
@@ -51,6 +58,7 @@ def breaker(turn: Turn, persona: AgentPersona, judgement: Judgement, *, korean: 
         notice=NoticeKind.BREAKER,
         text=hangul if korean else english,
         turn_id=turn.id,
+        answers=turn.message_id,
     )
 
 
@@ -103,7 +111,9 @@ def never_began(message: InboundMessage, by: str, *, korean: bool = False) -> No
         if korean
         else f"Stopped{f' by {by}' if by else ''} before anyone began: nobody answers this message."
     )
-    return Notice(id=PostId(f"{message.id}.stopped"), key=message.key, notice=NoticeKind.STOPPED, text=text)
+    return Notice(
+        id=PostId(f"{message.id}.stopped"), key=message.key, notice=NoticeKind.STOPPED, text=text, answers=message.id
+    )
 
 
 def hops_spent(turn: Turn, dropped: Sequence[Delegation], budget: int, *, korean: bool = False) -> Notice:
@@ -121,7 +131,9 @@ def hops_spent(turn: Turn, dropped: Sequence[Delegation], budget: int, *, korean
 
 def not_routed(message: InboundMessage, note: str) -> Notice:
     """Somebody was addressed who does not exist."""
-    return Notice(id=PostId(f"{message.id}.routing"), key=message.key, notice=NoticeKind.NOT_ROUTED, text=note)
+    return Notice(
+        id=PostId(f"{message.id}.routing"), key=message.key, notice=NoticeKind.NOT_ROUTED, text=note, answers=message.id
+    )
 
 
 def given_up(message: InboundMessage, error: BaseException, *, korean: bool = False) -> Notice:
@@ -132,7 +144,9 @@ def given_up(message: InboundMessage, error: BaseException, *, korean: bool = Fa
         if korean
         else f"This message could not be worked on ({kind}). The service's log tells more; send it again to retry."
     )
-    return Notice(id=PostId(f"{message.id}.given_up"), key=message.key, notice=NoticeKind.FAILED, text=text)
+    return Notice(
+        id=PostId(f"{message.id}.given_up"), key=message.key, notice=NoticeKind.FAILED, text=text, answers=message.id
+    )
 
 
 def review_rejected(turn: Turn, work: Turn, issues: Sequence[str], reviews: int, *, korean: bool = False) -> Notice:

@@ -12,7 +12,7 @@ from mama_bot.protocols.gateways import (
     VerdictReports,
 )
 from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, Stage
-from mama_bot.protocols.stores import ContextStore, Inbox, Outbox, ReviewStates, TurnStore
+from mama_bot.protocols.stores import ContextStore, Inbox, Outbox, Pairings, Posted, ReviewStates, TurnStore
 
 __all__ = [
     "AgentBackend",
@@ -30,6 +30,8 @@ __all__ = [
     "LeasedSession",
     "Measurements",
     "Outbox",
+    "Pairings",
+    "Posted",
     "Receipts",
     "ReviewStates",
     "SessionPool",

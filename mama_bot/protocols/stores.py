@@ -13,6 +13,8 @@ from mama_bot.model import (
     MessageId,
     Notice,
     OutboxEntry,
+    Pairing,
+    Platform,
     Post,
     PostId,
     Receipt,
@@ -167,4 +169,45 @@ class Outbox(Protocol):
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
         """It is given up, with the reason; it is not pending any more."""
+        ...
+
+
+class Posted(Protocol):
+    """Which post a message on a platform belongs to."""
+
+    async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
+        """The post of which the platform's id is a part, in any thread of the channel; None: it is none of ours."""
+        ...
+
+
+class Pairings(Protocol):
+    """People who asked to be served, and what owners decided; each method may raise StoreUnavailable.
+
+    A request is open for a day; somebody who was denied can ask again a day later.
+    """
+
+    async def ask(self, platform: Platform, person: str, name: str, *, code: str) -> Pairing:
+        """The request of a person: the one that stands (with the code that it has), or a new one with this code.
+
+        Raises PairingRefused: too many requests of the platform are open, or the code is taken.
+        """
+        ...
+
+    async def settle(self, code: str, *, approve: bool, by: str) -> Pairing:
+        """Decide an open request.
+
+        Raises PairingRefused, with a sentence: there is no such code, it expired, or it was settled before.
+        """
+        ...
+
+    async def remove(self, platform: Platform, person: str) -> Pairing:
+        """End a pairing, or forget a request; returns what it was. Raises PairingRefused: there is none."""
+        ...
+
+    async def is_paired(self, platform: Platform, person: str) -> bool:
+        """Whether an owner confirmed the person; what another process changed is seen some seconds later."""
+        ...
+
+    async def all(self, limit: int) -> Sequence[Pairing]:
+        """The requests and pairings, newest first."""
         ...

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar, assert_never
@@ -33,6 +33,8 @@ R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 CALL_SECONDS = 20.0
+LAST_CALL_SECONDS = 2.0  # when the service ends
+TYPING_SECONDS = 4.0  # the platforms show a sign of typing for five to ten
 FIRST_SECONDS = 1.5  # shorter turns show a sign of typing only
 SLOWEST_SECONDS = 15.0
 MAX_LIVE = 200
@@ -84,11 +86,11 @@ class ProgressBoard:
         surface: ProgressSurface,
         state: GatewayState,
         clock: Clock,
-        display_names: dict[str, str],
+        display_names: Mapping[str, str],
         enabled: bool,
         seconds: float,
         show_sent_back: bool,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        first_seconds: float = FIRST_SECONDS,
     ) -> None:
         self._surface = surface
         self._state = state
@@ -97,7 +99,7 @@ class ProgressBoard:
         self._enabled = enabled
         self._seconds = seconds
         self._show_sent_back = show_sent_back
-        self._sleep = sleep
+        self._first_seconds = first_seconds
         self._live: dict[TurnId, _Live] = {}
         self._group: asyncio.TaskGroup | None = None
 
@@ -139,7 +141,7 @@ class ProgressBoard:
         platform_id = ""
         try:
             await self._try(self._surface.typing(live.turn))
-            if await self._ended(live, FIRST_SECONDS) or not self._enabled:
+            if await self._ended(live, self._first_seconds) or not self._enabled:
                 await self._keep_typing(live)
                 return
             shown = self._text(live)
@@ -156,12 +158,14 @@ class ProgressBoard:
                     await self._try(self._surface.edit(live.turn, platform_id, text))
                     shown = text
         finally:
-            self._live.pop(live.turn.id, None)
+            if self._live.get(live.turn.id) is live:
+                del self._live[live.turn.id]
             if platform_id:
-                await self._remove(live.turn.key, platform_id, str(live.turn.id))
+                seconds = CALL_SECONDS if live.done.is_set() else LAST_CALL_SECONDS
+                await self._remove(live.turn.key, platform_id, str(live.turn.id), seconds)
 
     async def _keep_typing(self, live: _Live) -> None:
-        while not await self._ended(live, 4.0):
+        while not await self._ended(live, TYPING_SECONDS):
             await self._try(self._surface.typing(live.turn))
 
     async def _ended(self, live: _Live, seconds: float) -> bool:
@@ -173,10 +177,10 @@ class ProgressBoard:
             return False
         return True
 
-    async def _try(self, call: Awaitable[R]) -> R | None:
+    async def _try(self, call: Awaitable[R], seconds: float = CALL_SECONDS) -> R | None:
         """What a call to the platform returns; None when it failed or took too long."""
         try:
-            async with asyncio.timeout(CALL_SECONDS):
+            async with asyncio.timeout(seconds):
                 return await call
         except Exception as error:  # noqa: BLE001 - progress is an addition: no trouble with it may stop a turn
             log.info("progress_not_shown", reason=f"{type(error).__name__}: {error}")
@@ -187,9 +191,9 @@ class ProgressBoard:
         value = json.dumps([key.platform, key.channel, key.thread, platform_id])
         await self._try(self._state.put({f"{_PREFIX}{turn.id}": value}))
 
-    async def _remove(self, key: ConversationKey, platform_id: str, name: str) -> None:
-        await self._try(self._surface.remove(key, platform_id))
-        await self._try(self._state.drop(f"{_PREFIX}{name}"))
+    async def _remove(self, key: ConversationKey, platform_id: str, name: str, seconds: float = CALL_SECONDS) -> None:
+        await self._try(self._surface.remove(key, platform_id), seconds)
+        await self._try(self._state.drop(f"{_PREFIX}{name}"), seconds)
 
     async def _remove_leftovers(self) -> None:
         left = await self._try(self._state.entries(_PREFIX)) or {}

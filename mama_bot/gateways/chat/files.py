@@ -1,0 +1,173 @@
+"""Files that come with a message: kept on disk before the message is stored, under names that are safe."""
+
+import asyncio
+import hashlib
+import mimetypes
+import os
+import re
+import tempfile
+import unicodedata
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from mama_bot.errors import FileRefused
+from mama_bot.model import Attachment
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MAX_NAME_BYTES = 100
+UNKNOWN = "application/octet-stream"
+_MAX_EXTENSION_BYTES = 16
+_SAME_NAMES = 100
+_BUFFER_BYTES = 2**20
+_READ_ONLY = 0o400
+_PART_PREFIX = ".part-"
+_MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,60}/[a-z0-9][a-z0-9!#$&^_.+-]{0,60}")
+_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def message_directory(uploads: Path, message_id: str) -> Path:
+    """Where the files of a message are kept: always the same for the same message, of no other one."""
+    digest = hashlib.sha256(message_id.encode("utf-8", "surrogatepass")).hexdigest()
+    return uploads / digest[:32]
+
+
+async def keep_attachment(
+    chunks: AsyncIterator[bytes], *, directory: Path, name: str, media_type: str, max_bytes: int
+) -> Attachment:
+    """Write a file below `directory`, which is made; never reads more than `max_bytes` and one chunk.
+
+    A file that is there already with the same name and content (a redelivered message) is kept as it is. Raises
+    FileRefused, and whatever `chunks` raises; then nothing is left of the file.
+    """
+    descriptor, part = await _in_thread(_new_part, directory)
+    try:
+        with os.fdopen(descriptor, "wb", buffering=0) as file:
+            size, begin, digest = await _written(chunks, file.fileno(), max_bytes)
+        path = await _in_thread(_named, part, directory, safe_name(name), digest)
+    finally:
+        part.unlink(missing_ok=True)
+    return Attachment(name=path.name, media_type=_media_type(media_type, path.name, begin), size=size, path=path)
+
+
+def safe_name(name: str) -> str:
+    """A name for a file that is nothing but a name: no directories, no control characters, not hidden, not long."""
+    base = name.replace("\\", "/").rpartition("/")[2]
+    shown = unicodedata.normalize("NFC", "".join(one for one in base if unicodedata.category(one) not in _UNSAFE))
+    stem, dot, extension = " ".join(shown.split()).strip(". ").rpartition(".")
+    if not dot or not stem.strip() or len(extension.encode()) > _MAX_EXTENSION_BYTES:
+        stem, extension = f"{stem}{dot}{extension}", ""
+    ending = f".{extension}" if extension else ""
+    return f"{_cut(stem, MAX_NAME_BYTES - len(ending.encode())).strip() or 'file'}{ending}"
+
+
+def image_type(begin: bytes) -> str:
+    """The media type of an image by its first bytes (12 are enough); "" when it is none that a model can see."""
+    if begin.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if begin.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if begin.startswith((b"GIF87a", b"GIF89a")):
+        return "image/gif"
+    return "image/webp" if begin[:4] == b"RIFF" and begin[8:12] == b"WEBP" else ""
+
+
+def _new_part(directory: Path) -> tuple[int, Path]:
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor, part = tempfile.mkstemp(prefix=_PART_PREFIX, dir=directory)
+    return descriptor, Path(part)
+
+
+async def _written(chunks: AsyncIterator[bytes], descriptor: int, max_bytes: int) -> tuple[int, bytes, str]:
+    """The size, the first bytes and the digest of what was written."""
+    size, begin, digest, buffer = 0, b"", hashlib.sha256(), bytearray()
+    async for chunk in chunks:
+        size += len(chunk)
+        if size > max_bytes:
+            raise FileRefused(
+                f"It is larger than {_shown(max_bytes)}. Send a smaller file.",
+                f"{_shown(max_bytes)}보다 큽니다. 더 작은 파일을 보내 주세요.",
+            )
+        begin += chunk[: 16 - len(begin)]
+        digest.update(chunk)
+        buffer += chunk
+        if len(buffer) >= _BUFFER_BYTES:
+            await _in_thread(_write, descriptor, bytes(buffer))
+            buffer.clear()
+    if not size:
+        raise FileRefused("It is empty.", "빈 파일입니다.")
+    await _in_thread(_finish, descriptor, bytes(buffer))
+    return size, begin, digest.hexdigest()
+
+
+def _finish(descriptor: int, rest: bytes) -> None:
+    _write(descriptor, rest)
+    os.fchmod(descriptor, _READ_ONLY)
+    os.fsync(descriptor)  # the message that names the file is stored durably, so the file has to be
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _named(part: Path, directory: Path, name: str, digest: str) -> Path:
+    """Give the finished file the first name that is free, or that the same content has already."""
+    for candidate in _candidates(name):
+        path = directory / candidate
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            if not _has(path, digest):
+                continue
+        return path
+    raise FileRefused(
+        f"More than {_SAME_NAMES} files of the message have the same name.",
+        f"이름이 같은 파일이 {_SAME_NAMES}개가 넘습니다.",
+    )
+
+
+def _candidates(name: str) -> Iterator[str]:
+    yield name
+    path = Path(name)
+    for number in range(2, _SAME_NAMES + 1):
+        ending = f"-{number}{path.suffix}"
+        yield f"{_cut(path.stem, MAX_NAME_BYTES - len(ending.encode()))}{ending}"
+
+
+def _has(path: Path, digest: str) -> bool:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == digest
+    except OSError:
+        return False
+
+
+def _media_type(said: str, name: str, begin: bytes) -> str:
+    plain = said.partition(";")[0].strip().lower()
+    if not _MEDIA_TYPE.fullmatch(plain) or plain == UNKNOWN:
+        plain = image_type(begin) or mimetypes.guess_type(name)[0] or UNKNOWN
+    return (image_type(begin) or UNKNOWN) if plain.startswith("image/") else plain
+
+
+def _cut(text: str, size: int) -> str:
+    return text.encode()[:size].decode(errors="ignore")
+
+
+def _shown(size: int) -> str:
+    return f"{size / 2**20:g} MB" if size >= 2**20 else f"{size:,} bytes"
+
+
+async def _in_thread(call: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
+    """What a call that touches the disk returns; raises FileRefused when the disk fails."""
+    try:
+        return await asyncio.to_thread(call, *args, **named)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileRefused(
+            f"It could not be stored ({reason}). Send it again later.",
+            f"저장할 수 없습니다 ({reason}). 나중에 다시 보내 주세요.",
+        ) from error

@@ -1,0 +1,51 @@
+"""Commands as text and as buttons."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mama_bot.gateways.chat.commands import (
+    DESCRIPTIONS,
+    KOREAN_DESCRIPTIONS,
+    button_value,
+    parse_button,
+    parse_command,
+)
+from mama_bot.model import BUTTONS_ONLY, CommandName
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("/status", (CommandName.STATUS, "")),
+        ("  /usage 30 ", (CommandName.USAGE, "30")),
+        ("/report@team_bot 칭찬이 아닙니다\nno praise", (CommandName.REPORT, "칭찬이 아닙니다\nno praise")),
+        ("/approve ABCD", None),
+        ("/statusx", None),
+        ("status", None),
+        ("/", None),
+        ("please /stop", None),
+        ("/etc/passwd is wrong", None),
+        ("/agents/x", None),
+    ],
+)
+def test_a_text_is_a_command_or_not(text: str, expected: object) -> None:
+    assert parse_command(text) == expected
+
+
+@given(st.sampled_from(CommandName), st.text("ABCDEFGH-23:", max_size=40))
+def test_a_button_says_again_what_it_was_made_of(name: CommandName, argument: str) -> None:
+    value = button_value(name, argument)
+    assert parse_button(value) == (name, argument)
+    assert len(value.encode()) <= 64
+
+
+@given(st.text())
+def test_any_text_can_be_asked(text: str) -> None:
+    parse_command(text)
+    assert parse_button(f"x{text}") is None
+
+
+def test_every_command_is_described_in_both_languages() -> None:
+    assert set(DESCRIPTIONS) == set(KOREAN_DESCRIPTIONS) == set(CommandName) - BUTTONS_ONLY
+    assert max(len(text) for text in [*DESCRIPTIONS.values(), *KOREAN_DESCRIPTIONS.values()]) <= 100
