@@ -97,6 +97,7 @@ async def test_a_command_that_fails_comes_back_with_the_sentence(served: Served,
 
 async def test_files_are_chosen_sent_and_shown_with_the_message(served: Served, browser: Browser) -> None:
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        await expect(page.locator("#attach")).to_have_attribute("title", "Attach files: at most 10, 10 MB each")
         await page.set_input_files("#file-input", [PICTURE, NOTES])
         await expect(page.locator("#attached .file-name")).to_have_text(["고양이.png", "notes.txt"])
         await page.press(BOX, "Enter")

@@ -18,7 +18,6 @@ export class Attached {
     byId("attach").after(input);
     byId("attach").append(icon("clip", 19));
     byId("attach").setAttribute("aria-label", t("attach"));
-    byId("attach").title = t("attach");
     byId("attach").addEventListener("click", () => input.click());
     input.addEventListener("change", () => {
       this.add(input.files);
@@ -72,6 +71,8 @@ export class Attached {
   }
 
   draw() {
+    const { max_file_bytes: most, max_files: many } = this.store.limits;
+    byId("attach").title = t("attachLimits", { n: many, most: fileSize(most) });
     byId("attached").hidden = !this.files.length;
     reconcile(byId("attached"), this.files.map((file, at) => ({
       key: `${at}-${file.name}-${file.size}`,
