@@ -343,7 +343,7 @@ class DiscordGateway:
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """See Gateway.post."""
-        return await self._outbound.post(post, part, repeated=repeated)
+        return await self._outbound.send(post, part, repeated=repeated)
 
     async def find(self, post: Post, part: Part) -> str | None:
         """See Gateway.find."""

@@ -63,7 +63,7 @@ class Outbound:
         self._metrics = metrics
         self._posted: OrderedDict[str, tuple[str, int]] = OrderedDict()
 
-    async def post(self, post: Post, part: Part, *, repeated: bool) -> str:
+    async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
         """See Gateway.post."""
         platform_id = await _as_delivery(self._post(post, part, repeated=repeated))
         self._remember(platform_id, post, part)
