@@ -75,6 +75,7 @@ class Delivery:
         clock: Clock,
         redact: Callable[[str], str] = str,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        quick_seconds: float = QUICK_SECONDS,
     ) -> None:
         self._gateways = gateways
         self._outbox = outbox
@@ -82,6 +83,8 @@ class Delivery:
         self._clock = clock
         self._redact = redact
         self._sleep = sleep
+        self._quick_seconds = quick_seconds
+        self._group: asyncio.TaskGroup | None = None
         self._retries: dict[ConversationKey, _Retry] = {}
         self._repeats: dict[PostId, int] = {}
         self._locks: dict[ConversationKey, tuple[asyncio.Lock, int]] = {}
@@ -97,23 +100,47 @@ class Delivery:
 
         Returns when each is posted, given up, or left to `run`, which is the case after some seconds of trouble.
         """
-        if not self._waits(key):
+        if self._waits(key):
+            return
+        if self._group is None:
             await self._flush(key, ATTEMPTS)
+            return
+        # Not within the turn: one that hangs on its platform would keep those of all others from running.
+        posting = self._group.create_task(self._posted(key))
+        await asyncio.wait({posting}, timeout=self._quick_seconds)
+        if not posting.done():
+            log.warning("turn_goes_on_before_its_post", platform=key.platform, conversation=str(key))
+            self._metrics.count("posts_slow", platform=key.platform)
+        elif not posting.cancelled() and (error := posting.result()) is not None:
+            raise error
+
+    async def _posted(self, key: ConversationKey) -> Exception | None:
+        """What kept a conversation's posts from being tried; `run` finds what is left."""
+        try:
+            await self._flush(key, ATTEMPTS)
+        except Exception as error:  # noqa: BLE001 - one conversation's posts must not end the service
+            log.warning("posts_not_tried", conversation=str(key), reason=str(error))
+            return error
+        return None
 
     async def run(self) -> None:
         """Post what an earlier life left behind and what was left for later, until cancelled."""
         looked, left = None, None
         async with asyncio.TaskGroup() as group:
-            while True:
-                now = self._clock.monotonic()
-                if looked is None or now - looked >= LOOK_SECONDS:
-                    looked = now
-                    left = await self._look_for_leftovers(left)
-                for key, retry in [*self._retries.items()]:
-                    if retry.due <= now:
-                        self._retries[key] = replace(retry, due=TRYING)
-                        group.create_task(self._again(key, retry))
-                await self._sleep(TICK_SECONDS)
+            self._group = group
+            try:
+                while True:
+                    now = self._clock.monotonic()
+                    if looked is None or now - looked >= LOOK_SECONDS:
+                        looked = now
+                        left = await self._look_for_leftovers(left)
+                    for key, retry in [*self._retries.items()]:
+                        if retry.due <= now:
+                            self._retries[key] = replace(retry, due=TRYING)
+                            group.create_task(self._again(key, retry))
+                    await self._sleep(TICK_SECONDS)
+            finally:
+                self._group = None
 
     async def _look_for_leftovers(self, left: frozenset[ConversationKey] | None) -> frozenset[ConversationKey] | None:
         """Line up conversations with posts that nobody is at, and that were `left` at the last look; returns all."""

@@ -257,6 +257,22 @@ async def test_a_slow_platform_does_not_keep_a_turn_for_each_post_that_waits(
     assert wall.posted == ["a", "b", "c", "d"]
 
 
+async def test_a_platform_that_hangs_keeps_no_turn_and_gets_its_posts_in_order_when_it_answers(
+    wall: Wall, desk: Desk
+) -> None:
+    wall.gate = asyncio.Event()
+    async with desk.running():
+        async with asyncio.timeout(5):
+            await desk.delivery.notice(notice("p1"))
+            await desk.delivery.notice(notice("p2"))
+        assert wall.posted == []
+        assert desk.counted("posts_slow") == 2
+        wall.gate.set()
+        await until(lambda: len(wall.posted) == 2)
+    assert wall.posted == ["p1", "p2"]
+    assert wall.labelled == []
+
+
 async def test_a_conversation_in_trouble_holds_up_no_other(wall: Wall, desk: Desk) -> None:
     wall.down.add(HERE.channel)
     await desk.store.outbox.add(notice("a"))
