@@ -15,9 +15,10 @@ from mama_bot.model import (
     Turn,
     Withheld,
 )
+from mama_bot.model.reviews import approval_of
 
 
-def _of_turn(turn: Turn, kind: NoticeKind, text: str) -> Notice:
+def _of_turn(turn: Turn, kind: NoticeKind, text: str, *, approval: str = "") -> Notice:
     return Notice(
         id=PostId(f"{turn.id}.{kind.value}"),
         key=turn.key,
@@ -25,6 +26,7 @@ def _of_turn(turn: Turn, kind: NoticeKind, text: str) -> Notice:
         text=text,
         turn_id=turn.id,
         answers=turn.message_id,
+        approval=approval,
     )
 
 
@@ -161,7 +163,7 @@ def review_rejected(turn: Turn, work: Turn, issues: Sequence[str], reviews: int,
         else f"A person is needed: the work of {work.persona} is not approved{times}. What is open:\n{listed}\n"
         "The changes stay as they are. Say what to do: what to mend, accept it, or undo it."
     )
-    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text, approval=approval_of(work.id))
 
 
 def review_without_verdict(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
@@ -173,7 +175,7 @@ def review_without_verdict(turn: Turn, work: Turn, *, korean: bool = False) -> N
         else f"A person is needed: the review by {turn.persona} ended without a verdict that holds, so the work of "
         f"{work.persona} is not approved. The changes stay as they are. Look at them, or ask for another review."
     )
-    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text, approval=approval_of(work.id))
 
 
 def never_reviewed(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
@@ -186,7 +188,7 @@ def never_reviewed(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
         "after its delegations ended without a reply. It is not approved. The changes stay as they are. "
         "Look at them, or ask for a review."
     )
-    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text, approval=approval_of(work.id))
 
 
 def review_delegates(turn: Turn, dropped: Sequence[Delegation], *, korean: bool = False) -> Notice:
@@ -209,4 +211,4 @@ def no_reviewer(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
         else f"A person is needed: what {work.persona} changed needs a review, and there is no other agent to do it "
         "(reviews.reviewer). It is not approved."
     )
-    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text, approval=approval_of(work.id))
