@@ -252,7 +252,7 @@ async def test_a_request_to_be_served_is_settled_by_its_buttons(team: Team) -> N
     approved = await give(team, CommandName.APPROVE, "ABCD-EFGH")
     again = await give(team, CommandName.DENY, "ABCD-EFGH")
     unknown = await give(team, CommandName.DENY, "nothing")
-    assert (approved.text, again.done, unknown.done) == ("Lee is served from now on.", False, False)
+    assert (approved.text, again.done, unknown.done) == ("`Lee` is served from now on.", False, False)
     assert await team.store.pairings.is_paired(slack, "U1")
 
 
