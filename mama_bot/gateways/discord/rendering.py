@@ -68,6 +68,8 @@ class DiscordDialect(Dialect):
         # A label that looks like an address is shown with its brackets.
         if "://" in words:
             return f"{label} (<{address}>)"
+        if "[" in words or "]" in words:
+            label = self.escape(words, "[]")  # in code they could not be escaped
         return f"[{label}]({address})"
 
     def accepts(self, href: str) -> bool:
