@@ -70,7 +70,7 @@ class SlackDialect(Dialect):
             return f"<{address}>"
         return f"<{address}|{self.escape(words, '`')}>"
 
-    def accepts(self, href: str) -> bool:
+    def accepts(self, href: str, words: str) -> bool:
         """Web and mail addresses."""
         is_known = href.startswith(("http://", "https://", "mailto:"))
         return is_known and not any(character.isspace() or character in "<>" for character in href)

@@ -54,8 +54,8 @@ class Dialect(ABC):
         """A link; `label` is the markup of `words`, which are the address itself for a bare address."""
 
     @abstractmethod
-    def accepts(self, href: str) -> bool:
-        """Whether the platform makes a link of such an address."""
+    def accepts(self, href: str, words: str) -> bool:
+        """Whether the platform makes a link of such words to such an address."""
 
     @abstractmethod
     def cost(self, markup: str, plain: str) -> int:
@@ -95,13 +95,14 @@ class Dialect(ABC):
         """The runs of a line; addresses of which the platform makes no link become words."""
         made: list[Run] = []
         for index, run in enumerate(runs):
-            if not run.href or (len(run.href) <= _LONGEST_ADDRESS and self.accepts(run.href)):
+            words = "".join([other.text for other in runs if other.href == run.href]) if run.href else ""
+            if not run.href or (len(run.href) <= _LONGEST_ADDRESS and self.accepts(run.href, words)):
                 made.append(run)
                 continue
             made.append(run._replace(href=""))
             if index + 1 == len(runs) or runs[index + 1].href != run.href:
                 address = run.href.removeprefix("mailto:")
-                if address not in "".join(other.text for other in runs if other.href == run.href):
+                if address not in words:
                     made.append(Run(f" ({address})"))
         return tuple(made)
 
