@@ -7,6 +7,7 @@ from mama_bot.gateways.chat.markdown.characters import EDGES
 from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, STYLES, Line, Run
 
 _LONGEST_ADDRESS = 400
+_LONGEST_LABEL = 1000
 
 
 class Dialect(ABC):
@@ -94,8 +95,12 @@ class Dialect(ABC):
     def shown(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
         """The runs of a line; addresses of which the platform makes no link become words."""
         made: list[Run] = []
+        labels: dict[str, str] = {}
+        for run in runs:
+            if run.href:
+                labels[run.href] = f"{labels.get(run.href, '')}{run.text}"[:_LONGEST_LABEL]
         for index, run in enumerate(runs):
-            words = "".join([other.text for other in runs if other.href == run.href]) if run.href else ""
+            words = labels.get(run.href, "")
             if not run.href or (len(run.href) <= _LONGEST_ADDRESS and self.accepts(run.href, words)):
                 made.append(run)
                 continue
