@@ -55,6 +55,12 @@ class ServiceProcess:
                         return line
                 await asyncio.sleep(0.01)
 
+    async def hears(self, platform: str) -> None:
+        """Wait until messages reach a gateway."""
+        async with asyncio.timeout(SECONDS), httpx.AsyncClient() as client:
+            while not (await client.get(f"{self.url}/healthz")).json()["gateways"][platform]["ok"]:
+                await asyncio.sleep(0.05)
+
     async def kill(self) -> None:
         self.process.kill()
         await self.process.wait()
