@@ -24,6 +24,7 @@ log = structlog.get_logger(__name__)
 
 TRIES = 3
 LONGEST_LOOK_SECONDS = 2.0
+LOGGED_AGAIN_SECONDS = 600.0  # the same trouble, if it lasts or comes back
 _DEAF = frozenset({401, 404, 409})
 
 
@@ -65,7 +66,8 @@ class Poller:
         self._greeted = False
         self._failures = 0
         self._look = 0.0
-        self._reason = ""
+        self._reason = self._logged = ""
+        self._logged_at = 0.0
         self._deaf = False
         self._heard_at: float | None = None
         self._since: datetime | None = None
@@ -224,15 +226,17 @@ class Poller:
         self._deaf = isinstance(error, Refused) and error.status in _DEAF
         if self._deaf:
             self._greeted = False  # the account may be another one, or have a webhook
-        if reason != self._reason:
-            self._reason = reason
+        self._reason = reason
+        now = self._clock.monotonic()
+        if reason != self._logged or now - self._logged_at > LOGGED_AGAIN_SECONDS:
+            self._logged, self._logged_at = reason, now
             log.warning("telegram_poll_failed", bot=self._account.username or self._account.persona, reason=reason)
         self._metrics.count("polls_failed", platform="telegram")
         return pause
 
     def _recover(self) -> None:
         if self._reason:
-            log.info("telegram_polls_again", bot=self._account.username)
+            log.debug("telegram_polls_again", bot=self._account.username)
             self._since = self._clock.now()
         self._failures, self._reason, self._deaf = 0, "", False
 

@@ -2,7 +2,9 @@
 
 import json
 import logging
+import ssl
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import httpx
@@ -71,9 +73,13 @@ class BotClient(Bot):
                 media_write_timeout=2 * call_seconds,
                 connect_timeout=CONNECT_SECONDS,
                 pool_timeout=call_seconds,
+                httpx_kwargs={"verify": _certificates()},
             ),
             get_updates_request=_Request(
-                connection_pool_size=2, connect_timeout=CONNECT_SECONDS, pool_timeout=call_seconds
+                connection_pool_size=2,
+                connect_timeout=CONNECT_SECONDS,
+                pool_timeout=call_seconds,
+                httpx_kwargs={"verify": _certificates()},
             ),
         )
 
@@ -99,6 +105,12 @@ class BotClient(Bot):
         if not isinstance(result, list):
             raise Unreached("the answer to a poll is no list of updates", sent=True)
         return result
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once for all bots: that takes longer than everything else of a start."""
+    return httpx.create_ssl_context()
 
 
 def _refused(status: int, payload: bytes) -> Refused:

@@ -66,7 +66,7 @@ class TelegramServer(People):
         application = web.Application(client_max_size=MOST_BYTES)
         application.router.add_route("*", "/bot{token}/{method}", self._api)
         application.router.add_get("/file/bot{token}/documents/{file}", self._download)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.01)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         host, port = self._runner.addresses[0][:2]

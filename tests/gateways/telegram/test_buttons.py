@@ -61,6 +61,14 @@ async def test_a_long_answer_comes_as_a_message_below(tmp_path: Path) -> None:
         assert sent.fields["reply_parameters"]["message_id"] == int(number)
 
 
+async def test_a_very_long_answer_to_a_command_is_told_whole(tmp_path: Path) -> None:
+    async with telegram(tmp_path) as chat:
+        chat.inlet.answer = Answer(text="\n\n".join(f"Line {number}." for number in range(900)))
+        await chat.command(CommandName.RECEIPT)
+        await until(lambda: "Line 899." in "".join(chat.shown()))
+        assert "Line 0." in chat.shown()[0]
+
+
 async def test_a_press_is_acknowledged_before_a_slow_answer(tmp_path: Path) -> None:
     inlet = SlowInlet()
     async with telegram(tmp_path, inlet=inlet, timing=replace(QUICK, press=0.05)) as chat:
