@@ -77,6 +77,7 @@ class TelegramGateway:
             enabled=settings.progress,
             seconds=settings.progress_seconds,
             show_sent_back=settings.show_sent_back,
+            first_seconds=timing.first_progress,
         )
         self._posted: OrderedDict[tuple[PostId, int], str] = OrderedDict()
 

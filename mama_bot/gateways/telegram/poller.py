@@ -1,4 +1,4 @@
-"""Long polling of one bot: what comes is worked through in order for each chat, and confirmed once it is stored."""
+"""Long polling of one bot: updates are worked through in order for each chat and topic, and confirmed when stored."""
 
 import asyncio
 from collections import deque
@@ -61,7 +61,7 @@ class Poller:
         self._timing = timing
         self._seconds = max(1, round(poll_seconds))
         self._window: Window | None = None
-        self._lanes: dict[int, deque[Update]] = {}
+        self._lanes: dict[tuple[int, int], deque[Update]] = {}
         self._group: asyncio.TaskGroup | None = None
         self._greeted = False
         self._failures = 0
@@ -157,14 +157,14 @@ class Poller:
 
     def _queue(self, update: Update) -> None:
         assert self._group is not None
-        lane = update.chat_id or -update.update_id  # a pressed button waits for nobody
+        lane = update.lane
         waiting = self._lanes.get(lane)
         if waiting is None:
             waiting = self._lanes[lane] = deque()
             self._group.create_task(self._work(lane, waiting))
         waiting.append(update)
 
-    async def _work(self, lane: int, waiting: deque[Update]) -> None:
+    async def _work(self, lane: tuple[int, int], waiting: deque[Update]) -> None:
         """Work through what a chat has, one after the other."""
         assert self._window is not None
         while waiting:

@@ -49,7 +49,7 @@ class _Request(HTTPXRequest):
             raise Unreached(f"{type(cause).__name__}: {cause}", sent=not isinstance(cause, _NEVER_SENT)) from error
         except (RuntimeError, UnicodeError, httpx.InvalidURL) as error:  # closed at the end, or not to be encoded
             raise Unreached(str(error), sent=False) from error
-        if not 200 <= status < 300:
+        if not 200 <= status < 300 or _says_no(payload):
             raise _refused(status, payload)
         return status, payload
 
@@ -113,6 +113,11 @@ def _certificates() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
+def _says_no(payload: bytes) -> bool:
+    """Some servers and proxies refuse with status 200."""
+    return b'"ok":false' in payload[:80].replace(b" ", b"")
+
+
 def _refused(status: int, payload: bytes) -> Refused:
     try:
         body = json.loads(payload)
@@ -122,8 +127,9 @@ def _refused(status: int, payload: bytes) -> Refused:
         return Refused(status, "an answer without a description")
     parameters = body.get("parameters")
     parameters = parameters if isinstance(parameters, dict) else {}
+    code = body.get("error_code")
     return Refused(
-        status,
+        code if status < 300 and isinstance(code, int) else status,
         str(body.get("description", ""))[:500],
         retry_after=_number(parameters.get("retry_after")),
         migrate_to=int(_number(parameters.get("migrate_to_chat_id"))),

@@ -158,6 +158,14 @@ async def test_progress_is_one_message_that_goes_with_the_turn(tmp_path: Path) -
         await until(lambda: not chat.shown())
 
 
+async def test_progress_in_a_group_is_edited_no_faster_than_groups_allow(tmp_path: Path) -> None:
+    slow = replace(QUICK, group_edit=600.0)
+    async with telegram(tmp_path, progress_seconds=0.05, timing=slow) as chat:
+        await chat.gateway.show(TurnStarted(turn=a_turn(chat.conversation()), at=NOW))
+        await until(lambda: len(chat.server.called("sendChatAction")) > 4)
+        assert chat.server.called("editMessageText") == []
+
+
 async def test_a_progress_message_of_a_dead_life_is_taken_away(tmp_path: Path) -> None:
     state = MemoryState()
     async with TelegramServer() as server:
