@@ -194,9 +194,9 @@ class Arrivals:
 
     async def _admit(self, account: Account, message: Message, author: Author) -> None:
         """Ask whether somebody is served, before topics are opened or files fetched for them; raises AccessRefused."""
-        await self._inlet.command(
-            Command(name=CommandName.HELP, key=self.key(account, message), author=author, origin=_origin(message))
-        )
+        key, korean = self.key(account, message), is_korean(message.words)
+        asked = Command(name=CommandName.HELP, key=key, author=author, origin=_origin(message), korean=korean)
+        await self._inlet.command(asked)
 
     async def _open_topic(self, account: Account, message: Message, text: str) -> int:
         """A new topic; 0 where the bot may open none."""

@@ -12,7 +12,8 @@ class Timing:
     `silence`: how much later than asked for a poll may answer. `first_pause` to `longest_pause`: between attempts after
     trouble, twice as long each time; `revoked`: while the token is refused. `album`: how long further pictures of an
     album are waited for. `call` and `download`: a call, a whole file. `press`: how long a pressed button may wait for a
-    short answer. `first_progress`: how long a turn runs before a message shows it. `group_edit`: between two edits of progress in a group, as the platform asks.
+    short answer. `first_progress`: how long a turn runs before a message shows it. `group_edit`: between two edits of
+    progress in a group, as the platform asks.
     """
 
     silence: float = 10.0
