@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Protocol
 
 import structlog
+from telegram.error import TelegramError
 
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import MamaBotError, StoreUnavailable
 from mama_bot.gateways.telegram.accounts import Account
 from mama_bot.gateways.telegram.greeting import greet
 from mama_bot.gateways.telegram.timing import Timing
@@ -230,7 +231,13 @@ class Poller:
         now = self._clock.monotonic()
         if reason != self._logged or now - self._logged_at > LOGGED_AGAIN_SECONDS:
             self._logged, self._logged_at = reason, now
-            log.warning("telegram_poll_failed", bot=self._account.username or self._account.persona, reason=reason)
+            expected = isinstance(error, TelegramError | TimeoutError | MamaBotError)
+            log.warning(
+                "telegram_poll_failed",
+                bot=self._account.username or self._account.persona,
+                reason=reason,
+                exc_info=None if expected else error,
+            )
         self._metrics.count("polls_failed", platform="telegram")
         return pause
 
