@@ -63,7 +63,7 @@ class Outbound:
         self._metrics = metrics
         self._posted: OrderedDict[str, tuple[str, int]] = OrderedDict()
 
-    async def post(self, post: Post, part: Part, *, repeated: bool) -> str:
+    async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
         """See Gateway.post."""
         platform_id = await _as_delivery(self._post(post, part, repeated=repeated))
         self._remember(platform_id, post, part)
@@ -233,7 +233,8 @@ class Outbound:
         path = "/channels/{channel_id}/messages"
         await self._webhooks.load()
         try:
-            await self._rest.whoami()
+            for rest in (self._rest, *self._personas.values()):
+                await _known(rest)
             listed = await self._rest.request("GET", path, params=params, channel_id=target.place)
         except Refused as refused:
             if refused.status == 404:
@@ -282,6 +283,15 @@ def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:
         approve = (words.approve, button_value(CommandName.APPROVE, post.approval), 3)
         return [button_row(approve, (words.deny, button_value(CommandName.DENY, post.approval), 4))]
     return []
+
+
+async def _known(rest: Rest) -> None:
+    """Learn whose token it is; one that is not valid has posted nothing lately."""
+    try:
+        await rest.whoami()
+    except Refused as refused:
+        if refused.status != 401:
+            raise
 
 
 async def _beforehand(call: Awaitable[R]) -> R:
