@@ -138,7 +138,8 @@ class Outbound:
         own = self._personas.get(post.persona)
         if own is not None:
             try:
-                return await self._by_bot(own, target, form, above)
+                # A pressed button is told to the bot under whose message it stands, and only the main one listens.
+                return await self._by_bot(own, target, form.without_buttons(), above)
             except Refused as refused:
                 if refused.status not in {401, 403, 404}:
                     raise
