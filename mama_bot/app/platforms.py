@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, Platform
+from mama_bot.model import AgentPersona, Hearing, Platform
 from mama_bot.protocols import Clock, Gateway, GatewayState
 
 DISCORD, SLACK, TELEGRAM = Platform("discord"), Platform("slack"), Platform("telegram")
@@ -34,6 +35,11 @@ def chat_gateways(
     return {platform: gateway for platform, gateway in made.items() if gateway is not None}
 
 
+def hearing_of(gateways: Mapping[Platform, Gateway]) -> Mapping[Platform, Hearing]:
+    """Which gateways hear."""
+    return {platform: gateway.hearing() for platform, gateway in gateways.items()}
+
+
 def personas_default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
     """The team, the persona that answers by default at its head."""
     default = configuration.personas[configuration.settings.router.default_persona]
@@ -49,9 +55,24 @@ def _discord(configuration: Configuration, dependencies: ChatDependencies) -> Ga
     return DiscordGateway(settings, dependencies)
 
 
-def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
-    return None
+def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
+    settings = configuration.settings.slack
+    if settings.bot_token is None and settings.app_token is None:
+        return None
+    if settings.bot_token is None or settings.app_token is None:
+        raise ConfigurationError(
+            problem="Slack needs two tokens: slack.bot_token (xoxb-…, under OAuth & Permissions) and slack.app_token "
+            "(xapp-…, under Basic Information, App-Level Tokens, with the scope connections:write). One of them is set."
+        )
+    from mama_bot.gateways.slack.gateway import SlackGateway
+
+    return SlackGateway(settings, dependencies)
 
 
-def _telegram(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
-    return None
+def _telegram(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
+    settings = configuration.settings.telegram
+    if settings.token is None:
+        return None
+    from mama_bot.gateways.telegram.gateway import TelegramGateway
+
+    return TelegramGateway(settings, dependencies)

@@ -1,0 +1,175 @@
+"""Commands and pressed buttons: asked of the core, answered to the one who asked."""
+
+import structlog
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from mama_bot.config import SlackSettings
+from mama_bot.config.platforms import Threads as Where
+from mama_bot.errors import AccessRefused, MamaBotError
+from mama_bot.gateways.chat.commands import parse_button, parse_command
+from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, is_of_slack, quiet, reason_of
+from mama_bot.gateways.slack.constants import PLATFORM
+from mama_bot.gateways.slack.people import People
+from mama_bot.gateways.slack.places import is_direct, origin_of
+from mama_bot.gateways.slack.rendering import line_of
+from mama_bot.gateways.slack.threads import Threads
+from mama_bot.gateways.slack.wire import Pressed, Slashed, Written
+from mama_bot.metrics import Metrics
+from mama_bot.model import BUTTONS_ONLY, Answer, Author, Command, CommandName, ConversationKey, PostId
+from mama_bot.model.wording import is_korean
+from mama_bot.protocols import Inlet
+
+log = structlog.get_logger(__name__)
+
+
+class Answers:
+    """Each method ends when the person has the answer, or Slack took it from none of our hands."""
+
+    def __init__(
+        self, *, settings: SlackSettings, accounts: Accounts, people: People, threads: Threads, metrics: Metrics
+    ) -> None:
+        self._settings = settings
+        self._accounts = accounts
+        self._people = people
+        self._threads = threads
+        self._metrics = metrics
+
+    def spoken_of(self, channel: str) -> ConversationKey:
+        """The conversation that a command from a channel is about: Slack has no commands within threads.
+
+        Where each task has a thread of its own it is the one in which something was written last.
+        """
+        keep = is_direct(channel) or self._settings.threads is Where.KEEP
+        return ConversationKey(PLATFORM, channel, "" if keep else self._threads.latest(channel))
+
+    async def slash(self, event: Slashed, inlet: Inlet) -> None:
+        """Answer a slash command."""
+        name, argument = _asked(event)
+        command = Command(
+            name=name,
+            key=self.spoken_of(event.channel),
+            author=await self._author(event.user, event.name),
+            origin=origin_of(event.team, event.channel, direct=is_direct(event.channel)),
+            argument=argument,
+            korean=is_korean(event.text),
+        )
+        answer = await self._ask(command, inlet)
+        await self._show(event.response_url, event.channel, "", event.user, answer.text)
+
+    async def press(self, event: Pressed, inlet: Inlet) -> None:
+        """Answer a pressed button; one that decided something is taken away."""
+        button = parse_button(event.action)
+        if button is None:
+            log.info("slack_button_not_known", action=event.action[:80])
+            return
+        name, argument = button
+        command = Command(
+            name=name,
+            key=ConversationKey(PLATFORM, event.channel, event.thread),
+            author=await self._author(event.user, event.name),
+            origin=origin_of(event.team, event.channel, direct=is_direct(event.channel)),
+            argument=argument,
+            platform_id=event.ts,
+            post_id=PostId(event.post) if event.post else None,
+            korean=is_korean(event.text),
+        )
+        answer = await self._ask(command, inlet)
+        if name in BUTTONS_ONLY and answer.done and event.text:
+            await self._take_buttons_away(event)
+        await self._show(event.response_url, event.channel, event.thread, event.user, answer.text)
+
+    async def text(self, command: Command, event: Written, inlet: Inlet) -> None:
+        """Answer a command that was written as a message."""
+        answer = await self._ask(command, inlet)
+        await self.tell(event, answer.text)
+
+    async def tell(self, event: Written, markdown: str) -> None:
+        """Say something to the author of a message alone, or where nobody else reads along."""
+        if not markdown:
+            return
+        if event.direct:
+            await self._post(event.channel, event.thread, markdown)
+        elif not await self._ephemeral(event.channel, event.thread, event.user, markdown):
+            await self._post(event.channel, event.thread or event.ts, markdown)
+
+    async def _author(self, user: str, name: str) -> Author:
+        known = await self._people.name(user)
+        return Author(id=user, name=name or user if known == user else known)
+
+    async def _ask(self, command: Command, inlet: Inlet) -> Answer:
+        self._metrics.count("slack_commands", command=command.name.value)
+        try:
+            return await inlet.command(command)
+        except AccessRefused as error:
+            log.info("slack_command_refused", command=command.name.value, reason=error.reason)
+            return Answer(text=error.tell, done=False)
+        except MamaBotError as error:
+            log.warning("slack_command_failed", command=command.name.value, reason=str(error))
+            return Answer(text=str(error), done=False)
+
+    async def _show(self, response_url: str, channel: str, thread: str, user: str, markdown: str) -> None:
+        if not markdown:
+            return
+        if await self._respond(response_url, thread, markdown):
+            return
+        if await self._ephemeral(channel, thread, user, markdown):
+            return
+        self._metrics.count("slack_answers_lost")
+        log.warning("slack_answer_lost", channel=channel, user=user)
+
+    async def _respond(self, url: str, thread: str, markdown: str) -> bool:
+        """Answer by a response URL (good for half an hour and five answers)."""
+        if not is_of_slack(url, self._settings.api_url):
+            return False
+        webhook = AsyncWebhookClient(
+            url, timeout=CALL_SECONDS, session=self._accounts.session, logger=quiet, retry_handlers=[]
+        )
+        marked, _ = line_of(markdown)
+        body = {"response_type": "ephemeral", "replace_original": False, "text": marked}
+        try:
+            answer = await webhook.send_dict(body | ({"thread_ts": thread} if thread else {}))
+        except TROUBLE as error:
+            log.info("slack_response_url_failed", reason=reason_of(error))
+            return False
+        if answer.status_code != 200:
+            log.info("slack_response_url_failed", reason=f"HTTP status {answer.status_code}: {answer.body[:80]}")
+        return answer.status_code == 200
+
+    async def _ephemeral(self, channel: str, thread: str, user: str, markdown: str) -> bool:
+        marked, _ = line_of(markdown)
+        try:
+            await self._accounts.client(posting=True).chat_postEphemeral(
+                channel=channel, user=user, text=marked, thread_ts=thread or None
+            )
+        except TROUBLE as error:
+            log.info("slack_ephemeral_failed", channel=channel, reason=reason_of(error))
+            return False
+        return True
+
+    async def _post(self, channel: str, thread: str, markdown: str) -> None:
+        marked, _ = line_of(markdown)
+        try:
+            await self._accounts.client(posting=True).chat_postMessage(
+                channel=channel, text=marked, thread_ts=thread or None, unfurl_links=False, unfurl_media=False
+            )
+        except TROUBLE as error:
+            self._metrics.count("slack_answers_lost")
+            log.warning("slack_answer_lost", channel=channel, reason=reason_of(error))
+
+    async def _take_buttons_away(self, event: Pressed) -> None:
+        try:
+            await self._accounts.client(posting=True).chat_update(
+                channel=event.channel, ts=event.ts, text=event.text, blocks=[]
+            )
+        except TROUBLE as error:
+            log.info("slack_buttons_stay", reason=reason_of(error))
+
+
+def _asked(event: Slashed) -> tuple[CommandName, str]:
+    """`/mama status …`, `/agents …`; help for anything else."""
+    for text in (f"{event.command} {event.text}", f"/{event.text.strip()}"):
+        first, space, rest = text.partition(" ")
+        if (found := parse_command(f"{first.lower()}{space}{rest}")) is not None:
+            return found
+    return CommandName.HELP, ""

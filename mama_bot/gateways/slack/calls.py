@@ -1,0 +1,144 @@
+"""Calls of Slack's Web API, and what their errors mean."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
+from slack_sdk.http_retry.builtin_async_handlers import (
+    AsyncConnectionErrorRetryHandler,
+    AsyncRateLimitErrorRetryHandler,
+)
+from slack_sdk.web.async_client import AsyncWebClient
+
+from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
+from mama_bot.gateways.slack.constants import PLATFORM
+
+CALL_SECONDS = 30
+RATE_LIMIT_RETRIES = 2
+# Everything that a call can raise.
+TROUBLE = (SlackClientError, aiohttp.ClientError, OSError, TimeoutError, ValueError)
+
+TOKEN_ERRORS = frozenset({"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"})
+_MAYBE_DONE = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
+_PERMANENT = frozenset(
+    {
+        "channel_not_found",
+        "not_in_channel",
+        "is_archived",
+        "restricted_action",
+        "restricted_action_read_only_channel",
+        "restricted_action_thread_only_channel",
+        "restricted_action_non_threadable_channel",
+        "messages_tab_disabled",
+        "user_disabled",
+        "cannot_dm_bot",
+        "no_text",
+        "invalid_blocks",
+        "msg_too_long",
+        "missing_scope",
+    }
+)
+_REMEDIES: Mapping[str, str] = {
+    "channel_not_found": "the channel is gone or private: invite the bot to it with /invite",
+    "not_in_channel": "the bot is not in the channel: invite it with /invite",
+    "is_archived": "the channel is archived: unarchive it",
+    "invalid_auth": "the token is not valid: copy the Bot User OAuth Token of the app into slack.bot_token",
+    "not_authed": "no token was sent: set slack.bot_token",
+    "account_inactive": "the app was removed from the workspace: install it again",
+    "token_revoked": "the token was revoked: install the app again and set slack.bot_token",
+    "token_expired": "the token has expired: turn token rotation off, or set a new slack.bot_token",
+    "not_allowed_token_type": "this call needs the other kind of token: slack.app_token begins with xapp-",
+    "missing_scope": "the app lacks a scope: add it under OAuth & Permissions, and install the app again",
+}
+
+# The SDK formats its debug lines, with the words of people, whenever its logger's own level is not set.
+quiet = logging.getLogger("mama_bot.slack_sdk")
+quiet.setLevel(logging.CRITICAL)
+
+
+def web_client(token: str, api_url: str, *, session: aiohttp.ClientSession | None, posting: bool) -> AsyncWebClient:
+    """A client; one for `posting` never sends a second time by itself: what became of the first is looked up."""
+    retries: list[AsyncRetryHandler] = []
+    if not posting:
+        retries = [
+            AsyncConnectionErrorRetryHandler(),
+            AsyncRateLimitErrorRetryHandler(max_retry_count=RATE_LIMIT_RETRIES),
+        ]
+    return AsyncWebClient(
+        token, base_url=api_url, timeout=CALL_SECONDS, session=session, logger=quiet, retry_handlers=retries
+    )
+
+
+def code_of(error: BaseException) -> str:
+    """Slack's word for what went wrong; "" where it said none."""
+    answer = _answer(error)
+    code = answer.get("error")
+    return code if isinstance(code, str) else ""
+
+
+def status_of(error: BaseException) -> int:
+    """The HTTP status of an answer; 0 when there was none."""
+    response: Any = error.response if isinstance(error, SlackApiError) else None
+    status = getattr(response, "status_code", None) or getattr(response, "status", 0)
+    return status if isinstance(status, int) else 0
+
+
+def reason_of(error: BaseException) -> str:
+    """What went wrong and what to do, for the log and for whoever runs the service."""
+    code, status = code_of(error), status_of(error)
+    if not code:
+        return f"HTTP status {status}" if status else f"{type(error).__name__}: {error}"
+    needed = _answer(error).get("needed")
+    about = f"{code} ({needed})" if isinstance(needed, str) and needed else code
+    return f"{about}: {_REMEDIES[code]}" if code in _REMEDIES else about
+
+
+def delivery_error(error: BaseException) -> DeliveryError:
+    """Whether a post certainly is not there, or perhaps is."""
+    code, status = code_of(error), status_of(error)
+    if status == 429 or code in {"ratelimited", "rate_limited"}:
+        return DeliveryFailed(
+            platform=PLATFORM, reason="Slack asks for a slower pace", retry_after_seconds=_retry_after(error)
+        )
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return DeliveryFailed(platform=PLATFORM, reason=reason_of(error))
+    if status >= 500 or code in _MAYBE_DONE or (not code and status in {0, 200}):
+        return DeliveryUnknown(platform=PLATFORM, reason=reason_of(error))
+    return DeliveryFailed(platform=PLATFORM, reason=reason_of(error), permanent=code in _PERMANENT)
+
+
+def is_of_slack(url: str, api_url: str) -> bool:
+    """Whether an address is Slack's own, or of the host that plays Slack: nothing else is sent a token or an answer."""
+    parts = urlsplit(url)
+    host, own = parts.hostname or "", urlsplit(api_url).hostname
+    if host == own and parts.scheme in {"http", "https"}:
+        return True
+    return parts.scheme == "https" and (host == "slack.com" or host.endswith((".slack.com", ".slack-files.com")))
+
+
+def scopes_of(headers: Mapping[str, object]) -> frozenset[str]:
+    """The scopes that an answer of Slack says the token has; empty where it does not say."""
+    for name, value in headers.items():
+        if name.lower() == "x-oauth-scopes" and isinstance(value, str):
+            return frozenset(scope.strip() for scope in value.split(",") if scope.strip())
+    return frozenset()
+
+
+def _answer(error: BaseException) -> Mapping[str, object]:
+    response: Any = error.response if isinstance(error, SlackApiError) else None
+    found = response if isinstance(response, dict) else getattr(response, "data", None)
+    return found if isinstance(found, dict) else {}
+
+
+def _retry_after(error: BaseException) -> float:
+    response: Any = error.response if isinstance(error, SlackApiError) else None
+    headers = getattr(response, "headers", None) or {}
+    value = next((headers[name] for name in headers if name.lower() == "retry-after"), "1")
+    try:
+        return max(float(value), 0.0)
+    except (TypeError, ValueError):
+        return 1.0

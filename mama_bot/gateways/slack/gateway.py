@@ -1,0 +1,256 @@
+"""The gateway to Slack: Socket Mode in, the Web API out."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import aiohttp
+import structlog
+
+from mama_bot.config import SlackSettings
+from mama_bot.errors import StoreUnavailable
+from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
+from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.answers import Answers
+from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of
+from mama_bot.gateways.slack.constants import PLATFORM
+from mama_bot.gateways.slack.downloads import Downloads
+from mama_bot.gateways.slack.envelopes import Envelopes
+from mama_bot.gateways.slack.finding import Finder
+from mama_bot.gateways.slack.pace import Pace
+from mama_bot.gateways.slack.people import People
+from mama_bot.gateways.slack.reading import Reader
+from mama_bot.gateways.slack.sharing import Sharer, share_name
+from mama_bot.gateways.slack.socket import Ended, Socket
+from mama_bot.gateways.slack.surface import SlackSurface
+from mama_bot.gateways.slack.threads import Threads
+from mama_bot.gateways.slack.workers import Workers
+from mama_bot.gateways.slack.writing import Writer
+from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.protocols import Inlet
+
+log = structlog.get_logger(__name__)
+
+PING_SECONDS = 10.0
+FIRST_RETRY_SECONDS = 1.0
+RETRY_SECONDS = 60.0
+# A connection that lasted so long was a good one; after several shorter ones in a row the next one waits for a while.
+STEADY_SECONDS = 30.0
+BETWEEN_SECONDS = 5.0
+
+
+class SlackGateway:
+    """One Slack app in one workspace; it is heard as long as a websocket is open and answers."""
+
+    def __init__(
+        self,
+        settings: SlackSettings,
+        dependencies: ChatDependencies,
+        *,
+        ping_seconds: float = PING_SECONDS,
+        first_retry_seconds: float = FIRST_RETRY_SECONDS,
+        retry_seconds: float = RETRY_SECONDS,
+        first_progress_seconds: float = FIRST_SECONDS,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        assert settings.app_token is not None
+        self._app_token = settings.app_token.get_secret_value()
+        self._ping_seconds = ping_seconds
+        self._first_retry_seconds = first_retry_seconds
+        self._retry_seconds = retry_seconds
+        self._sleep = sleep
+        self._clock, self._metrics, self._state = dependencies.clock, dependencies.metrics, dependencies.state
+        clock, metrics, state = self._clock, self._metrics, self._state
+        self._accounts = Accounts(settings=settings, personas=dependencies.personas, metrics=metrics)
+        self._workers = Workers(metrics=metrics)
+        self._threads = Threads(state=state, clock=clock)
+        pace = Pace(clock=clock, sleep=sleep)
+        people = People(accounts=self._accounts, clock=clock)
+        reader = Reader(
+            settings=settings,
+            accounts=self._accounts,
+            people=people,
+            threads=self._threads,
+            downloads=Downloads(
+                accounts=self._accounts, settings=settings, uploads=dependencies.uploads, metrics=metrics
+            ),
+            answers=Answers(
+                settings=settings, accounts=self._accounts, people=people, threads=self._threads, metrics=metrics
+            ),
+            workers=self._workers,
+            clock=clock,
+            metrics=metrics,
+        )
+        self._envelopes = Envelopes(
+            accounts=self._accounts, reader=reader, web=self._accounts.client(), metrics=metrics
+        )
+        self._writer = Writer(accounts=self._accounts, threads=self._threads, pace=pace, metrics=metrics)
+        self._finder = Finder(accounts=self._accounts)
+        self._sharer = Sharer(
+            settings=settings, accounts=self._accounts, writer=self._writer, finder=self._finder, state=state
+        )
+        self._board = ProgressBoard(
+            surface=SlackSurface(accounts=self._accounts, pace=pace, metrics=metrics),
+            state=state,
+            clock=clock,
+            display_names={persona.name: persona.display_name for persona in dependencies.personas},
+            enabled=settings.progress,
+            seconds=settings.progress_seconds,
+            show_sent_back=settings.show_sent_back,
+            first_seconds=first_progress_seconds,
+        )
+        self._hearing = Hearing(ok=False, reason="Slack was not reached yet.")
+        self._failures = 0
+        self._heard_once = False
+
+    @property
+    def platform(self) -> Platform:
+        """Always "slack"."""
+        return PLATFORM
+
+    def hearing(self) -> Hearing:
+        """Whether a websocket is open and answers, and if not, what to do."""
+        return self._hearing
+
+    async def run(self, inlet: Inlet) -> None:
+        """Receive until cancelled; outlives lost connections, outages and revoked tokens."""
+        timeout = aiohttp.ClientTimeout(total=CALL_SECONDS)
+        async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
+            self._accounts.use(session)
+            self._envelopes.use(inlet)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    self._workers.use(group)
+                    await self._begin()
+                    group.create_task(self._board.run())
+                    await self._listen(group)
+            finally:
+                self._envelopes.use(None)
+                self._workers.use(None)
+                self._accounts.use(None)
+                self._hearing = Hearing(ok=False, reason="The gateway to Slack has ended.")
+
+    def parts(self, post: Post) -> Sequence[Part]:
+        """A post in Slack's markup, in messages of a size that Slack takes whole."""
+        return self._writer.parts(post)
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
+        """Post a part; returns the message's time stamp. Raises DeliveryFailed or DeliveryUnknown."""
+        if part.file is not None:
+            return await self._sharer.share(post, part, part.file)
+        return await self._writer.send(post, part, repeated=repeated)
+
+    async def find(self, post: Post, part: Part) -> str | None:
+        """Look for a part by what its message says of itself, or by its file's id; raises DeliveryUnknown."""
+        if part.file is None:
+            return await self._finder.find(post, part)
+        file_id = await self._state.get(share_name(post, part))
+        return None if file_id is None else await self._finder.find_file(post, file_id)
+
+    async def show(self, progress: Progress) -> None:
+        """Show that someone is at work."""
+        self._board.show(progress)
+
+    async def direct(self, person: str) -> ConversationKey | None:
+        """The direct conversation with a person; None where Slack opens none."""
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                answer = await self._accounts.client().conversations_open(users=person)
+        except TROUBLE as error:
+            log.warning("slack_no_direct_conversation", person=person, reason=reason_of(error))
+            return None
+        channel = answer.get("channel")
+        found = channel.get("id") if isinstance(channel, dict) else None
+        return ConversationKey(PLATFORM, found) if isinstance(found, str) and found else None
+
+    async def _begin(self) -> None:
+        """Know who we are and where we take part before anything is heard; waits until Slack and the store tell."""
+        while True:
+            try:
+                await self._threads.load()
+                account = await self._accounts.identify()
+            except TROUBLE as error:
+                await self._deaf(f"Slack does not say who the bot is: {reason_of(error)}", code_of(error))
+            except StoreUnavailable as error:
+                await self._deaf(str(error), "store")
+            else:
+                self._failures = 0
+                log.info("slack_identified", team=account.team, user=account.user, scopes=sorted(account.scopes))
+                return
+
+    async def _listen(self, group: asyncio.TaskGroup) -> None:
+        """Keep one websocket open; the old one lingers beside the new one until its envelopes are acknowledged."""
+        short_lives = 0
+        while True:
+            socket = self._socket()
+            try:
+                await socket.open()
+            except (*TROUBLE, RuntimeError) as error:
+                await socket.close()
+                await self._deaf(f"No connection to Slack can be opened: {reason_of(error)}", code_of(error))
+                continue
+            except BaseException:
+                await socket.close()
+                raise
+            opened = self._hear(socket)
+            try:
+                ended = await socket.ended()
+            except BaseException:
+                await socket.close()
+                raise
+            group.create_task(socket.linger())
+            self._metrics.count("slack_connections_ended", reason=ended.name.lower())
+            log.info("slack_connection_ended", reason=ended.value)
+            if ended is not Ended.REPLACED:
+                self._hearing = Hearing(ok=False, since=self._clock.now(), reason=f"Connecting again: {ended.value}.")
+            steady = self._clock.monotonic() - opened >= STEADY_SECONDS
+            short_lives = 0 if steady else short_lives + 1
+            if short_lives > 1:
+                await self._sleep(min(self._first_retry_seconds * 2 ** min(short_lives - 2, 10), BETWEEN_SECONDS))
+
+    def _socket(self) -> Socket:
+        def take(socket: Socket, frame: dict[str, Any]) -> None:
+            self._workers.spawn("envelope", self._envelopes.take, socket, frame)
+
+        return Socket(
+            app_token=self._app_token,
+            web=self._accounts.client(),
+            ping_seconds=self._ping_seconds,
+            clock=self._clock,
+            take=take,
+            unreadable=self._envelopes.unreadable,
+        )
+
+    def _hear(self, socket: Socket) -> float:
+        self._accounts.is_app(socket.app_id)
+        self._failures = 0
+        if self._heard_once:
+            # Scopes and tokens may have changed meanwhile: nobody has to restart us for that.
+            self._workers.spawn("identify", self._identify_again)
+        self._heard_once = True
+        if not self._hearing.ok:
+            self._hearing = Hearing(ok=True, since=self._clock.now())
+        log.info("slack_connected", app=socket.app_id)
+        return self._clock.monotonic()
+
+    async def _identify_again(self) -> None:
+        try:
+            await self._accounts.identify()
+        except TROUBLE as error:
+            log.info("slack_not_identified_again", reason=reason_of(error))
+
+    async def _deaf(self, reason: str, code: str) -> None:
+        """Say why nothing is heard, once for each reason, and wait before the next attempt."""
+        self._metrics.count("slack_connection_failures", error=code or "network")
+        if self._hearing.ok or self._hearing.reason != reason:
+            log.error("slack_deaf", reason=reason)
+            self._hearing = Hearing(ok=False, since=self._clock.now(), reason=reason)
+        await self._pause(code)
+
+    async def _pause(self, code: str) -> None:
+        """Longer each time; a token that is refused is tried again at the slowest pace."""
+        self._failures += 1
+        growing = self._first_retry_seconds * 2 ** min(self._failures - 1, 10)
+        seconds = self._retry_seconds if code in TOKEN_ERRORS else min(growing, self._retry_seconds)
+        await self._sleep(seconds)

@@ -1,0 +1,61 @@
+"""The names of people and bots, asked once and kept for a while."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+
+import structlog
+
+from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.calls import TROUBLE, reason_of
+from mama_bot.protocols import Clock
+
+log = structlog.get_logger(__name__)
+
+LIMIT = 2000
+KEPT_SECONDS = 3600.0
+ASK_AGAIN_SECONDS = 30.0
+# A name is asked for while Slack waits for its acknowledgement (3 s): better an id than a message that comes twice.
+ASK_SECONDS = 1.5
+
+
+class People:
+    """Display names by id; an id stands for itself where Slack does not tell."""
+
+    def __init__(self, *, accounts: Accounts, clock: Clock) -> None:
+        self._accounts = accounts
+        self._clock = clock
+        self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
+
+    async def name(self, user: str) -> str:
+        """The display name of a person or an app's user."""
+        known = self._names.get(user)
+        if known is not None and self._clock.monotonic() - known[1] < KEPT_SECONDS:
+            self._names.move_to_end(user)
+            return known[0]
+        try:
+            async with asyncio.timeout(ASK_SECONDS):
+                answer = await self._accounts.client().users_info(user=user)
+        except TROUBLE as error:
+            log.info("slack_name_not_known", user=user, reason=reason_of(error))
+            name = user if known is None else known[0]
+            self._names[user] = (name, self._clock.monotonic() + ASK_AGAIN_SECONDS - KEPT_SECONDS)
+            return name
+        name = _display_name(answer.get("user")) or user
+        self._names[user] = (name, self._clock.monotonic())
+        while len(self._names) > LIMIT:
+            self._names.popitem(last=False)
+        return name
+
+    async def names(self, users: Iterable[str]) -> Mapping[str, str]:
+        """The same for several."""
+        return {user: await self.name(user) for user in users}
+
+
+def _display_name(user: object) -> str:
+    if not isinstance(user, Mapping):
+        return ""
+    profile = user.get("profile")
+    first = profile if isinstance(profile, Mapping) else {}
+    found = [first.get("display_name"), first.get("real_name"), user.get("real_name"), user.get("name")]
+    return next((name.strip() for name in found if isinstance(name, str) and name.strip()), "")

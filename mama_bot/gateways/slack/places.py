@@ -1,0 +1,34 @@
+"""Which conversation something belongs to, and what its message is called in the core; pure."""
+
+from mama_bot.config import SlackSettings
+from mama_bot.config.platforms import Threads
+from mama_bot.gateways.slack.constants import PLATFORM
+from mama_bot.gateways.slack.wire import Written
+from mama_bot.model import ConversationKey, MessageId, Origin
+
+
+def key_of(message: Written, settings: SlackSettings) -> ConversationKey:
+    """In a channel the answers to a mention open its thread (TASK), or stay beside it (KEEP)."""
+    alone = message.direct or settings.threads is Threads.KEEP
+    return ConversationKey(PLATFORM, message.channel, message.thread or ("" if alone else message.ts))
+
+
+def id_of(message: Written) -> MessageId:
+    """The same for the two events of a mention, and for a redelivery."""
+    return MessageId(f"{PLATFORM}:{message.team}:{message.channel}:{message.ts}")
+
+
+def ts_of(message_id: str) -> str:
+    """The time stamp within such an id; "" for another."""
+    platform, _, rest = message_id.partition(":")
+    return rest.rpartition(":")[2] if platform == PLATFORM else ""
+
+
+def origin_of(team: str, channel: str, *, direct: bool) -> Origin:
+    """Where something came from; Slack tells no groups of people with its events."""
+    return Origin(workspace=team, channel=channel, direct=direct)
+
+
+def is_direct(channel: str) -> bool:
+    """Whether a channel's id is that of a direct conversation."""
+    return channel.startswith("D")

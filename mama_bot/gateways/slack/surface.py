@@ -1,0 +1,98 @@
+"""How Slack shows that someone works."""
+
+import structlog
+
+from mama_bot.errors import DeliveryFailed
+from mama_bot.gateways.chat.labels import labels
+from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.blocks import Block, stop_button, with_buttons
+from mama_bot.gateways.slack.calls import TROUBLE, code_of, delivery_error
+from mama_bot.gateways.slack.pace import Pace
+from mama_bot.gateways.slack.rendering import line_of
+from mama_bot.metrics import Metrics
+from mama_bot.model import ConversationKey, Turn
+from mama_bot.model.wording import is_korean
+
+log = structlog.get_logger(__name__)
+
+# Edits have a limit of their own, for the whole workspace: it holds back no post.
+_EDITS = "chat.update"
+_NEVER = frozenset(
+    {"unknown_method", "missing_scope", "not_allowed_token_type", "no_permission", "feature_not_enabled"}
+)
+
+
+class SlackSurface:
+    """A ProgressSurface: a status in threads, and one message that is edited within Slack's pace."""
+
+    def __init__(self, *, accounts: Accounts, pace: Pace, metrics: Metrics) -> None:
+        self._accounts = accounts
+        self._pace = pace
+        self._metrics = metrics
+        self._statuses = True
+
+    async def typing(self, turn: Turn) -> None:
+        """Set the status of the thread; channels outside threads have none."""
+        if turn.key.thread:
+            await self._set_status(turn.key, "작업 중…" if is_korean(turn.prompt) else "is working…")
+
+    async def _set_status(self, key: ConversationKey, status: str) -> None:
+        if not self._statuses:
+            return
+        try:
+            await self._accounts.client(posting=True).assistant_threads_setStatus(
+                channel_id=key.channel, thread_ts=key.thread, status=status
+            )
+        except TROUBLE as error:
+            if code_of(error) in _NEVER:
+                self._statuses = False
+                log.info("slack_statuses_off", reason=code_of(error))
+
+    async def create(self, turn: Turn, text: str) -> str:
+        """Post the message; "" while Slack asks for a slower pace."""
+        if self._pace.seconds_until(turn.key.channel):
+            return ""
+        marked, blocks = _form(turn, text)
+        try:
+            answer = await self._accounts.client(posting=True).chat_postMessage(
+                channel=turn.key.channel,
+                text=marked,
+                blocks=blocks,
+                thread_ts=turn.key.thread or None,
+                unfurl_links=False,
+                unfurl_media=False,
+            )
+        except TROUBLE as error:
+            self._note(turn.key.channel, error)
+            raise
+        return str(answer.get("ts") or "")
+
+    async def edit(self, turn: Turn, platform_id: str, text: str) -> None:
+        """Replace the text; left out while Slack asks for a slower pace."""
+        if self._pace.seconds_until(turn.key.channel) or self._pace.seconds_until(_EDITS):
+            self._metrics.count("slack_progress_skipped")
+            return
+        marked, blocks = _form(turn, text)
+        try:
+            await self._accounts.client(posting=True).chat_update(
+                channel=turn.key.channel, ts=platform_id, text=marked, blocks=blocks
+            )
+        except TROUBLE as error:
+            self._note(_EDITS, error)
+            raise
+
+    async def remove(self, key: ConversationKey, platform_id: str) -> None:
+        """Delete the message, and the status with it."""
+        if key.thread:
+            await self._set_status(key, "")
+        await self._accounts.client(posting=False).chat_delete(channel=key.channel, ts=platform_id)
+
+    def _note(self, place: str, error: BaseException) -> None:
+        outcome = delivery_error(error)
+        if isinstance(outcome, DeliveryFailed) and outcome.retry_after_seconds is not None:
+            self._pace.refused(place, outcome.retry_after_seconds)
+
+
+def _form(turn: Turn, text: str) -> tuple[str, list[Block]]:
+    marked, _ = line_of(text)
+    return marked, with_buttons(marked, [stop_button(labels(korean=is_korean(turn.prompt)))])

@@ -1,0 +1,51 @@
+"""The threads in which the team takes part: what is written there needs no mention."""
+
+from collections import OrderedDict
+
+from mama_bot.protocols import Clock, GatewayState
+
+LIMIT = 5000
+_PREFIX = "thread/"
+
+
+class Threads:
+    """Remembered over restarts, the latest `LIMIT` of them."""
+
+    def __init__(self, *, state: GatewayState, clock: Clock) -> None:
+        self._state = state
+        self._clock = clock
+        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._stored: set[tuple[str, str]] = set()
+
+    async def load(self) -> None:
+        """Read what an earlier life remembered, and forget the oldest beyond the limit; raises StoreUnavailable."""
+        entries = await self._state.entries(_PREFIX)
+        ordered = sorted(entries, key=lambda name: entries[name])
+        if len(ordered) > LIMIT:
+            await self._state.drop(*ordered[:-LIMIT])
+        for name in ordered[-LIMIT:]:
+            channel, _, thread = name.removeprefix(_PREFIX).partition("/")
+            self._known[channel, thread] = None
+            self._stored.add((channel, thread))
+
+    def joined(self, channel: str, thread: str) -> bool:
+        """Whether the team takes part."""
+        return (channel, thread) in self._known
+
+    def latest(self, channel: str) -> str:
+        """The thread of a channel in which something was written last; "" for none."""
+        return next((thread for where, thread in reversed(self._known) if where == channel), "")
+
+    async def join(self, channel: str, thread: str) -> None:
+        """Take part from now on; raises StoreUnavailable (it holds for this life all the same)."""
+        place = (channel, thread)
+        self._known[place] = None
+        self._known.move_to_end(place)
+        if place in self._stored:
+            return
+        await self._state.put({f"{_PREFIX}{channel}/{thread}": self._clock.now().isoformat()})
+        self._stored.add(place)
+        while len(self._known) > LIMIT:
+            oldest, _ = self._known.popitem(last=False)
+            self._stored.discard(oldest)
+            await self._state.drop(f"{_PREFIX}{oldest[0]}/{oldest[1]}")

@@ -1,0 +1,245 @@
+"""What Socket Mode brings, as values: parsed once, here; unknown fields and kinds are nobody's trouble."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mama_bot.gateways.slack.constants import METADATA_TYPE
+
+_READ_SUBTYPES = frozenset({"", "file_share", "thread_broadcast", "me_message", "bot_message"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedFile:
+    """A file of a message, still on the platform; `size` is in bytes, 0 where it was not told."""
+
+    name: str
+    media_type: str
+    size: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A message as Slack tells it; `mentioned` says that Slack itself reports it as a mention of our app."""
+
+    team: str
+    channel: str
+    ts: str
+    thread: str = ""
+    user: str = ""
+    bot: str = ""
+    app: str = ""
+    name: str = ""
+    text: str = ""
+    direct: bool = False
+    mentioned: bool = False
+    parent_user: str = ""
+    files: tuple[SharedFile, ...] = ()
+    emoji: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """A message with its new text, and the text before ("" where it was not told)."""
+
+    message: Written
+    before: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deleted:
+    """A message that is gone, as it was."""
+
+    message: Written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """Somebody left a channel, or was removed from it."""
+
+    channel: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slashed:
+    """A slash command."""
+
+    team: str
+    channel: str
+    user: str
+    name: str
+    command: str
+    text: str
+    response_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pressed:
+    """A pressed button, under the message `ts`."""
+
+    team: str
+    channel: str
+    ts: str
+    thread: str
+    user: str
+    name: str
+    action: str
+    text: str
+    response_url: str
+    post: str = ""
+
+
+Event = Written | Edited | Deleted | Left | Slashed | Pressed
+
+
+def read(body: Mapping[str, object]) -> Event | None:
+    """The event that a payload is; None for what does not concern us."""
+    if _text(body, "command"):
+        return _slashed(body)
+    if body.get("type") == "block_actions":
+        return _pressed(body)
+    event = _object(body, "event")
+    team = _text(body, "team_id") or _text(event, "team")
+    match _text(event, "type"):
+        case "app_mention":
+            return _written(event, team, mentioned=True)
+        case "message":
+            return _message(event, team)
+        case "member_left_channel":
+            return Left(channel=_text(event, "channel"), user=_text(event, "user"))
+        case _:
+            return None
+
+
+def _message(event: Mapping[str, object], team: str) -> Event | None:
+    subtype = _text(event, "subtype")
+    if subtype == "message_changed":
+        return _changed(event, team)
+    if subtype == "message_deleted":
+        previous = _object(event, "previous_message")
+        gone = {"ts": _text(event, "deleted_ts")} | {name: previous[name] for name in previous if name != "ts"}
+        message = _written(_placed(gone, event), team)
+        return None if message is None else Deleted(message=message)
+    return _written(event, team) if subtype in _READ_SUBTYPES else None
+
+
+def _changed(event: Mapping[str, object], team: str) -> Event | None:
+    now, previous = _object(event, "message"), _object(event, "previous_message")
+    if _text(now, "subtype") == "tombstone":
+        was = _written(_placed(dict(previous) or now, event), team)
+        return None if was is None else Deleted(message=was)
+    before = _text(previous, "text")
+    message = _written(_placed(now, event), team)
+    if message is None or _text(now, "subtype") not in _READ_SUBTYPES or message.text == before:
+        return None
+    return Edited(message=message, before=before)
+
+
+def _placed(message: Mapping[str, object], event: Mapping[str, object]) -> Mapping[str, object]:
+    """A message within an event, with where it stands."""
+    return dict(message) | {name: event[name] for name in ("channel", "channel_type") if name in event}
+
+
+def _written(event: Mapping[str, object], team: str, *, mentioned: bool = False) -> Written | None:
+    channel, ts = _text(event, "channel"), _text(event, "ts")
+    if not channel or not ts:
+        return None
+    profile = _object(event, "bot_profile")
+    return Written(
+        team=team,
+        channel=channel,
+        ts=ts,
+        thread=_text(event, "thread_ts"),
+        user=_text(event, "user"),
+        bot=_text(event, "bot_id"),
+        app=_text(event, "app_id"),
+        name=_text(event, "username") or _text(profile, "name"),
+        text=_text(event, "text"),
+        direct=_text(event, "channel_type") == "im" or (not _text(event, "channel_type") and channel.startswith("D")),
+        mentioned=mentioned,
+        parent_user=_text(event, "parent_user_id"),
+        files=tuple(_file(one) for one in _list(event, "files") if isinstance(one, Mapping)),
+        emoji=dict(_emoji(_list(event, "blocks"))),
+    )
+
+
+def _file(one: Mapping[str, object]) -> SharedFile:
+    size = one.get("size")
+    return SharedFile(
+        name=_text(one, "name") or _text(one, "title") or "file",
+        media_type=_text(one, "mimetype"),
+        size=size if isinstance(size, int) else 0,
+        url=_text(one, "url_private_download") or _text(one, "url_private"),
+    )
+
+
+def _slashed(body: Mapping[str, object]) -> Slashed | None:
+    channel, user = _text(body, "channel_id"), _text(body, "user_id")
+    if not channel or not user:
+        return None
+    return Slashed(
+        team=_text(body, "team_id"),
+        channel=channel,
+        user=user,
+        name=_text(body, "user_name"),
+        command=_text(body, "command"),
+        text=_text(body, "text"),
+        response_url=_text(body, "response_url"),
+    )
+
+
+def _pressed(body: Mapping[str, object]) -> Pressed | None:
+    user, container, message = _object(body, "user"), _object(body, "container"), _object(body, "message")
+    metadata = _object(message, "metadata")
+    actions = [one for one in _list(body, "actions") if isinstance(one, Mapping)]
+    channel = _text(_object(body, "channel"), "id") or _text(container, "channel_id")
+    if not actions or not channel or not _text(user, "id"):
+        return None
+    return Pressed(
+        team=_text(_object(body, "team"), "id") or _text(user, "team_id"),
+        channel=channel,
+        ts=_text(container, "message_ts") or _text(message, "ts"),
+        thread=_text(message, "thread_ts") or _text(container, "thread_ts"),
+        user=_text(user, "id"),
+        name=_text(user, "username") or _text(user, "name"),
+        action=_text(actions[0], "action_id"),
+        text=_text(message, "text"),
+        response_url=_text(body, "response_url"),
+        post=_text(_object(metadata, "event_payload"), "post") if metadata.get("event_type") == METADATA_TYPE else "",
+    )
+
+
+def _emoji(blocks: Sequence[object], depth: int = 0) -> list[tuple[str, str]]:
+    """The names and characters of the emoji in a rich text: the plain text has their names only."""
+    found: list[tuple[str, str]] = []
+    for block in blocks:
+        if not isinstance(block, Mapping):
+            continue
+        if block.get("type") == "emoji" and (characters := _characters(_text(block, "unicode"))):
+            found.append((_text(block, "name"), characters))
+        elif depth < 6:
+            found.extend(_emoji(_list(block, "elements"), depth + 1))
+    return found
+
+
+def _characters(unicode: str) -> str:
+    try:
+        return "".join(chr(int(point, 16)) for point in unicode.split("-")) if unicode else ""
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _text(value: Mapping[str, object], name: str) -> str:
+    found = value.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _object(value: Mapping[str, object], name: str) -> Mapping[str, object]:
+    found = value.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _list(value: Mapping[str, object], name: str) -> Sequence[object]:
+    found = value.get(name)
+    return found if isinstance(found, list) else ()
