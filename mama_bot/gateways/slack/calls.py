@@ -90,6 +90,8 @@ def status_of(error: BaseException) -> int:
 def reason_of(error: BaseException) -> str:
     """What went wrong and what to do, for the log and for whoever runs the service."""
     code, status = code_of(error), status_of(error)
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
     if not code:
         return f"HTTP status {status}" if status else f"{type(error).__name__}: {error}"
     needed = _answer(error).get("needed")

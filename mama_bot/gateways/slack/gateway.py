@@ -138,7 +138,7 @@ class SlackGateway:
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """Post a part; returns the message's time stamp. Raises DeliveryFailed or DeliveryUnknown."""
         if part.file is not None:
-            return await self._sharer.share(post, part, part.file)
+            return await self._sharer.share(post, part, part.file, repeated=repeated)
         return await self._writer.send(post, part, repeated=repeated)
 
     async def find(self, post: Post, part: Part) -> str | None:

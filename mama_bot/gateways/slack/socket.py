@@ -20,6 +20,7 @@ OPEN_SECONDS = 20.0
 # After a request to connect anew, what was received is still acknowledged on the old websocket.
 LINGER_SECONDS = 5.0
 SILENT_INTERVALS = 3
+LOOK_SECONDS = 0.5
 QUEUE = 5000
 
 
@@ -96,7 +97,7 @@ class Socket:
 
     async def ended(self) -> Ended:
         """Wait until it is of no use any more."""
-        pause = self._ping_seconds / 4
+        pause = min(self._ping_seconds / 4, LOOK_SECONDS)
         heard, since = self._heard(), self._clock.monotonic()
         while True:
             with contextlib.suppress(TimeoutError):
