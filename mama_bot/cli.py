@@ -8,8 +8,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from mama_bot import __version__
-from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, ReportRefused
+from mama_bot import __version__, cli_setup
+from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
 
 if TYPE_CHECKING:
     from mama_bot.app import Configuration
@@ -29,7 +29,7 @@ def run_command(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)
-    except (ConfigurationError, NoSuchReceipt, ReportRefused) as error:
+    except (ConfigurationError, NoSuchReceipt, PairingRefused, ReportRefused) as error:
         _complain(str(error))
         return UNUSABLE
     except MamaBotError as error:
@@ -65,9 +65,14 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
     _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
     _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
+    _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
     _add_reading_options(receipt)
+    cli_setup.add_init_arguments(_command(commands, "init", "set up Slack, Discord or Telegram, step by step"))
+    cli_setup.add_manifest_arguments(
+        _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
+    )
     metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
     metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
     _add_reading_options(metrics)
@@ -100,6 +105,14 @@ def _reports_parser(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--stage", default="", metavar="NAME", help="accept: whose whitelist, where several objected")
     command.add_argument("--dry-run", action="store_true", help="accept: say what would be written, and write nothing")
+    _add_reading_options(command)
+
+
+def _pair_parser(command: argparse.ArgumentParser) -> None:
+    which = command.add_mutually_exclusive_group()
+    which.add_argument("code", nargs="?", default="", metavar="CODE", help="confirm the person who was given this code")
+    which.add_argument("--deny", default="", metavar="CODE", help="turn the person down who was given this code")
+    which.add_argument("--remove", default="", metavar="PLATFORM/PERSON", help="end a pairing")
     _add_reading_options(command)
 
 
@@ -286,6 +299,23 @@ def _receipt(options: argparse.Namespace) -> int:
     return 0
 
 
+def _pair(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.app import pairing_command
+
+    configuration = _read_stored(options)
+    if options.code or options.deny:
+        code = options.code or options.deny
+        _say(asyncio.run(pairing_command.settle_pairing(configuration, code, approve=bool(options.code))))
+    elif options.remove:
+        _say(asyncio.run(pairing_command.remove_pairing(configuration, options.remove)))
+    else:
+        for line in asyncio.run(pairing_command.listed_pairings(configuration, as_json=options.json)):
+            _say(line)
+    return 0
+
+
 def _judge(options: argparse.Namespace) -> int:
     from mama_bot.app.configuration import SECRETS_NAME
     from mama_bot.app.judge import judge_lines
@@ -319,11 +349,14 @@ _COMMANDS = {
     "demo": _demo,
     "check": _check,
     "doctor": _doctor,
+    "init": cli_setup.init,
+    "manifest": cli_setup.manifest,
     "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,
     "review-gate": _review_gate,
     "receipt": _receipt,
+    "pair": _pair,
 }
 
 

@@ -1,25 +1,70 @@
 """The one way out: what the outbox holds is posted by its gateway, in order, once where the platform lets us see."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import TypeVar
 
 import structlog
 
-from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
+from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt
+from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt, Reply
 from mama_bot.protocols import Clock, Gateway, Outbox
 
+R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 6
 FIRST_DELAY_SECONDS = 0.5
+QUICK_SECONDS = 16.0  # what a turn that is done waits for its platform
 POST_SECONDS = 60.0
+FIRST_BACKOFF_SECONDS = 5.0
+LONGEST_BACKOFF_SECONDS = 300.0
+GIVEN_UP_AFTER = timedelta(hours=24)
+TICK_SECONDS = 1.0
+LOOK_SECONDS = 60.0
+CONVERSATIONS_AT_ONCE = 8  # of one platform: an outage there must not take the others' turns
+
+# A post whose outcome stays unknown on a platform that does not let us look: how often it may be there twice.
+REPEATS = 5
+FIRST_REPEAT_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    """When a conversation is tried again (seconds of the monotonic clock), and how often it was by then."""
+
+    due: float
+    tries: int = 0
+
+
+TRYING = math.inf  # when a conversation is due that is being tried
+
+
+@dataclass(slots=True)
+class _Sending:
+    """A post on its way, with the platform's ids of the parts that were tried ("": unknown)."""
+
+    post: Post
+    parts: Sequence[Part]
+    tried: dict[int, str]
+    unwritten: dict[int, str] = field(default_factory=dict)
+
+    def keep(self, index: int, platform_id: str) -> None:
+        """The platform has a part; the store is told later."""
+        self.tried[index] = self.unwritten[index] = platform_id
 
 
 class Delivery:
-    """Posts what the outbox holds."""
+    """Posts what the outbox holds.
+
+    A post that the platform does not take for now is tried quickly a few times; then it stays in the outbox, with what
+    comes after it in its conversation, and `run` tries it later and later, for a day.
+    """
 
     def __init__(
         self,
@@ -28,15 +73,19 @@ class Delivery:
         outbox: Outbox,
         metrics: Metrics,
         clock: Clock,
+        redact: Callable[[str], str] = str,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._gateways = gateways
         self._outbox = outbox
         self._metrics = metrics
         self._clock = clock
+        self._redact = redact
         self._sleep = sleep
-        self._unsettled: set[PostId] = set()
+        self._retries: dict[ConversationKey, _Retry] = {}
+        self._repeats: dict[PostId, int] = {}
         self._locks: dict[ConversationKey, tuple[asyncio.Lock, int]] = {}
+        self._lanes = {platform: asyncio.Semaphore(CONVERSATIONS_AT_ONCE) for platform in gateways}
 
     async def notice(self, notice: Notice) -> None:
         """Post a line of the service itself, outside any turn."""
@@ -44,24 +93,64 @@ class Delivery:
         await self.flush(notice.key)
 
     async def flush(self, key: ConversationKey) -> None:
-        """Post all that a conversation still has to be sent, oldest first; returns when each is posted or given up."""
-        async with self._exclusive(key):
-            for entry in await self._outbox.pending(key):
-                await self._send(entry)
+        """Post all that a conversation still has to be sent, oldest first.
 
-    async def flush_all(self) -> None:
-        """Post what an earlier life of the service left behind."""
+        Returns when each is posted, given up, or left to `run`, which is the case after some seconds of trouble.
+        """
+        if not self._waits(key):
+            await self._flush(key, ATTEMPTS)
+
+    async def run(self) -> None:
+        """Post what an earlier life left behind and what was left for later, until cancelled."""
+        looked, left = None, None
+        async with asyncio.TaskGroup() as group:
+            while True:
+                now = self._clock.monotonic()
+                if looked is None or now - looked >= LOOK_SECONDS:
+                    looked = now
+                    left = await self._look_for_leftovers(left)
+                for key, retry in [*self._retries.items()]:
+                    if retry.due <= now:
+                        self._retries[key] = replace(retry, due=TRYING)
+                        group.create_task(self._again(key, retry))
+                await self._sleep(TICK_SECONDS)
+
+    async def _look_for_leftovers(self, left: frozenset[ConversationKey] | None) -> frozenset[ConversationKey] | None:
+        """Line up conversations with posts that nobody is at, and that were `left` at the last look; returns all."""
         try:
-            for key in await self._outbox.conversations_with_pending():
-                await self._flush_leftovers(key)
+            keys = await self._outbox.conversations_with_pending()
         except StoreUnavailable as error:
             log.warning("leftovers_wait", reason=str(error))
+            return left
+        pending = frozenset(key for key in keys if key.platform in self._gateways)
+        for key in keys if left is None else pending & left:
+            if key in pending and key not in self._locks and key not in self._retries:
+                self._retries[key] = _Retry(due=self._clock.monotonic())
+        return pending
 
-    async def _flush_leftovers(self, key: ConversationKey) -> None:
+    async def _again(self, key: ConversationKey, retry: _Retry) -> None:
         try:
-            await self.flush(key)
-        except Exception as error:  # noqa: BLE001 - one conversation's leftovers must not end the service
-            log.warning("leftovers_wait", conversation=str(key), reason=f"{type(error).__name__}: {error}")
+            async with self._lanes[key.platform]:
+                later = await self._flush(key, 1, retry)
+        except StoreUnavailable as error:
+            log.warning("leftovers_wait", conversation=str(key), reason=str(error))
+            later = self._later(retry)
+        except Exception:  # one conversation's leftovers must not end the service
+            log.exception("leftovers_wait", conversation=str(key))
+            later = self._later(retry)
+        if later is None:
+            del self._retries[key]
+        else:
+            self._retries[key] = later
+
+    def _waits(self, key: ConversationKey) -> bool:
+        """Whether what a conversation has to be sent was left for later."""
+        retry = self._retries.get(key)
+        return retry is not None and retry.due != TRYING
+
+    def _later(self, retry: _Retry, *, at_least: float = 0.0) -> _Retry:
+        backoff = min(FIRST_BACKOFF_SECONDS * 2 ** min(retry.tries, 16), LONGEST_BACKOFF_SECONDS)
+        return _Retry(due=self._clock.monotonic() + max(backoff, at_least), tries=retry.tries + 1)
 
     @asynccontextmanager
     async def _exclusive(self, key: ConversationKey) -> AsyncIterator[None]:
@@ -78,56 +167,162 @@ class Delivery:
             else:
                 self._locks[key] = (lock, users - 1)
 
-    async def _send(self, entry: OutboxEntry) -> None:
-        post = entry.post
-        gateway = self._gateways.get(post.key.platform)
+    async def _flush(self, key: ConversationKey, attempts: int, retry: _Retry | None = None) -> _Retry | None:
+        """Post what waits, in order; when to go on where the platform does not take it now, else None."""
+        gateway = self._gateways.get(key.platform)
         if gateway is None:
-            log.warning("post_waits_for_gateway", platform=post.key.platform, post=post.id)
-            return
-        # In this life too a post may have gone out without a receipt being kept (a cancelled flush, a full disk).
-        look_first = entry.attempted or post.id in self._unsettled
-        self._unsettled.add(post.id)
-        delay = FIRST_DELAY_SECONDS
-        reason = ""
-        for attempt in range(ATTEMPTS):
-            if attempt:
-                await self._sleep(delay)
-                delay *= 2
-            try:
-                receipt = await self._post(gateway, post, look_first=look_first)
-            except DeliveryFailed as error:
-                reason, delay = str(error), error.retry_after_seconds or delay
-            except DeliveryUnknown as error:
-                reason, look_first = str(error), True
-            except TimeoutError:
-                reason, look_first = f"{gateway.platform} did not answer within {POST_SECONDS:g} s", True
-            else:
-                await self._outbox.mark_posted(receipt)
-                self._unsettled.discard(post.id)
-                self._metrics.count("posts", platform=gateway.platform)
-                log.info("posted", post=post.id, platform=gateway.platform, kind=post.kind)
-                return
-            log.warning("post_failed", post=post.id, platform=gateway.platform, attempt=attempt, reason=reason)
-        await self._outbox.mark_failed(post.id, reason)
-        self._unsettled.discard(post.id)
-        self._metrics.count("posts_given_up", platform=gateway.platform)
-        log.error("post_given_up", post=post.id, platform=gateway.platform, reason=reason)
+            log.warning("posts_wait_for_gateway", platform=key.platform, conversation=str(key))
+            return None
+        async with self._exclusive(key):
+            deadline = self._clock.monotonic() + QUICK_SECONDS
+            if retry is None and self._waits(key):  # whoever had the lock before left the rest for later
+                return None
+            for entry in await self._outbox.pending(key):
+                wait = await self._send(gateway, entry, attempts, deadline)
+                if wait is not None:
+                    later = self._later(retry or _Retry(due=0.0), at_least=wait)
+                    self._retries[key] = later
+                    return later
+                retry = None if retry is None else replace(retry, tries=0)
+        return None
 
-    async def _post(self, gateway: Gateway, post: Post, *, look_first: bool) -> Receipt:
-        """Send every part that the platform does not have; raises DeliveryError or TimeoutError."""
-        ids = []
-        for part in gateway.parts(post):
-            async with asyncio.timeout(POST_SECONDS):
-                found, repeated = await self._find(gateway, post, part) if look_first else (None, False)
-                ids.append(found or await gateway.post(post, part, repeated=repeated))
-        return Receipt(post_id=post.id, platform_ids=tuple(ids), posted_at=self._clock.now())
+    async def _send(self, gateway: Gateway, entry: OutboxEntry, attempts: int, deadline: float) -> float | None:
+        """Post it or give it up: None; else after how many seconds, at least, to try again."""
+        post = self._redacted(entry.post)
+        try:
+            parts = gateway.parts(post)
+        except Exception:
+            # It would fail again, and hold up all that comes after it.
+            log.exception("post_not_rendered", post=post.id, platform=gateway.platform)
+            await self._give_up(gateway, entry, "It cannot be rendered for this platform.")
+            return None
+        sending = _Sending(post, parts, dict(entry.tried))
+        delay, asked_for = FIRST_DELAY_SECONDS, 0.0
+        for attempt in range(attempts):
+            if attempt:
+                await self._sleep(asked_for or delay)
+                delay *= 2
+            error = await self._attempt(gateway, sending)
+            if error is None:
+                return None
+            log.warning("post_failed", post=post.id, platform=gateway.platform, attempt=attempt, reason=str(error))
+            if self._is_hopeless(entry, error):
+                await self._give_up(gateway, entry, str(error))
+                return None
+            asked_for = self._asked_for(post, error)
+            if self._clock.monotonic() + (asked_for or delay) > deadline:
+                break
+        log.warning("post_left_for_later", post=post.id, platform=gateway.platform, reason=str(error))
+        self._metrics.count("posts_left_for_later", platform=gateway.platform)
+        return asked_for
+
+    def _is_hopeless(self, entry: OutboxEntry, error: DeliveryError) -> bool:
+        if isinstance(error, DeliveryFailed):
+            if error.permanent:
+                return True
+        elif self._repeats.get(entry.post.id, 0) >= REPEATS:
+            return True
+        return self._clock.now() - entry.created_at > GIVEN_UP_AFTER
+
+    def _asked_for(self, post: Post, error: DeliveryError) -> float:
+        """For how many seconds the platform is to be left alone; 0: we choose."""
+        if isinstance(error, DeliveryFailed):
+            return error.retry_after_seconds or 0.0
+        repeats = self._repeats.get(post.id, 0)
+        return FIRST_REPEAT_SECONDS * 2 ** (repeats - 1) if repeats else 0.0
+
+    async def _attempt(self, gateway: Gateway, sending: _Sending) -> DeliveryError | None:
+        """Send the parts that the platform does not have; what went wrong, or None."""
+        post = sending.post
+        try:
+            for part in sending.parts:
+                if not sending.tried.get(part.index):
+                    async with asyncio.timeout(POST_SECONDS):
+                        await self._send_part(gateway, sending, part)
+        except DeliveryError as error:
+            await self._keep_ids(sending)
+            return error
+        except TimeoutError:
+            await self._keep_ids(sending)
+            return DeliveryUnknown(platform=gateway.platform, reason=f"no answer within {POST_SECONDS:g} s")
+        ids = tuple(sending.tried[part.index] for part in sending.parts)
+        await self._outbox.mark_posted(Receipt(post_id=post.id, platform_ids=ids, posted_at=self._clock.now()))
+        self._repeats.pop(post.id, None)
+        self._metrics.count("posts", platform=gateway.platform)
+        log.info("posted", post=post.id, platform=gateway.platform, kind=post.kind, parts=len(ids))
+        return None
+
+    async def _keep_ids(self, sending: _Sending) -> None:
+        """Store what `mark_sending` and `mark_posted` would have, had they come."""
+        if sending.unwritten:
+            await self._outbox.mark_sent(sending.post, sending.unwritten)
+            sending.unwritten = {}
+
+    async def _send_part(self, gateway: Gateway, sending: _Sending, part: Part) -> None:
+        post, index = sending.post, part.index
+        repeated = False
+        if index in sending.tried:
+            found, repeated = await self._find(gateway, post, part)
+            if found is not None:
+                sending.keep(index, found)
+                return
+        else:
+            # Before the call: only so does the next life know that it may have been made.
+            await self._outbox.mark_sending(post, index, sent=sending.unwritten)
+            sending.unwritten = {}
+            sending.tried[index] = ""
+        try:
+            platform_id = await _called(gateway, gateway.post(post, part, repeated=repeated))
+        except DeliveryFailed:
+            if not repeated:
+                await self._outbox.mark_unsent(post, index)
+                del sending.tried[index]
+            raise
+        except BaseException:
+            self._count_repeat(gateway, post, repeated=repeated)
+            raise
+        sending.keep(index, platform_id)
+        self._count_repeat(gateway, post, repeated=repeated)
 
     async def _find(self, gateway: Gateway, post: Post, part: Part) -> tuple[str | None, bool]:
         """The platform's id of a part, and whether it may be there although it cannot be seen."""
         try:
-            return await gateway.find(post, part), False
+            return await _called(gateway, gateway.find(post, part)), False
         except DeliveryUnknown:
-            # The platform does not let us look: better twice, and labelled, than never.
+            return None, True
+        except DeliveryFailed as error:
+            if error.permanent:  # we may not look, now or later
+                return None, True
+            raise
+
+    def _count_repeat(self, gateway: Gateway, post: Post, *, repeated: bool) -> None:
+        # The platform does not let us look: better twice, and labelled, than never.
+        if repeated:
+            self._repeats[post.id] = self._repeats.get(post.id, 0) + 1
             log.warning("possible_duplicate", post=post.id, platform=gateway.platform)
             self._metrics.count("possible_duplicates", platform=gateway.platform)
-            return None, True
+
+    async def _give_up(self, gateway: Gateway, entry: OutboxEntry, reason: str) -> None:
+        await self._outbox.mark_failed(entry.post.id, reason)
+        self._repeats.pop(entry.post.id, None)
+        self._metrics.count("posts_given_up", platform=gateway.platform)
+        log.error("post_given_up", post=entry.post.id, platform=gateway.platform, reason=reason)
+
+    def _redacted(self, post: Post) -> Post:
+        """The post as it leaves the house; what is stored, and was judged, stays as it is."""
+        text = self._redact(post.text)
+        if isinstance(post, Reply):
+            banners = tuple(map(self._redact, post.banners))
+            return post if (text, banners) == (post.text, post.banners) else replace(post, text=text, banners=banners)
+        return post if text == post.text else replace(post, text=text)
+
+
+async def _called(gateway: Gateway, call: Awaitable[R]) -> R:
+    """What a call of a gateway returns; where it breaks, nobody knows how far it came."""
+    try:
+        return await call
+    except (DeliveryError, TimeoutError):
+        raise
+    except Exception as error:
+        log.exception("gateway_broke", platform=gateway.platform)
+        raise DeliveryUnknown(platform=gateway.platform, reason=f"{type(error).__name__}: {error}") from error

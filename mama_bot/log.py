@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
@@ -64,7 +65,6 @@ _NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _NAME_LENGTH = 60
 _KEYS = ("api", "access", "account", "auth", "encryption", "master", "private", "secret", "service", "signing")
 _PATH = re.compile(r"[~.]{0,2}(?:/[\w.@-]{1,30}){1,40}/?")
-_LONG = 2_000
 _RANDOM = 16  # no variable has so long a name with capitals and digits
 _MINIMUM_SECRET = 6  # shorter configured secrets would redact ordinary words
 
@@ -80,11 +80,8 @@ def redactor(secrets: Sequence[str] = ()) -> Callable[[str], str]:
         for secret in known:
             text = text.replace(secret, REDACTED)
         shapes = names = True
-        try:
-            if len(text) > _LONG:
-                shapes, names = perhaps.search(text) is not None, assigned.search(text) is not None
-        except UnicodeEncodeError:  # half a surrogate pair: RE2 does not take it
-            pass
+        with suppress(UnicodeEncodeError):  # half a surrogate pair: RE2 does not take it
+            shapes, names = perhaps.search(text) is not None, assigned.search(text) is not None
         if shapes:
             text = _CREDENTIALS.sub(REDACTED, text)
         return _NAMED.sub(_without_value, text) if names else text

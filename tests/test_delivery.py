@@ -1,89 +1,39 @@
 """What the outbox holds is posted in order, and once where the platform lets us look."""
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from mama_bot.app.clock import SystemClock
-from mama_bot.config import QueueSettings
-from mama_bot.delivery import ATTEMPTS, Delivery
-from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
-from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Hearing, Notice, NoticeKind, Part, Platform, Post, PostId, Progress
-from mama_bot.protocols import Inlet
-from mama_bot.store.store import Store, open_store, sqlite_url
+from mama_bot.delivery import ATTEMPTS, REPEATS, Delivery
+from mama_bot.errors import DeliveryFailed
+from mama_bot.model import Notice, Part, Post
+from mama_bot.store.store import Store
+from tests.delivering import (
+    ELSEWHERE,
+    FAILED,
+    GONE,
+    UNKNOWN,
+    WEB,
+    Desk,
+    FakeTime,
+    Wall,
+    a_life,
+    notice,
+    until,
+)
 from tests.people import HERE
-
-WEB = Platform("web")
-FAILED = DeliveryFailed(platform="web", reason="no")
-UNKNOWN = DeliveryUnknown(platform="web", reason="cut off")
-
-
-class Wall:
-    """A platform that keeps what is posted, and fails as told: each trouble before or after the post is there."""
-
-    def __init__(self) -> None:
-        self.posted: list[str] = []
-        self.looked: list[str] = []
-        self.before: deque[DeliveryError] = deque()
-        self.after: deque[DeliveryError] = deque()
-        self.blind = False
-        self.busy = 0
-        self.gate: asyncio.Event | None = None
-
-    @property
-    def platform(self) -> Platform:
-        return WEB
-
-    async def run(self, inlet: Inlet) -> None:
-        raise NotImplementedError
-
-    def hearing(self) -> Hearing:
-        return Hearing(ok=True)
-
-    def parts(self, post: Post) -> tuple[Part, ...]:
-        return (Part(index=0, text=post.text, plain=post.text, last=True),)
-
-    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
-        self.busy += 1
-        assert self.busy == 1, "two posts at once in one conversation"
-        try:
-            if self.gate is not None:
-                await self.gate.wait()
-            await asyncio.sleep(0)
-            if self.before:
-                raise self.before.popleft()
-            self.posted.append(post.id)
-            if self.after:
-                raise self.after.popleft()
-            return "1"
-        finally:
-            self.busy -= 1
-
-    async def find(self, post: Post, part: Part) -> str | None:
-        self.looked.append(post.id)
-        if self.blind:
-            raise UNKNOWN
-        return "1" if post.id in self.posted else None
-
-    async def show(self, progress: Progress) -> None:
-        raise NotImplementedError
-
-    async def direct(self, person: str) -> ConversationKey | None:
-        raise NotImplementedError
-
-
-def notice(name: str, key: ConversationKey = HERE) -> Notice:
-    return Notice(id=PostId(name), key=key, notice=NoticeKind.REFUSED, text="No.")
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    url = sqlite_url(tmp_path / "store.sqlite")
-    async with open_store(url, life="one", clock=SystemClock(), queue=QueueSettings()) as opened:
+def time() -> FakeTime:
+    return FakeTime()
+
+
+@pytest.fixture
+async def store(tmp_path: Path, time: FakeTime) -> AsyncIterator[Store]:
+    async with a_life(tmp_path / "store.sqlite", time) as opened:
         yield opened
 
 
@@ -92,34 +42,9 @@ def wall() -> Wall:
     return Wall()
 
 
-class Desk:
-    """A delivery with everything around it."""
-
-    def __init__(self, store: Store, wall: Wall, *, present: bool = True) -> None:
-        self.slept: list[float] = []
-        self.metrics = Metrics()
-        self.store = store
-        self.delivery = Delivery(
-            gateways={WEB: wall} if present else {},
-            outbox=store.outbox,
-            metrics=self.metrics,
-            clock=SystemClock(),
-            sleep=self._sleep,
-        )
-
-    async def _sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-
-    def counted(self, name: str) -> int:
-        return self.metrics.snapshot().get((name, (("platform", "web"),)), 0)
-
-    async def left(self) -> list[str]:
-        return [entry.post.id for entry in await self.store.outbox.pending(HERE)]
-
-
 @pytest.fixture
-def desk(store: Store, wall: Wall) -> Desk:
-    return Desk(store, wall)
+def desk(store: Store, wall: Wall, time: FakeTime) -> Desk:
+    return Desk(store, wall, time)
 
 
 async def test_everything_is_posted_in_order(store: Store, wall: Wall, desk: Desk) -> None:
@@ -142,11 +67,13 @@ async def test_flushes_of_one_conversation_wait_for_each_other(store: Store, wal
     assert wall.posted == ["a", "b", "c", "d"]
 
 
-async def test_a_failed_post_is_tried_again_after_the_time_that_the_platform_asks_for(wall: Wall, desk: Desk) -> None:
+async def test_a_failed_post_is_tried_again_after_the_time_that_the_platform_asks_for(
+    wall: Wall, desk: Desk, time: FakeTime
+) -> None:
     wall.before += [FAILED, DeliveryFailed(platform="web", reason="slow down", retry_after_seconds=7), FAILED]
     await desk.delivery.notice(notice("a"))
     assert wall.posted == ["a"]
-    assert desk.slept == [0.5, 7, 14]
+    assert time.slept == [0.5, 7, 2]
     assert wall.looked == []
 
 
@@ -169,21 +96,104 @@ async def test_where_we_may_not_look_twice_is_better_than_never(wall: Wall, desk
     wall.after.append(UNKNOWN)
     await desk.delivery.notice(notice("a"))
     assert wall.posted == ["a", "a"]
+    assert wall.labelled == ["a"]
     assert desk.counted("possible_duplicates") == 1
 
 
-async def test_what_an_earlier_life_may_have_posted_is_looked_for(tmp_path: Path, wall: Wall) -> None:
-    url = sqlite_url(tmp_path / "lives.sqlite")
-    async with open_store(url, life="one", clock=SystemClock(), queue=QueueSettings()) as first:
+async def test_what_an_earlier_life_was_sending_is_found_and_not_posted_again(
+    store: Store, wall: Wall, time: FakeTime
+) -> None:
+    await die_in(Desk(store, wall, time), wall, notice("a"), taken=True)
+    await store.outbox.add(notice("b"))
+    second = Desk(store, wall, time)
+    await second.delivery.flush(HERE)
+    assert (wall.posted, wall.looked, wall.labelled) == (["a", "b"], ["a"], [])
+    assert await second.left() == []
+    assert await store.outbox.post_of(HERE, "at-a") == "a"
+
+
+async def test_what_an_earlier_life_was_sending_in_vain_is_posted_without_a_label(
+    store: Store, wall: Wall, time: FakeTime
+) -> None:
+    await die_in(Desk(store, wall, time), wall, notice("a"), taken=False)
+    await Desk(store, wall, time).delivery.flush(HERE)
+    assert (wall.posted, wall.looked, wall.labelled) == (["a"], ["a"], [])
+
+
+async def test_where_we_may_not_look_what_an_earlier_life_was_sending_is_labelled(
+    store: Store, wall: Wall, time: FakeTime
+) -> None:
+    wall.blind = True
+    await die_in(Desk(store, wall, time), wall, notice("a"), taken=True)
+    await store.outbox.add(notice("b"))
+    second = Desk(store, wall, time)
+    await second.delivery.flush(HERE)
+    assert (wall.posted, wall.labelled) == (["a", "a", "b"], ["a"])
+    assert second.counted("possible_duplicates") == 1
+
+
+async def test_what_was_never_tried_is_not_labelled_and_not_looked_for(
+    tmp_path: Path, wall: Wall, time: FakeTime
+) -> None:
+    wall.blind = True
+    async with a_life(tmp_path / "lives.sqlite", time) as first:
         await first.outbox.add(notice("a"))
-        await first.outbox.add(notice("b"))
-    wall.posted.append("a")
-    async with open_store(url, life="two", clock=SystemClock(), queue=QueueSettings()) as second:
-        desk = Desk(second, wall)
-        await desk.delivery.flush_all()
-        assert await desk.left() == []
-    assert wall.posted == ["a", "b"]
-    assert wall.looked == ["a", "b"]
+        wall.before.append(FAILED)
+        wall.before.append(DeliveryFailed(platform="web", reason="slow down", retry_after_seconds=100))
+        await Desk(first, wall, time).delivery.flush(HERE)
+    assert wall.posted == []
+    async with a_life(tmp_path / "lives.sqlite", time) as second:
+        await Desk(second, wall, time).delivery.flush(HERE)
+    assert (wall.posted, wall.looked, wall.labelled) == (["a"], [], [])
+
+
+async def test_of_several_parts_only_the_missing_ones_are_sent_after_a_death(
+    store: Store, wall: Wall, time: FakeTime
+) -> None:
+    wall.blind = True
+    await die_in(Desk(store, wall, time), wall, notice("a", text="one two three four"), taken=True, part=2)
+    assert wall.posted == ["a", "a1", "a2"]
+    await Desk(store, wall, time).delivery.flush(HERE)
+    assert wall.posted == ["a", "a1", "a2", "a2", "a3"]
+    assert wall.labelled == ["a2"]
+    assert [await store.outbox.post_of(HERE, f"at-{name}") for name in ("a", "a1", "a2", "a3")] == ["a"] * 4
+
+
+async def test_a_part_that_fails_is_tried_again_without_those_before_it(wall: Wall, desk: Desk) -> None:
+    wall.down.add(HERE.channel)
+    await desk.store.outbox.add(notice("a", text="one two"))
+    wall.down.clear()
+    wall.after += [UNKNOWN]
+    wall.before += [FAILED]
+    await desk.delivery.flush(HERE)
+    assert (wall.posted, wall.labelled) == (["a", "a1"], [])
+
+
+async def test_a_gateway_that_breaks_leaves_an_unknown_outcome(wall: Wall, desk: Desk) -> None:
+    wall.after.append(KeyError("channel"))
+    await desk.delivery.notice(notice("a"))
+    assert (wall.posted, wall.looked) == (["a"], ["a"])
+
+
+async def die_in(desk: Desk, wall: Wall, post: Notice, *, taken: bool, part: int = 0) -> None:
+    """Let the service die in the middle of a post."""
+    await desk.store.outbox.add(post)
+    reached = asyncio.Event()
+
+    class Death(Wall):
+        async def post(self, post: Post, one: Part, *, repeated: bool = False) -> str:
+            if one.index < part:
+                return await wall.post(post, one, repeated=repeated)
+            if taken:
+                await wall.post(post, one, repeated=repeated)
+            reached.set()
+            return await asyncio.Future()
+
+    dying = Delivery(gateways={WEB: Death()}, outbox=desk.store.outbox, metrics=desk.metrics, clock=FakeTime())
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(dying.flush(post.key))
+        await reached.wait()
+        task.cancel()
 
 
 async def test_what_was_cut_off_in_this_life_is_looked_for(wall: Wall, desk: Desk) -> None:
@@ -198,19 +208,124 @@ async def test_what_was_cut_off_in_this_life_is_looked_for(wall: Wall, desk: Des
     assert await desk.left() == []
 
 
-async def test_a_post_is_given_up_after_the_last_try_and_the_next_one_is_posted(wall: Wall, desk: Desk) -> None:
-    wall.before += [FAILED] * ATTEMPTS
+async def test_what_the_platform_will_never_take_is_given_up_at_once(wall: Wall, desk: Desk, time: FakeTime) -> None:
+    wall.before.append(GONE)
     await desk.delivery.notice(notice("a"))
     await desk.delivery.notice(notice("b"))
+    assert (wall.posted, time.slept) == (["b"], [])
+    assert desk.counted("posts_given_up") == 1
+    assert await desk.left() == []
+
+
+async def test_what_cannot_be_rendered_holds_up_nothing(wall: Wall, desk: Desk) -> None:
+    await desk.delivery.notice(notice("a", text=" "))
+    await desk.delivery.notice(notice("b"))
+    assert wall.posted == ["b"]
+    assert desk.counted("posts_given_up") == 1
+
+
+async def test_after_an_outage_everything_is_posted_in_order(wall: Wall, desk: Desk, time: FakeTime) -> None:
+    wall.down.add(HERE.channel)
+    for name in "ab":
+        await desk.delivery.notice(notice(name))
+    assert await desk.left() == ["a", "b"]
+    assert len(time.slept) == ATTEMPTS - 1, "the second one waits for the first, and costs its turn no time"
+    async with desk.running():
+        await until(lambda: time.seconds > 600)
+        assert wall.posted == []
+        await desk.delivery.notice(notice("c"))
+        wall.down.clear()
+        await until(lambda: desk.counted("posts") == 3)
+    assert wall.posted == ["a", "b", "c"]
+    assert time.seconds < 1200
+    assert wall.labelled == []
+    assert await desk.left() == []
+
+
+async def test_a_slow_platform_does_not_keep_a_turn_for_each_post_that_waits(
+    wall: Wall, desk: Desk, time: FakeTime
+) -> None:
+    for name in "abcd":
+        await desk.store.outbox.add(notice(name))
+    wall.every_other = DeliveryFailed(platform="web", reason="slow down", retry_after_seconds=10)
+    await desk.delivery.flush(HERE)
+    assert time.slept == [10]
+    assert wall.posted == ["a"]
+    assert await desk.left() == ["b", "c", "d"]
+    async with desk.running():
+        await until(lambda: desk.counted("posts") == 4)
+    assert wall.posted == ["a", "b", "c", "d"]
+
+
+async def test_a_conversation_in_trouble_holds_up_no_other(wall: Wall, desk: Desk) -> None:
+    wall.down.add(HERE.channel)
+    await desk.store.outbox.add(notice("a"))
+    await desk.store.outbox.add(notice("b", ELSEWHERE))
+    async with desk.running():
+        await until(lambda: wall.posted == ["b"])
+        await desk.delivery.notice(notice("c", ELSEWHERE))
+        assert wall.posted == ["b", "c"]
+    assert await desk.left() == ["a"]
+
+
+async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(
+    wall: Wall, desk: Desk, time: FakeTime
+) -> None:
+    wall.down.add(HERE.channel)
+    await desk.delivery.notice(notice("a"))
+    async with desk.running():
+        time.seconds += 23 * 3600
+        await desk.store.outbox.add(notice("b"))
+        start = time.seconds
+        await until(lambda: time.seconds > start + 400)
+        assert desk.counted("posts_given_up") == 0
+        time.seconds += 3600
+        await until(lambda: desk.counted("posts_given_up") == 1)
+        wall.down.clear()
+        await until(lambda: desk.counted("posts") == 1)
     assert wall.posted == ["b"]
     assert await desk.left() == []
-    assert desk.counted("posts_given_up") == 1
-    assert len(desk.slept) == ATTEMPTS - 1
 
 
-async def test_without_its_gateway_a_post_waits(store: Store, wall: Wall) -> None:
-    desk = Desk(store, wall, present=False)
+async def test_where_we_may_not_look_a_post_is_not_repeated_for_ever(wall: Wall, desk: Desk, time: FakeTime) -> None:
+    wall.blind = True
+    wall.after += [UNKNOWN] * 100
     await desk.delivery.notice(notice("a"))
+    async with desk.running():
+        await until(lambda: desk.counted("posts_given_up") == 1)
+    assert wall.posted == ["a"] * (1 + REPEATS)
+    assert wall.labelled == ["a"] * REPEATS
+    assert time.seconds > 10 * 60
+
+
+async def test_what_an_earlier_life_left_is_posted_at_the_start(tmp_path: Path, wall: Wall, time: FakeTime) -> None:
+    async with a_life(tmp_path / "lives.sqlite", time) as first:
+        await first.outbox.add(notice("a"))
+        await first.outbox.add(notice("b", ELSEWHERE))
+    async with a_life(tmp_path / "lives.sqlite", time) as second, Desk(second, wall, time).running():
+        await until(lambda: sorted(wall.posted) == ["a", "b"])
+    assert wall.looked == []
+
+
+async def test_what_a_turn_could_not_flush_is_found_by_and_by(wall: Wall, desk: Desk) -> None:
+    async with desk.running():
+        await until(lambda: desk.delivery is not None)
+        await desk.store.outbox.add(notice("a"))
+        await until(lambda: wall.posted == ["a"])
+
+
+async def test_secrets_are_taken_out_of_what_is_posted_and_not_of_what_is_stored(wall: Wall, desk: Desk) -> None:
+    await desk.delivery.notice(notice("a", text="It is hunter2 there."))
+    assert wall.texts == ["It", "is", "[redacted]", "there."]
+    [entry] = (await desk.store.history.view(HERE, 5)).posts
+    assert entry.post.text == "It is hunter2 there."
+
+
+async def test_without_its_gateway_a_post_waits(store: Store, wall: Wall, time: FakeTime) -> None:
+    desk = Desk(store, wall, time, present=False)
+    await desk.delivery.notice(notice("a"))
+    async with desk.running():
+        await until(lambda: time.seconds > 200)
     assert await desk.left() == ["a"]
-    await Desk(store, wall).delivery.flush_all()
+    await Desk(store, wall, time).delivery.flush(HERE)
     assert wall.posted == ["a"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 
+from mama_bot.agents.attachments import AttachmentDesk
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession, ErrorLines
 from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, kept
@@ -175,6 +176,7 @@ class ClaudeBackend:
             trees=self._trees,
             judge_seconds=self._settings.in_turn_seconds,
             policy=ToolPolicy(reader=persona.tier is Tier.READER, workspace=workspace, refusal=self._command_refusal),
+            desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
             spawn=self._spawn,
         )
         await self._start(session)
@@ -230,7 +232,7 @@ class ClaudeBackend:
             system_prompt={"type": "file", "path": str(home.prompt)},
             model=persona.model or self._settings.model,
             tools=list(persona.tools),
-            allowed_tools=permission_rules(persona.tools, workspace),
+            allowed_tools=permission_rules(persona.tools, workspace, home.attachments),
             permission_mode="dontAsk",
             setting_sources=[],
             strict_mcp_config=True,

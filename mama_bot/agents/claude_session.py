@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from mama_bot.agents.attachments import AttachmentDesk, user_message
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.launcher import PROCESS_VARIABLE
@@ -37,9 +38,8 @@ LONGEST_TOOL_SECONDS = 600.0
 class _Turn(Asked):
     """One `ask` on its way through the session's task."""
 
-    prompt: str
+    prompt: Prompt
     uuid: str
-    read_only: bool = False
     not_logged_in: bool = False
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -101,13 +101,14 @@ class ClaudeSession:
         trees: WorkTrees | None,
         judge_seconds: float,
         policy: ToolPolicy,
+        desk: AttachmentDesk,
         spawn: Callable[[Any], asyncio.Task[None]],
     ) -> None:
         self._session_id = session_id
         self._options = options
         hooks = ClaudeHooks(current=lambda: self._serving, persona=persona, trees=trees, judge_seconds=judge_seconds)
         options.hooks = hooks.matchers()
-        policy.guard(options, reading=lambda: self._serving is None or self._serving.read_only)
+        policy.guard(options, reading=lambda: self._serving is None or self._serving.prompt.read_only)
         self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
@@ -117,6 +118,7 @@ class ClaudeSession:
         self._budget_usd = options.max_budget_usd
         self._start_seconds = start_seconds
         self._silence_seconds = silence_seconds
+        self._desk = desk
         self._spawn = spawn
         self._requests: asyncio.Queue[_Turn | None] = asyncio.Queue(2)
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -171,8 +173,7 @@ class ClaudeSession:
         if not self.usable:
             self._broken = True
             raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
-        turn = _Turn(prompt=clean(prompt.text), uuid=self._new_uuid(), recorder=self._new_recorder(), at_stop=at_stop)
-        turn.read_only = prompt.read_only
+        turn = _Turn(prompt=prompt, uuid=self._new_uuid(), recorder=self._new_recorder(), at_stop=at_stop)
         self._turn = turn
         self._requests.put_nowait(turn)
         try:
@@ -313,14 +314,17 @@ class ClaudeSession:
             await turn.report(outcome)
 
     async def _serve(self, turn: _Turn) -> TurnEnded:
-        from claude_agent_sdk import ResultMessage
+        from claude_agent_sdk import AssistantMessage, ResultMessage
 
         assert self._client is not None
         if turn.interrupted:
             raise AgentInterrupted
-        await self._client.query(_line(turn))
+        laid_out = await self._desk.lay_out(turn.prompt.attachments)
+        await self._client.query(_one(user_message(turn.prompt, turn.uuid, laid_out)))
         while True:
             message = await self._next_message(self._patience(turn))
+            if isinstance(message, AssistantMessage | ResultMessage):
+                self._desk.seen(laid_out)
             if isinstance(message, ResultMessage):
                 ended = self._ended(turn, message)
                 if ended is not None:
@@ -387,6 +391,5 @@ async def _interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> N
                 await ended.wait()
 
 
-async def _line(turn: _Turn) -> AsyncIterator[dict[str, Any]]:
-    message = {"role": "user", "content": turn.prompt}
-    yield {"type": "user", "uuid": turn.uuid, "message": message, "parent_tool_use_id": None}
+async def _one(message: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+    yield message

@@ -18,12 +18,17 @@ PRIVATE = 0o700
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentHome:
-    """The directories of one agent; `temporary` has a short path, because the CLI makes sockets there."""
+    """The directories of one agent; `temporary` has a short path, because the CLI makes sockets there.
+
+    In `attachments` its file tools may read; `shown` notes which images a session has.
+    """
 
     config: Path
     home: Path
     temporary: Path
     prompt: Path
+    attachments: Path
+    shown: Path
 
 
 def home_name(key: ConversationKey, persona: str) -> str:
@@ -36,8 +41,15 @@ def make_home(state: Path, run: Path, key: ConversationKey, persona: str) -> Age
     """Create what is missing, readable by the owner only."""
     name = home_name(key, persona)
     root = state.absolute() / name
-    home = AgentHome(config=root / "config", home=root / "home", temporary=run / name, prompt=root / "system-prompt.md")
-    for directory in (home.config, home.home, home.temporary):
+    home = AgentHome(
+        config=root / "config",
+        home=root / "home",
+        temporary=run / name,
+        prompt=root / "system-prompt.md",
+        attachments=root / "attachments",
+        shown=root / "shown",
+    )
+    for directory in (home.config, home.home, home.temporary, home.attachments, home.shown):
         directory.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     return home
 

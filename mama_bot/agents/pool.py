@@ -120,6 +120,21 @@ class AgentPool:
             waiting=self._slots.waiting,
         )
 
+    def forget(self, key: ConversationKey) -> int:
+        """Begin anew in a conversation: its idle processes are ended, no session is resumed; how many there were.
+
+        A session that is in use is ended when it is given back.
+        """
+        for owner in [owner for owner in self._known if owner.key == key]:
+            del self._known[owner]
+        forgotten = self._slots.in_conversation(key)
+        for slot in forgotten:
+            slot.forgotten = True
+            if not slot.leased:
+                self._retire(slot)
+        log.info("sessions_forgotten", conversation=str(key), sessions=len(forgotten))
+        return len(forgotten)
+
     @asynccontextmanager
     async def lease(
         self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session: SessionId | None = None
@@ -224,7 +239,7 @@ class AgentPool:
             self._dispatch()
 
     def _worn(self, slot: Slot) -> bool:
-        if slot.turns >= self._settings.max_turns_per_process:
+        if slot.forgotten or slot.turns >= self._settings.max_turns_per_process:
             return True
         session: object = slot.session
         if isinstance(session, Budgeted) and session.nearly_spent():

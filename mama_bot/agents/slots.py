@@ -21,7 +21,8 @@ class Owner:
 class Slot:
     """A place for one session; `leased` while somebody uses it, `closing` while its session is being ended.
 
-    One that is `dead` takes no room: its process is gone or has lost its use.
+    One that is `dead` takes no room: its process is gone or has lost its use. One that is `forgotten` is
+    not used again.
     """
 
     owner: Owner
@@ -32,6 +33,7 @@ class Slot:
     leased: bool = True
     closing: bool = False
     dead: bool = False
+    forgotten: bool = False
 
 
 @dataclass(slots=True)
@@ -69,6 +71,10 @@ class Slots:
                 (slot for slot in self._slots if not slot.leased and not slot.closing), key=lambda slot: slot.last_used
             )
         )
+
+    def in_conversation(self, key: ConversationKey) -> tuple[Slot, ...]:
+        """Those of a conversation that are not being closed."""
+        return tuple(slot for slot in self._slots if slot.owner.key == key and not slot.closing)
 
     def of(self, owner: Owner) -> Slot | None:
         """The slot of an owner."""

@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from mama_bot.agents.login import find_login
 from mama_bot.config import AgentSource, ReviewSettings, Settings, load_settings, nearest, read_secrets
+from mama_bot.config.platform_problems import problems_of_personas
 from mama_bot.errors import ConfigurationError
 from mama_bot.log import redactor
 from mama_bot.model import AgentPersona
@@ -84,6 +85,8 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
     )
     Router(personas=personas, settings=settings.router, source=file)
     _check_reviews(settings.reviews, personas, file)
+    for path, problem in problems_of_personas(settings, personas):
+        raise ConfigurationError(problem=f"{'.'.join(path)}: {problem}", file=file)
     for name, workspace in settings.workspaces.items():
         if not workspace.path.is_dir():
             raise ConfigurationError(

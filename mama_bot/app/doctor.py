@@ -1,5 +1,6 @@
 """What this machine has and lacks, and what to do about each."""
 
+import asyncio
 import os
 import platform
 import shutil
@@ -8,13 +9,15 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.examination import Examination
 from mama_bot.app.instance import owner_of
+from mama_bot.app.platform_checks import Examiner, examined
 from mama_bot.config import AgentSource, warnings_of
 
 COMMAND_SECONDS = 20
@@ -22,18 +25,11 @@ LEAST_FREE_MEGABYTES = 500
 OLDEST_PYTHON = (3, 11)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examination:
-    """One thing that was looked at: what was found, and what to do when it is not in order."""
+def examine(configuration: Configuration, *, examiners: Mapping[str, Examiner] | None = None) -> Sequence[Examination]:
+    """Look at everything that the service needs; changes nothing, takes at most a minute.
 
-    subject: str
-    ok: bool
-    found: str
-    remedy: str = ""
-
-
-def examine(configuration: Configuration) -> Sequence[Examination]:
-    """Look at everything that the service needs; changes nothing, takes at most a minute."""
+    The platforms whose tokens are set are asked, by their own examiners where none are given.
+    """
     owner = owner_of(configuration.directory)
     return [
         Examination(
@@ -47,6 +43,20 @@ def examine(configuration: Configuration) -> Sequence[Examination]:
         _data_directory(configuration.directory, owner),
         _database(configuration),
         *_page(configuration, owner),
+        *_platforms(configuration, owner, examiners),
+    ]
+
+
+def _platforms(
+    configuration: Configuration, owner: int | None, examiners: Mapping[str, Examiner] | None
+) -> Sequence[Examination]:
+    findings = asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners))
+    if owner is None:
+        return findings
+    ourselves = f"the service with pid {owner} polls with this token"
+    return [
+        replace(one, ok=True, found=ourselves, remedy="") if one.subject.endswith("other pollers") else one
+        for one in findings
     ]
 
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import structlog
 
-from mama_bot.errors import MessageRefused, QueueFull, StoreUnavailable
+from mama_bot.app.access import Access
+from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId
+from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Inbox
 
 log = structlog.get_logger(__name__)
@@ -25,11 +27,15 @@ class Intake:
         *,
         inbox: Inbox,
         stop: Callable[[ConversationKey, str], Awaitable[bool]],
+        commands: Callable[[Command], Awaitable[Answer]],
+        access: Access,
         max_characters: int,
         metrics: Metrics,
     ) -> None:
         self._inbox = inbox
         self._stop = stop
+        self._commands = commands
+        self._access = access
         self._max_characters = max_characters
         self._metrics = metrics
         self._closed = False
@@ -41,11 +47,13 @@ class Intake:
     async def deliver(self, message: InboundMessage) -> bool:
         """Store a message; see Inlet.deliver."""
         try:
+            await self._admit(message, new=True)
             self._check(message)
             taken = await self._inbox.accept(_storable(message))
+        except AccessRefused:
+            raise
         except (MessageRefused, QueueFull, StoreUnavailable) as error:
-            self._metrics.count("messages_refused", reason=type(error).__name__)
-            log.warning("message_refused", message=message.id, conversation=str(message.key), reason=str(error))
+            self._note_refusal(message, error)
             raise
         self._metrics.count("messages" if taken else "messages_repeated", platform=message.key.platform)
         log.info(
@@ -56,21 +64,57 @@ class Intake:
         )
         return taken
 
-    async def revise(self, message: InboundMessage) -> bool:  # noqa: ARG002
-        """See Inlet.revise."""
-        return False
+    async def revise(self, message: InboundMessage) -> bool:
+        """See Inlet.revise; raises MessageRefused as well, where the new text cannot be taken and the old one stays."""
+        try:
+            await self._admit(message, new=False)
+            if not await self._inbox.waits(message.key, message.id):
+                return False
+            self._check(message)
+            taken = await self._inbox.revise(_storable(message))
+        except AccessRefused:
+            raise
+        except (MessageRefused, StoreUnavailable) as error:
+            self._note_refusal(message, error)
+            raise
+        if taken:
+            self._metrics.count("messages_revised", platform=message.key.platform)
+            log.info("message_revised", message=message.id, conversation=str(message.key), characters=len(message.text))
+        return taken
 
-    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:  # noqa: ARG002
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
         """See Inlet.withdraw."""
-        return False
+        withdrawn = await self._inbox.withdraw(key, message_id)
+        if withdrawn:
+            self._metrics.count("messages_withdrawn", platform=key.platform)
+            log.info("message_withdrawn", message=message_id, conversation=str(key))
+        return withdrawn
 
-    async def command(self, command: Command) -> Answer:  # noqa: ARG002
+    async def command(self, command: Command) -> Answer:
         """See Inlet.command."""
-        return Answer(text="There are no commands yet.", done=False)
+        try:
+            if command.origin is not None:
+                await self._access.check(
+                    command.origin, command.author, command.key, korean=command.korean, command=command.name
+                )
+        except StoreUnavailable as error:
+            log.warning("command_refused", command=command.name.value, reason=str(error))
+            return Answer(text=str(error), done=False)
+        return await self._commands(command)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Stop what runs in a conversation."""
         return await self._stop(key, by)
+
+    async def _admit(self, message: InboundMessage, *, new: bool) -> None:
+        if message.origin is not None:
+            await self._access.check(
+                message.origin, message.author, message.key, korean=is_korean(message.text), new=new
+            )
+
+    def _note_refusal(self, message: InboundMessage, error: MamaBotError) -> None:
+        self._metrics.count("messages_refused", reason=type(error).__name__)
+        log.warning("message_refused", message=message.id, conversation=str(message.key), reason=str(error))
 
     def _check(self, message: InboundMessage) -> None:
         if self._closed:

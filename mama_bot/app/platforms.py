@@ -6,7 +6,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, Platform
+from mama_bot.model import AgentPersona, Hearing, Platform
 from mama_bot.protocols import Clock, Gateway, GatewayState
 
 DISCORD, SLACK, TELEGRAM = Platform("discord"), Platform("slack"), Platform("telegram")
@@ -35,14 +35,24 @@ def chat_gateways(
     return {platform: gateway for platform, gateway in made.items() if gateway is not None}
 
 
+def hearing_of(gateways: Mapping[Platform, Gateway]) -> Mapping[Platform, Hearing]:
+    """Which gateways hear."""
+    return {platform: gateway.hearing() for platform, gateway in gateways.items()}
+
+
 def personas_default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
     """The team, the persona that answers by default at its head."""
     default = configuration.personas[configuration.settings.router.default_persona]
     return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 
 
-def _discord(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
-    return None
+def _discord(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
+    settings = configuration.settings.discord
+    if settings.token is None:
+        return None
+    from mama_bot.gateways.discord.gateway import DiscordGateway
+
+    return DiscordGateway(settings, dependencies)
 
 
 def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
@@ -59,5 +69,10 @@ def _slack(configuration: Configuration, dependencies: ChatDependencies) -> Gate
     return SlackGateway(settings, dependencies)
 
 
-def _telegram(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:  # noqa: ARG001
-    return None
+def _telegram(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:
+    settings = configuration.settings.telegram
+    if settings.token is None:
+        return None
+    from mama_bot.gateways.telegram.gateway import TelegramGateway
+
+    return TelegramGateway(settings, dependencies)

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import signal
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +13,19 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.access import Access, access_settings
 from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
+from mama_bot.app.commanding import chat_commands
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
 from mama_bot.app.intake import Intake
-from mama_bot.app.platforms import chat_gateways, personas_default_first
-from mama_bot.config import AgentSource, StageSettings
+from mama_bot.app.kept_files import OldFiles, outgoing_files
+from mama_bot.app.page import web_page
+from mama_bot.app.pairing import PairingRequests
+from mama_bot.app.parts import only_error, pairing_requests, shown_by
+from mama_bot.app.platforms import chat_gateways, hearing_of
+from mama_bot.config import StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import WorkspaceFiles, build_chain
@@ -28,11 +34,11 @@ from mama_bot.enforcement.changes import GitChanges, GitFailed
 from mama_bot.enforcement.read_only import ReadOnlyCommands
 from mama_bot.enforcement.runs import RunReader
 from mama_bot.enforcement.work_trees import GitWorkTrees
-from mama_bot.errors import AgentError, EndedByItself, MamaBotError
+from mama_bot.errors import AgentError, EndedByItself
 from mama_bot.gateways.web import WebGateway
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Platform, Progress, SessionId, Turn
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, Platform, SessionId, Turn
 from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
 from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
@@ -47,11 +53,6 @@ log = structlog.get_logger(__name__)
 
 DATABASE_NAME = "mama-bot.sqlite"
 STORY_DELAY_SECONDS = 0.8
-SCRIPTED_BANNER = (
-    "The model is scripted: no Claude login or API key was found. Write “Refactor these 3 files” to see the team at "
-    "work; set ANTHROPIC_API_KEY or log in with the claude CLI, and start again, for a real model."
-)
-DEMO_BANNER = "The model is scripted (demo). Write “Refactor these 3 files” to see the team at work."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,7 @@ def serve_until_signalled(configuration: Configuration) -> None:
     try:
         asyncio.run(_until_signalled(configuration))
     except BaseExceptionGroup as group:
-        raise _only_error(group) from None
+        raise only_error(group) from None
 
 
 async def _until_signalled(configuration: Configuration) -> None:
@@ -113,9 +114,11 @@ class _Parts:
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
+    requests: PairingRequests
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
     metrics: Metrics
+    old_files: OldFiles
 
 
 @asynccontextmanager
@@ -147,16 +150,27 @@ async def _parts(
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
     ):
-        page = _page(configuration, store, clock, metrics)
+        everywhere: dict[Platform, Gateway] = {}
+
+        def hearing() -> Mapping[Platform, Hearing]:
+            return hearing_of(everywhere)
+
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        everywhere: dict[Platform, Gateway] = {**chats, **gateways, **({page.platform: page} if page else {})}
-        delivery = Delivery(gateways=everywhere, outbox=store.outbox, metrics=metrics, clock=clock)
+        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None)
+        everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
+        delivery = Delivery(
+            gateways=everywhere,
+            outbox=store.outbox,
+            metrics=metrics,
+            clock=clock,
+            redact=configuration.redactor(),
+        )
         workspaces = Workspaces(
             root=directory / "workspaces",
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
             seed=demo_repository.seed if configuration.scripted else None,
         )
-        show = _show(everywhere)
+        show = shown_by(everywhere)
 
         def workspace_of(turn: Turn) -> Path:
             return workspaces.path(personas[turn.persona], turn.key)
@@ -200,6 +214,7 @@ async def _parts(
                 metrics=metrics,
                 words=settings.enforcement.words.by_kind,
             ),
+            outgoing=outgoing_files(configuration, workspace_of, metrics),
             turns=store.turns,
             delivery=delivery,
             show=show,
@@ -210,9 +225,27 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
+        requests = pairing_requests(configuration, store.pairings, everywhere, delivery, clock, metrics)
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
+            commands=chat_commands(
+                configuration,
+                store=store,
+                pool=pool,
+                orchestrator=orchestrator,
+                hearing=hearing,
+                clock=clock,
+                metrics=metrics,
+            ).answer,
+            access=Access(
+                settings=access_settings(settings),
+                decided=everywhere.keys() - access_settings(settings).keys(),
+                pairings=store.pairings,
+                requests=requests,
+                clock=clock,
+                metrics=metrics,
+            ),
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
         )
@@ -221,9 +254,11 @@ async def _parts(
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
+            requests=requests,
             gateways=everywhere,
             page=page,
             metrics=metrics,
+            old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
 
@@ -244,7 +279,11 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
-        leftovers = group.create_task(parts.delivery.flush_all())
+        posting = [
+            group.create_task(parts.delivery.run(), name="The delivery"),
+            group.create_task(parts.requests.run(), name="The pairing"),
+            group.create_task(parts.old_files.run(), name="The tidying"),
+        ]
         engine = group.create_task(
             parts.store.engine.run(
                 parts.orchestrator.run_exchange,
@@ -258,13 +297,13 @@ async def _work(
         url = parts.page.url if parts.page else ""
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store))
-        await _until(stop, group, [engine, *listening])
+        await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
         await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, leftovers, *listening):
+        for task in (hurried, engine, *posting, *listening):
             task.cancel()
 
 
@@ -321,26 +360,6 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
     )
 
 
-def _page(configuration: Configuration, store: Store, clock: SystemClock, metrics: Metrics) -> WebGateway | None:
-    if not configuration.settings.web.enabled:
-        return None
-    banner = ""
-    if configuration.scripted:
-        chosen = configuration.settings.claude.source is AgentSource.SCRIPTED
-        banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
-    return WebGateway(
-        settings=configuration.settings.web,
-        personas=personas_default_first(configuration),
-        history=store.history,
-        reports=store.reports,
-        measurements=store.measures,
-        metrics=metrics,
-        clock=clock,
-        new_id=lambda: uuid.uuid4().hex[:12],
-        banner=banner,
-    )
-
-
 def _chain(
     configuration: Configuration,
     changes: GitChanges,
@@ -358,23 +377,3 @@ def _chain(
         present_files=present,
         delegates=lambda draft, turn: delegates(draft, turn, personas),
     )
-
-
-def _show(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:
-    async def show(progress: Progress) -> None:
-        gateway = gateways.get(progress.turn.key.platform)
-        if gateway is not None:
-            await gateway.show(progress)
-
-    return show
-
-
-def _only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What to tell the person: the one error of ours in a group, or the group as it is."""
-    matching = group.subgroup(MamaBotError)
-    while matching is not None:
-        first = matching.exceptions[0]
-        if not isinstance(first, BaseExceptionGroup):
-            return first
-        matching = first
-    return group

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 from mama_bot.config.document import KeyPath
 from mama_bot.config.enforcement_settings import StageSettings
+from mama_bot.config.platform_problems import unserved
 from mama_bot.config.settings import Settings, WorkspaceCheck
 
 OWN = ("MAMA_BOT_CHECK_MARK", "MAMA_BOT_CHECK_RUN")
@@ -32,6 +33,7 @@ def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
 
 def warnings_of(settings: Settings) -> Iterator[str]:
     """What is allowed and hardly meant, each a sentence."""
+    yield from unserved(settings)
     if not settings.claude.in_turn_retries:
         return
     stages = [(name, getattr(settings.enforcement, name)) for name in type(settings.enforcement).model_fields]

@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from mama_bot.config.checks import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
+from mama_bot.config.platform_problems import problems_of_platforms
 from mama_bot.config.settings import Settings
 from mama_bot.config.variables import Variable, is_section, read_variables, section_of, variable_name
 from mama_bot.errors import ConfigurationError
@@ -64,7 +65,9 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
     _refuse_secrets(document)
     variables = read_variables(environment, secrets_file)
     settings = _validate(document, variables)
-    for path, problem in chain(problems_of_checks(settings), problems_of_enforcement(settings.enforcement)):
+    for path, problem in chain(
+        problems_of_checks(settings), problems_of_enforcement(settings.enforcement), problems_of_platforms(settings)
+    ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
     return _with_absolute_paths(settings, document, variables)
 
@@ -163,7 +166,7 @@ def _sentence(error: ValidationError, document: Document, variables: Mapping[str
     if first["type"] == "extra_forbidden":
         problem = f"Unknown key {key!r}. {nearest(path[-1], _siblings(path))}"
     else:
-        secret = any((known + ".").startswith(key + ".") for known in SECRET_KEYS)
+        secret = any(f"{known}.".startswith(f"{key}.") or f"{key}.".startswith(f"{known}.") for known in SECRET_KEYS)
         problem = f"{key}: {sentence_of(first, secret=secret)}."
     return _wrong(path[:-1] if first["type"] == "missing" else path, problem, document, variables)
 

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
+from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
 from mama_bot.config.section import Count, Seconds, Section
+
+_PREFIXES = ("bot ", "bearer ")
 
 
 def _id(value: object) -> object:
@@ -14,7 +17,53 @@ def _id(value: object) -> object:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-Id = Annotated[str, BeforeValidator(_id), Field(min_length=1)]
+def _plain(value: str) -> str:
+    if not value.isprintable() or any(one.isspace() or one in "\"',[]" for one in value):
+        raise ValueError("expected an id of the platform, without spaces and quotes")
+    return value
+
+
+def _pasted(token: SecretStr) -> SecretStr:
+    """A token as a platform shows it; what people paste along with it is named, the token is not."""
+    text = token.get_secret_value()
+    if text.lower().startswith(_PREFIXES):
+        raise ValueError(f"expected the token alone, without {text.split()[0]!r} before it")
+    if any(one in "\"'`" for one in text):
+        raise ValueError("expected the token alone, without quotes around it")
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("expected the token alone, without spaces or line breaks")
+    return token
+
+
+def _nothing(value: object) -> object:
+    """`NAME=` in a file of variables says that there is none."""
+    return None if value == "" else value
+
+
+def _words_joined(value: object) -> object:
+    """No variable's name can hold the hyphen of a persona's: MAMA_SLACK__PERSONA_TOKENS__QA_LEAD means qa-lead."""
+    return {str(key).replace("_", "-"): one for key, one in value.items()} if isinstance(value, Mapping) else value
+
+
+def _url(*schemes: str) -> AfterValidator:
+    def check(value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            usable = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable or any(one.isspace() for one in value):
+            raise ValueError(f"expected an address that begins with {' or '.join(f'{one}://' for one in schemes)}")
+        return value
+
+    return AfterValidator(check)
+
+
+Id = Annotated[str, BeforeValidator(_id), Field(min_length=1), AfterValidator(_plain)]
+PersonaToken = Annotated[SecretStr, Field(min_length=1), AfterValidator(_pasted)]
+Token = Annotated[Annotated[SecretStr, AfterValidator(_pasted)] | None, BeforeValidator(_nothing)]
+HttpUrl = Annotated[str, _url("https", "http")]
+WebSocketUrl = Annotated[str, _url("wss", "ws")]
 
 
 class AccessSettings(Section):
@@ -50,17 +99,17 @@ class PlatformSettings(Section):
     show_sent_back: bool = False
     max_attachment_megabytes: Count = 10
     max_attachments: Count = 10
-    persona_tokens: Mapping[str, SecretStr] = Field(default_factory=dict)
+    persona_tokens: Annotated[Mapping[str, PersonaToken], BeforeValidator(_words_joined)] = Field(default_factory=dict)
 
 
 class DiscordSettings(PlatformSettings):
     """`discord`."""
 
-    token: SecretStr | None = None
-    api_url: str = "https://discord.com/api/v10"
-    gateway_url: str = "wss://gateway.discord.gg/"
-    files_url: str = "https://cdn.discordapp.com"
-    persona_roles: Mapping[str, Id] = Field(default_factory=dict)
+    token: Token = None
+    api_url: HttpUrl = "https://discord.com/api/v10"
+    gateway_url: WebSocketUrl = "wss://gateway.discord.gg/"
+    files_url: HttpUrl = "https://cdn.discordapp.com"
+    persona_roles: Annotated[Mapping[str, Id], BeforeValidator(_words_joined)] = Field(default_factory=dict)
     backfill_hours: Count = 24
 
 
@@ -68,15 +117,15 @@ class SlackSettings(PlatformSettings):
     """`slack`: Socket Mode; the replies to a mention in a channel are in its thread."""
 
     threads: Threads = Threads.TASK
-    bot_token: SecretStr | None = None
-    app_token: SecretStr | None = None
-    api_url: str = "https://slack.com/api/"
+    bot_token: Token = None
+    app_token: Token = None
+    api_url: HttpUrl = "https://slack.com/api/"
 
 
 class TelegramSettings(PlatformSettings):
     """`telegram`: long polling."""
 
-    token: SecretStr | None = None
-    api_url: str = "https://api.telegram.org/bot"
-    files_url: str = "https://api.telegram.org/file/bot"
+    token: Token = None
+    api_url: HttpUrl = "https://api.telegram.org/bot"
+    files_url: HttpUrl = "https://api.telegram.org/file/bot"
     poll_seconds: Seconds = 30

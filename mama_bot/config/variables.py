@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import get_args
@@ -63,7 +63,7 @@ def read_variables(environment: Mapping[str, str], secrets_file: Path | None) ->
     """The variables by upper-case name; raises ConfigurationError for names that no setting has, and broken JSON."""
     found = {one.name.upper(): one for one in _secrets(secrets_file)}
     found |= {name.upper(): Variable(name=name, value=value) for name, value in environment.items()}
-    variables = {name: one for name, one in found.items() if name.startswith(PREFIX) and name != _CONFIG}
+    variables = {name: _with_list(one) for name, one in found.items() if name.startswith(PREFIX) and name != _CONFIG}
     for one in variables.values():
         _check(one)
     return variables
@@ -104,6 +104,14 @@ def _blank_lines_before(text: str) -> int:
     return text[: len(text) - len(text.lstrip())].count("\n")
 
 
+def _with_list(variable: Variable) -> Variable:
+    """Ids of `access` may stand between commas, as people write lists in files of variables."""
+    path, value = variable.path, variable.value.strip()
+    if len(path) != 3 or path[1] != "access" or path[2] == "pairing" or value.startswith(("[", "{")):
+        return variable
+    return replace(variable, value=json.dumps([one.strip() for one in value.split(",") if one.strip()]))
+
+
 def _check(variable: Variable) -> None:
     model: type[BaseModel] | None = Settings
     annotation: object = None
@@ -115,7 +123,7 @@ def _check(variable: Variable) -> None:
             raise variable.error(f"names no setting. {nearest(variable.name.upper(), _names(Settings, ()))}")
         annotation = field.annotation
         model = section_of(annotation) if is_section(annotation) else None
-        if part == "workspaces":
+        if part == "workspaces" or getattr(annotation, "__origin__", None) is Mapping:
             break  # below it stand names of the person's own
     if not _is_json(annotation, variable.path):
         return
@@ -129,6 +137,8 @@ def _check(variable: Variable) -> None:
 
 def _is_json(annotation: object, path: KeyPath) -> bool:
     if path[0] == "workspaces":
+        return len(path) < 3
+    if path[1:2] in (("persona_tokens",), ("persona_roles",)):
         return len(path) < 3
     return section_of(annotation) is not None or getattr(annotation, "__origin__", None) in (tuple, Mapping)
 

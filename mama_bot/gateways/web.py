@@ -2,21 +2,26 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import structlog
 import uvicorn
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
+from mama_bot.gateways.web_access import AccessPanel
 from mama_bot.gateways.web_application import PLATFORM, WebApplication
 from mama_bot.gateways.web_events import LivePages, LiveTurns
+from mama_bot.gateways.web_files import WebFiles
 from mama_bot.gateways.web_guard import FAILURE_DELAY_SECONDS, Sessions, checked_key
-from mama_bot.gateways.web_views import post_view, progress_view
+from mama_bot.gateways.web_health import STARTING_SECONDS, Health
+from mama_bot.gateways.web_progress import progress_view
+from mama_bot.gateways.web_views import post_view
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
-from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
+from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, VerdictReports
 
 log = structlog.get_logger(__name__)
 
@@ -26,6 +31,9 @@ BACKLOG = 128
 
 class WebGateway:
     """A page on which a person chats with the team; what it shows of the past comes from the history.
+
+    `uploads` is a directory of its own; `pairings` are shown where there are any to decide; `hearing` tells of all
+    gateways of the service.
 
     Raises ConfigurationError when the host is reachable from other machines and there is no key.
     """
@@ -41,7 +49,11 @@ class WebGateway:
         metrics: Metrics,
         clock: Clock,
         new_id: Callable[[], str],
+        uploads: Path,
+        pairings: Pairings | None = None,
+        hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
         banner: str = "",
+        starting_seconds: float = STARTING_SECONDS,
         failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
         pages: LivePages | None = None,
     ) -> None:
@@ -60,6 +72,11 @@ class WebGateway:
         self._banner = banner
         self._pages = LivePages() if pages is None else pages
         self._live = LiveTurns()
+        self._files = WebFiles(uploads=uploads, history=history, metrics=metrics)
+        self._access = AccessPanel(pairings)
+        self._health = Health(
+            hearing=hearing or (lambda: {PLATFORM: self.hearing()}), clock=clock, starting_seconds=starting_seconds
+        )
         self._url = ""
         self.ready = asyncio.Event()
 
@@ -142,6 +159,9 @@ class WebGateway:
             pages=self._pages,
             live=self._live,
             sessions=self._sessions,
+            files=self._files,
+            health=self._health,
+            access=self._access,
         )
         return uvicorn.Config(
             application.asgi(),

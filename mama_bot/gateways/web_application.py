@@ -15,9 +15,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
-from mama_bot.errors import MessageRefused, QueueFull, ReportRefused, StoreError
+from mama_bot.errors import MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
+from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS
+from mama_bot.gateways.web_access import AccessPanel
 from mama_bot.gateways.web_events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
-from mama_bot.gateways.web_guard import COOKIE, SESSION_SECONDS, Guard, Sessions, refusal, wrong_key
+from mama_bot.gateways.web_files import FILE_LIMITS, WebFiles
+from mama_bot.gateways.web_guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
+from mama_bot.gateways.web_health import Health
 from mama_bot.gateways.web_measures import counters_view, measures_view
 from mama_bot.gateways.web_requests import (
     NewCommand,
@@ -25,6 +29,7 @@ from mama_bot.gateways.web_requests import (
     NewReport,
     Nothing,
     RequestRefused,
+    Settlement,
     SignIn,
     checked_identifier,
     checked_limit,
@@ -65,6 +70,14 @@ MAX_REPORT_CHARACTERS = 10_000  # a note that is too long is refused by whoever 
 MAX_COMMAND_CHARACTERS = 10_000
 DEFAULT_DAYS = 30
 MAX_DAYS = 3_650
+COMMANDS = [
+    {
+        "name": name.value,
+        "about": {"en": about, "ko": KOREAN_DESCRIPTIONS[name]},
+        "argument": name in ARGUMENTS,
+    }
+    for name, about in DESCRIPTIONS.items()
+]
 MEDIA_TYPES: Mapping[str, str] = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -111,6 +124,9 @@ class WebApplication:
         pages: LivePages,
         live: LiveTurns,
         sessions: Sessions | None,
+        files: WebFiles,
+        health: Health,
+        access: AccessPanel,
     ) -> None:
         self._settings = settings
         self._team = [persona_view(persona) for persona in personas]
@@ -125,7 +141,10 @@ class WebApplication:
         self._pages = pages
         self._live = live
         self._sessions = sessions
-        self._files = read_page()
+        self._files = files
+        self._health_of = health
+        self._access = access
+        self._page_files = read_page()
 
     def asgi(self) -> ASGIApp:
         """The application under its guard."""
@@ -140,9 +159,12 @@ class WebApplication:
             Route("/api/conversations", self._new_conversation, methods=["POST"]),
             Route("/api/conversations/{id}", self._conversation),
             Route("/api/conversations/{id}/messages", self._message, methods=["POST"]),
+            Route("/api/conversations/{id}/messages/{message}/files", self._upload, methods=["POST"]),
+            Route("/api/conversations/{id}/files", self._download),
             Route("/api/conversations/{id}/stop", self._stop, methods=["POST"]),
             Route("/api/conversations/{id}/commands", self._command, methods=["POST"]),
             Route("/api/conversations/{id}/reports", self._report, methods=["POST"]),
+            Route("/api/access", self._settle, methods=["POST"]),
             Route("/api/metrics", self._metrics),
         ]
         answers: Mapping[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
@@ -151,6 +173,7 @@ class WebApplication:
             MessageRefused: _answer_message_refused,
             QueueFull: _answer_queue_full,
             ReportRefused: _answer_report_refused,
+            PairingRefused: _answer_pairing_refused,
             StoreError: _answer_store,
             ClientDisconnect: _answer_nobody,
             Exception: _answer_unexpected,
@@ -168,16 +191,17 @@ class WebApplication:
 
     async def _asset(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in self._files or name.endswith(".html"):
+        if name not in self._page_files or name.endswith(".html"):
             raise HTTPException(404)
         return self._file(name)
 
     def _file(self, name: str) -> Response:
         headers = {"cache-control": "no-cache"}
-        return Response(self._files[name], media_type=MEDIA_TYPES[_suffix(name)], headers=headers)
+        return Response(self._page_files[name], media_type=MEDIA_TYPES[_suffix(name)], headers=headers)
 
-    async def _health(self, _request: Request) -> Response:
-        return _Json({"status": "ok", "pages": len(self._pages)})
+    async def _health(self, request: Request) -> Response:
+        status, view = self._health_of.answer(details=is_signed_in(request, self._sessions))
+        return _Json(view, status_code=status)
 
     async def _sign_in(self, request: Request) -> Response:
         form = await parse(request, SignIn, max_characters=1_000)
@@ -196,7 +220,10 @@ class WebApplication:
             {
                 "team": self._team,
                 "banner": self._banner,
-                "limits": limits_view(self._settings.max_message_characters, queue),
+                "limits": {**limits_view(self._settings.max_message_characters, queue), **FILE_LIMITS},
+                "commands": COMMANDS,
+                "gateways": self._health_of.gateways(),
+                "access": await self._access.view(),
                 "queue": queue_view(queue),
                 "conversations": [summary_view(summary) for summary in conversations],
                 "working": self._live.working(),
@@ -218,17 +245,34 @@ class WebApplication:
         key = _key(request)
         limit = self._settings.max_message_characters
         body = await parse(request, NewMessage, max_characters=limit)
+        message_id = MessageId(checked_identifier(body.id, "message"))
         message = InboundMessage(
-            id=MessageId(checked_identifier(body.id, "message")),
+            id=message_id,
             key=key,
             author=PERSON,
-            text=checked_text(body.text, max_characters=limit),
+            text=checked_text(body.text, max_characters=limit, may_be_empty=bool(body.files)),
             received_at=self._clock.now(),
+            attachments=self._files.of_message(key, message_id, body.files),
         )
         stored = await self._inlet.deliver(message)
+        self._files.forget(key, message_id)
         if stored:
             self._pages.publish("message", {"conversation": key.channel, "message": message_view(message)})
         return _Json({"id": message.id, "stored": stored}, status_code=202)
+
+    async def _upload(self, request: Request) -> Response:
+        message_id = MessageId(checked_identifier(request.path_params["message"], "message"))
+        return _Json(await self._files.keep(request, _key(request), message_id), status_code=201)
+
+    async def _download(self, request: Request) -> Response:
+        return await self._files.serve(request, _key(request))
+
+    async def _settle(self, request: Request) -> Response:
+        body = await parse(request, Settlement, max_characters=1_000)
+        settled = await self._access.settle(body.code.strip(), approve=body.approve, by=PERSON.name)
+        if settled is None:
+            raise HTTPException(404, "No chat platform is configured.")
+        return _Json(settled)
 
     async def _stop(self, request: Request) -> Response:
         await parse(request, Nothing, max_characters=0)
@@ -242,6 +286,7 @@ class WebApplication:
             author=PERSON,
             origin=Origin(direct=True),
             argument=body.argument,
+            korean=body.korean,
             post_id=PostId(body.post_id) if body.post_id else None,
         )
         answer = await self._inlet.command(command)
@@ -301,6 +346,10 @@ async def _answer_queue_full(_request: Request, error: Exception) -> Response:
 async def _answer_report_refused(_request: Request, error: Exception) -> Response:
     assert isinstance(error, ReportRefused)
     return refusal(409, error.code, str(error))
+
+
+async def _answer_pairing_refused(_request: Request, error: Exception) -> Response:
+    return refusal(409, "pairing_refused", str(error))
 
 
 async def _answer_store(_request: Request, error: Exception) -> Response:

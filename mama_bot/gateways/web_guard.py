@@ -28,6 +28,8 @@ MAX_WAITING_FAILURES = 8
 OPEN_PATHS = frozenset({"/healthz", "/sign-in", "/api/session"})
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 SAFE_METHODS = frozenset({"GET", "HEAD"})
+UPLOADS = "/files"
+UPLOAD_TYPE = "application/octet-stream"
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "content-security-policy": (
@@ -154,16 +156,17 @@ class Guard:
         foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if foreign or headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
             return refusal(403, "foreign_origin", "Requests from other sites are not accepted.")
-        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            return refusal(415, "not_json", "Send the request as application/json.")
+        # Both types are none that a form of another site can send.
+        wanted = UPLOAD_TYPE if scope["path"].endswith(UPLOADS) else "application/json"
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != wanted:
+            return refusal(415, "not_json", f"Send the request as {wanted}.")
         return None
 
     async def _refuse_stranger(self, connection: HTTPConnection) -> Response | None:
         sessions, path = self._sessions, connection.scope["path"]
-        if sessions is None or path in OPEN_PATHS or path.startswith("/assets/"):
+        if path in OPEN_PATHS or path.startswith("/assets/") or is_signed_in(connection, sessions):
             return None
-        if sessions.valid(connection.cookies.get(COOKIE, "")):
-            return None
+        assert sessions is not None
         scheme, _, token = connection.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             if sessions.opens(token.strip()):
@@ -172,6 +175,11 @@ class Guard:
         if path == "/":
             return RedirectResponse("/sign-in", status_code=303)
         return refusal(401, "key_needed", "Sign in with the key of this page first.")
+
+
+def is_signed_in(connection: HTTPConnection, sessions: Sessions | None) -> bool:
+    """Whether a request brings a session along, or needs none since only this machine can reach the page."""
+    return sessions is None or sessions.valid(connection.cookies.get(COOKIE, ""))
 
 
 async def wrong_key(sessions: Sessions, connection: HTTPConnection) -> Response:

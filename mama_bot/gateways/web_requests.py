@@ -40,6 +40,7 @@ class NewMessage(BaseModel):
 
     id: str
     text: str
+    files: list[str] = []
 
 
 class NewCommand(BaseModel):
@@ -50,6 +51,16 @@ class NewCommand(BaseModel):
     name: CommandName
     argument: str = ""
     post_id: str = ""
+    korean: bool = False
+
+
+class Settlement(BaseModel):
+    """What a person decided about a request to be served."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    code: str
+    approve: bool
 
 
 class NewReport(BaseModel):
@@ -125,9 +136,9 @@ def checked_identifier(text: str, what: str) -> str:
     raise RequestRefused(status=422, code="bad_id", sentence=sentence)
 
 
-def checked_text(text: str, *, max_characters: int) -> str:
+def checked_text(text: str, *, max_characters: int, may_be_empty: bool = False) -> str:
     """The text, if there is something to read and it is not too long; raises RequestRefused."""
-    if all(unicodedata.category(character) in INVISIBLE_CATEGORIES for character in text):
+    if not may_be_empty and all(unicodedata.category(character) in INVISIBLE_CATEGORIES for character in text):
         raise RequestRefused(status=422, code="empty", sentence="The message is empty. Write something first.")
     if len(text) > max_characters:
         sentence = (

@@ -11,7 +11,6 @@ from mama_bot.model import (
     Allow,
     Amend,
     Attempt,
-    AttemptJudged,
     Block,
     CheckedClaim,
     ClaimReceipt,
@@ -23,12 +22,10 @@ from mama_bot.model import (
     HostCheck,
     InboundMessage,
     Judgement,
-    ModelRetried,
     Notice,
     OutboxEntry,
     Outcome,
     Post,
-    Progress,
     QueueState,
     ReceiptRun,
     Reply,
@@ -36,13 +33,8 @@ from mama_bot.model import (
     SentBack,
     StageVerdict,
     StoredTurn,
-    ToolFinished,
     ToolRun,
-    ToolStarted,
     Turn,
-    TurnFinished,
-    TurnStarted,
-    TurnWorking,
     Usage,
     Withheld,
     objections,
@@ -93,7 +85,7 @@ def summary_view(summary: ConversationSummary) -> Json:
     return {
         "id": summary.key.channel,
         "title": summary.title,
-        "last_at": _time(summary.last_at),
+        "last_at": instant(summary.last_at),
         "waiting": summary.waiting,
     }
 
@@ -148,7 +140,7 @@ def _receipt_run_view(run: ReceiptRun) -> Json:
         "command": run.command,
         "exit_status": run.exit_status,
         "counts": [asdict(counts) for counts in run.counts],
-        "started_at": _time(run.started_at),
+        "started_at": instant(run.started_at),
         "ended_at": _optional_time(run.ended_at),
         "commit": run.after.commit if run.after else "",
         "dirty": run.after.dirty if run.after else None,
@@ -190,14 +182,19 @@ def message_view(message: InboundMessage) -> Json:
         "author": message.author.name,
         "author_kind": message.author.kind.value,
         "text": message.text,
-        "at": _time(message.received_at),
-        "attachments": [{"name": file.name, "size": file.size} for file in message.attachments],
+        "at": instant(message.received_at),
+        "attachments": [file_view(file.name, file.size, file.media_type) for file in message.attachments],
     }
+
+
+def file_view(name: str, size: int, media_type: str) -> Json:
+    """A file that came with a message or goes out with a reply."""
+    return {"name": name, "size": size, "media_type": media_type}
 
 
 def entry_view(entry: OutboxEntry) -> Json:
     """A post with the time it was made and, where it was given up, why."""
-    return {**post_view(entry.post), "at": _time(entry.created_at), "failure": entry.failure}
+    return {**post_view(entry.post), "at": instant(entry.created_at), "failure": entry.failure}
 
 
 def post_view(post: Post) -> Json:
@@ -215,6 +212,7 @@ def post_view(post: Post) -> Json:
                 "verdict": post.verdict.value,
                 "banners": list(post.banners),
                 "judgement": judgement_view(post.judgement),
+                "files": [file_view(file.name, file.size, file.media_type) for file in post.files],
             }
         case Notice():
             return {
@@ -223,6 +221,7 @@ def post_view(post: Post) -> Json:
                 "turn_id": post.turn_id,
                 "notice": post.notice.value,
                 "text": post.text,
+                "approval": post.approval,
             }
         case unexpected:
             assert_never(unexpected)
@@ -252,7 +251,7 @@ def stored_turn_view(stored: StoredTurn) -> Json:
     return {
         **turn_view(stored.turn),
         "state": stored.state.value,
-        "created_at": _time(stored.created_at),
+        "created_at": instant(stored.created_at),
         "started_at": _optional_time(stored.started_at),
         "ended_at": _optional_time(stored.ended_at),
         "asked": stored.asked,
@@ -265,7 +264,7 @@ def stored_turn_view(stored: StoredTurn) -> Json:
 
 def attempt_view(attempt: Attempt) -> Json:
     """What was decided about a draft, without the draft's words."""
-    return {"at": _time(attempt.at), **judgement_view(attempt.judgement)}
+    return {"at": instant(attempt.at), **judgement_view(attempt.judgement)}
 
 
 def judgement_view(judgement: Judgement) -> Json:
@@ -328,7 +327,7 @@ def tool_view(run: ToolRun) -> Json:
         "id": run.id,
         "tool": run.tool,
         "arguments": cut(run.arguments, MAX_ARGUMENT_CHARACTERS),
-        "started_at": _time(run.started_at),
+        "started_at": instant(run.started_at),
         "ended_at": _optional_time(run.ended_at),
         "ok": run.ok,
         "exit_status": run.exit_status,
@@ -347,44 +346,13 @@ def usage_view(usage: Usage) -> Json:
     }
 
 
-def progress_view(progress: Progress) -> Json:
-    """Something that happened while a persona works."""
-    base: Json = {
-        "kind": progress.kind,
-        "conversation": progress.turn.key.channel,
-        "turn": turn_view(progress.turn),
-        "at": _time(progress.at),
-    }
-    match progress:
-        case TurnStarted():
-            return base
-        case TurnWorking():
-            return {**base, "attempt": progress.attempt, **event_view(progress.event)}
-        case AttemptJudged():
-            return {**base, "judgement": judgement_view(progress.judgement)}
-        case TurnFinished():
-            return {**base, "state": progress.state.value}
-        case unexpected:
-            assert_never(unexpected)
-
-
-def event_view(event: ToolStarted | ToolFinished | ModelRetried) -> Json:
-    """What an agent did just now."""
-    match event:
-        case ToolStarted() | ToolFinished():
-            return {"event": event.kind, "tool": tool_view(event.run)}
-        case ModelRetried():
-            return {"event": event.kind, "status": event.status}
-        case unexpected:
-            assert_never(unexpected)
-
-
 def limits_view(max_message_characters: int, queue: QueueState) -> Mapping[str, object]:
     """What a message has to respect."""
     return {"max_message_characters": max_message_characters, "queue": queue.limit}
 
 
-def _time(moment: datetime) -> str:
+def instant(moment: datetime) -> str:
+    """A moment as the page reads it."""
     return moment.isoformat()
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from mama_bot.model.access import Origin
+from mama_bot.model.files import safe_name
 from mama_bot.model.ids import MessageId, Platform
 
 
@@ -62,3 +63,9 @@ class InboundMessage:
     received_at: datetime
     attachments: tuple[Attachment, ...] = ()
     origin: Origin | None = None
+
+    @property
+    def said(self) -> str:
+        """The text, and which files came with it: what agents are told that was said."""
+        names = ", ".join(safe_name(attachment.name) for attachment in self.attachments)
+        return "\n".join(line for line in (self.text, f"[attached: {names}]" if names else "") if line)

@@ -102,7 +102,7 @@ class AgentMeasures:
     """What became of one persona's turns and drafts; with an empty name, of everyone's.
 
     `turns` counts ended turns by final state. `seconds` are of turns that ended answered or withheld, from start to
-    end; `chain_milliseconds` of single judgements.
+    end; `chain_milliseconds` of single judgements. `tokens` and `cost_usd` are of all drafts, as far as agents tell.
     """
 
     persona: str = ""
@@ -114,6 +114,8 @@ class AgentMeasures:
     sent_back: int = 0
     withheld: int = 0
     retries: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
     objections: tuple[Objections, ...] = ()
     seconds: Percentiles = Percentiles()
     chain_milliseconds: Percentiles = Percentiles()

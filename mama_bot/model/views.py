@@ -1,6 +1,7 @@
 """What is read back from the store."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from mama_bot.model.claims import ClaimReceipt
@@ -40,13 +41,17 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxEntry:
-    """A post and how far it got; `attempted` is true when an earlier process may already have sent it."""
+    """A post and how far it got.
+
+    `tried` has the platform's id of each part that was ever about to be sent, "" where the outcome is not known; it is
+    read for posts that wait.
+    """
 
     post: Post
-    attempted: bool
     created_at: datetime
     posted_at: datetime | None = None
     failure: str = ""
+    tried: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import assert_never
 
 import structlog
@@ -36,7 +37,9 @@ from mama_bot.model import (
 )
 from mama_bot.model.wording import is_korean
 from mama_bot.orchestrator import notices
+from mama_bot.orchestrator.outgoing import Outgoing
 from mama_bot.orchestrator.reviewing import Reviewing
+from mama_bot.orchestrator.running import Running, RunningExchanges
 from mama_bot.orchestrator.schedule import (
     OPEN,
     Done,
@@ -53,17 +56,6 @@ from mama_bot.router import Router
 
 log = structlog.get_logger(__name__)
 
-INTERRUPT_SECONDS = 5.0
-
-
-@dataclass(slots=True)
-class _Running:
-    """What a stop needs to know of a running exchange."""
-
-    scope: asyncio.Timeout | None = None
-    session: AgentSession | None = None
-    stopped_by: str | None = None
-
 
 class Orchestrator:
     """Runs exchanges: routes the message, runs its turns in order, hands finished turns to the store and delivery."""
@@ -75,6 +67,7 @@ class Orchestrator:
         router: Router,
         runner: TurnRunner,
         reviewing: Reviewing,
+        outgoing: Outgoing,
         turns: TurnStore,
         delivery: Delivery,
         show: Callable[[Progress], Awaitable[None]],
@@ -89,6 +82,7 @@ class Orchestrator:
         self._router = router
         self._runner = runner
         self._reviewing = reviewing
+        self._outgoing = outgoing
         self._turns = turns
         self._delivery = delivery
         self._show = show
@@ -98,43 +92,36 @@ class Orchestrator:
         self._breaker_rejections = breaker_rejections
         self._clock = clock
         self._metrics = metrics
-        self._running: dict[ConversationKey, _Running] = {}
+        self._running = RunningExchanges()
 
     async def run_exchange(self, message_id: MessageId) -> None:
         """Do all that is left to do for a message; safe to repeat after a crash at any point."""
         exchange = await self._turns.load(message_id)
         key = exchange.message.key
-        running = self._running[key] = _Running()
-        with structlog.contextvars.bound_contextvars(message=message_id, conversation=str(key)):
-            try:
+        async with self._running.begun(key) as running:
+            with structlog.contextvars.bound_contextvars(message=message_id, conversation=str(key)):
                 if exchange.turns:  # it was cut off: what it left in the outbox goes first
                     await self._delivery.flush(key)
                 else:
                     # A stop that came while the message was being fetched went to the queue: see what it left there.
                     exchange = await self._turns.load(message_id)
                 await self._work(exchange, running)
-            finally:
-                del self._running[key]
+
+    def runs(self, key: ConversationKey) -> bool:
+        """Whether an exchange runs in a conversation."""
+        return self._running.of(key) is not None
+
+    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+        """Let no exchange of a conversation begin during the block; False: one runs, and nothing is held."""
+        return self._running.hold(key)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Stop the exchange that runs in a conversation, or those that wait when none does; False: there is none."""
-        running = self._running.get(key)
+        running = self._running.of(key)
         if running is None:
             return await self._stop_waiting(key, by)
-        if running.stopped_by is not None:
-            return False
-        running.stopped_by = by
         log.info("stop_requested", conversation=str(key), by=by)
-        now = asyncio.get_running_loop().time()
-        scope = running.scope if running.scope is not None and not running.scope.expired() else None
-        if running.session is not None:
-            # The agent is told first, so that its session stays usable; the scope ends the turn if that takes long.
-            if scope is not None:
-                scope.reschedule(now + INTERRUPT_SECONDS)
-            await running.session.interrupt()
-        elif scope is not None:
-            scope.reschedule(now)
-        return True
+        return await running.stop(by)
 
     async def _stop_waiting(self, key: ConversationKey, by: str) -> bool:
         def line(message: InboundMessage) -> Notice:
@@ -162,7 +149,7 @@ class Orchestrator:
         await self._turns.stop_exchange(message_id)
         await self._show_stopped(exchange)
 
-    async def _work(self, exchange: Exchange, running: _Running) -> None:
+    async def _work(self, exchange: Exchange, running: Running) -> None:
         message = exchange.message
         if exchange.stopped:  # and then cut off before its job ended
             return
@@ -198,7 +185,7 @@ class Orchestrator:
             await self._delivery.notice(notices.not_routed(message, route.note))
         return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
 
-    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
+    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: Running) -> tuple[TurnState, bool]:
         """Run a turn to a final state, and say which, and whether it led to further turns."""
         stored = await self._as_it_begins(stored, exchange)
         turn = stored.turn
@@ -244,7 +231,7 @@ class Orchestrator:
         persona = self._personas.get(turn.persona)
         return persona.workspace if persona is not None else ""
 
-    async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
+    async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: Running) -> tuple[TurnState, bool]:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
         turn = stored.turn
         korean = is_korean(exchange.message.text)
@@ -305,7 +292,7 @@ class Orchestrator:
         await self._turns.finish(turn, TurnState.WITHHELD, posts=[notice])
         return TurnState.WITHHELD, False
 
-    async def _stopped(self, turn: Turn, exchange: Exchange, running: _Running) -> tuple[TurnState, bool]:
+    async def _stopped(self, turn: Turn, exchange: Exchange, running: Running) -> tuple[TurnState, bool]:
         notice = notices.stopped(turn, running.stopped_by or "", korean=is_korean(exchange.message.text))
         return await self._end_without_reply(turn, TurnState.STOPPED, exchange, [notice])
 
@@ -330,7 +317,8 @@ class Orchestrator:
             if judged.attempt.judgement.breaker:
                 lines.append(notices.breaker(turn, persona, judged.attempt.judgement, korean=korean))
             return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, judged.attempt)
-        posts: list[Post] = [self._reply(turn, persona, judged.attempt, judged.outcome)]
+        reply = self._reply(turn, persona, judged.attempt, judged.outcome)
+        posts = await self._outgoing.posts(reply, turn, korean=korean)
         delegated = self._delegated(turn, persona, judged.attempt, exchange, posts)
         follow = await self._reviewing.after(
             turn, judged.attempt, judged.outcome, exchange, korean=korean, delegates=bool(delegated)

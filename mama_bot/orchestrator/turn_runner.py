@@ -140,7 +140,9 @@ class TurnRunner:
         session_id = await self._turns.session(turn.key, persona.name)
         async with self._pool.lease(persona=persona, key=turn.key, workspace=workspace, session=session_id) as lease:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
-            prompt = await self._first_prompt(turn, message, standing, lease)
+            text = await self._first_prompt(turn, message, standing, lease)
+            read_only = turn.kind is TurnKind.REVIEW
+            prompt = Prompt(text=text, read_only=read_only, attachments=message.attachments)
             while True:
                 await self._turns.begin_attempt(turn, standing.next_attempt, lease.session.session_id)
                 judged, standing = await self._attempt(turn, lease.session, prompt, standing, asking)
@@ -151,7 +153,7 @@ class TurnRunner:
                     case SentBack():
                         await self._turns.add_attempt(judged)
                         standing = replace(standing, attempts=(*standing.attempts, judged))
-                        prompt = feedback_prompt(outcome)
+                        prompt = Prompt(text=feedback_prompt(outcome), read_only=read_only)
                     case unexpected:
                         assert_never(unexpected)
 
@@ -159,7 +161,7 @@ class TurnRunner:
         self,
         turn: Turn,
         session: AgentSession,
-        prompt: str,
+        prompt: Prompt,
         standing: Standing,
         asking: Callable[[AgentSession | None], None],
     ) -> tuple[Attempt, Standing]:
@@ -206,15 +208,14 @@ class TurnRunner:
         return Attempt(draft=draft, judgement=judgement, at=now)
 
     async def _ask(
-        self, session: AgentSession, prompt: str, turn: Turn, in_turn: InTurn, undrafted: Undrafted
+        self, session: AgentSession, prompt: Prompt, turn: Turn, in_turn: InTurn, undrafted: Undrafted
     ) -> TurnEnded:
         """Ask, and note in `undrafted` what the agent does."""
-        log.info("agent_asked", attempt=in_turn.attempt, session=session.session_id, characters=len(prompt))
+        log.info("agent_asked", attempt=in_turn.attempt, session=session.session_id, characters=len(prompt.text))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
         at_stop = in_turn.at_stop if self._in_turn_retries else None
-        asked = Prompt(text=prompt, read_only=turn.kind is TurnKind.REVIEW)
-        async with aclosing(session.ask(asked, at_stop=at_stop)) as events:
+        async with aclosing(session.ask(prompt, at_stop=at_stop)) as events:
             async for event in events:
                 match event:
                     case TextDelta():

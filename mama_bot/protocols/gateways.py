@@ -132,6 +132,14 @@ class ConversationHistory(Protocol):
         """The last `limit` messages of a conversation with all that belongs to them."""
         ...
 
+    async def message(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
+        """A message of a conversation; None: it has none of this id."""
+        ...
+
+    async def posted(self, key: ConversationKey, post_id: PostId) -> Post | None:
+        """A post of a conversation; None: it has none of this id."""
+        ...
+
     async def queue(self) -> QueueState:
         """How much waits and runs in the whole service."""
         ...

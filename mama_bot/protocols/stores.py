@@ -1,10 +1,12 @@
 """What the core keeps durably."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from mama_bot.model import (
     Attempt,
+    Author,
     Checklist,
     ContextEntry,
     ConversationKey,
@@ -35,6 +37,18 @@ class Inbox(Protocol):
 
         Raises QueueFull or StoreUnavailable: nothing was stored.
         """
+        ...
+
+    async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """Whether the work for a message has not begun; its thread may be another than that of the key."""
+        ...
+
+    async def revise(self, message: InboundMessage) -> bool:
+        """Replace the text of a message that waits, and what the context has of it; False: none of that id waits."""
+        ...
+
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """Take a message that waits out of the queue and the shared context; False: none of that id waits."""
         ...
 
 
@@ -123,8 +137,12 @@ class ContextStore(Protocol):
     ) -> Sequence[ContextEntry]:
         """The newest entries that fit the budget, oldest first; an entry that alone exceeds it is cut in the middle.
 
-        With `before`, that message and later ones of people are left out.
+        With `before`, that message and later ones of people are left out; so is what was said before `begin_anew`.
         """
+        ...
+
+    async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
+        """Leave what was said so far out of every window from now on, and forget the sessions of the conversation."""
         ...
 
 
@@ -163,8 +181,20 @@ class Outbox(Protocol):
         """Where something waits (after a restart)."""
         ...
 
+    async def mark_sending(self, post: Post, part: int, *, sent: Mapping[int, str] | None = None) -> None:
+        """A part is about to be sent; `sent` is kept as by `mark_sent`."""
+        ...
+
+    async def mark_sent(self, post: Post, sent: Mapping[int, str]) -> None:
+        """Keep the platform's ids of parts that were sent."""
+        ...
+
+    async def mark_unsent(self, post: Post, part: int) -> None:
+        """The platform certainly did not take the part."""
+        ...
+
     async def mark_posted(self, receipt: Receipt) -> None:
-        """The platform has it."""
+        """The platform has it, all parts of it."""
         ...
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:

@@ -51,6 +51,11 @@ def conversation_of(key: ConversationKey) -> str:
     return storable(json.dumps([key.platform, key.channel, key.thread], ensure_ascii=False))
 
 
+def channel_of(key: ConversationKey) -> str:
+    """What `conversation_of` begins with for every thread of the key's channel, and for no other channel."""
+    return storable(json.dumps([key.platform, key.channel, ""], ensure_ascii=False)).removesuffix('""]')
+
+
 def key_of(conversation: str) -> ConversationKey:
     """What `conversation_of` wrote."""
     platform, channel, thread = json.loads(conversation)

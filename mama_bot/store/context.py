@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
@@ -27,17 +28,29 @@ _INSERT_REPLY = text(
     ON CONFLICT (source) DO NOTHING
     """
 )
+_REPLACE_MESSAGE = text("UPDATE context SET body = :body WHERE source = :source")
+_REMOVE_MESSAGE = text("DELETE FROM context WHERE source = :source")
 # In the order of the exchanges, each message before the replies to it: a message that waited while others were answered
 # comes after their replies.
 _NEWEST = text(
     """
     SELECT author, body, at, verdict FROM context
     WHERE conversation = :conversation
+      AND sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
       AND (:before IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
            OR (source LIKE 'post:%' AND message = (SELECT sequence FROM messages WHERE id = :before)))
     ORDER BY message DESC, sequence DESC LIMIT :limit
     """
 )
+
+# What came before it is not read any more: agents begin anew. Of each conversation there is one, the latest.
+_REMOVE_MARK = text("DELETE FROM context WHERE source = :mark")
+_INSERT_MARK = text(
+    """
+    INSERT INTO context (source, conversation, author, body, at) VALUES (:mark, :conversation, :author, '', :at)
+    """
+)
+_FORGET_SESSIONS = text("DELETE FROM sessions WHERE conversation = :conversation")
 
 
 class StoredContext:
@@ -57,11 +70,28 @@ class StoredContext:
         conversation = conversation_of(key)
 
         def work(connection: Connection) -> Sequence[ContextEntry]:
-            facts = {"conversation": conversation, "before": before, "limit": max_entries}
+            facts = {
+                "conversation": conversation,
+                "before": before,
+                "limit": max_entries,
+                "mark": _mark(conversation),
+            }
             rows = connection.execute(_NEWEST, facts)
             return fit((_entry(row) for row in rows), max_characters)
 
         return await self._database.read(work)
+
+    async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
+        """See `ContextStore.begin_anew`."""
+        conversation = conversation_of(key)
+        facts = {"conversation": conversation, "mark": _mark(conversation)}
+
+        def work(connection: Connection) -> None:
+            connection.execute(_REMOVE_MARK, facts)
+            connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
+            connection.execute(_FORGET_SESSIONS, facts)
+
+        await self._database.write(work)
 
 
 def add_message(connection: Connection, message: InboundMessage, sequence: int) -> None:
@@ -73,10 +103,20 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
             "conversation": conversation_of(message.key),
             "message": sequence,
             "author": AUTHOR.dump(message.author),
-            "body": storable(message.text),
+            "body": storable(message.said),
             "at": instant(message.received_at),
         },
     )
+
+
+def replace_message(connection: Connection, message: InboundMessage) -> None:
+    """Take over the new text of what a person said."""
+    connection.execute(_REPLACE_MESSAGE, {"source": f"message:{message.id}", "body": storable(message.said)})
+
+
+def remove_message(connection: Connection, message_id: MessageId) -> None:
+    """Take what a person said out of the shared context."""
+    connection.execute(_REMOVE_MESSAGE, {"source": f"message:{message_id}"})
 
 
 def add_reply(connection: Connection, reply: Reply, at: str) -> None:
@@ -118,6 +158,10 @@ def cut_in_the_middle(words: str, size: int) -> str:
         return words[:size]
     kept = size - len(_LEFT_OUT)
     return words[: kept - kept // 2] + _LEFT_OUT + words[len(words) - kept // 2 :]
+
+
+def _mark(conversation: str) -> str:
+    return f"anew:{conversation}"
 
 
 def _entry(row: Row[Any]) -> ContextEntry:

@@ -5,8 +5,18 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, text
 
 from mama_bot.config import QueueSettings
-from mama_bot.model import ConversationKey, ConversationSummary, ConversationView, MessageId, Platform, QueueState
-from mama_bot.store.codec import MESSAGE, conversation_of, key_of, moment
+from mama_bot.model import (
+    ConversationKey,
+    ConversationSummary,
+    ConversationView,
+    InboundMessage,
+    MessageId,
+    Platform,
+    Post,
+    PostId,
+    QueueState,
+)
+from mama_bot.store.codec import MESSAGE, POST, conversation_of, key_of, moment
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_jobs, waiting_messages
 from mama_bot.store.outbox import posts_since
@@ -26,14 +36,15 @@ _CONVERSATIONS = text(
 _LAST_MESSAGES = text(
     "SELECT id, body, stored_at FROM messages WHERE conversation = :conversation ORDER BY sequence DESC LIMIT :limit"
 )
+_MESSAGE = text("SELECT body FROM messages WHERE id = :id AND conversation = :conversation")
+_POST = text("SELECT body FROM outbox WHERE id = :id AND conversation = :conversation")
 
 
 class StoredHistory:
     """The `ConversationHistory` of the database."""
 
-    def __init__(self, *, database: Database, life: str, queue: QueueSettings) -> None:
+    def __init__(self, *, database: Database, queue: QueueSettings) -> None:
         self._database = database
-        self._life = life
         self._queue = queue
 
     async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
@@ -50,7 +61,19 @@ class StoredHistory:
 
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
         """See `ConversationHistory.view`; empty for a conversation that nobody knows."""
-        return await self._database.read(lambda connection: _view(connection, key, limit, self._life))
+        return await self._database.read(lambda connection: _view(connection, key, limit))
+
+    async def message(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
+        """See `ConversationHistory.message`."""
+        facts = {"conversation": conversation_of(key), "id": message_id}
+        row = await self._database.read(lambda connection: connection.execute(_MESSAGE, facts).first())
+        return None if row is None else MESSAGE.load(row.body)
+
+    async def posted(self, key: ConversationKey, post_id: PostId) -> Post | None:
+        """See `ConversationHistory.posted`."""
+        facts = {"conversation": conversation_of(key), "id": post_id}
+        row = await self._database.read(lambda connection: connection.execute(_POST, facts).first())
+        return None if row is None else POST.load(row.body)
 
     async def queue(self) -> QueueState:
         """See `ConversationHistory.queue`."""
@@ -58,14 +81,14 @@ class StoredHistory:
         return QueueState(waiting=waiting, running=running, limit=self._queue.limit)
 
 
-def _view(connection: Connection, key: ConversationKey, limit: int, life: str) -> ConversationView:
+def _view(connection: Connection, key: ConversationKey, limit: int) -> ConversationView:
     conversation = conversation_of(key)
     rows = connection.execute(_LAST_MESSAGES, {"conversation": conversation, "limit": limit}).all()[::-1]
     since = rows[0].stored_at if rows and len(rows) == limit else _THE_BEGINNING
     return ConversationView(
         key=key,
         messages=tuple(MESSAGE.load(row.body) for row in rows),
-        posts=posts_since(connection, conversation, since, life),
+        posts=posts_since(connection, conversation, since),
         turns=tuple(turn for row in rows for turn in turns_of(connection, MessageId(row.id))),
         queued=tuple(waiting_messages(connection, conversation)),
         reports=standings(connection, conversation),

@@ -1,16 +1,18 @@
 """Where messages wait, durably."""
 
+from dataclasses import dataclass, replace
+
 from sqlalchemy import Connection, text
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import MessageRefused, QueueFull
-from mama_bot.model import AuthorKind, InboundMessage
+from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
-from mama_bot.store.codec import MESSAGE, conversation_of, instant, storable
-from mama_bot.store.context import add_message
+from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant, storable
+from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import count_unfinished, insert_job
+from mama_bot.store.jobs import count_unfinished, end_job, insert_job, waiting_job
 
 _TITLE_CHARACTERS = 80
 
@@ -27,6 +29,16 @@ _TOUCH = text(
     ON CONFLICT (conversation) DO UPDATE SET last_at = excluded.last_at
     """
 )
+
+_UNTOUCHED = text(
+    """
+    SELECT conversation, body FROM messages
+    WHERE id = :id AND stopped = 0 AND NOT EXISTS (SELECT 1 FROM turns WHERE message_id = :id)
+    """
+)
+_REPLACE = text("UPDATE messages SET body = :body WHERE id = :id")
+_STOP = text("UPDATE messages SET stopped = 1 WHERE id = :id")
+_RENAME = text("UPDATE conversations SET title = :new WHERE conversation = :conversation AND title = :old")
 
 
 class StoredInbox:
@@ -57,6 +69,61 @@ class StoredInbox:
             self._bell.ring()
         return stored
 
+    async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """See `Inbox.waits`."""
+        return await self._database.read(lambda connection: _waiting(connection, key, message_id)) is not None
+
+    async def revise(self, message: InboundMessage) -> bool:
+        """See `Inbox.revise`; what came with the message stays unless something comes with its new text."""
+        return await self._database.write(lambda connection: _revise(connection, message))
+
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """See `Inbox.withdraw`; the message itself stays known, so that a redelivery of it is not taken."""
+        withdrawn = await self._database.write(lambda connection: _withdraw(connection, key, message_id))
+        if withdrawn:
+            self._bell.ring()
+        return withdrawn
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A stored message whose exchange has not begun."""
+
+    job: int
+    conversation: str
+    message: InboundMessage
+
+
+def _waiting(connection: Connection, key: ConversationKey, message_id: MessageId) -> _Waiting | None:
+    row = connection.execute(_UNTOUCHED, {"id": message_id}).first()
+    if row is None or not row.conversation.startswith(channel_of(key)):
+        return None
+    job = waiting_job(connection, row.conversation, message_id)
+    return None if job is None else _Waiting(job, row.conversation, MESSAGE.load(row.body))
+
+
+def _revise(connection: Connection, message: InboundMessage) -> bool:
+    waiting = _waiting(connection, message.key, message.id)
+    if waiting is None or waiting.message.author.id != message.author.id:
+        return False
+    old = waiting.message
+    new = replace(old, text=message.text, attachments=message.attachments or old.attachments)
+    connection.execute(_REPLACE, {"id": old.id, "body": MESSAGE.dump(new)})
+    replace_message(connection, new)
+    facts = {"conversation": waiting.conversation, "old": title_of(old.text), "new": title_of(new.text)}
+    connection.execute(_RENAME, facts)
+    return True
+
+
+def _withdraw(connection: Connection, key: ConversationKey, message_id: MessageId) -> bool:
+    waiting = _waiting(connection, key, message_id)
+    if waiting is None:
+        return False
+    end_job(connection, waiting.job)
+    remove_message(connection, message_id)
+    connection.execute(_STOP, {"id": message_id})
+    return True
+
 
 def accept(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool | QueueFull:
     """Store a message and queue its exchange; False when it is there already.
@@ -71,7 +138,7 @@ def accept(connection: Connection, message: InboundMessage, at: str, queue: Queu
     facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
     sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar_one()
     add_message(connection, message, sequence)
-    connection.execute(_TOUCH, {**facts, "title": title_of(message.text)})
+    connection.execute(_TOUCH, {**facts, "title": title_of(message.said)})
     insert_job(connection, message.id, conversation)
     return True
 

@@ -38,7 +38,7 @@ _COUNT = text("SELECT status, count(*) FROM jobs GROUP BY status")
 _COUNT_ALL = text("SELECT count(*) FROM jobs")
 _TAKEN_OF_LOCK = text("SELECT args FROM jobs WHERE lock = :lock AND status = 'doing'")
 _COUNT_OF_LOCK = text("SELECT count(*) FROM jobs WHERE lock = :lock")
-_OF_LOCK = text("SELECT args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
+_OF_LOCK = text("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,21 @@ def stoppable_messages(connection: Connection, lock: str) -> Sequence[MessageId]
     """What a stop means when nothing is known to run: the message just taken, else those that wait, oldest first."""
     taken = connection.execute(_TAKEN_OF_LOCK, {"lock": lock}).first()
     if taken is not None:
-        return [MessageId(ARGUMENTS.load(taken[0])["message_id"])]
+        return [_message_of(taken[0])]
     return waiting_messages(connection, lock)
 
 
 def waiting_messages(connection: Connection, lock: str) -> Sequence[MessageId]:
     """The messages of a conversation that wait, oldest first."""
     rows = connection.execute(_OF_LOCK, {"lock": lock})
-    return [MessageId(ARGUMENTS.load(arguments)["message_id"]) for (arguments,) in rows]
+    return [_message_of(arguments) for _, arguments in rows]
+
+
+def waiting_job(connection: Connection, lock: str, message_id: MessageId) -> int | None:
+    """The id of the job of a message that waits; None: it runs, or is over."""
+    rows = connection.execute(_OF_LOCK, {"lock": lock})
+    return next((job_id for job_id, arguments in rows if _message_of(arguments) == message_id), None)
+
+
+def _message_of(arguments: str) -> MessageId:
+    return MessageId(ARGUMENTS.load(arguments)["message_id"])

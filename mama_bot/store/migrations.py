@@ -62,6 +62,15 @@ def _evidence(connection: Connection) -> None:
 def _platforms(connection: Connection) -> None:
     for table in (outbox_parts, gateway_state, pairings):
         table.create(connection)
+    # An older release, whose posts had one part each, may have sent what waits.
+    connection.execute(
+        text(
+            """
+            INSERT INTO outbox_parts (post_id, part, conversation)
+            SELECT id, 0, conversation FROM outbox WHERE posted_at IS NULL AND failure = ''
+            """
+        )
+    )
 
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists, 4: _evidence, 5: _platforms}

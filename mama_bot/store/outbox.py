@@ -1,13 +1,14 @@
 """What waits to be posted, durably and in order."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import NAMES, POST, conversation_of, instant, key_of, moment, storable
+from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_of, moment, storable
 from mama_bot.store.database import Database
 
 _INSERT = text(
@@ -17,7 +18,7 @@ _INSERT = text(
     ON CONFLICT (id) DO NOTHING
     """
 )
-_COLUMNS = "body, life, created_at, posted_at, failure"
+_COLUMNS = "id, body, created_at, posted_at, failure"
 _PENDING = text(
     f"""
     SELECT {_COLUMNS} FROM outbox
@@ -39,11 +40,36 @@ _POSTED = text(
     WHERE id = :id AND posted_at IS NULL
     """
 )
+_TRIED = text(
+    """
+    SELECT outbox_parts.post_id, outbox_parts.part, outbox_parts.platform_id
+    FROM outbox_parts JOIN outbox ON outbox.id = outbox_parts.post_id
+    WHERE outbox.conversation = :conversation AND outbox.posted_at IS NULL AND outbox.failure = ''
+    """
+)
+_SENDING = text(
+    "INSERT INTO outbox_parts (post_id, part, conversation) VALUES (:id, :part, :conversation) ON CONFLICT DO NOTHING"
+)
+_SENT = text(
+    """
+    INSERT INTO outbox_parts (post_id, part, conversation, platform_id)
+    SELECT :id, :part, conversation, :platform_id FROM outbox WHERE id = :id
+    ON CONFLICT (post_id, part) DO UPDATE SET platform_id = excluded.platform_id
+    """
+)
+_UNSENT = text("DELETE FROM outbox_parts WHERE post_id = :id AND part = :part AND platform_id = ''")
+# Ids are unique within a channel, and a reply may have gone to a thread that was opened for it.
+_POST_OF = text(
+    """
+    SELECT post_id FROM outbox_parts
+    WHERE platform_id = :platform_id AND substr(conversation, 1, :length) = :channel LIMIT 1
+    """
+)
 _FAILED = text("UPDATE outbox SET failure = :reason WHERE id = :id AND posted_at IS NULL")
 
 
 class StoredOutbox:
-    """The `Outbox` of the database; `life` is the id of this process, unlike that of every earlier one."""
+    """The `Outbox` of the database, and its `Posted`; `life` is the id of this process, kept with what it queues."""
 
     def __init__(self, *, database: Database, clock: Clock, life: str) -> None:
         self._database = database
@@ -62,16 +88,34 @@ class StoredOutbox:
 
     async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
         """See `Outbox.pending`."""
-        facts = {"conversation": conversation_of(key)}
-        return await self._database.read(
-            lambda connection: [entry_of(row, self._life) for row in connection.execute(_PENDING, facts)]
-        )
+        return await self._database.read(lambda connection: _pending(connection, conversation_of(key)))
 
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:
         """See `Outbox.conversations_with_pending`; the one that waits longest first."""
         return await self._database.read(
             lambda connection: [key_of(conversation) for (conversation,) in connection.execute(_CONVERSATIONS)]
         )
+
+    async def mark_sending(self, post: Post, part: int, *, sent: Mapping[int, str] | None = None) -> None:
+        """See `Outbox.mark_sending`."""
+        facts = {"id": post.id, "part": part, "conversation": conversation_of(post.key)}
+        known = dict(sent or {})
+
+        def work(connection: Connection) -> None:
+            _keep_ids(connection, post.id, known)
+            connection.execute(_SENDING, facts)
+
+        await self._database.write(work)
+
+    async def mark_sent(self, post: Post, sent: Mapping[int, str]) -> None:
+        """See `Outbox.mark_sent`."""
+        known = dict(sent)
+        await self._database.write(lambda connection: _keep_ids(connection, post.id, known))
+
+    async def mark_unsent(self, post: Post, part: int) -> None:
+        """See `Outbox.mark_unsent`."""
+        facts = {"id": post.id, "part": part}
+        await self._database.write(lambda connection: connection.execute(_UNSENT, facts).close())
 
     async def mark_posted(self, receipt: Receipt) -> None:
         """See `Outbox.mark_posted`; the first receipt stays."""
@@ -80,12 +124,24 @@ class StoredOutbox:
             "at": instant(receipt.posted_at),
             "platform_ids": NAMES.dump(receipt.platform_ids),
         }
-        await self._database.write(lambda connection: _update(connection, _POSTED, **facts))
+
+        def work(connection: Connection) -> None:
+            if connection.execute(_POSTED, facts).rowcount:
+                _keep_ids(connection, receipt.post_id, dict(enumerate(receipt.platform_ids)))
+
+        await self._database.write(work)
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
         """See `Outbox.mark_failed`; a post that has a receipt stays posted."""
         facts = {"id": post_id, "reason": storable(reason) or "no reason was given"}
-        await self._database.write(lambda connection: _update(connection, _FAILED, **facts))
+        await self._database.write(lambda connection: connection.execute(_FAILED, facts).close())
+
+    async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
+        """See `Posted.post_of`."""
+        channel = channel_of(key)
+        facts = {"platform_id": storable(platform_id), "channel": channel, "length": len(channel)}
+        found = await self._database.read(lambda connection: connection.execute(_POST_OF, facts).scalar())
+        return None if found is None or not platform_id else PostId(found)
 
 
 def add_post(connection: Connection, post: Post, life: str, at: str) -> None:
@@ -103,22 +159,33 @@ def add_post(connection: Connection, post: Post, life: str, at: str) -> None:
     )
 
 
-def posts_since(connection: Connection, conversation: str, since: str, life: str) -> tuple[OutboxEntry, ...]:
+def posts_since(connection: Connection, conversation: str, since: str) -> tuple[OutboxEntry, ...]:
     """Every post of a conversation from a moment on, oldest first."""
     rows = connection.execute(_SINCE, {"conversation": conversation, "since": since})
-    return tuple(entry_of(row, life) for row in rows)
+    return tuple(_entry(row) for row in rows)
 
 
-def entry_of(row: Row[Any], life: str) -> OutboxEntry:
-    """A row of the outbox as this life sees it."""
+def _pending(connection: Connection, conversation: str) -> list[OutboxEntry]:
+    facts = {"conversation": conversation}
+    rows = connection.execute(_PENDING, facts).all()
+    if not rows:
+        return []
+    tried: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for post_id, part, platform_id in connection.execute(_TRIED, facts):
+        tried[post_id][part] = platform_id
+    return [_entry(row, tried[row.id]) for row in rows]
+
+
+def _keep_ids(connection: Connection, post_id: PostId, platform_ids: Mapping[int, str]) -> None:
+    for part, platform_id in platform_ids.items():
+        connection.execute(_SENT, {"id": post_id, "part": part, "platform_id": storable(platform_id)})
+
+
+def _entry(row: Row[Any], tried: Mapping[int, str] | None = None) -> OutboxEntry:
     return OutboxEntry(
         post=POST.load(row.body),
-        attempted=row.life != life,
         created_at=moment(row.created_at),
         posted_at=None if row.posted_at is None else moment(row.posted_at),
         failure=row.failure,
+        tried=tried or {},
     )
-
-
-def _update(connection: Connection, statement: Any, **facts: str) -> None:
-    connection.execute(statement, facts)

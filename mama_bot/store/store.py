@@ -15,11 +15,13 @@ from mama_bot.store.bell import Bell
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
+from mama_bot.store.files import files_in_use
 from mama_bot.store.gateway_state import StoredGatewayState
 from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
 from mama_bot.store.measures import StoredMeasures
 from mama_bot.store.outbox import StoredOutbox
+from mama_bot.store.pairings import StoredPairings
 from mama_bot.store.receipts import StoredReceipts
 from mama_bot.store.reports import StoredReports
 from mama_bot.store.review_states import StoredReviews
@@ -47,7 +49,8 @@ class Store:
         self.turns = StoredTurns(database=database, clock=clock, life=life)
         self.context = StoredContext(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, life=life)
-        self.history = StoredHistory(database=database, life=life, queue=queue)
+        self.pairings = StoredPairings(database=database, clock=clock)
+        self.history = StoredHistory(database=database, queue=queue)
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
@@ -61,6 +64,10 @@ class Store:
             backoff_seconds=backoff_seconds,
             poll_seconds=poll_seconds,
         )
+
+    async def files_in_use(self) -> frozenset[Path]:
+        """The files of messages that are not finished and of posts that are not settled."""
+        return await self._database.read(files_in_use)
 
     def gateway_state(self, platform: Platform) -> StoredGatewayState:
         """What a gateway keeps over restarts."""

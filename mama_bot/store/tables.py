@@ -182,17 +182,15 @@ outbox = Table(
     sqlite_autoincrement=True,
 )
 
-# How far each message of a post got: "sending" is written before the platform is called, `platform_id` after it.
+# The messages of a post that were ever about to be sent: `platform_id` is "" until the platform is known to have it.
 outbox_parts = Table(
     "outbox_parts",
     metadata,
     Column("post_id", Text, primary_key=True),
     Column("part", Integer, primary_key=True),
     _text("conversation"),
-    _text("state"),
     _text("platform_id", ""),
-    _text("at"),
-    Index("outbox_parts_platform_id", "conversation", "platform_id"),
+    Index("outbox_parts_platform_id", "platform_id"),
 )
 
 # What gateways keep over restarts.

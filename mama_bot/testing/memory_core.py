@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from mama_bot.errors import MamaBotError, ReportRefused
+from mama_bot.errors import MamaBotError, PairingRefused, ReportRefused
 from mama_bot.model import (
     AgentMeasures,
     Allow,
@@ -33,6 +33,8 @@ from mama_bot.model import (
     Notice,
     NoticeKind,
     OutboxEntry,
+    Pairing,
+    PairingState,
     Platform,
     Post,
     PostId,
@@ -101,6 +103,17 @@ class MemoryHistory:
             reports=tuple(_standing(report) for report in self.reports if report.turn.key == key),
             receipts=tuple(receipt for receipt in self.receipts if receipt.key == key),
         )
+
+    async def message(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
+        """A message of a conversation, or None."""
+        self._check()
+        return next((known for known in self.messages if (known.key, known.id) == (key, message_id)), None)
+
+    async def posted(self, key: ConversationKey, post_id: PostId) -> Post | None:
+        """A post of a conversation, or None."""
+        self._check()
+        posts = (entry.post for entry in self.posts)
+        return next((post for post in posts if (post.key, post.id) == (key, post_id)), None)
 
     async def queue(self) -> QueueState:
         """Messages without an answer wait; turns that are not final run."""
@@ -187,6 +200,48 @@ class MemoryState:
     async def entries(self, prefix: str) -> Mapping[str, str]:
         """All values whose name begins so."""
         return {name: value for name, value in self.values.items() if name.startswith(prefix)}
+
+
+class MemoryPairings:
+    """A Pairings in memory."""
+
+    def __init__(self) -> None:
+        self.known: list[Pairing] = []
+
+    async def ask(self, platform: Platform, person: str, name: str, *, code: str) -> Pairing:
+        """Note a request."""
+        asked_at = datetime.now(UTC)
+        pairing = Pairing(
+            platform=platform, person=person, name=name, code=code, state=PairingState.ASKED, asked_at=asked_at
+        )
+        self.known.insert(0, pairing)
+        return pairing
+
+    async def settle(self, code: str, *, approve: bool, by: str) -> Pairing:
+        """Decide an open request."""
+        for index, pairing in enumerate(self.known):
+            if pairing.code == code and pairing.state is PairingState.ASKED:
+                state = PairingState.PAIRED if approve else PairingState.DENIED
+                self.known[index] = replace(pairing, state=state, settled_by=by)
+                return self.known[index]
+        raise PairingRefused(f"There is no open request with the code {code}.")
+
+    async def remove(self, platform: Platform, person: str) -> Pairing:
+        """Forget a person."""
+        for pairing in self.known:
+            if (pairing.platform, pairing.person) == (platform, person):
+                self.known.remove(pairing)
+                return pairing
+        raise PairingRefused(f"{person} is not paired.")
+
+    async def is_paired(self, platform: Platform, person: str) -> bool:
+        """Whether the person was confirmed."""
+        paired = (one for one in self.known if one.state is PairingState.PAIRED)
+        return any((one.platform, one.person) == (platform, person) for one in paired)
+
+    async def all(self, limit: int) -> Sequence[Pairing]:
+        """All, newest first."""
+        return self.known[:limit]
 
 
 class MemoryMeasurements:
@@ -411,7 +466,7 @@ class ScriptedTeam:
 
     async def _post(self, post: Post) -> None:
         now = self._clock.now()
-        self._history.posts.append(OutboxEntry(post=post, attempted=True, created_at=now, posted_at=now))
+        self._history.posts.append(OutboxEntry(post=post, created_at=now, posted_at=now))
         for part in self._gateway.parts(post):
             await self._gateway.post(post, part)
 

@@ -1,12 +1,13 @@
 """What a scripted model is asked and answers: plain values, and a queue of replies for tests."""
 
+import base64
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 PERSONA_PREFIX = "persona:"
-REMINDER_PREFIX = "<system-reminder>"
+CLI_PREFIXES = ("<system-reminder>", "[Image: source: ")
 FEEDBACK_PREFIX = "Stop hook feedback:\n"
 
 
@@ -20,12 +21,21 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeenImage:
+    """An image that the model was shown."""
+
+    media_type: str
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
     """One request to the model, parsed: all that a script may look at.
 
-    `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own reminders and its
+    `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own remarks and its
     heading over what the agent is told as it is about to stop;
-    `tool_results` are those since the last user text; `messages` is the raw list of the Messages API.
+    `tool_results` are those since the last user text, `images` those of the whole conversation that no tool read;
+    `messages` is the raw list of the Messages API.
     """
 
     system: str
@@ -35,6 +45,7 @@ class ModelRequest:
     tools: tuple[str, ...]
     model: str
     messages: tuple[Mapping[str, Any], ...] = field(repr=False)
+    images: tuple[SeenImage, ...] = ()
 
     @property
     def last_user_text(self) -> str:
@@ -134,6 +145,7 @@ def parse_request(body: Mapping[str, Any]) -> ModelRequest:
     user_texts: list[str] = []
     assistant_texts: list[str] = []
     results: list[ToolResult] = []
+    images: list[SeenImage] = []
     for message in messages:
         blocks = _blocks(message.get("content"))
         if message.get("role") == "assistant":
@@ -141,7 +153,8 @@ def parse_request(body: Mapping[str, Any]) -> ModelRequest:
         if message.get("role") != "user":
             continue
         results.extend(_tool_result(block) for block in blocks if block.get("type") == "tool_result")
-        texts = [text for text in _texts(blocks) if not text.lstrip().startswith(REMINDER_PREFIX)]
+        images.extend(_image(block) for block in blocks if block.get("type") == "image")
+        texts = [text for text in _texts(blocks) if not text.lstrip().startswith(CLI_PREFIXES)]
         said = [text.removeprefix(FEEDBACK_PREFIX) for text in texts]
         if said:
             user_texts.extend(said)
@@ -154,6 +167,7 @@ def parse_request(body: Mapping[str, Any]) -> ModelRequest:
         tools=tuple(str(tool.get("name", "")) for tool in body.get("tools") or ()),
         model=str(body.get("model", "")),
         messages=messages,
+        images=tuple(images),
     )
 
 
@@ -167,6 +181,16 @@ def _blocks(content: object) -> Sequence[Mapping[str, Any]]:
 
 def _texts(blocks: Sequence[Mapping[str, Any]]) -> list[str]:
     return [str(block.get("text", "")) for block in blocks if block.get("type") == "text"]
+
+
+def _image(block: Mapping[str, Any]) -> SeenImage:
+    source = block.get("source")
+    source = source if isinstance(source, Mapping) else {}
+    try:
+        content = base64.b64decode(str(source.get("data", "")), validate=True)
+    except ValueError:
+        content = b""
+    return SeenImage(media_type=str(source.get("media_type", "")), content=content)
 
 
 def _tool_result(block: Mapping[str, Any]) -> ToolResult:

@@ -338,3 +338,33 @@ async def test_real_processes_are_reused_evicted_and_resumed(agents: Agents, wor
             assert sessions[0] is sessions[1]
             assert sessions[3] is not sessions[0]
             assert real.server.requests[-1].user_texts == ("hello from a",) * 3
+
+
+async def test_a_forgotten_conversation_begins_with_a_fresh_session_and_others_keep_theirs() -> None:
+    async with pool_of(ScriptedAgentBackend(), size=4) as pool:
+        first, second = await use(pool, "a"), await use(pool, "a", persona=OTHER)
+        other = await use(pool, "b")
+        assert pool.forget(key("a")) == 2
+        await until(lambda: first.closed and second.closed)
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.fresh
+            assert lease.session.session_id != first.session_id
+        assert await use(pool, "b") is other
+
+
+async def test_a_session_that_is_forgotten_while_it_is_used_is_ended_afterwards() -> None:
+    async with pool_of(ScriptedAgentBackend()) as pool:
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            used = lease.session
+            assert isinstance(used, ScriptedSession)
+            pool.forget(key("a"))
+            await answer(used, "hello")
+            assert not used.closed
+        await until(lambda: used.closed)
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.fresh
+
+
+async def test_there_may_be_nothing_to_forget() -> None:
+    async with pool_of(ScriptedAgentBackend()) as pool:
+        assert pool.forget(key("nobody")) == 0

@@ -5,16 +5,28 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.intake import Intake
-from mama_bot.config import QueueSettings
-from mama_bot.errors import MessageRefused, QueueFull
+from mama_bot.config import AccessSettings, QueueSettings
+from mama_bot.errors import AccessRefused, MessageRefused, QueueFull
 from mama_bot.metrics import Metrics
-from mama_bot.model import Attachment, ConversationKey, InboundMessage, MessageId
+from mama_bot.model import (
+    Answer,
+    Attachment,
+    Author,
+    Command,
+    CommandName,
+    ConversationKey,
+    InboundMessage,
+    MessageId,
+    Origin,
+)
+from mama_bot.protocols import Inbox
 from mama_bot.store.store import Store, open_store, sqlite_url
+from tests.app.admitting import PLACE, Door, SetClock
 from tests.people import HERE, PERSON, message
 
 
@@ -27,6 +39,15 @@ class Shelf:
     async def accept(self, message: InboundMessage) -> bool:
         self.kept.append(message)
         return True
+
+    async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
+        return False
+
+    async def revise(self, message: InboundMessage) -> bool:
+        return False
+
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
+        return False
 
 
 @pytest.fixture
@@ -47,7 +68,18 @@ async def stop(key: ConversationKey, by: str) -> bool:
 
 @pytest.fixture
 def intake(store: Store, metrics: Metrics) -> Intake:
-    return Intake(inbox=store.inbox, stop=stop, max_characters=100_000, metrics=metrics)
+    return made(store.inbox, store, metrics)
+
+
+def made(inbox: Inbox, store: Store, metrics: Metrics, *, max_characters: int = 100_000) -> Intake:
+    door = Door(store, SetClock(), AccessSettings(people=("u1",)), metrics=metrics)
+    return Intake(
+        inbox=inbox, stop=stop, commands=answer, access=door.access, max_characters=max_characters, metrics=metrics
+    )
+
+
+async def answer(command: Command) -> Answer:
+    return Answer(text=f"{command.name.value} for {command.author.name}")
 
 
 async def text_of(store: Store, name: str = "m1") -> str:
@@ -116,11 +148,86 @@ async def test_a_stop_is_handed_on(intake: Intake) -> None:
     assert not await intake.stop(HERE, "somebody")
 
 
-@given(st.text(st.characters(categories=["Cs", "L", "So", "Zs", "Cc"])))
-async def test_any_text_is_stored_as_utf_8_or_refused(text: str) -> None:
+STRANGER = Author(id="u9", name="Choi")
+HALL = Origin(channel="general")
+
+
+def from_chat(text: str, *, author: Author = PERSON, number: int = 1) -> InboundMessage:
+    return replace(message(text, number=number, key=PLACE), author=author, origin=HALL)
+
+
+async def test_who_is_not_served_is_refused_before_anything_else_is_said(
+    store: Store, intake: Intake, metrics: Metrics
+) -> None:
+    intake.close()
+    for text in ("hello", "", "x" * 200_000):
+        with pytest.raises(AccessRefused) as refused:
+            await intake.deliver(from_chat(text, author=STRANGER))
+        assert refused.value.tell == ""
+    assert metrics.snapshot() == {("access_refused", (("platform", "memory"), ("reason", "stranger"))): 3}
+    with pytest.raises(LookupError):
+        await store.turns.load(MessageId("m1"))
+
+
+async def test_who_is_served_is_taken(store: Store, intake: Intake) -> None:
+    assert await intake.deliver(from_chat("hello"))
+    assert await text_of(store) == "hello"
+
+
+async def test_a_command_is_answered_for_whom_is_served_only(intake: Intake) -> None:
+    command = Command(name=CommandName.STATUS, key=PLACE, author=PERSON, origin=HALL)
+    assert (await intake.command(command)).text == f"status for {PERSON.name}"
+    with pytest.raises(AccessRefused):
+        await intake.command(replace(command, author=STRANGER))
+
+
+async def test_the_new_text_of_a_waiting_message_is_taken(store: Store, intake: Intake, metrics: Metrics) -> None:
+    await intake.deliver(from_chat("helo"))
+    assert await intake.revise(from_chat("hello"))
+    assert await text_of(store) == "hello"
+    assert metrics.snapshot()["messages_revised", (("platform", "memory"),)] == 1
+    assert not await intake.revise(from_chat("who?", number=2))
+
+
+async def test_a_new_text_that_cannot_be_taken_is_told_and_the_old_one_stays(store: Store, intake: Intake) -> None:
+    await intake.deliver(from_chat("hello"))
+    for text, said in (("", "is empty"), ("x" * 200_000, "at most 100,000 fit")):
+        with pytest.raises(MessageRefused, match=said):
+            await intake.revise(from_chat(text))
+    assert await text_of(store) == "hello"
+    assert not await intake.revise(from_chat("", number=7)), "nobody is told of a message that is not ours to change"
+
+
+async def test_nobody_else_changes_a_message(store: Store, intake: Intake) -> None:
+    await intake.deliver(from_chat("hello"))
+    with pytest.raises(AccessRefused):
+        await intake.revise(from_chat("goodbye", author=STRANGER))
+    assert not await intake.revise(replace(from_chat("goodbye", author=STRANGER), origin=None))
+    assert await text_of(store) == "hello"
+
+
+async def test_a_deleted_message_that_waits_is_forgotten(store: Store, intake: Intake, metrics: Metrics) -> None:
+    await intake.deliver(from_chat("hello"))
+    assert await intake.withdraw(PLACE, MessageId("m1"))
+    assert not await intake.withdraw(PLACE, MessageId("m1"))
+    assert (await store.history.queue()).waiting == 0
+    assert metrics.snapshot()["messages_withdrawn", (("platform", "memory"),)] == 1
+    assert not await intake.deliver(from_chat("hello")), "a redelivery does not bring it back"
+
+
+@pytest.fixture
+def open_shelf(store: Store) -> tuple[Shelf, Intake]:
     shelf = Shelf()
+    return shelf, made(shelf, store, Metrics(), max_characters=20)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(st.characters(categories=["Cs", "L", "So", "Zs", "Cc"])))
+async def test_any_text_is_stored_as_utf_8_or_refused(open_shelf: tuple[Shelf, Intake], text: str) -> None:
+    shelf, intake = open_shelf
+    shelf.kept.clear()
     try:
-        await Intake(inbox=shelf, stop=stop, max_characters=20, metrics=Metrics()).deliver(message(text))
+        await intake.deliver(message(text))
     except MessageRefused:
         assert not shelf.kept
     else:

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from mama_bot.app import read_configuration, serve
-from mama_bot.errors import EndedByItself
+from mama_bot.app.service import Running
+from mama_bot.errors import AccessRefused, EndedByItself
+from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Notice, Origin, Platform
 from mama_bot.protocols import Inlet
 from mama_bot.testing.memory_gateway import MemoryGateway
 from mama_bot.testing.model_script import ScriptedQueue
-from tests.end_to_end.team import SECONDS, write_configuration
+from tests.end_to_end.team import SECONDS, until, write_configuration
+from tests.people import START
 
 
 class Quitter(MemoryGateway):
@@ -28,3 +31,36 @@ async def test_a_gateway_that_ends_by_itself_ends_the_service_with_its_name(tmp_
             await serve(
                 configuration, stop=asyncio.Event(), script=ScriptedQueue(), gateways={gateway.platform: gateway}
             )
+
+
+async def test_an_unknown_person_comes_to_be_served_by_an_owner(tmp_path: Path) -> None:
+    file = write_configuration(tmp_path, telegram={"access": {"owners": ["7"]}}, web={"enabled": False})
+    configuration = read_configuration(file, environment={"PATH": "/usr/bin:/bin"})
+    telegram = MemoryGateway(platform=Platform("telegram"))
+    stop = asyncio.Event()
+    message = InboundMessage(
+        id=MessageId("telegram-1"),
+        key=ConversationKey(telegram.platform, "12"),
+        author=Author(id="12", name="Choi"),
+        text="/agents",
+        received_at=START,
+        origin=Origin(channel="12", direct=True),
+    )
+
+    started: asyncio.Future[Running] = asyncio.get_running_loop().create_future()
+    async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as group:
+        gateways = {telegram.platform: telegram}
+        group.create_task(
+            serve(configuration, stop=stop, script=ScriptedQueue(), gateways=gateways, ready=started.set_result)
+        )
+        try:
+            running = await started
+            with pytest.raises(AccessRefused, match="not listed") as refused:
+                await telegram.deliver(message)
+            notice = await until(lambda: telegram.posts[0] if telegram.posts else None)
+            assert isinstance(notice, Notice)
+            assert (notice.key.channel, notice.approval in refused.value.tell) == ("direct-7", True)
+            await running.store.pairings.settle(notice.approval, approve=True, by="the owner")
+            assert await telegram.deliver(message)
+        finally:
+            stop.set()

@@ -14,6 +14,7 @@ import yaml
 from mama_bot.app import read_configuration, serve
 from mama_bot.app.service import Running
 from mama_bot.model import (
+    Attachment,
     Author,
     ContextEntry,
     ConversationKey,
@@ -96,7 +97,9 @@ class Team:
     def store(self) -> Store:
         return self.running.store
 
-    async def say(self, text: str, *, channel: str = "general", name: str = "Kim") -> MessageId:
+    async def say(
+        self, text: str, *, channel: str = "general", name: str = "Kim", attachments: tuple[Attachment, ...] = ()
+    ) -> MessageId:
         """Write as a person; returns once the service has stored it."""
         message = InboundMessage(
             id=MessageId(f"{channel}-{next(self.numbers)}"),
@@ -104,6 +107,7 @@ class Team:
             author=Author(id=name.lower(), name=name),
             text=text,
             received_at=datetime.now(UTC),
+            attachments=attachments,
         )
         assert await self.gateway.deliver(message)
         return message.id

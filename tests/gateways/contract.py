@@ -35,7 +35,7 @@ from mama_bot.model import (
 from mama_bot.protocols import Gateway
 from mama_bot.testing.memory_core import MemoryInlet
 
-LONG_WORDS = 3000
+LONG_WORDS = 400
 LONG = "".join(f"Word{number}." + ("\n\n" if number % 40 == 39 else " ") for number in range(LONG_WORDS))
 
 

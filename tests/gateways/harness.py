@@ -3,17 +3,26 @@
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from mama_bot.config import WebSettings
 from mama_bot.gateways.web import WebGateway
 from mama_bot.gateways.web_events import LivePages
 from mama_bot.metrics import Metrics
-from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Platform
-from mama_bot.testing.memory_core import MemoryHistory, MemoryInlet, MemoryMeasurements, MemoryReports, ScriptedTeam
+from mama_bot.model import Author, ConversationKey, Hearing, InboundMessage, MessageId, Platform
+from mama_bot.testing.memory_core import (
+    MemoryHistory,
+    MemoryInlet,
+    MemoryMeasurements,
+    MemoryPairings,
+    MemoryReports,
+    ScriptedTeam,
+)
 from tests.gateways.stories import TEAM
 
 DEADLINE_SECONDS = 15.0
@@ -100,38 +109,46 @@ async def serve(
     inlet: MemoryInlet | None = None,
     banner: str = "",
     pages: LivePages | None = None,
+    pairings: MemoryPairings | None = None,
+    hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
+    starting_seconds: float = 60.0,
 ) -> AsyncIterator[Served]:
     """Serve the page until left."""
-    inlet, clock, new_id = inlet or MemoryInlet(), SteppingClock(), Ids()
-    reports, measurements = MemoryReports(inlet.history, clock=clock), MemoryMeasurements()
-    metrics = Metrics()
-    gateway = WebGateway(
-        settings=settings or WebSettings(port=0),
-        personas=TEAM,
-        history=inlet.history,
-        reports=reports,
-        measurements=measurements,
-        metrics=metrics,
-        clock=clock,
-        new_id=new_id,
-        banner=banner,
-        failure_delay_seconds=0.01,
-        pages=pages,
-    )
-    team = ScriptedTeam(gateway=gateway, history=inlet.history, clock=clock, new_id=new_id)
-    async with asyncio.TaskGroup() as group:
-        running = group.create_task(gateway.run(inlet))
-        async with asyncio.timeout(DEADLINE_SECONDS):
-            await gateway.ready.wait()
-        try:
-            yield Served(
-                gateway=gateway,
-                inlet=inlet,
-                reports=reports,
-                measurements=measurements,
-                metrics=metrics,
-                team=team,
-                clock=clock,
-            )
-        finally:
-            running.cancel()
+    with TemporaryDirectory() as directory:
+        inlet, clock, new_id = inlet or MemoryInlet(), SteppingClock(), Ids()
+        reports, measurements = MemoryReports(inlet.history, clock=clock), MemoryMeasurements()
+        metrics = Metrics()
+        gateway = WebGateway(
+            settings=settings or WebSettings(port=0),
+            personas=TEAM,
+            history=inlet.history,
+            reports=reports,
+            measurements=measurements,
+            metrics=metrics,
+            clock=clock,
+            new_id=new_id,
+            uploads=Path(directory),
+            pairings=pairings,
+            hearing=hearing,
+            starting_seconds=starting_seconds,
+            banner=banner,
+            failure_delay_seconds=0.01,
+            pages=pages,
+        )
+        team = ScriptedTeam(gateway=gateway, history=inlet.history, clock=clock, new_id=new_id)
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(gateway.run(inlet))
+            async with asyncio.timeout(DEADLINE_SECONDS):
+                await gateway.ready.wait()
+            try:
+                yield Served(
+                    gateway=gateway,
+                    inlet=inlet,
+                    reports=reports,
+                    measurements=measurements,
+                    metrics=metrics,
+                    team=team,
+                    clock=clock,
+                )
+            finally:
+                running.cancel()

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import MAX_NAME_BYTES, keep_attachment, message_directory, safe_name
+from mama_bot.gateways.chat.files import keep_attachment, message_directory
 from mama_bot.model import Attachment
+from mama_bot.model.files import MAX_NAME_BYTES, safe_name
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 JPEG = b"\xff\xd8\xff\xe0" + bytes(100)

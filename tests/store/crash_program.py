@@ -8,10 +8,26 @@ from time import monotonic
 from uuid import uuid4
 
 from mama_bot.config import QueueSettings
-from mama_bot.model import ConversationKey, InboundMessage, MessageId, Platform, SessionId, Turn, TurnState
+from mama_bot.delivery import Delivery
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    ConversationKey,
+    Hearing,
+    InboundMessage,
+    MessageId,
+    Part,
+    Platform,
+    Post,
+    Progress,
+    SessionId,
+    Turn,
+    TurnState,
+)
+from mama_bot.protocols import Inlet
 from mama_bot.store import Store, open_store, sqlite_url
-from tests.store.making import attempt, message, receipt, reply, sent_back, turn
+from tests.store.making import attempt, message, reply, sent_back, turn
 
+WEB = Platform("web")
 MESSAGES = 100
 CONVERSATIONS = 5
 
@@ -40,8 +56,43 @@ class Journal:
     def note(self, *words: object) -> None:
         self._file.write(" ".join(map(str, (*words, os.getpid()))) + "\n")
 
-    def posted(self, post_id: str) -> bool:
-        return any(line.startswith(f"posted {post_id} ") for line in self._path.read_text().splitlines())
+    def holds(self, *words: object) -> bool:
+        wanted = " ".join(map(str, words)) + " "
+        return any(line.startswith(wanted) for line in self._path.read_text().splitlines())
+
+
+class Wall:
+    """A platform whose memory is the journal; each post has two parts."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    platform = WEB
+
+    async def run(self, inlet: Inlet) -> None:
+        raise NotImplementedError
+
+    def hearing(self) -> Hearing:
+        return Hearing(ok=True)
+
+    def parts(self, post: Post) -> tuple[Part, ...]:
+        return tuple(Part(index=index, text=post.text, plain="", last=index == 1) for index in range(2))
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
+        await asyncio.sleep(0.001)
+        self._journal.note("posted", post.id, part.index)
+        await asyncio.sleep(0.002)  # a kill here leaves a post of which the store does not know
+        return f"{post.id}/{part.index}"
+
+    async def find(self, post: Post, part: Part) -> str | None:
+        self._journal.note("looked", post.id, part.index)
+        return f"{post.id}/{part.index}" if self._journal.holds("posted", post.id, part.index) else None
+
+    async def show(self, progress: Progress) -> None:
+        raise NotImplementedError
+
+    async def direct(self, person: str) -> ConversationKey | None:
+        raise NotImplementedError
 
 
 class Service:
@@ -50,6 +101,9 @@ class Service:
     def __init__(self, store: Store, journal: Journal) -> None:
         self._store = store
         self._journal = journal
+        self._delivery = Delivery(
+            gateways={WEB: Wall(journal)}, outbox=store.outbox, metrics=Metrics(), clock=WallClock()
+        )
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
@@ -74,7 +128,7 @@ class Service:
         answer = turn(exchange.message)
         if not any(stored.state is TurnState.ANSWERED for stored in exchange.turns):
             await self._work(answer)
-        await self._deliver(exchange.message.key)
+        await self._delivery.flush(exchange.message.key)
         self._journal.note("end", message_id)
 
     async def _work(self, answer: Turn) -> None:
@@ -88,13 +142,6 @@ class Service:
         await self._store.turns.finish(
             answer, TurnState.ANSWERED, attempt=attempt(answer, 1, said.text), posts=[said], reminders=["r"]
         )
-
-    async def _deliver(self, key: ConversationKey) -> None:
-        for entry in await self._store.outbox.pending(key):
-            if not (entry.attempted and self._journal.posted(entry.post.id)):
-                self._journal.note("posted", entry.post.id)
-            await asyncio.sleep(0.001)
-            await self._store.outbox.mark_posted(receipt(entry.post.id))
 
     async def _abandoned(self, message_id: MessageId, error: Exception) -> None:
         self._journal.note("abandoned", message_id, repr(error))

@@ -39,11 +39,13 @@ async def test_nothing_is_lost_or_doubled_when_the_service_is_killed(tmp_path: P
     assert kills == KILLS
     assert live_and_die(arguments, None)
 
-    lines = [line.split() for line in journal.read_text().splitlines()]
+    lines = [[*line.split(), ""] for line in journal.read_text().splitlines()]
     messages = [f"m{number}" for number in range(crash_program.MESSAGES)]
     words = [line[0] for line in lines]
     assert words.count("begin") > words.count("end"), "no kill hit a running exchange"
-    posted = [post.removeprefix("p-t-") for word, post, *_ in lines if word == "posted"]
+    sent = [(post.removeprefix("p-t-"), part) for word, post, part, *_ in lines if word == "posted"]
+    assert len(sent) == len(set(sent)) == 2 * len(messages), "a part was posted twice, or never"
+    posted = [name for name, part in sent if part == "1"]
     assert sorted(posted) == sorted(messages)
     assert not [line for line in lines if line[0] == "abandoned"]
     for number in range(crash_program.CONVERSATIONS):
@@ -57,7 +59,7 @@ def overlaps(lines: list[list[str]]) -> list[tuple[str, str]]:
     """Pairs of exchanges of one conversation that ran at the same time in one process."""
     running: dict[tuple[str, int], str] = {}
     found = []
-    for word, name, process in (line for line in lines if line[0] in ("begin", "end")):
+    for word, name, process, *_ in (line for line in lines if line[0] in ("begin", "end")):
         place = process, int(name[1:]) % crash_program.CONVERSATIONS
         if word == "end":
             del running[place]

@@ -8,9 +8,9 @@ import pytest
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import StageVerdict, TurnState
+from mama_bot.model import PostId, StageVerdict, TurnState
 from mama_bot.store import open_store, sqlite_url
-from tests.store.making import HERE, START, TickingClock, attempt, message, reply, sent_back, turn
+from tests.store.making import HERE, START, TickingClock, attempt, message, notice, receipt, reply, sent_back, turn
 from tests.store.test_reports import BLOCK, KIM
 
 MESSAGE = message(1)
@@ -117,3 +117,16 @@ async def test_a_reader_makes_no_file(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="nothing in it yet"):
         async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings(), migrates=False):
             pass
+
+
+async def test_what_waited_in_an_older_outbox_may_have_been_sent_and_what_comes_later_not(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+        for number in (1, 2):
+            await store.outbox.add(notice(number))
+        await store.outbox.mark_posted(receipt(PostId("n1")))
+    as_version_1(file)
+    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+        await store.outbox.add(notice(3))
+        entries = await store.outbox.pending(HERE)
+    assert [(entry.post.id, dict(entry.tried)) for entry in entries] == [("n2", {0: ""}), ("n3", {})]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mama_bot.model import NoticeKind, PostId, TurnState
+from mama_bot.model import ConversationKey, NoticeKind, PostId
 from mama_bot.store import Store
 from tests.store.making import ELSEWHERE, HERE, START, message, notice, receipt, reply, turn
 
@@ -49,14 +49,44 @@ async def test_a_failure_without_words_is_a_failure(store: Store) -> None:
     assert await store.outbox.pending(HERE) == []
 
 
-async def test_only_what_an_earlier_life_wrote_may_have_been_sent(store: Store, next_life: Store) -> None:
-    await store.inbox.accept(message(1))
-    answer = turn(message(1))
-    await store.turns.add_turns([answer])
-    await store.turns.finish(answer, TurnState.ANSWERED, posts=[reply(answer)])
-    await next_life.outbox.add(notice(2))
-    assert [entry.attempted for entry in await store.outbox.pending(HERE)] == [False, True]
-    assert [entry.attempted for entry in await next_life.outbox.pending(HERE)] == [True, False]
+async def tried(store: Store) -> list[dict[int, str]]:
+    return [dict(entry.tried) for entry in await store.outbox.pending(HERE)]
+
+
+async def test_what_was_about_to_be_sent_and_what_was_sent_outlives_the_process(store: Store, next_life: Store) -> None:
+    for number in (1, 2):
+        await store.outbox.add(notice(number))
+    assert await tried(next_life) == [{}, {}]
+    await store.outbox.mark_sending(notice(1), 0)
+    await store.outbox.mark_sending(notice(1), 1, sent={0: "70"})
+    assert await tried(next_life) == [{0: "70", 1: ""}, {}]
+    await store.outbox.mark_sent(notice(1), {1: "71"})
+    await store.outbox.mark_sending(notice(1), 1)
+    assert await tried(next_life) == [{0: "70", 1: "71"}, {}]
+
+
+async def test_what_the_platform_certainly_did_not_take_was_never_tried(store: Store) -> None:
+    await store.outbox.add(notice(1))
+    await store.outbox.mark_sending(notice(1), 0)
+    await store.outbox.mark_sending(notice(1), 1, sent={0: "70"})
+    await store.outbox.mark_unsent(notice(1), 1)
+    await store.outbox.mark_unsent(notice(1), 0)
+    assert await tried(store) == [{0: "70"}]
+
+
+async def test_a_post_is_known_by_each_of_its_messages_in_any_thread_of_its_channel(store: Store) -> None:
+    await store.outbox.add(notice(1))
+    await store.outbox.add(notice(2, ELSEWHERE))
+    await store.outbox.mark_sending(notice(1), 0)
+    assert await store.outbox.post_of(HERE, "") is None
+    await store.outbox.mark_posted(receipt(PostId("n1"), "70", "71"))
+    await store.outbox.mark_posted(receipt(PostId("n2"), "70"))
+    opened = ConversationKey(HERE.platform, HERE.channel, "opened for it")
+    for key in (HERE, opened):
+        assert [await store.outbox.post_of(key, name) for name in ("70", "71", "72")] == ["n1", "n1", None]
+    assert await store.outbox.post_of(ELSEWHERE, "70") == "n2"
+    for other in (f"{HERE.channel}2", HERE.channel[:-1], f'{HERE.channel}", "'):
+        assert await store.outbox.post_of(ConversationKey(HERE.platform, other), "70") is None
 
 
 async def test_a_reply_is_queued_by_finishing_its_turn_only(store: Store) -> None:

@@ -6,26 +6,23 @@ import mimetypes
 import os
 import re
 import tempfile
-import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from mama_bot.errors import FileRefused
 from mama_bot.model import Attachment
+from mama_bot.model.files import MAX_NAME_BYTES, cut_bytes, image_type, safe_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-MAX_NAME_BYTES = 100
 UNKNOWN = "application/octet-stream"
-_MAX_EXTENSION_BYTES = 16
 _SAME_NAMES = 100
 _BUFFER_BYTES = 2**20
 _READ_ONLY = 0o400
 _PART_PREFIX = ".part-"
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,60}/[a-z0-9][a-z0-9!#$&^_.+-]{0,60}")
-_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def message_directory(uploads: Path, message_id: str) -> Path:
@@ -46,37 +43,15 @@ async def keep_attachment(
     try:
         with os.fdopen(descriptor, "wb", buffering=0) as file:
             size, begin, digest = await _written(chunks, file.fileno(), max_bytes)
-        path = await _in_thread(_named, part, directory, safe_name(name), digest)
+        path = await _in_thread(_named, part, safe_name(name), digest)
     finally:
         part.unlink(missing_ok=True)
     return Attachment(name=path.name, media_type=_media_type(media_type, path.name, begin), size=size, path=path)
 
 
-def safe_name(name: str) -> str:
-    """A name for a file that is nothing but a name: no directories, no control characters, not hidden, not long."""
-    base = name.replace("\\", "/").rpartition("/")[2]
-    shown = unicodedata.normalize("NFC", "".join(one for one in base if unicodedata.category(one) not in _UNSAFE))
-    stem, dot, extension = " ".join(shown.split()).strip(". ").rpartition(".")
-    if not dot or not stem.strip() or len(extension.encode()) > _MAX_EXTENSION_BYTES:
-        stem, extension = f"{stem}{dot}{extension}", ""
-    ending = f".{extension}" if extension else ""
-    return f"{_cut(stem, MAX_NAME_BYTES - len(ending.encode())).strip() or 'file'}{ending}"
-
-
-def image_type(begin: bytes) -> str:
-    """The media type of an image by its first bytes (12 are enough); "" when it is none that a model can see."""
-    if begin.startswith(b"\x89PNG\r\n\x1a\n"):
-        return "image/png"
-    if begin.startswith(b"\xff\xd8\xff"):
-        return "image/jpeg"
-    if begin.startswith((b"GIF87a", b"GIF89a")):
-        return "image/gif"
-    return "image/webp" if begin[:4] == b"RIFF" and begin[8:12] == b"WEBP" else ""
-
-
 def _new_part(directory: Path) -> tuple[int, Path]:
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor, part = tempfile.mkstemp(prefix=_PART_PREFIX, dir=directory)
+    descriptor, part = tempfile.mkstemp(prefix=_PART_PREFIX, dir=directory.absolute())
     return descriptor, Path(part)
 
 
@@ -114,10 +89,10 @@ def _write(descriptor: int, content: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def _named(part: Path, directory: Path, name: str, digest: str) -> Path:
+def _named(part: Path, name: str, digest: str) -> Path:
     """Give the finished file the first name that is free, or that the same content has already."""
     for candidate in _candidates(name):
-        path = directory / candidate
+        path = part.parent / candidate
         try:
             os.link(part, path)
         except FileExistsError:
@@ -135,7 +110,7 @@ def _candidates(name: str) -> Iterator[str]:
     path = Path(name)
     for number in range(2, _SAME_NAMES + 1):
         ending = f"-{number}{path.suffix}"
-        yield f"{_cut(path.stem, MAX_NAME_BYTES - len(ending.encode()))}{ending}"
+        yield f"{cut_bytes(path.stem, MAX_NAME_BYTES - len(ending.encode()))}{ending}"
 
 
 def _has(path: Path, digest: str) -> bool:
@@ -151,10 +126,6 @@ def _media_type(said: str, name: str, begin: bytes) -> str:
     if not _MEDIA_TYPE.fullmatch(plain) or plain == UNKNOWN:
         plain = image_type(begin) or mimetypes.guess_type(name)[0] or UNKNOWN
     return (image_type(begin) or UNKNOWN) if plain.startswith("image/") else plain
-
-
-def _cut(text: str, size: int) -> str:
-    return text.encode()[:size].decode(errors="ignore")
 
 
 def _shown(size: int) -> str:

@@ -9,14 +9,22 @@ export class Refused extends Error {
 
 const DEADLINE_MILLISECONDS = 20_000;
 
-export async function call(method, path, body) {
+const UPLOAD_MILLISECONDS = 120_000;
+
+export const upload = (path, file) => request("POST", path, "application/octet-stream", file, UPLOAD_MILLISECONDS);
+
+export const call = (method, path, body) => body === undefined
+  ? request(method, path)
+  : request(method, path, "application/json", JSON.stringify(body));
+
+async function request(method, path, type, body, milliseconds = DEADLINE_MILLISECONDS) {
   let response;
   try {
     response = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { "content-type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal: AbortSignal.timeout(DEADLINE_MILLISECONDS),
+      headers: type ? { "content-type": type } : {},
+      body,
+      signal: AbortSignal.timeout(milliseconds),
     });
   } catch {
     throw new Refused("unreachable", "", 0);

@@ -1,13 +1,16 @@
 // The page: what is open, what is read again when, and what is drawn.
+import { renderAccess, setUpAccess } from "/assets/access.js";
 import { call, listen, newId } from "/assets/api.js";
+import { keepAnswer } from "/assets/commands.js";
 import { Composer } from "/assets/composer.js";
 import { byId, h, icon, reconcile } from "/assets/dom.js";
+import { sendFiles } from "/assets/files.js";
 import { showMetrics } from "/assets/metrics.js";
 import { renderSidebar, setUpSidebar, showDrawer } from "/assets/sidebar.js";
 import { Store } from "/assets/store.js";
 import { renderTimeline } from "/assets/timeline.js";
 import { renderWorking, tick } from "/assets/working.js";
-import { errorSentence, t } from "/assets/words.js";
+import { errorSentence, language, t } from "/assets/words.js";
 
 const NEAR_THE_END = 120;
 const OPEN_AGAIN_MILLISECONDS = 3000;
@@ -15,7 +18,8 @@ const store = new Store();
 const retries = new Map();
 const reading = new Map();
 const scroll = byId("scroll");
-const composer = new Composer(store, { onSend: send, onStop: stop });
+const composer = new Composer(store, { onSend: send, onStop: stop, onCommand: (asked, text) => command(asked, text) });
+store.decide = (name, argument) => command({ name, argument }, t(name));
 let stateWanted = null;
 let drawing = false;
 let stopping = false;
@@ -36,6 +40,7 @@ function draw() {
 
 function drawNow() {
   renderSidebar(store);
+  renderAccess(store);
   byId("banner").textContent = store.banner;
   byId("banner").hidden = !store.banner;
   if (!store.current) {
@@ -76,7 +81,7 @@ function drawMetricsTop() {
 }
 
 function drawEmpty(conversation) {
-  const empty = conversation.loaded && !conversation.messages.size && !conversation.posts.size && !conversation.sending.size;
+  const empty = conversation.loaded && !conversation.messages.size && !conversation.posts.size && !conversation.sending.size && !conversation.answers.length;
   const place = byId("empty");
   place.hidden = !empty;
   if (!empty || place.firstChild) return;
@@ -204,25 +209,42 @@ function strip(sentence, kind) {
 
 // --- what the person does ----------------------------------------------------------------------------
 
-async function send(text) {
+async function send(text, files) {
   const id = store.current;
   const conversation = store.conversation(id);
   const again = retries.get(id);
   const messageId = again?.text === text ? again.id : newId();
-  conversation.sending.set(messageId, text);
+  conversation.sending.set(messageId, { text, files });
   following = true;
   draw();
   try {
-    await call("POST", `/api/conversations/${id}/messages`, { id: messageId, text });
+    const names = await sendFiles(id, messageId, files);
+    await call("POST", `/api/conversations/${id}/messages`, { id: messageId, text, files: names });
     retries.delete(id);
     reread(id);
     wantState();
   } catch (error) {
     conversation.sending.delete(messageId);
     retries.set(id, { id: messageId, text });
-    composer.giveBack(id, text, errorSentence(error));
+    composer.giveBack(id, text, errorSentence(error), files);
     draw();
   }
+}
+
+async function command(asked, text) {
+  const id = store.current;
+  const conversation = store.conversation(id);
+  following = true;
+  try {
+    const answer = await call("POST", `/api/conversations/${id}/commands`, { ...asked, korean: language === "ko" });
+    keepAnswer(conversation, store.now(), text.trim(), answer);
+    announce(answer.text.slice(0, 300));
+    reread(id);
+    wantState();
+  } catch (error) {
+    composer.giveBack(id, text, errorSentence(error));
+  }
+  draw();
 }
 
 async function stop() {
@@ -327,9 +349,11 @@ setUpSidebar(newConversation, (name) => {
   showDrawer(false);
   composer.mention(name);
 });
+setUpAccess(wantState, (sentence) => composer.refuse(sentence));
 setInterval(() => tick(byId("working"), store), 1000);
 // A hidden page has no stream (see listen): its title counts what is unread all the same.
-setInterval(() => document.hidden && wantState(), 30_000);
+// One that is seen looks whether the platforms still hear: no event tells of that.
+setInterval(wantState, 30_000);
 
 try {
   await readState();

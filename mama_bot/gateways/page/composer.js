@@ -1,20 +1,24 @@
-// The message box: drafts, sending, naming someone of the team, and languages that are composed while typing.
+// The message box: drafts, sending, files, naming someone of the team or a command, and languages composed while typing.
+import { parseCommand, suggestedCommands } from "/assets/commands.js";
 import { byId, h, icon, memory, reconcile } from "/assets/dom.js";
+import { Attached } from "/assets/files.js";
 import { avatar } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
 const MAX_HEIGHT = 260;
 
 export class Composer {
-  constructor(store, { onSend, onStop }) {
+  constructor(store, { onSend, onStop, onCommand }) {
     this.store = store;
     this.onSend = onSend;
+    this.onCommand = onCommand;
     this.box = byId("text");
     this.mentions = byId("mentions");
     this.found = [];
     this.chosen = 0;
     this.id = null;
     this.sendEarly = false;
+    this.attached = new Attached(store, { onChange: () => this.arm(), onRefused: (sentence) => this.refuse(sentence) });
     this.box.placeholder = t(matchMedia("(max-width: 480px)").matches ? "placeholderShort" : "placeholder");
     this.box.setAttribute("aria-label", t("messageLabel"));
     byId("hint").textContent = t("hint");
@@ -36,6 +40,7 @@ export class Composer {
   open(id) {
     const early = this.id === null ? this.text : "";
     this.id = id;
+    this.attached.open(id);
     this.refuse("");
     this.box.value = early || memory.get("draft." + id, "");
     this.close();
@@ -56,7 +61,8 @@ export class Composer {
   }
 
   // A refused text comes back in front of what was typed meanwhile.
-  giveBack(id, text, sentence) {
+  giveBack(id, text, sentence, files = []) {
+    this.attached.giveBack(id, files);
     const draft = id === this.id ? this.box.value : memory.get("draft." + id, "");
     const whole = draft.trim() ? `${text}\n${draft}` : text;
     if (id === this.id) {
@@ -79,27 +85,32 @@ export class Composer {
 
   submit() {
     const text = this.text;
-    if (!text.trim()) return;
+    if (!text.trim() && !this.attached.files.length) return;
     if (this.id === null) {
       this.sendEarly = true;
       return;
     }
     this.write("");
     this.refuse("");
-    this.onSend(text);
+    const command = parseCommand(text, this.store);
+    if (command) this.onCommand(command, text);
+    else this.onSend(text, this.attached.take());
   }
 
   changed() {
     if (this.id !== null) memory.set("draft." + this.id, this.text || null);
-    byId("send").classList.toggle("armed", this.text.trim() !== "");
     this.grow();
     this.complete();
+  }
+
+  arm() {
+    byId("send").classList.toggle("armed", this.text.trim() !== "" || this.attached.files.length > 0);
   }
 
   grow() {
     this.box.style.height = "auto";
     this.box.style.height = Math.min(MAX_HEIGHT, this.box.scrollHeight) + "px";
-    byId("send").classList.toggle("armed", this.text.trim() !== "");
+    this.arm();
   }
 
   key(event) {
@@ -126,38 +137,46 @@ export class Composer {
     const before = this.text.slice(0, this.box.selectionStart);
     const match = /(?:^|[^\w.])@([\w-]{0,40})$/.exec(before);
     const start = match?.[1].toLowerCase();
-    this.found = match
-      ? [...this.store.team.values()].filter((persona) =>
-          persona.name.toLowerCase().startsWith(start) || persona.display_name.toLowerCase().startsWith(start)).slice(0, 8)
-      : [];
-    if (this.found.length === 1 && this.found[0].name.toLowerCase() === start) this.found = [];
+    this.found = match ? this.people(start) : suggestedCommands(before, this.store);
     this.choose(0);
+  }
+
+  people(start) {
+    const found = [...this.store.team.values()].filter((persona) =>
+      persona.name.toLowerCase().startsWith(start) || persona.display_name.toLowerCase().startsWith(start)).slice(0, 8);
+    if (found.length === 1 && found[0].name.toLowerCase() === start) return [];
+    return found.map((persona) => ({
+      key: persona.name,
+      mark: "@",
+      insert: `@${persona.name} `,
+      row: () => [avatar(persona, "small"), h("span", {}, persona.display_name), h("span", { class: "muted" }, "@" + persona.name)],
+    }));
   }
 
   choose(at) {
     this.chosen = at;
     this.mentions.hidden = this.found.length === 0;
-    reconcile(this.mentions, this.found.map((persona, index) => ({
-      key: persona.name,
+    reconcile(this.mentions, this.found.map((found, index) => ({
+      key: found.key,
       sign: String(index === at),
       build: () => h("li", {
         id: "mention-" + index, role: "option", "aria-selected": String(index === at),
         onpointerdown: (event) => {
           event.preventDefault();
-          this.take(persona);
+          this.take(found);
         },
-      }, avatar(persona, "small"), h("span", {}, persona.display_name), h("span", { class: "muted" }, "@" + persona.name)),
+      }, found.row()),
     })));
     if (this.found.length) this.box.setAttribute("aria-activedescendant", "mention-" + at);
     else this.box.removeAttribute("aria-activedescendant");
   }
 
-  take(persona) {
+  take(found) {
     const end = this.box.selectionStart;
-    const start = this.text.lastIndexOf("@", end - 1);
+    const start = this.text.lastIndexOf(found.mark, end - 1);
     const after = this.text.slice(end);
-    this.box.value = `${this.text.slice(0, start)}@${persona.name} ${after}`;
-    const caret = start + persona.name.length + 2;
+    this.box.value = `${this.text.slice(0, start)}${found.insert}${after}`;
+    const caret = start + found.insert.length;
     this.box.setSelectionRange(caret, caret);
     this.changed();
     this.box.focus();

@@ -39,4 +39,10 @@ export function elapsed(milliseconds) {
 
 export const money = (dollars) => (dollars >= 0.01 ? `$${dollars.toFixed(2)}` : dollars > 0 ? "<\u00a0$0.01" : "");
 
+export function fileSize(bytes) {
+  if (bytes < 1024) return t("bytes", { n: number(bytes) });
+  if (bytes < 1024 * 1024) return `${number(Math.round(bytes / 1024))} kB`;
+  return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(bytes / 1024 / 1024)} MB`;
+}
+
 export const hasKorean = (text) => /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/.test(text);

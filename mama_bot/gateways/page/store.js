@@ -12,6 +12,7 @@ export class Conversation {
     this.queued = new Set();
     this.working = new Map();
     this.sending = new Map();
+    this.answers = [];
     this.reports = new Map();
     this.receipts = new Map();
     this.loaded = false;
@@ -82,7 +83,10 @@ export class Store {
     this.conversations = new Map();
     this.banner = "";
     this.queue = { running: 0, waiting: 0, limit: 0 };
-    this.limits = { max_message_characters: 100_000 };
+    this.limits = { max_message_characters: 100_000, max_file_bytes: 10 * 1024 * 1024, max_files: 10 };
+    this.commands = [];
+    this.gateways = [];
+    this.access = null;
     this.working = [];
     this.skew = 0;
     this.current = null;
@@ -96,6 +100,9 @@ export class Store {
     this.banner = state.banner;
     this.queue = state.queue;
     this.limits = state.limits;
+    this.commands = state.commands;
+    this.gateways = state.gateways;
+    this.access = state.access;
     this.working = state.working;
     this.skew = Date.parse(state.now) - Date.now();
     if (this.firstVisit) for (const summary of state.conversations) this.see(summary.id, summary.last_at);

@@ -1,7 +1,10 @@
 // The conversation: messages, replies, the service's lines, in the order of time.
+import { approvalButtons } from "/assets/access.js";
+import { answerEntry } from "/assets/commands.js";
 import { h, icon, reconcile } from "/assets/dom.js";
 import { decision } from "/assets/decision.js";
 import { dayName, hasKorean, timeOfDay } from "/assets/format.js";
+import { filesNode } from "/assets/files.js";
 import { markdown, plainText } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
 import { receiptNode } from "/assets/receipt.js";
@@ -15,6 +18,7 @@ export function renderTimeline(parent, conversation, store) {
   const entries = [
     ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation)),
     ...[...conversation.posts.values()].map((post) => postEntry(post, conversation, store)),
+    ...conversation.answers.map(answerEntry),
   ].sort((one, other) => one.at - other.at);
   const days = new Set();
   const withDays = entries.flatMap((entry) => {
@@ -23,10 +27,10 @@ export function renderTimeline(parent, conversation, store) {
     days.add(name);
     return [{ key: "day-" + name, sign: name, build: () => h("p", { class: "day" }, h("span", {}, name)) }, entry];
   });
-  const sending = [...conversation.sending].map(([id, text]) => ({
+  const sending = [...conversation.sending].map(([id, { text, files }]) => ({
     key: "message-" + id,
     sign: "sending",
-    build: () => messageNode({ id, text, author_kind: "person", at: null, attachments: [] }, t("sending")),
+    build: () => messageNode({ id, text, author_kind: "person", at: null, attachments: files }, t("sending"), conversation),
   }));
   reconcile(parent, [...withDays, ...sending]);
 }
@@ -37,18 +41,16 @@ function messageEntry(message, conversation) {
     key: "message-" + message.id,
     at: Date.parse(message.at),
     sign: String(waiting),
-    build: () => messageNode(message, waiting ? t("waiting") : ""),
+    build: () => messageNode(message, waiting ? t("waiting") : "", conversation),
   };
 }
 
-function messageNode(message, state) {
+function messageNode(message, state, conversation) {
   const text = h("div", { class: "bubble", lang: hasKorean(message.text) ? "ko" : null }, plainText(message.text));
   return h("article", { class: "message", "data-id": message.id },
     h("p", { class: "visually-hidden" }, message.author_kind === "person" ? t("you") : message.author),
-    h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)),
-    message.attachments.length
-      ? h("p", { class: "muted small" }, message.attachments.map((file) => file.name).join(", "))
-      : null,
+    message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
+    filesNode(message.attachments, conversation, message.at ? { message: message.id } : null),
     h("p", { class: "meta" }, state ? h("span", { class: "waiting" }, state) : null,
       message.at ? h("time", { datetime: message.at }, timeOfDay(message.at)) : null));
 }
@@ -82,6 +84,7 @@ function replyNode(post, turn, store, conversation) {
         chip(post.verdict)),
       post.banners.map((banner) => h("p", { class: `reply-banner ${post.verdict}` }, icon("warn", 16), h("span", {}, banner))),
       clipped(text, post.text.length, LONG_REPLY),
+      filesNode(post.files, conversation, { post: post.id }),
       post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
       conversation.receipts.has(post.turn_id) ? receiptNode(conversation.receipts.get(post.turn_id)) : null,
       post.verdict === "passed" ? null : reportLine(post.turn_id, post.judgement, conversation),
@@ -120,5 +123,6 @@ function noticeNode(post, turn, store, conversation) {
     h("p", { class: "notice-line", lang: hasKorean(post.text) ? "ko" : null },
       persona && post.notice !== "delegation" ? avatar(persona, "tiny") : null,
       h("span", {}, post.text),
+      approvalButtons(post, store.decide),
       h("time", { datetime: post.at }, timeOfDay(post.at))));
 }

@@ -1,20 +1,126 @@
-"""A post in Slack's own markup."""
+"""A post in Slack's own markup (mrkdwn)."""
 
-from mama_bot.model import Part, Post, Reply
+from collections.abc import Sequence
 
-LIMIT = 3000
+from mama_bot.gateways.chat.markdown import posts
+from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
+from mama_bot.gateways.chat.markdown.dialect import Dialect
+from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, STYLES, Run
+from mama_bot.model import Part, Post
+
+# Slack recommends 4,000 and cuts at 40,000; the rest is for what the gateway adds.
+LIMIT = 3400
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_IN_ADDRESS = str.maketrans({"&": "&amp;", "|": "%7C"})
+_MARKS = "*_~`"
+_OPENING_PUNCTUATION = frozenset("([{\"'")
+_CLOSING_PUNCTUATION = frozenset(".,:;!?)]}\"'")
+# What is no edge of a word, but cannot be seen.
+_WORD_JOINER = "\u2060"
+_STYLE_OF = {"*": BOLD, "_": ITALIC, "~": STRIKE, "`": CODE}
+_APART = {mark: f"{ZERO_WIDTH_SPACE}{mark}{ZERO_WIDTH_SPACE}" for mark in "*_~"}
+_APART["`"] = f"{_WORD_JOINER}`{_WORD_JOINER}"
+
+
+class SlackDialect(Dialect):
+    """mrkdwn, in which a mark counts only at the edge of a word; Slack takes a zero-width space for such an edge."""
+
+    limit = LIMIT
+    marks = {BOLD: ("*", "*"), ITALIC: ("_", "_"), STRIKE: ("~", "~")}  # noqa: RUF012 - never changed
+    labels = False
+
+    def escape(self, text: str, hazards: str) -> str:
+        """The three characters of mrkdwn escaped, and its marks taken apart."""
+        escaped = text.translate(_ESCAPES)
+        return _defused(escaped, hazards) if hazards else escaped
+
+    def style(self, text: str, style: int) -> int:
+        """None that a mark among the words would end, and none that begins or ends with what is taken apart."""
+        if style & CODE:
+            return style
+        if text[0] in _MARKS or text[-1] in _MARKS:
+            return 0
+        return sum(one for one in STYLES if style & one and self.marks[one][0] not in text)
+
+    def code(self, text: str) -> str:
+        """A span, which cannot hold a backtick: such code is shown as words."""
+        if "`" in text or not text.strip():
+            return self.escape(text, _MARKS)
+        return f"`{text.translate(_ESCAPES)}`"
+
+    def fence(self, lines: Sequence[str], language: str) -> str:
+        """A fence; mrkdwn knows no languages."""
+        return f"```\n{chr(10).join(lines)}\n```"
+
+    def fenced(self, line: str) -> str:
+        """A line that does not end the fence."""
+        while "``" in line:
+            line = line.replace("``", f"`{ZERO_WIDTH_SPACE}`")
+        return line.translate(_ESCAPES)
+
+    def quote(self, lines: Sequence[str]) -> str:
+        """A bracket before each line."""
+        return "\n".join([f"> {line}" for line in lines])
+
+    def link(self, label: str, words: str, href: str) -> str:
+        """The address, and the words where they differ."""
+        address = href.translate(_IN_ADDRESS)
+        if words == href:
+            return f"<{address}>"
+        return f"<{address}|{words.translate(_ESCAPES)}>"
+
+    def accepts(self, href: str) -> bool:
+        """Web and mail addresses."""
+        is_known = href.startswith(("http://", "https://", "mailto:"))
+        return is_known and not any(character.isspace() or character in "<>" for character in href)
+
+    def cost(self, markup: str, plain: str) -> int:
+        """UTF-16 units of the markup."""
+        return utf16_units(markup)
+
+    def hazards(self, runs: tuple[Run, ...]) -> str:
+        """The marks that have a partner in the line; one alone ("~/src") can stay as it is."""
+        words = "".join([run.text for run in runs])
+        found = [mark for mark in _MARKS if mark in words]
+        if not found:
+            return ""
+        styles = {style for run in runs for style in (*STYLES, CODE) if run.style & style}
+        return "".join([mark for mark in found if words.count(mark) > 1 or _STYLE_OF[mark] in styles])
+
+    def joint(self, before: str, after: str) -> str:
+        """The edge of a word, where there is none."""
+        return "" if before in _OPENING_PUNCTUATION or after in _CLOSING_PUNCTUATION else ZERO_WIDTH_SPACE
+
+    def guard(self, markup: str) -> str:
+        """No quote by accident."""
+        return f"{ZERO_WIDTH_SPACE}{markup}" if markup.startswith("&gt;") else markup
+
+
+def _defused(text: str, hazards: str) -> str:
+    """Words whose marks begin no markup: none is left at the edge of a word with a letter behind it."""
+    made: list[str] = []
+    before = ""
+    for position, character in enumerate(text):
+        if character in hazards:
+            after = text[position + 1 : position + 2]
+            in_word = before.isascii() and before.isalnum()
+            harmless = character != "`" and (in_word or after.isspace())
+            made.append(character if harmless else _APART[character])
+        else:
+            made.append(character)
+        before = character
+    return "".join(made)
+
+
+_DIALECT = SlackDialect()
 
 
 def parts_of(post: Post, *, header: bool = False) -> tuple[Part, ...]:
     """A post as messages that Slack takes; with `header` the first begins with the persona's name."""
-    text = post.body if isinstance(post, Reply) else post.text
-    if header and isinstance(post, Reply):
-        text = f"{post.display_name}\n{text}"
-    pieces = [text[start : start + LIMIT] for start in range(0, len(text), LIMIT)] or [" "]
-    last = len(pieces) - 1
-    return tuple(Part(index=index, text=piece, plain=piece, last=index == last) for index, piece in enumerate(pieces))
+    return posts.parts_of(post, _DIALECT, header=header)
 
 
 def line_of(markdown: str) -> tuple[str, str]:
     """A short text of the service itself (progress, the answer to a command): in markup, and without."""
-    return markdown[:LIMIT], markdown[:LIMIT]
+    return posts.line_of(markdown, _DIALECT)

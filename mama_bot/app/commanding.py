@@ -1,0 +1,41 @@
+"""The commands of a service, put together from its parts."""
+
+from collections.abc import Callable, Mapping
+
+from mama_bot.agents.pool import AgentPool
+from mama_bot.app.chat_commands import ChatCommands
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.platforms import personas_default_first
+from mama_bot.metrics import Metrics
+from mama_bot.model import Hearing, Platform
+from mama_bot.orchestrator import Orchestrator
+from mama_bot.protocols import Clock
+from mama_bot.store import Store
+
+
+def chat_commands(
+    configuration: Configuration,
+    *,
+    store: Store,
+    pool: AgentPool,
+    orchestrator: Orchestrator,
+    hearing: Callable[[], Mapping[Platform, Hearing]],
+    clock: Clock,
+    metrics: Metrics,
+) -> ChatCommands:
+    """What answers the commands of every gateway."""
+    return ChatCommands(
+        personas=personas_default_first(configuration),
+        exchanges=orchestrator,
+        forget_sessions=pool.forget,
+        context=store.context,
+        history=store.history,
+        receipts=store.receipts,
+        reports=store.reports,
+        measurements=store.measures,
+        posted=store.outbox,
+        pairings=store.pairings,
+        hearing=hearing,
+        clock=clock,
+        metrics=metrics,
+    )

@@ -1,0 +1,144 @@
+"""What the set-up says, in English and Korean."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text in both languages."""
+
+    en: str
+    ko: str
+
+    def to(self, language: str, **values: str) -> str:
+        """The text in a language ("en", "ko"), with its values filled in."""
+        return (self.ko if language == "ko" else self.en).format_map(values)
+
+
+WELCOME = Said(
+    "This sets up mama-bot for chat. Nothing is written before the end, and Ctrl-C leaves everything as it is.",
+    "mama-bot을 채팅에 연결합니다. 끝나기 전에는 아무것도 쓰지 않으며, Ctrl-C를 누르면 모든 것이 그대로 남습니다.",
+)
+NEW_PLACE = Said(
+    "There is no {file}. It will be made, with a team in {personas}, from what mama-bot ships.",
+    "{file} 파일이 없습니다. mama-bot에 들어 있는 설정과 {personas} 폴더의 팀으로 새로 만듭니다.",
+)
+WHICH = Said(
+    "Which platforms? slack, discord, telegram (several with commas):",
+    "어느 플랫폼을 쓰나요? slack, discord, telegram (여럿이면 쉼표로):",
+)
+NO_PLATFORM = Said(
+    "{given!r} is none of slack, discord, telegram.", "{given!r}: slack, discord, telegram 중에서 골라 주세요."
+)
+NONE_CHOSEN = Said("Name at least one.", "하나 이상 적어 주세요.")
+HAS_TOKEN = Said("{name} is set already. Keep it? [Y/n]", "{name} 값이 이미 있습니다. 그대로 둘까요? [Y/n]")
+ASK_TOKEN = Said("{name} (not shown while you type):", "{name} (입력해도 보이지 않습니다):")
+NO_TOKEN = Said("A token is needed here; Ctrl-C ends.", "토큰이 필요합니다. 그만두려면 Ctrl-C를 누르세요.")
+WRONG_TOKEN = Said("That is not it: {problem}", "토큰이 아닙니다: {problem}")
+TESTING = Said("Asking {platform} ...", "{platform}에 확인하는 중 ...")
+USE_ANYWAY = Said("Go on with this token all the same? [y/N]", "그래도 이 토큰으로 계속할까요? [y/N]")
+INVITE = Said("Open this to add the bot to your server: {address}", "이 주소를 열어 봇을 서버에 초대하세요: {address}")
+ASK_OWNERS = Said(
+    "Your id on {platform} ({how}). Several with commas; empty: nobody yet, pair later:",
+    "{platform}에서의 내 ID ({how}). 여럿이면 쉼표로, 비워 두면 나중에 페어링합니다:",
+)
+ASK_CHANNELS = Said(
+    "Ids of channels in which everybody is served ({how}). Several with commas; empty: none:",
+    "누구에게나 답할 채널의 ID ({how}). 여럿이면 쉼표로, 비워 두면 없음:",
+)
+WRONG_ID = Said("{given!r} is no id of {platform}: {shape}.", "{given!r}: {platform} ID가 아닙니다. 형식: {shape}.")
+PLAN = Said("This will be written:", "다음을 씁니다:")
+PLAN_NEW = Said("  {file}: new", "  {file}: 새로 만듦")
+PLAN_SECRETS = Said(
+    "  {file}: {names} (readable by you alone; other lines stay)",
+    "  {file}: {names} (본인만 읽을 수 있음, 다른 줄은 그대로)",
+)
+PLAN_ACCESS = Said("  {file}: {key}: {ids}", "  {file}: {key}: {ids}")
+NOTHING = Said("Nothing to write: all of it is there already.", "쓸 것이 없습니다. 이미 모두 들어 있습니다.")
+WRITE = Said("Write it? [Y/n]", "쓸까요? [Y/n]")
+LEFT = Said("Nothing was written.", "아무것도 쓰지 않았습니다.")
+WRITTEN = Said("Written.", "썼습니다.")
+YES_OR_NO = Said("Answer y or n.", "y 또는 n으로 답해 주세요.")
+NEXT = Said("Next:", "다음 할 일:")
+NEXT_MODEL = Said(
+    "  - No Claude login was found, so a scripted model would answer. Put ANTHROPIC_API_KEY=... (or "
+    "CLAUDE_CODE_OAUTH_TOKEN=..., from `claude setup-token`) into {file}.",
+    "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. {file}에 ANTHROPIC_API_KEY=... (또는 `claude setup-token`이 "
+    "주는 CLAUDE_CODE_OAUTH_TOKEN=...)을 넣으세요.",
+)
+NEXT_DOCTOR = Said(
+    "  - `mama-bot doctor` checks this machine and the platforms; `mama-bot run` starts the service (a running one has "
+    "to be restarted).",
+    "  - `mama-bot doctor`로 이 기계와 플랫폼을 점검하고, `mama-bot run`으로 시작합니다. 실행 중이면 다시 시작해야 "
+    "합니다.",
+)
+NEXT_PAIR = Said(
+    "  - Write to the bot directly on {platforms}. It answers with a code; `mama-bot pair CODE` lets you in.",
+    "  - {platforms}에서 봇에게 직접 메시지를 보내세요. 받은 코드를 `mama-bot pair CODE`로 확인하면 됩니다.",
+)
+NEXT_MENTION = Said(
+    "  - Invite the bot to your channel or group, and mention it there.",
+    "  - 채널이나 그룹에 봇을 초대하고 멘션해 보세요.",
+)
+
+STEPS: Mapping[str, Said] = MappingProxyType(
+    {
+        "slack": Said(
+            "1. Open {page}, choose “From a manifest” and your workspace, and paste the JSON below over what "
+            "is there.\n"
+            "2. “Install to workspace”. Under “OAuth & Permissions” is the Bot User OAuth Token: xoxb-...\n"
+            "3. Under “Basic Information”, “App-Level Tokens”: generate one, scope connections:write: xapp-...\n"
+            "\n{manifest}\n",
+            "1. {page} 를 열고 “From a manifest”와 워크스페이스를 고른 뒤, 아래 JSON을 붙여 넣습니다.\n"
+            "2. “Install to workspace”를 누릅니다. “OAuth & Permissions”의 Bot User OAuth Token: xoxb-...\n"
+            "3. “Basic Information”의 “App-Level Tokens”에서 connections:write 범위로 토큰(xapp-...)을 만듭니다.\n"
+            "\n{manifest}\n",
+        ),
+        "discord": Said(
+            "1. Open https://discord.com/developers/applications, “New Application”.\n"
+            "2. Under “Bot”, switch on “Message Content Intent”: without it the text of most messages is empty.\n"
+            "3. There too, “Reset Token”, and copy the token.",
+            "1. https://discord.com/developers/applications 를 열고 “New Application”을 누릅니다.\n"
+            "2. “Bot”에서 “Message Content Intent”를 켭니다. 끄면 대부분의 메시지가 빈 글로 옵니다.\n"
+            "3. 같은 곳에서 “Reset Token”을 누르고 토큰을 복사합니다.",
+        ),
+        "telegram": Said(
+            "1. In Telegram, open @BotFather and write /newbot. Give it a name, and a user name that ends in bot.\n"
+            "2. It answers with the token: a number, a colon, letters. That is MAMA_TELEGRAM__TOKEN.\n"
+            "3. Write /setprivacy, choose the bot, choose Disable: only then it hears in groups what is no command, no "
+            "reply to it and no mention of it. Where it is in a group already, remove it and add it again.\n"
+            "4. Write /setjoingroups, choose the bot, choose Enable. Then add the bot to your group.\n"
+            "5. For a bot of its own for each persona, do the same again; the developer's token is then "
+            "MAMA_TELEGRAM__PERSONA_TOKENS__DEVELOPER.",
+            "1. 텔레그램에서 @BotFather를 열고 /newbot을 보냅니다. 이름과, bot으로 끝나는 사용자 이름을 정합니다.\n"
+            "2. 답장에 토큰(숫자, 쌍점, 글자)이 옵니다. 이것이 MAMA_TELEGRAM__TOKEN입니다.\n"
+            "3. /setprivacy를 보내고 봇을 고른 뒤 Disable을 고릅니다. 그래야 그룹에서 명령, 답장, 멘션이 아닌 글도 "
+            "듣습니다. 이미 그룹에 있으면 내보냈다가 다시 초대합니다.\n"
+            "4. /setjoingroups를 보내고 봇을 고른 뒤 Enable을 고릅니다. 그다음 봇을 그룹에 초대합니다.\n"
+            "5. 페르소나마다 봇을 따로 두려면 같은 일을 되풀이합니다. 그때 developer의 토큰은 "
+            "MAMA_TELEGRAM__PERSONA_TOKENS__DEVELOPER입니다.",
+        ),
+    }
+)
+
+FIND_OWNER: Mapping[str, Said] = MappingProxyType(
+    {
+        "slack": Said("your profile, ⋮, “Copy member ID”: U...", "프로필, ⋮, “멤버 ID 복사”: U..."),
+        "discord": Said(
+            "Settings, Advanced, Developer Mode; then right-click your name, “Copy User ID”",
+            "설정, 고급, 개발자 모드를 켠 뒤 내 이름을 오른쪽 클릭, “사용자 ID 복사”",
+        ),
+        "telegram": Said(
+            "a number; if you do not know it, leave this empty and pair", "숫자. 모르면 비워 두고 페어링하세요"
+        ),
+    }
+)
+FIND_CHANNEL: Mapping[str, Said] = MappingProxyType(
+    {
+        "slack": Said("the channel's name, “About”, at the foot: C...", "채널 이름, “정보” 맨 아래: C..."),
+        "discord": Said("right-click the channel, “Copy Channel ID”", "채널을 오른쪽 클릭, “채널 ID 복사”"),
+        "telegram": Said("a number, of groups below zero: -100...", "숫자, 그룹은 음수: -100..."),
+    }
+)

@@ -1,0 +1,50 @@
+"""The page, put together from the parts of a service."""
+
+import uuid
+from collections.abc import Callable, Mapping
+
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.platforms import personas_default_first
+from mama_bot.config import AgentSource
+from mama_bot.gateways.web import WebGateway
+from mama_bot.metrics import Metrics
+from mama_bot.model import Hearing, Platform
+from mama_bot.protocols import Clock, Pairings
+from mama_bot.store import Store
+
+SCRIPTED_BANNER = (
+    "The model is scripted: no Claude login or API key was found. Write “Refactor these 3 files” to see the team at "
+    "work; set ANTHROPIC_API_KEY or log in with the claude CLI, and start again, for a real model."
+)
+DEMO_BANNER = "The model is scripted (demo). Write “Refactor these 3 files” to see the team at work."
+
+
+def web_page(
+    configuration: Configuration,
+    store: Store,
+    clock: Clock,
+    metrics: Metrics,
+    hearing: Callable[[], Mapping[Platform, Hearing]],
+    pairings: Pairings | None,
+) -> WebGateway | None:
+    """The page of a service; None where it is turned off. `pairings` are None where nobody can ask to be served."""
+    if not configuration.settings.web.enabled:
+        return None
+    banner = ""
+    if configuration.scripted:
+        chosen = configuration.settings.claude.source is AgentSource.SCRIPTED
+        banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
+    return WebGateway(
+        settings=configuration.settings.web,
+        personas=personas_default_first(configuration),
+        history=store.history,
+        reports=store.reports,
+        measurements=store.measures,
+        metrics=metrics,
+        clock=clock,
+        new_id=lambda: uuid.uuid4().hex[:12],
+        uploads=configuration.directory / "uploads" / "web",
+        pairings=pairings,
+        hearing=hearing,
+        banner=banner,
+    )

@@ -1,0 +1,55 @@
+"""Small parts of the service that `service` puts together."""
+
+import random
+from collections.abc import Awaitable, Callable, Mapping
+
+from mama_bot.app.access import access_settings
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.pairing import PairingRequests
+from mama_bot.delivery import Delivery
+from mama_bot.errors import MamaBotError
+from mama_bot.metrics import Metrics
+from mama_bot.model import Platform, Progress
+from mama_bot.protocols import Clock, Gateway, Pairings
+
+
+def pairing_requests(
+    configuration: Configuration,
+    pairings: Pairings,
+    gateways: Mapping[Platform, Gateway],
+    delivery: Delivery,
+    clock: Clock,
+    metrics: Metrics,
+) -> PairingRequests:
+    """What answers unknown people, with codes that nobody can guess."""
+    return PairingRequests(
+        pairings=pairings,
+        settings=access_settings(configuration.settings),
+        gateways=gateways,
+        delivery=delivery,
+        clock=clock,
+        metrics=metrics,
+        chance=random.SystemRandom(),
+    )
+
+
+def shown_by(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:
+    """What shows progress on the platform of its turn."""
+
+    async def show(progress: Progress) -> None:
+        gateway = gateways.get(progress.turn.key.platform)
+        if gateway is not None:
+            await gateway.show(progress)
+
+    return show
+
+
+def only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What to tell the person: the one error of ours in a group, or the group as it is."""
+    matching = group.subgroup(MamaBotError)
+    while matching is not None:
+        first = matching.exceptions[0]
+        if not isinstance(first, BaseExceptionGroup):
+            return first
+        matching = first
+    return group

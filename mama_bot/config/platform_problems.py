@@ -1,0 +1,90 @@
+"""What is wrong about the settings of the chat platforms, beyond the types of their values."""
+
+from collections.abc import Iterator, Mapping
+
+from mama_bot.config.document import KeyPath, nearest
+from mama_bot.config.platforms import PlatformSettings
+from mama_bot.config.settings import Settings
+
+PLATFORMS = ("discord", "slack", "telegram")
+_SLACK_PREFIXES = {"bot_token": "xoxb-", "app_token": "xapp-"}
+
+
+def main_tokens(settings: Settings) -> Mapping[str, str]:
+    """The token of each platform that has one, by its key (`discord.token`); Slack has two."""
+    found = {
+        "discord.token": settings.discord.token,
+        "slack.bot_token": settings.slack.bot_token,
+        "slack.app_token": settings.slack.app_token,
+        "telegram.token": settings.telegram.token,
+    }
+    return {key: token.get_secret_value() for key, token in found.items() if token is not None}
+
+
+def platforms_with_token(settings: Settings) -> tuple[str, ...]:
+    """The names of the platforms that the service will connect to."""
+    keys = main_tokens(settings)
+    return tuple(name for name in PLATFORMS if any(key.startswith(f"{name}.") for key in keys))
+
+
+def platform_settings(settings: Settings, name: str) -> PlatformSettings:
+    """The section of a platform by its name."""
+    section = getattr(settings, name)
+    assert isinstance(section, PlatformSettings)
+    return section
+
+
+def problems_of_platforms(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
+    """Each mistake with the key that it is about, as a sentence without that key and without any secret."""
+    yield from _problems_of_slack(settings)
+    for name in PLATFORMS:
+        owners = {token: key for key, token in main_tokens(settings).items() if key.startswith(f"{name}.")}
+        for persona, secret in platform_settings(settings, name).persona_tokens.items():
+            token, key = secret.get_secret_value(), f"{name}.persona_tokens.{persona}"
+            if token in owners:
+                problem = f"this is the token of {owners[token]} too, and two bots need two. Give it another."
+                yield (name, "persona_tokens", persona), problem
+            owners.setdefault(token, key)
+
+
+def problems_of_personas(settings: Settings, personas: Mapping[str, object]) -> Iterator[tuple[KeyPath, str]]:
+    """Names in the settings of the platforms that no persona has."""
+    for name in PLATFORMS:
+        for key in ("persona_tokens", "persona_roles"):
+            for persona in getattr(settings, name).model_dump().get(key, {}):
+                if persona not in personas:
+                    yield (name, key, persona), f"{persona!r} is no persona. {nearest(persona, personas)}"
+
+
+def unserved(settings: Settings) -> Iterator[str]:
+    """A sentence for each platform that will connect and, as it stands, answer nobody."""
+    for name in platforms_with_token(settings):
+        access = platform_settings(settings, name).access
+        if any((access.owners, access.people, access.roles, access.channels, access.workspaces)):
+            continue
+        then = (
+            "Whoever writes to the bot directly gets a code, which you confirm with `mama-bot pair CODE`"
+            if access.pairing
+            else f"Pairing is off as well ({name}.access.pairing), so nobody ever will be"
+        )
+        yield (
+            f"{name} has a token, and {name}.access lists nobody: no one is served yet. {then}. "
+            f"Or list yourself: {name}.access.owners."
+        )
+
+
+def _problems_of_slack(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
+    slack = settings.slack
+    tokens = {"bot_token": slack.bot_token, "app_token": slack.app_token}
+    for key, token in tokens.items():
+        if token is None:
+            continue
+        own, other = _SLACK_PREFIXES[key], "app_token" if key == "bot_token" else "bot_token"
+        foreign = _SLACK_PREFIXES[other]
+        if token.get_secret_value().startswith(foreign):
+            problem = f"this is a token for slack.{other} ({foreign}...). The one for here begins with {own}."
+            yield ("slack", key), problem
+        if tokens[other] is None:
+            problem = f"it works only together with slack.{other}, which is missing. "
+            remedy = f"Set MAMA_SLACK__{other.upper()} ({foreign}...) too, in the environment or secrets.env."
+            yield ("slack", key), problem + remedy

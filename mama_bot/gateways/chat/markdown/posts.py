@@ -1,0 +1,202 @@
+"""A post as the messages and files that a platform is given."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from mama_bot.gateways.chat.markdown.characters import cleaned, is_visible
+from mama_bot.gateways.chat.markdown.dialect import Dialect
+from mama_bot.gateways.chat.markdown.mentions import harmless
+from mama_bot.gateways.chat.markdown.packing import Message, code_cost, messages
+from mama_bot.gateways.chat.markdown.parsing import parse
+from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, Run, Text
+from mama_bot.model import OutgoingFile, Part, Post, Reply
+from mama_bot.model.wording import is_korean
+
+MAX_PARTS = 5
+# No platform shows so much in MAX_PARTS messages; what is beyond is in the attached file, and is not even read.
+MAX_CHARACTERS = 40_000
+SHOWN_CODE_LINES = 20
+_SHOWN_COLUMNS = 160
+_MESSAGES_OF_CODE = 2
+_MAX_CODE_FILES = 5
+_LONGEST_ESCAPE = 6
+_NAME_CHARACTERS = 80
+_NOTE_COST = 120
+_ATTACH = "ATTACH::"
+_NO_TEXT = "(no text)"
+_CODE_FILES = {
+    "bash": "script.sh",
+    "c": "code.c",
+    "cpp": "code.cpp",
+    "css": "style.css",
+    "csv": "table.csv",
+    "diff": "patch.diff",
+    "go": "code.go",
+    "html": "page.html",
+    "java": "code.java",
+    "javascript": "script.js",
+    "js": "script.js",
+    "json": "data.json",
+    "md": "text.md",
+    "markdown": "text.md",
+    "patch": "patch.diff",
+    "py": "script.py",
+    "python": "script.py",
+    "rust": "code.rs",
+    "sh": "script.sh",
+    "sql": "query.sql",
+    "toml": "settings.toml",
+    "ts": "script.ts",
+    "typescript": "script.ts",
+    "xml": "data.xml",
+    "yaml": "settings.yaml",
+    "yml": "settings.yaml",
+}
+
+
+def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Part, ...]:
+    """A post as parts within the platform's limit, files last; of what is too long the beginning, and all as a file."""
+    match post:
+        case Reply():
+            blocks, text = _blocks_of_reply(post, header=header), post.text
+            files = post.files
+        case _:
+            blocks, text, files = parse(post.text[:MAX_CHARACTERS]), post.text, ()
+    korean = is_korean(text)
+    shortened, code_files = _without_long_code(blocks, dialect, korean=korean)
+    shown = list(islice(messages(shortened, dialect), MAX_PARTS + 1))
+    made_files = code_files
+    if len(shown) > MAX_PARTS or len(text) > MAX_CHARACTERS:
+        shown = _beginning(blocks, dialect, _whole_text_note(len(text), korean=korean))
+        made_files = [_file("reply.md", "text/markdown", text)]
+    if not shown and not (files or made_files):
+        shown = list(messages([_note(_NO_TEXT)], dialect))
+    return _numbered(shown, (*made_files, *files))
+
+
+def line_of(markdown: str, dialect: Dialect) -> tuple[str, str]:
+    """A short text of the service itself in one message, in markup and without; "…" ends what is too long."""
+    blocks = parse(markdown[:MAX_CHARACTERS])
+    shown = list(islice(messages(blocks, dialect), 2))
+    if len(shown) > 1:
+        shown = _beginning(blocks, dialect, Text((Line((Run("…"),)),), gap=False))
+    [message] = shown or messages([_note(_NO_TEXT)], dialect)
+    return message.markup, message.plain
+
+
+def _blocks_of_reply(reply: Reply, *, header: bool) -> list[Block]:
+    blocks: list[Block] = []
+    name = " ".join(cleaned(reply.display_name).split())[:_NAME_CHARACTERS]
+    if header and is_visible(name):
+        blocks.append(Text((Line((Run(harmless(name), BOLD),)),)))
+    for banner in reply.banners:
+        blocks.extend(_banner(banner))
+    text = parse(reply.text[:MAX_CHARACTERS], leave_out=_is_attached(reply.files))
+    if blocks and not reply.banners and text:
+        text[0] = replace(text[0], gap=False)
+    return blocks + text
+
+
+def _banner(text: str) -> Iterable[Block]:
+    for block in parse(text, quoted=True):
+        yield replace(block, gap=False)
+
+
+def _is_attached(files: Sequence[OutgoingFile]) -> Callable[[str], bool] | None:
+    """Which lines only name a file that goes out with the reply."""
+    if not files:
+        return None
+    names = {file.name for file in files}
+
+    def is_attached(line: str) -> bool:
+        path = line.strip("`").removeprefix(_ATTACH)
+        return path != line.strip("`") and path.strip("`\"' ").replace("\\", "/").rsplit("/", 1)[-1] in names
+
+    return is_attached
+
+
+def _without_long_code(
+    blocks: Sequence[Block], dialect: Dialect, *, korean: bool
+) -> tuple[list[Block], list[OutgoingFile]]:
+    """The blocks with the beginning only of code that is too long to show, and the files that hold all of it."""
+    made: list[Block] = []
+    files: list[OutgoingFile] = []
+    for block in blocks:
+        is_long = isinstance(block, Code) and not block.table and _is_long(block, dialect)
+        if not (isinstance(block, Code) and is_long) or len(files) == _MAX_CODE_FILES:
+            made.append(block)
+            continue
+        name = _unused(_CODE_FILES.get(block.language.lower(), "output.txt"), files)
+        content = "\n".join(block.lines) + "\n"
+        files.append(_file(name, "text/plain", content))
+        lines = [line[:_SHOWN_COLUMNS] for line in block.lines[:SHOWN_CODE_LINES]]
+        made.append(replace(block, lines=_within(lines, block, dialect)))
+        count = len(block.lines)
+        words = (
+            f"({name}: 전체 {count:,}줄을 첨부했습니다)" if korean else f"({name}: all {count:,} lines are attached)"
+        )
+        made.append(replace(_note(words), gap=False))
+    return made, files
+
+
+def _is_long(code: Code, dialect: Dialect) -> bool:
+    room = _MESSAGES_OF_CODE * dialect.limit
+    characters = sum(map(len, code.lines)) + len(code.lines)
+    return characters * _LONGEST_ESCAPE > room and (characters > room or code_cost(code, dialect) > room)
+
+
+def _within(lines: Sequence[str], code: Code, dialect: Dialect) -> tuple[str, ...]:
+    """The first lines, as many as half a message holds; one at least."""
+    kept = list(lines)
+    while len(kept) > 1 and code_cost(replace(code, lines=tuple(kept)), dialect) * 2 > dialect.limit:
+        kept.pop()
+    return tuple(kept)
+
+
+def _beginning(blocks: Sequence[Block], dialect: Dialect, note: Text) -> list[Message]:
+    """The first message, with a note at its end."""
+    message = next(messages(blocks, dialect, limit=dialect.limit - _NOTE_COST), None)
+    [last] = messages([note], dialect)
+    if message is None:
+        return [last]
+    space = "\n\n" if note.gap else "\n"
+    return [Message(f"{message.markup}{space}{last.markup}", f"{message.plain}{space}{last.plain}")]
+
+
+def _whole_text_note(characters: int, *, korean: bool) -> Text:
+    if korean:
+        return _note(f"(전체 {characters:,}자를 첨부했습니다)")
+    return _note(f"(the whole text, {characters:,} characters, is attached)")
+
+
+def _note(words: str) -> Text:
+    return Text((Line((Run(words, ITALIC),)),))
+
+
+def _file(name: str, media_type: str, text: str) -> OutgoingFile:
+    content = text.encode("utf-8", "replace")
+    return OutgoingFile(name=name, media_type=media_type, size=len(content), content=content)
+
+
+def _unused(name: str, files: Sequence[OutgoingFile]) -> str:
+    taken = {file.name for file in files}
+    stem, _, ending = name.rpartition(".")
+    number = 2
+    while name in taken:
+        name = f"{stem}-{number}.{ending}"
+        number += 1
+    return name
+
+
+def _numbered(shown: Sequence[Message], files: Sequence[OutgoingFile]) -> tuple[Part, ...]:
+    last = len(shown) + len(files) - 1
+    texts = [
+        Part(index=index, text=message.markup, plain=message.plain, last=index == last)
+        for index, message in enumerate(shown)
+    ]
+    attached = [
+        Part(index=index, text="", plain="", last=index == last, file=file)
+        for index, file in enumerate(files, start=len(shown))
+    ]
+    return (*texts, *attached)

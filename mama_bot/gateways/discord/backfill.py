@@ -1,0 +1,111 @@
+"""Messages that were sent while nobody listened, read from the channels' histories."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import structlog
+
+from mama_bot.gateways.discord.marks import Marks
+from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
+from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of
+from mama_bot.metrics import Metrics
+from mama_bot.protocols import Clock
+
+log = structlog.get_logger(__name__)
+
+PAGE = 100
+MAX_PAGES = 10
+MAX_ATTEMPTS = 8
+_EPOCH_MILLISECONDS = 1_420_070_400_000
+_SMALLEST_OF_TIME = 10**17  # smaller numbers are no ids that Discord made of a time
+
+
+class Backfill:
+    """Reads a channel after its mark, the oldest first: at most 1,000 messages, none older than `hours`."""
+
+    def __init__(
+        self,
+        *,
+        rest: Rest,
+        marks: Marks,
+        clock: Clock,
+        metrics: Metrics,
+        hours: float,
+        take: Callable[[Message], Awaitable[None]],
+        retry_seconds: float = 1.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._rest = rest
+        self._marks = marks
+        self._clock = clock
+        self._metrics = metrics
+        self._hours = hours
+        self._take = take
+        self._retry_seconds = retry_seconds
+        self._sleep = sleep
+
+    async def fill(self, channel: str) -> None:
+        """Take what a channel holds after its mark."""
+        after = self._marks.of(channel)
+        if not after:
+            return
+        oldest = self._clock.now() - timedelta(hours=self._hours)
+        after = max(after, _id_at(oldest.timestamp())) if after > _SMALLEST_OF_TIME else after
+        found = 0
+        for _ in range(MAX_PAGES):
+            page = await self._page(channel, after)
+            for message in page:
+                if message.at is None or message.at >= oldest:
+                    found += 1
+                    await self._take(message)
+            if len(page) < PAGE:
+                break
+            after = int(page[-1].id)
+        else:
+            self._metrics.count("discord_backfills_cut")
+            log.warning("backfill_cut", channel=channel, messages=found, remedy="Ask people to write again.")
+        if found:
+            self._metrics.count("discord_messages_backfilled", found)
+            log.info("backfilled", channel=channel, messages=found)
+
+    async def _page(self, channel: str, after: int) -> list[Message]:
+        pause = self._retry_seconds
+        for _ in range(MAX_ATTEMPTS):
+            try:
+                listed = await self._rest.request(
+                    "GET",
+                    "/channels/{channel_id}/messages",
+                    params={"after": str(after), "limit": str(PAGE)},
+                    channel_id=channel,
+                )
+                return _read(listed)
+            except Refused as refused:
+                log.info("history_refused", channel=channel, reason=str(refused))
+                return []
+            except Limited as limited:
+                pause = max(pause, limited.seconds)
+            except Unreachable as error:
+                log.info("history_waits", channel=channel, reason=str(error))
+            except Closed:
+                return []
+            await self._sleep(pause)
+            pause = min(pause * 2, 30.0)
+        self._metrics.count("discord_backfills_given_up")
+        log.error("backfill_given_up", channel=channel)
+        return []
+
+
+def _read(listed: object) -> list[Message]:
+    found = []
+    for raw in dicts(listed):
+        try:
+            found.append(message_of(raw))
+        except NotUnderstood:
+            continue
+    return sorted(found, key=lambda message: int(message.id))
+
+
+def _id_at(seconds: float) -> int:
+    """The smallest id of that moment by the platform's clock."""
+    return max(0, int(seconds * 1000) - _EPOCH_MILLISECONDS) << 22

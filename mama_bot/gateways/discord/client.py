@@ -1,0 +1,150 @@
+"""discord.py's connection to the gateway: it keeps the socket alive, and every event is ours to read."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import aiohttp
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+from discord.http import Route
+
+from mama_bot.config.platforms import DiscordSettings
+from mama_bot.gateways.discord.rest import LIMIT_SECONDS, ServerFault, without_repeats
+
+READ = (
+    "READY",
+    "RESUMED",
+    "GUILD_CREATE",
+    "GUILD_ROLE_CREATE",
+    "GUILD_ROLE_UPDATE",
+    "CHANNEL_CREATE",
+    "CHANNEL_UPDATE",
+    "CHANNEL_DELETE",
+    "THREAD_CREATE",
+    "THREAD_UPDATE",
+    "THREAD_DELETE",
+    "MESSAGE_CREATE",
+    "MESSAGE_UPDATE",
+    "MESSAGE_DELETE",
+    "MESSAGE_DELETE_BULK",
+    "INTERACTION_CREATE",
+)
+STEADY_SECONDS = 30.0  # one short connection is followed by the next at once, several are not
+_GOING_ON = 4000  # a close after which the session can be resumed
+
+
+def point_at(settings: DiscordSettings) -> None:
+    """Make discord.py talk to the servers that are configured; its own are constants of its modules."""
+    Route.BASE = settings.api_url.rstrip("/")
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
+    discord.Asset.BASE = settings.files_url.rstrip("/")
+    # Nobody speaks here: no warning at every start that voice is not installed.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+
+class GatewayClient(discord.Client):
+    """One connection: `listen` keeps it, resumes it, and hands every event to `take`.
+
+    None of discord.py's own models are made of events: one that it cannot read would end its client.
+    """
+
+    def __init__(
+        self,
+        *,
+        take: Callable[[str, object], None],
+        lost: Callable[[str], None],
+        message_content: bool,
+        silence_seconds: float,
+        identify_seconds: float,
+        connect_seconds: float,
+        backoff: Callable[[int], float],
+        monotonic: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        intents = discord.Intents.none()
+        intents.guilds = intents.guild_messages = intents.dm_messages = True
+        intents.message_content = message_content
+        super().__init__(
+            intents=intents,
+            max_messages=None,
+            heartbeat_timeout=silence_seconds,
+            http_trace=without_repeats(),
+            max_ratelimit_timeout=LIMIT_SECONDS,
+        )
+        self._lost = lost
+        self._identify_seconds = identify_seconds
+        self._connect_seconds = connect_seconds
+        self._backoff = backoff
+        self._monotonic = monotonic
+        self._sleep = sleep
+        self._heard = False
+        self._connection.parsers.clear()
+        self._connection.parsers.update({name: self._reader(name, take) for name in READ})
+
+    def _reader(self, name: str, take: Callable[[str, object], None]) -> Callable[[Any], None]:
+        def read(data: Any) -> None:
+            self._heard = True
+            take(name, data)
+
+        return read
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Pause before a further IDENTIFY: Discord allows one in five seconds, and a thousand a day."""
+        if not initial:
+            await self._sleep(self._identify_seconds)
+
+    async def listen(self, token: str) -> None:
+        """Hear events until cancelled; raises what no new attempt with the same client can mend."""
+        await self.http.static_login(token)
+        initial, failures = True, 0
+        session: dict[str, Any] = {}
+        while True:
+            self._heard, began = False, self._monotonic()
+            try:
+                async with asyncio.timeout(self._connect_seconds):
+                    self.ws = await DiscordWebSocket.from_client(self, initial=initial, **session)
+                    initial = False
+                    # Acknowledged heartbeats do not show that IDENTIFY or RESUME arrived; the first event does.
+                    while not self._heard:
+                        await self.ws.poll_event()
+                while True:
+                    await self.ws.poll_event()
+            except ReconnectWebSocket as ended:
+                self._lost("the connection ended")
+                session = self._session() if ended.resume else {}
+            except (OSError, aiohttp.ClientError, TimeoutError, ServerFault) as error:
+                self._lost(f"{type(error).__name__}: {error}")
+                session = self._session() or session
+                await self._leave()
+            steady = self._heard and self._monotonic() - began >= STEADY_SECONDS
+            failures = 0 if steady else failures + 1
+            if failures > 1 or not self._heard:
+                await self._sleep(self._backoff(failures))
+
+    async def _leave(self) -> None:
+        websocket: DiscordWebSocket | None = self.ws
+        if websocket is not None and websocket.open:
+            await websocket.close(code=_GOING_ON)
+
+    def _session(self) -> dict[str, Any]:
+        """What resumes the last session; nothing where there was none."""
+        websocket: DiscordWebSocket | None = self.ws
+        if websocket is None or websocket.session_id is None or websocket.sequence is None:
+            return {}
+        return {
+            "gateway": websocket.gateway,
+            "session": websocket.session_id,
+            "sequence": websocket.sequence,
+            "resume": True,
+        }
+
+    def alive(self) -> bool:
+        """Whether a heartbeat was acknowledged within the last two intervals."""
+        websocket: DiscordWebSocket | None = self.ws
+        beating = None if websocket is None else websocket._keep_alive
+        if beating is None or beating.interval is None:
+            return False
+        return time.perf_counter() - beating._last_ack <= 2 * beating.interval

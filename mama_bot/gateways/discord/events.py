@@ -1,0 +1,156 @@
+"""Each event of the gateway to where it belongs; one that cannot be read is counted and passed over."""
+
+from collections.abc import Callable
+
+import structlog
+
+from mama_bot.gateways.discord.inbound import Inbound
+from mama_bot.gateways.discord.interactions import Interactions
+from mama_bot.gateways.discord.lanes import Lanes
+from mama_bot.gateways.discord.marks import Marks
+from mama_bot.gateways.discord.places import Places
+from mama_bot.gateways.discord.threads import Threads
+from mama_bot.gateways.discord.wire import (
+    DIRECT,
+    Message,
+    NotUnderstood,
+    Place,
+    guild_of,
+    identifier,
+    interaction_of,
+    mapping,
+    message_of,
+    optional_id,
+    place_of,
+)
+from mama_bot.metrics import Metrics
+from mama_bot.protocols import Inlet
+
+log = structlog.get_logger(__name__)
+
+
+class Events:
+    """Reads events as they come, in order, and never waits: what takes time is put into the lanes."""
+
+    def __init__(
+        self,
+        *,
+        inlet: Inlet,
+        inbound: Inbound,
+        interactions: Interactions,
+        places: Places,
+        threads: Threads,
+        marks: Marks,
+        lanes: Lanes,
+        answers: Lanes,
+        metrics: Metrics,
+        ready: Callable[[str, str], None],
+        resumed: Callable[[], None],
+    ) -> None:
+        self._inlet = inlet
+        self._inbound = inbound
+        self._interactions = interactions
+        self._places = places
+        self._threads = threads
+        self._marks = marks
+        self._lanes = lanes
+        self._answers = answers
+        self._metrics = metrics
+        self._ready = ready
+        self._resumed = resumed
+        self._readers: dict[str, Callable[[object], None]] = {
+            "READY": self._on_ready,
+            "RESUMED": lambda _: resumed(),
+            "GUILD_CREATE": self._on_guild,
+            "GUILD_ROLE_CREATE": places.learn_role,
+            "GUILD_ROLE_UPDATE": places.learn_role,
+            "CHANNEL_CREATE": self._on_place,
+            "CHANNEL_UPDATE": self._on_place,
+            "CHANNEL_DELETE": self._on_place_gone,
+            "THREAD_CREATE": self._on_place,
+            "THREAD_UPDATE": self._on_place,
+            "THREAD_DELETE": self._on_place_gone,
+            "MESSAGE_CREATE": self._on_message,
+            "MESSAGE_UPDATE": self._on_edit,
+            "MESSAGE_DELETE": self._on_deletion,
+            "MESSAGE_DELETE_BULK": self._on_deletions,
+            "INTERACTION_CREATE": self._on_interaction,
+        }
+
+    def take(self, name: str, payload: object) -> None:
+        """Deal with an event; never raises."""
+        try:
+            self._readers[name](payload)
+        except NotUnderstood as error:
+            self._metrics.count("discord_events_not_understood")
+            log.warning("discord_event_not_understood", event_name=name, reason=str(error))
+        except Exception:
+            # One event that we cannot read must not end the connection.
+            self._metrics.count("discord_events_failed")
+            log.exception("discord_event_failed", event_name=name)
+
+    def _on_ready(self, payload: object) -> None:
+        data = mapping(payload)
+        application = data.get("application")
+        known = optional_id(application.get("id")) if isinstance(application, dict) else ""
+        self._marks.begin_gap()
+        self._ready(identifier(mapping(data.get("user")).get("id")), known)
+        for channel in self._marks.channels():
+            self._lanes.gap(channel)
+
+    def _on_guild(self, payload: object) -> None:
+        guild = guild_of(payload)
+        self._places.learn_guild(guild)
+        told = [place for place in guild.places if place.last_message]
+        if not self._marks.channels() and told:
+            # The very first start: what was written before it is not for us.
+            newest = max(told, key=lambda place: int(place.last_message))
+            self._marks.advance(newest.id, newest.last_message)
+            return
+        for place in told:
+            since = self._marks.of(place.id)
+            if since and int(place.last_message) > since:
+                self._lanes.gap(place.id)
+
+    def _on_place(self, payload: object) -> None:
+        self._places.learn(place_of(payload))
+
+    def _on_place_gone(self, payload: object) -> None:
+        gone = identifier(mapping(payload).get("id"))
+        self._places.forget(gone)
+        self._lanes.put(gone, lambda: self._threads.forget(gone))
+
+    def _on_message(self, payload: object) -> None:
+        message = self._message(payload)
+        self._marks.expect(message.channel, message.id)
+        self._lanes.put(message.channel, lambda: self._inbound.take(self._inlet, message))
+
+    def _on_edit(self, payload: object) -> None:
+        data = mapping(payload)
+        if "author" not in data or "content" not in data:
+            return  # embeds of links, which are filled in later
+        message = self._message(payload)
+        self._lanes.put(message.channel, lambda: self._inbound.revise(self._inlet, message))
+
+    def _message(self, payload: object) -> Message:
+        message = message_of(payload)
+        if not message.guild and self._places.known(message.channel) is None and "guild_id" not in mapping(payload):
+            self._places.learn(Place(id=message.channel, kind=DIRECT))
+        return message
+
+    def _on_deletion(self, payload: object) -> None:
+        data = mapping(payload)
+        self._withdraw(identifier(data.get("channel_id")), identifier(data.get("id")))
+
+    def _on_deletions(self, payload: object) -> None:
+        data = mapping(payload)
+        ids = data.get("ids")
+        for message in ids if isinstance(ids, list) else []:
+            self._withdraw(identifier(data.get("channel_id")), identifier(message))
+
+    def _withdraw(self, channel: str, message: str) -> None:
+        self._lanes.put(channel, lambda: self._inbound.withdraw(self._inlet, channel, message))
+
+    def _on_interaction(self, payload: object) -> None:
+        interaction = interaction_of(payload)
+        self._answers.put(interaction.id, lambda: self._interactions.answer(self._inlet, interaction))

@@ -1,0 +1,364 @@
+"""One account on Discord, behind the port of gateways."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import aiohttp
+import discord
+import structlog
+
+from mama_bot.config.platforms import DiscordSettings
+from mama_bot.errors import StoreUnavailable
+from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
+from mama_bot.gateways.discord.addressing import Identity
+from mama_bot.gateways.discord.attachments import Attachments
+from mama_bot.gateways.discord.backfill import Backfill
+from mama_bot.gateways.discord.client import GatewayClient, point_at
+from mama_bot.gateways.discord.events import Events
+from mama_bot.gateways.discord.inbound import Inbound, Patience
+from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
+from mama_bot.gateways.discord.lanes import Lanes
+from mama_bot.gateways.discord.marks import Marks
+from mama_bot.gateways.discord.outbound import Outbound
+from mama_bot.gateways.discord.places import PLATFORM, Places
+from mama_bot.gateways.discord.progress_surface import DiscordSurface
+from mama_bot.gateways.discord.rendering import parts_of
+from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, ServerFault, Unreachable
+from mama_bot.gateways.discord.threads import Threads
+from mama_bot.gateways.discord.webhooks import Webhooks
+from mama_bot.gateways.discord.wire import Message, optional_id
+from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.protocols import Inlet
+
+log = structlog.get_logger(__name__)
+
+STEADY_SECONDS = 600.0
+BAD_TOKEN, NOT_ALLOWED_INTENTS = 4004, 4014
+PORTAL = "the Discord Developer Portal (discord.com/developers/applications), page Bot"
+NO_TOKEN = f"Discord does not accept the bot token. Make a new one in {PORTAL}, and set MAMA_DISCORD__TOKEN."
+NO_CONTENT = (
+    "The application may not read the content of messages: only mentions and direct messages reach the team. "
+    f'Switch on "Message Content Intent" in {PORTAL}, and restart the service.'
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """How long the gateway waits for what, in seconds."""
+
+    silence: float = 60.0
+    identify: float = 5.0
+    connect: float = 30.0
+    first_backoff: float = 1.0
+    longest_backoff: float = 60.0
+    longest_after_failure: float = 300.0
+    revoked: float = 60.0
+    marks: float = 2.0
+    history: float = 1.0
+    defer: float = DEFER_SECONDS
+    progress_first: float = FIRST_SECONDS
+    patience: Patience = field(default_factory=Patience)
+
+
+class DiscordGateway:
+    """Hears by discord.py's websocket, posts by its REST client; `run` outlives whatever happens to either."""
+
+    def __init__(
+        self,
+        settings: DiscordSettings,
+        dependencies: ChatDependencies,
+        *,
+        timings: Timings | None = None,
+        jitter: Callable[[], float] = random.random,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        if settings.token is None:
+            raise ValueError("DiscordGateway needs discord.token.")
+        point_at(settings)
+        self._token = settings.token.get_secret_value()
+        self._dependencies = dependencies
+        self._timings = timings or Timings()
+        self._jitter = jitter
+        self._sleep = sleep
+        self._identity = Identity(
+            bot="", persona_roles={role: persona for persona, role in settings.persona_roles.items()}
+        )
+        self._client: GatewayClient | None = None
+        self._session: aiohttp.ClientSession | None = None
+        self._hearing = Hearing(ok=False, reason="Not connected to Discord yet.")
+        self._message_content = True
+        self._registering = asyncio.Event()
+        self._assemble(settings)
+
+    def _assemble(self, settings: DiscordSettings) -> None:
+        given, timings = self._dependencies, self._timings
+        state, clock, metrics = given.state, given.clock, given.metrics
+        self._rest = rest = Rest(self._token)
+        self._personas = {name: Rest(token.get_secret_value()) for name, token in settings.persona_tokens.items()}
+        self._places = places = Places(rest)
+        self._marks = Marks(state, seconds=timings.marks, sleep=self._sleep)
+        self._threads = Threads(rest=rest, state=state, places=places, metrics=metrics)
+        self._webhooks = Webhooks(
+            rest=rest, state=state, clock=clock, metrics=metrics, application=lambda: self._identity.application
+        )
+        self._outbound = Outbound(
+            rest=rest,
+            personas=self._personas,
+            places=places,
+            threads=self._threads,
+            webhooks=self._webhooks,
+            metrics=metrics,
+        )
+        self._inbound = Inbound(
+            settings=settings,
+            dependencies=given,
+            identity=self._who,
+            rest=rest,
+            places=places,
+            threads=self._threads,
+            webhooks=self._webhooks,
+            marks=self._marks,
+            outbound=self._outbound,
+            attachments=Attachments(
+                settings=settings, uploads=given.uploads, metrics=metrics, session=self._files_session
+            ),
+            patience=timings.patience,
+            sleep=self._sleep,
+        )
+        self._interactions = Interactions(
+            rest=rest, places=places, state=state, metrics=metrics, defer_seconds=timings.defer
+        )
+        self._board = ProgressBoard(
+            surface=DiscordSurface(rest=rest, threads=self._threads, places=places),
+            state=state,
+            clock=clock,
+            display_names={persona.name: persona.display_name for persona in given.personas},
+            enabled=settings.progress,
+            seconds=settings.progress_seconds,
+            show_sent_back=settings.show_sent_back,
+            first_seconds=timings.progress_first,
+        )
+        self._hours = float(settings.backfill_hours)
+
+    @property
+    def platform(self) -> Platform:
+        """Always discord."""
+        return PLATFORM
+
+    def _who(self) -> Identity:
+        return replace(self._identity, bot_roles=self._places.roles_of_bot(self._identity.bot))
+
+    def _files_session(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar())
+        return self._session
+
+    async def run(self, inlet: Inlet) -> None:
+        """See Gateway.run."""
+
+        async def take(message: Message) -> None:
+            await self._inbound.take(inlet, message)
+
+        metrics = self._dependencies.metrics
+        backfill = Backfill(
+            rest=self._rest,
+            marks=self._marks,
+            clock=self._dependencies.clock,
+            metrics=metrics,
+            hours=self._hours,
+            take=take,
+            retry_seconds=self._timings.history,
+            sleep=self._sleep,
+        )
+        lanes = Lanes(fill=backfill.fill, metrics=metrics)
+        answers = Lanes(fill=backfill.fill, metrics=metrics)
+        events = Events(
+            inlet=inlet,
+            inbound=self._inbound,
+            interactions=self._interactions,
+            places=self._places,
+            threads=self._threads,
+            marks=self._marks,
+            lanes=lanes,
+            answers=answers,
+            metrics=metrics,
+            ready=self._ready,
+            resumed=self._hears,
+        )
+        try:
+            await self._load()
+            async with asyncio.TaskGroup() as group:
+                lanes.open(group)
+                answers.open(group)
+                group.create_task(self._marks.run())
+                group.create_task(self._board.run())
+                group.create_task(self._register())
+                group.create_task(self._meet_personas())
+                await self._keep_listening(events)
+        finally:
+            lanes.close()
+            answers.close()
+            self._hearing = Hearing(ok=False, reason="The gateway to Discord has ended.")
+            for rest in (self._rest, *self._personas.values()):
+                await rest.close()
+            if self._session is not None:
+                await self._session.close()
+
+    async def _load(self) -> None:
+        while True:
+            try:
+                await self._marks.load()
+                await self._threads.load()
+                await self._webhooks.load()
+            except StoreUnavailable as error:
+                log.warning("discord_state_not_read", reason=str(error))
+                await self._sleep(self._timings.first_backoff)
+            else:
+                return
+
+    async def _keep_listening(self, events: Events) -> None:
+        failures = 0
+        monotonic = self._dependencies.clock.monotonic
+        while True:
+            self._client = client = GatewayClient(
+                take=events.take,
+                lost=self._lost,
+                message_content=self._message_content,
+                silence_seconds=self._timings.silence,
+                identify_seconds=self._timings.identify,
+                connect_seconds=self._timings.connect,
+                backoff=self._backoff,
+                monotonic=monotonic,
+                sleep=self._sleep,
+            )
+            began = monotonic()
+            try:
+                async with client:
+                    await client.listen(self._token)
+            except discord.LoginFailure:
+                self._deaf(NO_TOKEN)
+                pause = self._timings.revoked
+            except discord.ConnectionClosed as closed:
+                pause = self._after_close(closed.code)
+            except Exception as error:  # noqa: BLE001 - the gateway outlives its client, whatever ends it
+                self._deaf(f"The connection to Discord failed ({type(error).__name__}: {error}). It is tried again.")
+                failures = 1 if monotonic() - began > STEADY_SECONDS else failures + 1
+                # Each new client costs one of a thousand IDENTIFYs a day, unless Discord was not reached at all.
+                outage = isinstance(error, (ServerFault, OSError, aiohttp.ClientError, TimeoutError))
+                pause = self._backoff(failures, outage=outage)
+            self._dependencies.metrics.count("discord_clients_ended")
+            await self._sleep(pause)
+
+    def _after_close(self, code: int) -> float:
+        """For how long to wait after Discord closed the connection for good."""
+        if code == BAD_TOKEN:
+            self._deaf(NO_TOKEN)
+            return self._timings.revoked
+        if code == NOT_ALLOWED_INTENTS and self._message_content:
+            self._message_content = False
+            self._dependencies.metrics.count("discord_message_content_missing")
+            log.error("message_content_missing", reason=NO_CONTENT)
+            return 0.0
+        self._deaf(f"Discord closed the connection (code {code}). It is tried again.")
+        return self._timings.longest_backoff
+
+    def _backoff(self, failures: int, *, outage: bool = True) -> float:
+        most = self._timings.longest_backoff if outage else self._timings.longest_after_failure
+        longest = min(most, self._timings.first_backoff * 2.0 ** min(failures - 1, 16))
+        return longest * (0.5 + self._jitter() / 2)
+
+    def _deaf(self, reason: str) -> None:
+        if reason != self._hearing.reason:
+            log.error("discord_not_heard", reason=reason)
+        self._dependencies.metrics.count("discord_not_heard")
+        self._hearing = Hearing(ok=False, since=self._hearing.since, reason=reason)
+
+    def _lost(self, reason: str) -> None:
+        if self._hearing.ok:
+            log.info("discord_connection_lost", reason=reason)
+        self._dependencies.metrics.count("discord_connections_lost")
+        words = f"The connection to Discord is being made again ({reason})."
+        self._hearing = Hearing(ok=False, since=self._hearing.since, reason=words)
+
+    def _ready(self, bot: str, application: str) -> None:
+        """A new session: whatever came before it may have been missed."""
+        self._identity = replace(self._identity, bot=bot, application=application)
+        self._registering.set()
+        self._hears()
+
+    def _hears(self) -> None:
+        reason = "" if self._message_content else NO_CONTENT
+        self._hearing = Hearing(ok=True, since=self._dependencies.clock.now(), reason=reason)
+        log.info("discord_heard", bot=self._identity.bot)
+
+    async def _register(self) -> None:
+        failures = 0
+        while True:
+            await self._registering.wait()
+            self._registering.clear()
+            try:
+                application = self._identity.application or await self._application()
+                self._identity = replace(self._identity, application=application)
+                await self._interactions.register(application)
+                failures = 0
+            except (Refused, Limited, Unreachable, StoreUnavailable) as error:
+                failures += 1
+                log.warning("commands_not_registered", reason=str(error))
+                self._dependencies.metrics.count("discord_commands_not_registered")
+                await self._sleep(self._backoff(failures))
+                self._registering.set()
+
+    async def _application(self) -> str:
+        raw = await self._rest.request("GET", "/oauth2/applications/@me")
+        return optional_id(raw.get("id")) if isinstance(raw, dict) else ""
+
+    async def _meet_personas(self) -> None:
+        """Learn which bots the personas are: their posts are ours, mentions of them are for the team."""
+        unknown = dict(self._personas)
+        while unknown:
+            for name, rest in list(unknown.items()):
+                try:
+                    bot = await rest.whoami()
+                except (Refused, Limited, Unreachable) as error:
+                    log.warning("persona_bot_unknown", persona=name, reason=str(error))
+                else:
+                    self._identity = replace(self._identity, persona_bots={**self._identity.persona_bots, bot: name})
+                    del unknown[name]
+            if unknown:
+                await self._sleep(self._timings.revoked)
+
+    def hearing(self) -> Hearing:
+        """See Gateway.hearing."""
+        if self._hearing.ok and (self._client is None or not self._client.alive()):
+            reason = "Discord has not acknowledged a heartbeat for two intervals; the connection is being watched."
+            return Hearing(ok=False, since=self._hearing.since, reason=reason)
+        return self._hearing
+
+    def parts(self, post: Post) -> Sequence[Part]:
+        """See Gateway.parts."""
+        return parts_of(post)
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
+        """See Gateway.post."""
+        return await self._outbound.send(post, part, repeated=repeated)
+
+    async def find(self, post: Post, part: Part) -> str | None:
+        """See Gateway.find."""
+        return await self._outbound.find(post, part)
+
+    async def show(self, progress: Progress) -> None:
+        """See Gateway.show."""
+        self._board.show(progress)
+
+    async def direct(self, person: str) -> ConversationKey | None:
+        """See Gateway.direct."""
+        try:
+            raw = await self._rest.request("POST", "/users/@me/channels", body={"recipient_id": person})
+        except (Refused, Limited, Unreachable, Closed) as error:
+            log.warning("no_direct_channel", person=person, reason=str(error))
+            return None
+        channel = optional_id(raw.get("id")) if isinstance(raw, dict) else ""
+        return ConversationKey(PLATFORM, channel) if channel else None

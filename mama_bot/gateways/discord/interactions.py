@@ -1,0 +1,168 @@
+"""Commands of the platform's menu and pressed buttons: answered within Discord's three seconds, seen by one person."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Mapping
+
+import structlog
+
+from mama_bot.errors import AccessRefused
+from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS, parse_button
+from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
+from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
+from mama_bot.gateways.discord.sending import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
+from mama_bot.gateways.discord.wire import BUTTON, COMMAND, Interaction, Place
+from mama_bot.metrics import Metrics
+from mama_bot.model import BUTTONS_ONLY, Author, AuthorKind, Command, CommandName, ConversationKey, Origin
+from mama_bot.protocols import GatewayState, Inlet
+
+log = structlog.get_logger(__name__)
+
+ANSWER_SECONDS = 60.0
+DEFER_SECONDS = 1.5
+_MESSAGE, _DEFERRED, _DEFERRED_UPDATE = 4, 5, 6
+_STRING = 3
+_OPTIONS: Mapping[CommandName, str] = {CommandName.USAGE: "days", CommandName.REPORT: "note"}
+_REGISTERED = "commands"
+_THREAD = "thread-"
+
+
+class Interactions:
+    """Answers outside any queue; a button carries all that it needs, so it outlives the service."""
+
+    def __init__(
+        self,
+        *,
+        rest: Rest,
+        places: Places,
+        state: GatewayState,
+        metrics: Metrics,
+        defer_seconds: float = DEFER_SECONDS,
+        answer_seconds: float = ANSWER_SECONDS,
+    ) -> None:
+        self._rest = rest
+        self._places = places
+        self._state = state
+        self._metrics = metrics
+        self._defer_seconds = defer_seconds
+        self._answer_seconds = answer_seconds
+
+    async def answer(self, inlet: Inlet, interaction: Interaction) -> None:
+        """Carry out what was asked, and say what it led to; trouble is logged."""
+        command = await self._command(interaction)
+        if command is None:
+            log.info("interaction_not_ours", said=interaction.said[:100])
+            return
+        try:
+            async with asyncio.timeout(self._answer_seconds):
+                await self._carry_out(inlet, interaction, command)
+        except* (Refused, Limited, Unreachable, Closed, TimeoutError) as errors:
+            self._metrics.count("chat_answers_lost", platform=PLATFORM)
+            reason = "; ".join(str(error) or type(error).__name__ for error in errors.exceptions)
+            log.warning("answer_not_shown", command=command.name.value, reason=reason)
+
+    async def _carry_out(self, inlet: Inlet, interaction: Interaction, command: Command) -> None:
+        async with asyncio.TaskGroup() as group:
+            asked = group.create_task(_asked(inlet, command))
+            await asyncio.wait([asked], timeout=self._defer_seconds)
+            deferred = not asked.done()
+            if deferred:
+                await self._call_back(interaction, {"type": _DEFERRED, "data": {"flags": HIDDEN}})
+            text = await asked
+        if not text and not deferred:
+            if interaction.kind == BUTTON:
+                await self._call_back(interaction, {"type": _DEFERRED_UPDATE})
+            return
+        first, *more = lines_of(text) if text else [NOTHING_TO_SEE]
+        if deferred:
+            path = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
+            await self._follow("PATCH", path, interaction, first)
+        else:
+            await self._call_back(interaction, {"type": _MESSAGE, "data": _body(first)})
+        for line in more:
+            await self._follow("POST", "/webhooks/{webhook_id}/{webhook_token}", interaction, line)
+
+    async def _call_back(self, interaction: Interaction, body: Mapping[str, object]) -> None:
+        path = "/interactions/{webhook_id}/{webhook_token}/callback"
+        params = {"with_response": "1"}
+        await self._rest.request(
+            "POST", path, body=body, params=params, webhook_id=interaction.id, webhook_token=interaction.token
+        )
+
+    async def _follow(self, method: str, path: str, interaction: Interaction, line: str) -> None:
+        application, token = interaction.application, interaction.token
+        await self._rest.request(method, path, body=_body(line), webhook_id=application, webhook_token=token)
+
+    async def _command(self, interaction: Interaction) -> Command | None:
+        place = await self._whole(interaction.place)
+        key = key_of(place)
+        argument = interaction.argument
+        if interaction.kind == COMMAND:
+            name = next((one for one in CommandName if one.value == interaction.said), None)
+            if name is None or name in BUTTONS_ONLY:
+                return None
+        else:
+            pressed = parse_button(interaction.said)
+            if pressed is None:
+                return None
+            name, argument = pressed
+            if argument.startswith(_THREAD):
+                key = ConversationKey(PLATFORM, key.channel, argument.removeprefix(_THREAD))
+                argument = ""
+        kind = AuthorKind.BOT if interaction.author.bot else AuthorKind.PERSON
+        return Command(
+            name=name,
+            key=key,
+            author=Author(id=interaction.author.id, name=interaction.author.name, kind=kind),
+            origin=Origin(workspace=place.guild, channel=key.channel, direct=place.direct, roles=interaction.roles),
+            argument=argument,
+            platform_id=interaction.message,
+            korean=interaction.korean,
+        )
+
+    async def _whole(self, place: Place) -> Place:
+        """A place with its parent: an interaction may name a thread by its id alone."""
+        known = self._places.known(place.id)
+        if known is not None or place.direct or place.parent:
+            return known or place
+        try:
+            return await self._places.of(place.id) or place
+        except (Limited, Unreachable, Closed):
+            return place
+
+    async def register(self, application: str) -> None:
+        """Put the commands into the platform's menu when they changed; raises as `Rest.request` or StoreUnavailable."""
+        listed = [_registered(name) for name in DESCRIPTIONS]
+        digest = hashlib.sha256(json.dumps([application, listed], ensure_ascii=False).encode()).hexdigest()
+        if await self._state.get(_REGISTERED) == digest:
+            return
+        path = "/applications/{application_id}/commands"
+        await self._rest.request("PUT", path, body=listed, application_id=application)
+        await self._state.put({_REGISTERED: digest})
+        log.info("commands_registered", platform=PLATFORM, commands=len(listed))
+
+
+def _registered(name: CommandName) -> dict[str, object]:
+    command: dict[str, object] = {
+        "name": name.value,
+        "type": 1,
+        "description": DESCRIPTIONS[name],
+        "description_localizations": {"ko": KOREAN_DESCRIPTIONS[name]},
+    }
+    if name in ARGUMENTS:
+        option = {"type": _STRING, "name": _OPTIONS.get(name, "text"), "description": ARGUMENTS[name]}
+        command["options"] = [{**option, "required": False}]
+    return command
+
+
+async def _asked(inlet: Inlet, command: Command) -> str:
+    """The answer; of a refusal, what the person may know of it."""
+    try:
+        return (await inlet.command(command)).text
+    except AccessRefused as refused:
+        return refused.tell
+
+
+def _body(text: str) -> dict[str, object]:
+    return {"content": text, "flags": HIDDEN, "allowed_mentions": NOBODY}

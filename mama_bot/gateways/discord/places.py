@@ -1,0 +1,81 @@
+"""Channels, threads and roles, as the gateway tells them and the API fills the gaps."""
+
+from collections import OrderedDict
+
+from mama_bot.gateways.discord.rest import Refused, Rest
+from mama_bot.gateways.discord.wire import Guild, NotUnderstood, Place, mapping, optional_id, place_of
+from mama_bot.model import ConversationKey, Platform
+
+PLATFORM = Platform("discord")
+MAX_PLACES = 20_000
+
+
+class Places:
+    """What is known of the channels that the bot sees; the oldest knowledge is dropped beyond 20,000."""
+
+    def __init__(self, rest: Rest) -> None:
+        self._rest = rest
+        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._roles: dict[str, str] = {}
+        self._bot_roles: dict[str, str] = {}
+
+    def learn(self, place: Place) -> Place:
+        """Keep a channel as it is now."""
+        self._places[place.id] = place
+        self._places.move_to_end(place.id)
+        if len(self._places) > MAX_PLACES:
+            self._places.popitem(last=False)
+        return place
+
+    def learn_guild(self, guild: Guild) -> None:
+        """Keep the channels and the roles of a Discord server."""
+        self._roles |= guild.roles
+        self._bot_roles |= guild.bot_roles
+        for place in guild.places:
+            self.learn(place)
+
+    def learn_role(self, raw: object) -> None:
+        """Keep a role that was made or renamed."""
+        role = mapping(mapping(raw).get("role"))
+        name, role_id = role.get("name"), optional_id(role.get("id"))
+        if role_id and isinstance(name, str):
+            self._roles[role_id] = name
+
+    def forget(self, place_id: str) -> None:
+        """A channel is gone."""
+        self._places.pop(place_id, None)
+
+    def known(self, place_id: str) -> Place | None:
+        """What is known without asking."""
+        return self._places.get(place_id)
+
+    async def of(self, place_id: str) -> Place | None:
+        """A channel; None when the bot cannot see it. Raises Limited, Unreachable or Closed."""
+        known = self._places.get(place_id)
+        if known is not None:
+            return known
+        try:
+            raw = await self._rest.request("GET", "/channels/{channel_id}", channel_id=place_id)
+            return self.learn(place_of(raw))
+        except (Refused, NotUnderstood):
+            return None
+
+    def role_name(self, role_id: str) -> str:
+        """What a role is called; "" when unknown."""
+        return self._roles.get(role_id, "")
+
+    def channel_name(self, place_id: str) -> str:
+        """What a channel is called; "" when unknown."""
+        known = self._places.get(place_id)
+        return known.name if known else ""
+
+    def roles_of_bot(self, bot: str) -> frozenset[str]:
+        """The roles that Discord made for a bot, one on each server."""
+        return frozenset(role for role, owner in self._bot_roles.items() if owner == bot)
+
+
+def key_of(place: Place, thread: str = "") -> ConversationKey:
+    """The conversation in a channel or thread; `thread` is one that a message in the channel will open."""
+    if place.thread:
+        return ConversationKey(PLATFORM, place.parent or place.id, place.id)
+    return ConversationKey(PLATFORM, place.id, thread)

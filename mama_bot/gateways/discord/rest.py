@@ -1,0 +1,174 @@
+"""Discord's REST API with one token: discord.py's rate limits, and no request repeated behind our back."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import discord
+from discord.http import HTTPClient, Route
+
+REQUEST_SECONDS = 45.0
+LIMIT_SECONDS = 30.0  # discord.py waits so long for a rate limit by itself, and no less
+BANNED_SECONDS = 60.0
+
+
+class Refused(Exception):
+    """Discord said no: HTTP status, its own code (0 where it gave none), its words."""
+
+    def __init__(self, status: int, code: int, words: str) -> None:
+        super().__init__(f"{words.rstrip('.')} (HTTP {status}, code {code})")
+        self.status = status
+        self.code = code
+
+
+class Limited(Exception):
+    """A rate limit holds for longer than is worth waiting here (seconds); nothing was done."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the rate limit holds for {seconds:.1f} seconds")
+        self.seconds = seconds
+
+
+class Unreachable(Exception):
+    """No answer, or HTTP 5xx; `sent`: what was asked may have been done."""
+
+    def __init__(self, reason: str, *, sent: bool) -> None:
+        super().__init__(reason)
+        self.sent = sent
+
+
+class Closed(Exception):
+    """The connection was closed by us: the service is stopping."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file that goes out."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
+class ServerFault(Exception):
+    """HTTP 5xx, raised before discord.py repeats a request that may have been carried out."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"HTTP {status}")
+
+
+async def _stop_at_faults(
+    session: aiohttp.ClientSession,  # noqa: ARG001 - aiohttp's signature
+    context: object,  # noqa: ARG001
+    ended: aiohttp.TraceRequestEndParams,
+) -> None:
+    if ended.response.status >= 500:
+        ended.response.close()
+        raise ServerFault(ended.response.status)
+
+
+def without_repeats() -> aiohttp.TraceConfig:
+    """What keeps discord.py from repeating requests at HTTP 5xx."""
+    trace = aiohttp.TraceConfig()
+    trace.on_request_end.append(_stop_at_faults)
+    return trace
+
+
+class Rest:
+    """One token's way to the API; it logs in at its first request."""
+
+    def __init__(self, token: str, *, request_seconds: float = REQUEST_SECONDS) -> None:
+        self._token = token
+        self._request_seconds = request_seconds
+        self._http: HTTPClient | None = None
+        self._login = asyncio.Lock()
+        self._closed = False
+        self.user = ""
+
+    async def close(self) -> None:
+        """End; later requests raise Closed."""
+        self._closed = True
+        if self._http is not None:
+            await self._http.close()
+
+    async def whoami(self) -> str:
+        """The id of the token's bot; raises as `request`."""
+        await self._translated(self._client())
+        return self.user
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: object = None,
+        files: Sequence[Upload] = (),
+        params: Mapping[str, str] | None = None,
+        **places: str,
+    ) -> Any:
+        """What the API answers, as parsed JSON.
+
+        `places` fill the path and are what rate limits go by. Raises Refused, Limited, Unreachable or Closed.
+        """
+        return await self._translated(self._request(Route(method, path, **places), body, files, params))
+
+    async def _request(
+        self, route: Route, body: object, files: Sequence[Upload], params: Mapping[str, str] | None
+    ) -> Any:
+        client = await self._client()
+        more: dict[str, Any] = {} if params is None else {"params": dict(params)}
+        if files:
+            form: list[dict[str, Any]] = [
+                {"name": "payload_json", "value": json.dumps(body), "content_type": "application/json"}
+            ]
+            form += [
+                {"name": f"files[{at}]", "value": one.content, "filename": one.name, "content_type": one.media_type}
+                for at, one in enumerate(files)
+            ]
+            return await client.request(route, form=form, **more)
+        if body is not None:
+            more["json"] = body
+        return await client.request(route, **more)
+
+    async def _client(self) -> HTTPClient:
+        async with self._login:
+            if self._closed:
+                raise Closed("The gateway to Discord is closed.")
+            if self._http is None:
+                client = HTTPClient(
+                    asyncio.get_running_loop(), http_trace=without_repeats(), max_ratelimit_timeout=LIMIT_SECONDS
+                )
+                try:
+                    user = await client.static_login(self._token)
+                except BaseException:
+                    await client.close()
+                    raise
+                self.user = str(user["id"])
+                self._http = client
+        return self._http
+
+    async def _translated(self, call: Any) -> Any:
+        try:
+            async with asyncio.timeout(self._request_seconds):
+                return await call
+        except discord.LoginFailure as error:
+            raise Refused(401, 0, "The bot token is not valid") from error
+        except discord.RateLimited as error:
+            raise Limited(error.retry_after) from error
+        except discord.HTTPException as error:
+            if error.status == 429:
+                raise Limited(BANNED_SECONDS) from error
+            raise Refused(error.status, error.code, error.text or str(error)) from error
+        except ServerFault as error:
+            raise Unreachable(str(error), sent=True) from error
+        except aiohttp.ClientConnectorError as error:
+            raise Unreachable(f"no connection to Discord: {error}", sent=False) from error
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            raise Unreachable(f"no answer from Discord ({type(error).__name__} {error})", sent=True) from error
+        except RuntimeError as error:
+            if self._closed:
+                raise Closed("The gateway to Discord is closed.") from error
+            raise

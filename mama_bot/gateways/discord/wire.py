@@ -1,0 +1,289 @@
+"""What Discord sends, read once at the border: unknown fields are ignored, missing ones have a plain default."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+TEXT, DIRECT = 0, 1
+THREADS = frozenset({10, 11, 12})
+ORDINARY = frozenset({0, 19})  # a plain message, a reply; everything else is the platform's own line
+COMMAND, BUTTON = 2, 3
+_MAX_DIGITS = 20
+
+
+class NotUnderstood(ValueError):
+    """An event lacks what it cannot be without."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Who wrote or pressed."""
+
+    id: str
+    name: str
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A channel, thread or direct channel."""
+
+    id: str
+    kind: int = TEXT
+    guild: str = ""
+    parent: str = ""
+    name: str = ""
+    last_message: str = ""
+
+    @property
+    def direct(self) -> bool:
+        """Whether nobody but a person and the bot reads along."""
+        return self.kind == DIRECT
+
+    @property
+    def thread(self) -> bool:
+        """Whether it is a thread of another channel."""
+        return self.kind in THREADS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentFile:
+    """A file of a message, still on the platform."""
+
+    name: str
+    media_type: str
+    size: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A message as it was sent; `roles` is None where the platform does not tell them (in a history)."""
+
+    id: str
+    channel: str
+    guild: str
+    author: Person
+    text: str
+    kind: int = 0
+    at: datetime | None = None
+    edited: bool = False
+    webhook: str = ""
+    application: str = ""
+    nonce: str = ""
+    roles: tuple[str, ...] | None = None
+    mentions: Mapping[str, str] = field(default_factory=dict)
+    role_mentions: tuple[str, ...] = ()
+    files: tuple[SentFile, ...] = ()
+    answers: str = ""
+    answered: "Message | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interaction:
+    """A command that was given, or a button that was pressed; `said` is its name or the button's value."""
+
+    id: str
+    token: str
+    application: str
+    kind: int
+    said: str
+    argument: str
+    place: Place
+    author: Person
+    roles: tuple[str, ...]
+    message: str
+    korean: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guild:
+    """A Discord server with what the bot sees of it: roles by id, and the role that is each bot's own."""
+
+    id: str
+    roles: Mapping[str, str]
+    bot_roles: Mapping[str, str]
+    places: tuple[Place, ...]
+
+
+def message_of(raw: object, *, nested: bool = False) -> Message:
+    """A message; raises NotUnderstood without ids or an author."""
+    data = mapping(raw)
+    member = data.get("member")
+    answered = data.get("referenced_message")
+    edited = data.get("edited_timestamp")
+    return Message(
+        id=identifier(data.get("id")),
+        channel=identifier(data.get("channel_id")),
+        guild=optional_id(data.get("guild_id")),
+        author=_person(data.get("author"), member),
+        text=_text(data.get("content")),
+        kind=_number(data.get("type")),
+        at=_moment(data.get("timestamp")),
+        edited=isinstance(edited, str) and bool(edited),
+        webhook=optional_id(data.get("webhook_id")),
+        application=optional_id(data.get("application_id")),
+        nonce=str(data.get("nonce") or ""),
+        roles=tuple(_ids(member.get("roles"))) if isinstance(member, dict) else None,
+        mentions=dict(_named(data.get("mentions"))),
+        role_mentions=tuple(_ids(data.get("mention_roles"))),
+        files=tuple(_files(data.get("attachments"))),
+        answers=_reference(data.get("message_reference")),
+        answered=None if nested or not isinstance(answered, dict) else _answered(answered),
+    )
+
+
+def _answered(raw: object) -> Message | None:
+    try:
+        return message_of(raw, nested=True)
+    except NotUnderstood:
+        return None
+
+
+def place_of(raw: object, *, guild: str = "") -> Place:
+    """A channel; raises NotUnderstood without an id."""
+    data = mapping(raw)
+    return Place(
+        id=identifier(data.get("id")),
+        kind=_number(data.get("type")),
+        guild=optional_id(data.get("guild_id")) or guild,
+        parent=optional_id(data.get("parent_id")),
+        name=_text(data.get("name")),
+        last_message=optional_id(data.get("last_message_id")),
+    )
+
+
+def guild_of(raw: object) -> Guild:
+    """A Discord server; channels and roles that cannot be read are left out."""
+    data = mapping(raw)
+    guild = identifier(data.get("id"))
+    roles, bots = {}, {}
+    for role in dicts(data.get("roles")):
+        role_id = optional_id(role.get("id"))
+        if role_id:
+            roles[role_id] = _text(role.get("name"))
+            tags = role.get("tags")
+            if isinstance(tags, dict) and (bot := optional_id(tags.get("bot_id"))):
+                bots[role_id] = bot
+    listed = (*dicts(data.get("channels")), *dicts(data.get("threads")))
+    places = tuple(place_of(one, guild=guild) for one in listed if optional_id(one.get("id")))
+    return Guild(id=guild, roles=roles, bot_roles=bots, places=places)
+
+
+def interaction_of(raw: object) -> Interaction:
+    """A given command or a pressed button; raises NotUnderstood for anything else."""
+    data = mapping(raw)
+    body = mapping(data.get("data"))
+    kind = _number(data.get("type"))
+    if kind not in {COMMAND, BUTTON}:
+        raise NotUnderstood(f"an interaction of kind {kind}")
+    member = data.get("member")
+    member = member if isinstance(member, dict) else {}
+    guild = optional_id(data.get("guild_id"))
+    channel = data.get("channel")
+    place = place_of(channel, guild=guild) if isinstance(channel, dict) and "type" in channel else None
+    message = data.get("message")
+    locale = _text(data.get("locale"))
+    return Interaction(
+        id=identifier(data.get("id")),
+        token=_required(data.get("token")),
+        application=identifier(data.get("application_id")),
+        kind=kind,
+        said=_required(body.get("name") if kind == COMMAND else body.get("custom_id")),
+        argument=" ".join(_text(one.get("value")) for one in dicts(body.get("options"))),
+        place=place or Place(id=identifier(data.get("channel_id")), guild=guild, kind=TEXT if guild else DIRECT),
+        author=_person(data.get("user") or member.get("user"), member),
+        roles=tuple(_ids(member.get("roles"))),
+        message=optional_id(message.get("id")) if isinstance(message, dict) else "",
+        korean=locale.startswith("ko"),
+    )
+
+
+def mapping(raw: object) -> Mapping[str, object]:
+    """An object; raises NotUnderstood for anything else."""
+    if not isinstance(raw, dict):
+        raise NotUnderstood(f"{type(raw).__name__} where an object belongs")
+    return raw
+
+
+def dicts(raw: object) -> Iterator[Mapping[str, object]]:
+    """The objects of a list; what is none is left out."""
+    if isinstance(raw, list):
+        yield from (one for one in raw if isinstance(one, dict))
+
+
+def identifier(raw: object) -> str:
+    """An id, sent as a string or as a number; raises NotUnderstood."""
+    found = optional_id(raw)
+    if not found:
+        raise NotUnderstood(f"{str(raw)[:40]!r} is no id")
+    return found
+
+
+def optional_id(raw: object) -> str:
+    """An id, or ""."""
+    text = str(raw) if isinstance(raw, str) or (isinstance(raw, int) and not isinstance(raw, bool)) else ""
+    return text if len(text) <= _MAX_DIGITS and text.isascii() and text.isdigit() else ""
+
+
+def _person(raw: object, member: object) -> Person:
+    data = mapping(raw)
+    nick = member.get("nick") if isinstance(member, dict) else None
+    names = (nick, data.get("global_name"), data.get("username"))
+    person = identifier(data.get("id"))
+    name = next((name for name in names if isinstance(name, str) and name.strip()), person)
+    return Person(id=person, name=name, bot=data.get("bot") is True)
+
+
+def _named(raw: object) -> Iterator[tuple[str, str]]:
+    for one in dicts(raw):
+        try:
+            person = _person(one, one.get("member"))
+        except NotUnderstood:
+            continue
+        yield person.id, person.name
+
+
+def _files(raw: object) -> Iterator[SentFile]:
+    for one in dicts(raw):
+        url = _text(one.get("url"))
+        yield SentFile(
+            name=_text(one.get("filename")) or "file",
+            media_type=_text(one.get("content_type")),
+            size=_number(one.get("size")),
+            url=url,
+        )
+
+
+def _reference(raw: object) -> str:
+    return optional_id(raw.get("message_id")) if isinstance(raw, dict) and not raw.get("type") else ""
+
+
+def _ids(raw: object) -> Iterator[str]:
+    if isinstance(raw, list):
+        yield from (found for one in raw if (found := optional_id(one)))
+
+
+def _moment(raw: object) -> datetime | None:
+    if not isinstance(raw, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(raw)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _required(raw: object) -> str:
+    text = _text(raw)
+    if not text:
+        raise NotUnderstood("a name is missing")
+    return text
+
+
+def _text(raw: object) -> str:
+    return raw if isinstance(raw, str) else ""
+
+
+def _number(raw: object) -> int:
+    return raw if isinstance(raw, int) and not isinstance(raw, bool) else 0

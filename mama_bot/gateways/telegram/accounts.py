@@ -1,0 +1,78 @@
+"""The bots of the gateway: one for the team, and one for each persona that has a token of its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mama_bot.config import TelegramSettings
+from mama_bot.gateways.telegram.reading import KnownBot
+from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.transport import BotClient
+from mama_bot.model import ConversationKey
+
+
+@dataclass(slots=True, eq=False)
+class Account:
+    """A bot; `persona` is "" for that of the team. Its id and name are known once it was asked who it is."""
+
+    persona: str
+    client: BotClient
+    id: int = 0
+    username: str = ""
+
+    @property
+    def known(self) -> KnownBot:
+        """As messages name it."""
+        return KnownBot(self.id, self.username, self.persona)
+
+
+class Accounts:
+    """All of them; the main one first."""
+
+    def __init__(self, accounts: Sequence[Account]) -> None:
+        self.all = tuple(accounts)
+        self.main = self.all[0]
+        self._of_persona = {account.persona: account for account in self.all if account.persona}
+
+    def known(self) -> list[KnownBot]:
+        """Those whose names are known."""
+        return [account.known for account in self.all if account.id]
+
+    def ours(self, user_id: int) -> bool:
+        """Whether a user is one of our bots."""
+        return any(account.id == user_id for account in self.all)
+
+    def of_chat(self, key: ConversationKey) -> Account:
+        """The bot that a conversation is with: in private each bot has a chat of its own with a person."""
+        return self._of_persona.get(key.thread, self.main)
+
+    def speaking(self, key: ConversationKey, persona: str) -> Account:
+        """The bot that speaks for a persona: its own in groups, where all of them can be."""
+        if not key.channel.startswith("-"):
+            return self.of_chat(key)
+        return self._of_persona.get(persona, self.main)
+
+
+def accounts_of(settings: TelegramSettings, timing: Timing) -> Accounts:
+    """The bots whose tokens are set; raises ValueError when that of the team is not."""
+    if settings.token is None:
+        raise ValueError("telegram.token is not set")
+    tokens = {"": settings.token, **settings.persona_tokens}
+    return Accounts(
+        [
+            Account(
+                persona=persona,
+                client=BotClient(
+                    token.get_secret_value(),
+                    api_url=settings.api_url,
+                    files_url=settings.files_url,
+                    call_seconds=timing.call,
+                ),
+            )
+            for persona, token in tokens.items()
+        ]
+    )
+
+
+def thread_of(key: ConversationKey) -> int:
+    """The forum topic of a conversation; 0 where it has none."""
+    return int(key.thread) if key.thread.isdecimal() and key.thread.isascii() else 0

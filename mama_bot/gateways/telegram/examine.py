@@ -1,0 +1,97 @@
+"""What `mama-bot doctor` finds out about the bots: asked once, nothing is changed."""
+
+from collections.abc import Sequence
+
+from telegram import User
+from telegram.error import TelegramError
+
+from mama_bot.config import TelegramSettings
+from mama_bot.gateways.chat.examining import PlatformFinding
+from mama_bot.gateways.telegram.accounts import Account, accounts_of
+from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.gateways.telegram.trouble import meaning
+from mama_bot.gateways.telegram.updates import ASKED_FOR
+
+POLL_SECONDS = 3
+_PENDING = 100
+
+
+async def examine(
+    settings: TelegramSettings, *, timing: Timing | None = None, poll_seconds: int = POLL_SECONDS
+) -> Sequence[PlatformFinding]:
+    """Findings about each bot: token, privacy mode, webhook, another poller, what waits; raises nothing.
+
+    `poll_seconds`: how long another poller is waited for, which ends ours when it polls again.
+    """
+    timing = timing or Timing()
+    findings = list[PlatformFinding]()
+    for account in accounts_of(settings, timing).all:
+        await account.client.connect()
+        try:
+            findings += await _examined(account, timing, poll_seconds)
+        finally:
+            await account.client.disconnect()
+    return findings
+
+
+async def _examined(account: Account, timing: Timing, poll_seconds: int) -> list[PlatformFinding]:
+    subject = f"telegram bot of {account.persona}" if account.persona else "telegram bot"
+    try:
+        user = await account.client.get_me()
+        webhook = await account.client.get_webhook_info()
+    except TelegramError as error:
+        reason, _ = meaning(error, persona=account.persona, failures=1, timing=timing)
+        found = str(error) if isinstance(error, Refused) else reason
+        remedy = reason if isinstance(error, Refused) else "Check the network and telegram.api_url."
+        return [PlatformFinding(subject=subject, ok=False, found=found, remedy=remedy)]
+    findings = [PlatformFinding(subject=subject, ok=True, found=f"the token is that of @{user.username}")]
+    findings.append(_privacy(subject, user))
+    if webhook.url:
+        findings.append(
+            PlatformFinding(
+                subject=f"{subject}: webhook",
+                ok=False,
+                found="a webhook is set, so that polls are refused",
+                remedy="The service takes it off when it starts; make sure that nothing else needs it.",
+            )
+        )
+    else:
+        findings.append(await _poller(subject, account, timing, poll_seconds))
+    findings.append(_waiting(subject, webhook.pending_update_count))
+    return findings
+
+
+def _privacy(subject: str, user: User) -> PlatformFinding:
+    if user.can_read_all_group_messages:
+        found = "off: in groups the bot is told of every message"
+        return PlatformFinding(subject=f"{subject}: privacy mode", ok=True, found=found)
+    return PlatformFinding(
+        subject=f"{subject}: privacy mode",
+        ok=True,
+        found="on: in groups the bot is told of commands, mentions and replies to it alone",
+        remedy=(
+            "To let it follow whole topics: @BotFather, /setprivacy, choose the bot, Disable; "
+            "then remove it from each group and add it again (or make it an administrator)."
+        ),
+    )
+
+
+async def _poller(subject: str, account: Account, timing: Timing, poll_seconds: int) -> PlatformFinding:
+    name = f"{subject}: other pollers"
+    try:
+        await account.client.raw_updates(
+            offset=0, seconds=poll_seconds, silence_seconds=timing.silence, allowed=ASKED_FOR
+        )
+    except TelegramError as error:
+        reason, _ = meaning(error, persona=account.persona, failures=1, timing=timing)
+        return PlatformFinding(subject=name, ok=False, found=str(error), remedy=reason)
+    return PlatformFinding(subject=name, ok=True, found="none was noticed")
+
+
+def _waiting(subject: str, count: int) -> PlatformFinding:
+    name = f"{subject}: updates that wait"
+    if count < _PENDING:
+        return PlatformFinding(subject=name, ok=True, found=str(count))
+    remedy = "Start the service: it takes them in order. Telegram forgets updates after a day."
+    return PlatformFinding(subject=name, ok=False, found=str(count), remedy=remedy)

@@ -1,0 +1,238 @@
+"""Telegram behind the Gateway protocol."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+
+import structlog
+
+from mama_bot.config import TelegramSettings, Threads
+from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
+from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.labels import labels
+from mama_bot.gateways.chat.progress import ProgressBoard
+from mama_bot.gateways.telegram.accounts import Account, accounts_of, thread_of
+from mama_bot.gateways.telegram.arrivals import TELEGRAM, Arrivals
+from mama_bot.gateways.telegram.attachments import Attachments
+from mama_bot.gateways.telegram.keyboards import buttons_of
+from mama_bot.gateways.telegram.places import Places
+from mama_bot.gateways.telegram.poller import Poller
+from mama_bot.gateways.telegram.presses import Presses
+from mama_bot.gateways.telegram.rendering import parts_of
+from mama_bot.gateways.telegram.sending import CALL_ERRORS, FILE_BYTES, Outgoing, Sender, failure_of
+from mama_bot.gateways.telegram.speech import Speech
+from mama_bot.gateways.telegram.surface import TelegramSurface
+from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, PostId, Progress, Reply
+from mama_bot.model.wording import is_korean
+from mama_bot.protocols import Inlet
+
+log = structlog.get_logger(__name__)
+
+_REMEMBERED_PARTS = 2000
+_ELSEWHERE = frozenset({401, 403, 404})
+
+
+class TelegramGateway:
+    """The bot of the team, and a bot for each persona that has a token; long polling, no webhook."""
+
+    def __init__(
+        self, settings: TelegramSettings, dependencies: ChatDependencies, *, timing: Timing | None = None
+    ) -> None:
+        self._settings = settings
+        self._dependencies = dependencies
+        self._timing = timing = timing or Timing()
+        self._accounts = accounts_of(settings, timing)
+        self._places = Places(dependencies.state)
+        self._sender = Sender(self._places)
+        self._speech = Speech(sender=self._sender, metrics=dependencies.metrics, timing=timing)
+        self._pollers = [
+            (
+                account,
+                Poller(
+                    account=account,
+                    state=dependencies.state,
+                    clock=dependencies.clock,
+                    metrics=dependencies.metrics,
+                    timing=timing,
+                    poll_seconds=settings.poll_seconds,
+                ),
+            )
+            for account in self._accounts.all
+        ]
+        surface = TelegramSurface(
+            accounts=self._accounts,
+            sender=self._sender,
+            places=self._places,
+            clock=dependencies.clock,
+            timing=timing,
+        )
+        self._board = ProgressBoard(
+            surface=surface,
+            state=dependencies.state,
+            clock=dependencies.clock,
+            display_names={persona.name: persona.display_name for persona in dependencies.personas},
+            enabled=settings.progress,
+            seconds=settings.progress_seconds,
+            show_sent_back=settings.show_sent_back,
+        )
+        self._posted: OrderedDict[tuple[PostId, int], str] = OrderedDict()
+
+    @property
+    def platform(self) -> Platform:
+        """Always "telegram"."""
+        return TELEGRAM
+
+    async def run(self, inlet: Inlet) -> None:
+        """Poll and show progress until cancelled."""
+        for account in self._accounts.all:
+            await account.client.connect()
+        try:
+            await self._load()
+            arrivals = self._arrivals(inlet)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._board.run())
+                for _, poller in self._pollers:
+                    group.create_task(poller.run(arrivals))
+        finally:
+            for account in self._accounts.all:
+                await account.client.disconnect()
+
+    def hearing(self) -> Hearing:
+        """It hears when each of its bots does."""
+        heard = [poller.hearing() for _, poller in self._pollers]
+        if all(one.ok for one in heard):
+            return Hearing(ok=True, since=max((one.since for one in heard if one.since), default=None))
+        return Hearing(ok=False, reason=" ".join(one.reason for one in heard if not one.ok))
+
+    def parts(self, post: Post) -> Sequence[Part]:
+        """The messages that a post is; the first names the persona where the bot is not its own."""
+        return parts_of(post, header=isinstance(post, Reply) and self._speaking(post).persona != post.persona)
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
+        """Send a part."""
+        message = await self._outgoing(post, part, repeated=repeated)
+        account = self._speaking(post)
+        try:
+            sent = await self._send(account, post, part, message)
+        except CALL_ERRORS as error:
+            failure = failure_of(error)
+            self._dependencies.metrics.count("posts_refused", platform="telegram", kind=type(failure).__name__)
+            raise failure from error
+        self._posted[post.id, part.index] = str(sent)
+        if len(self._posted) > _REMEMBERED_PARTS:
+            self._posted.popitem(last=False)
+        return str(sent)
+
+    async def find(self, post: Post, part: Part) -> str | None:
+        """What this life posted is known; a chat's past is hidden from bots."""
+        known = self._posted.get((post.id, part.index))
+        if known is None:
+            raise DeliveryUnknown(platform="telegram", reason="bots cannot read what stands in a chat")
+        return known
+
+    async def show(self, progress: Progress) -> None:
+        """Show that someone is at work."""
+        self._board.show(progress)
+
+    async def direct(self, person: str) -> ConversationKey | None:
+        """The private chat with a person has the person's id."""
+        return ConversationKey(TELEGRAM, person)
+
+    def _arrivals(self, inlet: Inlet) -> Arrivals:
+        dependencies = self._dependencies
+        return Arrivals(
+            inlet=inlet,
+            accounts=self._accounts,
+            places=self._places,
+            speech=self._speech,
+            attachments=Attachments(
+                settings=self._settings,
+                uploads=dependencies.uploads,
+                metrics=dependencies.metrics,
+                timing=self._timing,
+            ),
+            presses=Presses(speech=self._speech, timing=self._timing),
+            clock=dependencies.clock,
+            metrics=dependencies.metrics,
+            threads=self._settings.threads,
+        )
+
+    async def _load(self) -> None:
+        failures = 0
+        while True:
+            try:
+                await self._places.load()
+            except StoreUnavailable as error:
+                failures += 1
+                log.warning("telegram_waits_for_the_store", reason=str(error))
+                await asyncio.sleep(self._timing.pause(failures))
+            else:
+                return
+
+    def _speaking(self, post: Post) -> Account:
+        if isinstance(post, Reply):
+            return self._accounts.speaking(post.key, post.persona)
+        return self._accounts.of_chat(post.key)
+
+    async def _send(self, account: Account, post: Post, part: Part, message: Outgoing) -> int:
+        """Send by the persona's own bot, or by the team's where that one cannot write."""
+        usual = self._accounts.of_chat(post.key)
+        if account is usual:
+            return await self._sender.send(account, message)
+        try:
+            return await self._sender.send(account, message)
+        except Refused as error:
+            if error.status not in _ELSEWHERE and "chat not found" not in error.description.lower():
+                raise
+            log.info("persona_bot_cannot_write", bot=account.username, chat=post.key.channel, reason=str(error))
+        headed = parts_of(post, header=True)
+        if len(headed) == len(self.parts(post)):
+            message = replace(message, text=headed[part.index].text, plain=headed[part.index].plain)
+        return await self._sender.send(usual, message)
+
+    async def _outgoing(self, post: Post, part: Part, *, repeated: bool) -> Outgoing:
+        words = labels(korean=is_korean(post.text))
+        text, plain, file = part.text, part.plain, part.file
+        if file is not None and file.size > FILE_BYTES:
+            line = words.file_refused.format(name=file.name, reason="> 50 MB")
+            text = plain = "\n".join(one for one in (plain, line) if one)
+            file = None
+        if repeated:
+            text, plain = f"{words.duplicate}\n{text}", f"{words.duplicate}\n{plain}"
+        return Outgoing(
+            chat=self._chat(post),
+            thread=thread_of(post.key),
+            text=text,
+            plain=plain,
+            reply_to=await self._reply_to(post) if part.index == 0 else 0,
+            keyboard=buttons_of(post) if part.last else None,
+            file=file,
+            html=file is part.file,
+        )
+
+    def _chat(self, post: Post) -> int:
+        try:
+            return int(post.key.channel)
+        except ValueError as error:
+            raise DeliveryFailed(
+                platform="telegram", reason=f"{post.key.channel!r} is no chat", permanent=True
+            ) from error
+
+    async def _reply_to(self, post: Post) -> int:
+        """The number of the message that a post answers; 0 where it stands elsewhere, or is another bot's to count."""
+        pieces = (post.answers or "").split(":")
+        if len(pieces) not in {3, 4} or pieces[0] != "telegram" or not pieces[-1].isdecimal():
+            return 0
+        *_, chat, number = pieces
+        if chat != post.key.channel or (len(pieces) == 4 and pieces[1] != str(self._speaking(post).id)):
+            return 0
+        if self._settings.threads is Threads.TASK and thread_of(post.key):
+            try:
+                if await self._places.task_topic(int(chat), int(number)):
+                    return 0  # asked outside the topic that was opened for it
+            except StoreUnavailable:
+                return 0
+        return int(number)

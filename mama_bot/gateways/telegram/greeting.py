@@ -1,0 +1,44 @@
+"""What a bot does before its first poll: it asks who it is, takes off an old webhook, and registers its commands."""
+
+import hashlib
+import json
+
+import structlog
+from telegram import BotCommand
+from telegram.error import TelegramError
+
+from mama_bot.gateways.chat.commands import DESCRIPTIONS, KOREAN_DESCRIPTIONS
+from mama_bot.gateways.telegram.accounts import Account
+from mama_bot.protocols import GatewayState
+
+log = structlog.get_logger(__name__)
+
+_MENUS = {"": DESCRIPTIONS, "ko": KOREAN_DESCRIPTIONS}
+
+
+async def greet(account: Account, state: GatewayState) -> None:
+    """Get a bot ready to poll; raises what `getMe` raises, and StoreUnavailable."""
+    user = await account.client.get_me()
+    account.id, account.username = user.id, user.username or ""
+    try:
+        await account.client.delete_webhook(drop_pending_updates=False)
+        await _register_commands(account, state)
+    except TelegramError as error:
+        log.warning("telegram_not_set_up", bot=account.username, reason=str(error))
+    log.info("telegram_connected", bot=account.username, persona=account.persona)
+
+
+async def _register_commands(account: Account, state: GatewayState) -> None:
+    wanted = {
+        language: [(name.value, text) for name, text in descriptions.items()]
+        for language, descriptions in _MENUS.items()
+    }
+    digest = hashlib.sha256(json.dumps(wanted).encode()).hexdigest()
+    name = f"commands/{account.id}"
+    if await state.get(name) == digest:
+        return
+    for language, commands in wanted.items():
+        await account.client.set_my_commands(
+            [BotCommand(command, text) for command, text in commands], language_code=language or None
+        )
+    await state.put({name: digest})

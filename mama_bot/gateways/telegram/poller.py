@@ -1,0 +1,240 @@
+"""Long polling of one bot: what comes is worked through in order for each chat, and confirmed once it is stored."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+
+from mama_bot.errors import StoreUnavailable
+from mama_bot.gateways.telegram.accounts import Account
+from mama_bot.gateways.telegram.greeting import greet
+from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.gateways.telegram.trouble import meaning
+from mama_bot.gateways.telegram.updates import ASKED_FOR, Update, chat_of, number_of, read_update
+from mama_bot.gateways.telegram.window import Window
+from mama_bot.metrics import Metrics
+from mama_bot.model import Hearing
+from mama_bot.protocols import Clock, GatewayState
+
+log = structlog.get_logger(__name__)
+
+TRIES = 3
+LONGEST_LOOK_SECONDS = 2.0
+_DEAF = frozenset({401, 404, 409})
+
+
+class Taker(Protocol):
+    """What becomes of updates; both methods may raise anything."""
+
+    async def take(self, account: Account, updates: Sequence[Update]) -> None:
+        """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
+        ...
+
+    async def give_up(self, account: Account, chat: int) -> None:
+        """Tell a chat that something of it could not be read."""
+        ...
+
+
+class Poller:
+    """Hears for one bot, whatever happens; an update is confirmed to the platform when it is settled, never before."""
+
+    def __init__(
+        self,
+        *,
+        account: Account,
+        state: GatewayState,
+        clock: Clock,
+        metrics: Metrics,
+        timing: Timing,
+        poll_seconds: float,
+    ) -> None:
+        self._account = account
+        self._taker: Taker | None = None
+        self._state = state
+        self._clock = clock
+        self._metrics = metrics
+        self._timing = timing
+        self._seconds = max(1, round(poll_seconds))
+        self._window: Window | None = None
+        self._lanes: dict[int, deque[Update]] = {}
+        self._group: asyncio.TaskGroup | None = None
+        self._greeted = False
+        self._failures = 0
+        self._look = 0.0
+        self._reason = ""
+        self._deaf = False
+        self._heard_at: float | None = None
+        self._since: datetime | None = None
+
+    def hearing(self) -> Hearing:
+        """Whether the platform answered the last poll (or the greeting before the first one) in time."""
+        late = self._seconds + self._timing.silence
+        recent = self._heard_at is not None and self._clock.monotonic() - self._heard_at <= late
+        if recent and not self._deaf:
+            return Hearing(ok=True, since=self._since)
+        if self._reason:
+            return Hearing(ok=False, reason=self._reason)
+        if self._heard_at is None:
+            return Hearing(ok=False, reason="Telegram was not reached yet.")
+        return Hearing(ok=False, reason=f"Telegram has not answered a poll for more than {late:g} seconds.")
+
+    async def run(self, taker: Taker) -> None:
+        """Poll until cancelled."""
+        self._taker = taker
+        self._window, self._lanes = None, {}
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            while True:
+                try:
+                    await self._poll()
+                except Exception as error:  # noqa: BLE001 - the gateway outlives whatever one poll meets
+                    await asyncio.sleep(self._trouble(error))
+                else:
+                    self._recover()
+
+    async def _poll(self) -> None:
+        if not self._greeted:
+            await greet(self._account, self._state)
+            self._greeted = True
+            self._hear()
+        if self._window is None:
+            self._window = Window(int(await self._state.get(self._name()) or 0))
+        window = self._window
+        raw = await self._updates(window)
+        self._hear()
+        new = self._read(window, raw)
+        for update in new:
+            self._queue(update)
+        self._look = 0.05 if new else min(LONGEST_LOOK_SECONDS, self._look * 2)
+        if window.unsettled:
+            # What takes longer (a large file) must not keep others waiting: look again, while it goes on.
+            await window.settled(self._look)
+        if (reached := window.reached()) != window.offset:
+            await self._state.put({self._name(): str(reached)})
+            window.confirm(reached)
+
+    def _hear(self) -> None:
+        self._heard_at = self._clock.monotonic()
+        self._since = self._since or self._clock.now()
+
+    async def _updates(self, window: Window) -> list[object]:
+        seconds = 0 if window.unsettled else self._seconds
+        async with asyncio.timeout(seconds + 2 * self._timing.silence):
+            return await self._account.client.raw_updates(
+                offset=window.offset, seconds=seconds, silence_seconds=self._timing.silence, allowed=ASKED_FOR
+            )
+
+    def _read(self, window: Window, raw: list[object]) -> list[Update]:
+        """What is new, each as a value; what makes no sense is settled at once: it would make none the next time."""
+        read = list[Update]()
+        for one in raw:
+            number = number_of(one)
+            if number is None:
+                self._skip(number, "it has no number")
+            elif window.take(number):
+                update = read_update(one)
+                if isinstance(update, Update):
+                    read.append(update)
+                else:
+                    self._skip(number, update)
+                    self._spawn_notice(chat_of(one))
+                    window.settle(number)
+        return read
+
+    def _skip(self, number: int | None, reason: str) -> None:
+        self._metrics.count("updates_unreadable", platform="telegram")
+        log.error("update_unreadable", update=number, bot=self._account.username, reason=reason)
+
+    def _spawn_notice(self, chat: int | None) -> None:
+        if chat is not None and self._group is not None:
+            self._group.create_task(self._give_up(chat))
+
+    def _queue(self, update: Update) -> None:
+        assert self._group is not None
+        lane = update.chat_id or -update.update_id  # a pressed button waits for nobody
+        waiting = self._lanes.get(lane)
+        if waiting is None:
+            waiting = self._lanes[lane] = deque()
+            self._group.create_task(self._work(lane, waiting))
+        waiting.append(update)
+
+    async def _work(self, lane: int, waiting: deque[Update]) -> None:
+        """Work through what a chat has, one after the other."""
+        assert self._window is not None
+        while waiting:
+            updates = await self._next(waiting)
+            await self._settle(updates)
+            for update in updates:
+                waiting.popleft()
+                self._window.settle(update.update_id)
+        del self._lanes[lane]
+
+    async def _next(self, waiting: deque[Update]) -> list[Update]:
+        """The next update, or all of an album; they stay where they are until they are settled."""
+        head = waiting[0]
+        album = head.message.media_group_id if head.message is not None else ""
+        if not album:
+            return [head]
+        await asyncio.sleep(self._timing.album)
+        together = list[Update]()
+        for update in waiting:
+            if update.message is None or update.message.media_group_id != album:
+                break
+            together.append(update)
+        return together
+
+    async def _settle(self, updates: list[Update]) -> None:
+        assert self._taker is not None
+        failures = refusals = 0
+        while True:
+            try:
+                await self._taker.take(self._account, updates)
+            except StoreUnavailable as error:
+                refusals += 1
+                log.warning("update_waits_for_the_store", update=updates[0].update_id, reason=str(error))
+                await asyncio.sleep(self._timing.pause(refusals))
+            except Exception:  # one update that cannot be worked on must not stop the others
+                failures += 1
+                self._metrics.count("updates_failed", platform="telegram")
+                log.exception("update_failed", update=updates[0].update_id, attempt=failures)
+                if failures >= TRIES:
+                    await self._give_up(updates[0].chat_id)
+                    return
+                await asyncio.sleep(self._timing.pause(failures))
+            else:
+                return
+
+    async def _give_up(self, chat: int) -> None:
+        self._metrics.count("updates_given_up", platform="telegram")
+        log.warning("update_given_up", bot=self._account.username, chat=chat)
+        try:
+            if chat and self._taker is not None:
+                await self._taker.give_up(self._account, chat)
+        except Exception as error:  # noqa: BLE001 - nothing more can be done for it, and the others go on
+            log.warning("update_given_up_untold", chat=chat, reason=f"{type(error).__name__}: {error}")
+
+    def _trouble(self, error: Exception) -> float:
+        """Note what is wrong, once; returns how long to wait."""
+        self._failures += 1
+        reason, pause = meaning(error, persona=self._account.persona, failures=self._failures, timing=self._timing)
+        self._deaf = isinstance(error, Refused) and error.status in _DEAF
+        if self._deaf:
+            self._greeted = False  # the account may be another one, or have a webhook
+        if reason != self._reason:
+            self._reason = reason
+            log.warning("telegram_poll_failed", bot=self._account.username or self._account.persona, reason=reason)
+        self._metrics.count("polls_failed", platform="telegram")
+        return pause
+
+    def _recover(self) -> None:
+        if self._reason:
+            log.info("telegram_polls_again", bot=self._account.username)
+            self._since = self._clock.now()
+        self._failures, self._reason, self._deaf = 0, "", False
+
+    def _name(self) -> str:
+        return f"offset/{self._account.id}"

@@ -1,0 +1,101 @@
+"""Buttons that were pressed: acknowledged at once, answered outside the conversation's queue."""
+
+import asyncio
+
+import structlog
+from telegram.error import TelegramError
+
+from mama_bot.errors import AccessRefused
+from mama_bot.gateways.chat.commands import parse_button
+from mama_bot.gateways.telegram.accounts import Account
+from mama_bot.gateways.telegram.sending import units
+from mama_bot.gateways.telegram.speech import Place, Speech, plain_of
+from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.updates import CallbackQuery, Message
+from mama_bot.model import (
+    BUTTONS_ONLY,
+    Answer,
+    Author,
+    AuthorKind,
+    Command,
+    CommandName,
+    ConversationKey,
+    Origin,
+    Platform,
+)
+from mama_bot.protocols import Inlet
+
+log = structlog.get_logger(__name__)
+
+SHORT_CHARACTERS = 200
+
+
+class Presses:
+    """Answers pressed buttons; what a button means stands in the button, so a restart changes nothing."""
+
+    def __init__(self, *, speech: Speech, timing: Timing) -> None:
+        self._speech = speech
+        self._timing = timing
+
+    async def take(self, inlet: Inlet, account: Account, query: CallbackQuery) -> None:
+        """Answer a query: shortly in the app, or with a message below."""
+        parsed, message = parse_button(query.data), query.message
+        if parsed is None or message is None:
+            await self._acknowledge(account, query)
+            return
+        async with asyncio.TaskGroup() as group:
+            asked = group.create_task(_asked(inlet, _command(account, query, message, *parsed)))
+            await asyncio.wait({asked}, timeout=self._timing.press)
+            text = plain_of(asked.result().text) if asked.done() and asked.exception() is None else ""
+            short = asked.done() and units(text) <= SHORT_CHARACTERS
+            told = await self._acknowledge(
+                account, query, text if short else "", alert=parsed[0] is not CommandName.STOP
+            )
+        answer = asked.result()
+        if answer.text and not (short and told):
+            await self._speech.tell(account, Place(message.chat.id, message.topic, message.message_id), answer.text)
+        if answer.done and parsed[0] in BUTTONS_ONLY:
+            await self._take_off(account, message)
+
+    async def _acknowledge(
+        self, account: Account, query: CallbackQuery, text: str = "", *, alert: bool = False
+    ) -> bool:
+        """Whether the person sees the answer in the app; not when they waited too long for it."""
+        try:
+            await account.client.answer_callback_query(query.id, text=text or None, show_alert=bool(text) and alert)
+        except TelegramError as error:
+            log.info("press_acknowledged_too_late", reason=str(error))
+            return False
+        return True
+
+    async def _take_off(self, account: Account, message: Message) -> None:
+        """A decision is made once: its buttons go."""
+        try:
+            await account.client.edit_message_reply_markup(message.chat.id, message.message_id, reply_markup=None)
+        except TelegramError as error:
+            log.info("buttons_stay", reason=str(error))
+
+
+async def _asked(inlet: Inlet, command: Command) -> Answer:
+    try:
+        return await inlet.command(command)
+    except AccessRefused as error:
+        return Answer(text=error.tell, done=False)
+
+
+def _command(account: Account, query: CallbackQuery, message: Message, name: CommandName, argument: str) -> Command:
+    thread = account.persona if message.chat.private else ""
+    sender = query.sender
+    return Command(
+        name=name,
+        key=ConversationKey(
+            Platform("telegram"), str(message.chat.id), thread or (str(message.topic) if message.topic else "")
+        ),
+        author=Author(
+            id=str(sender.id), name=sender.full_name, kind=AuthorKind.BOT if sender.is_bot else AuthorKind.PERSON
+        ),
+        origin=Origin(channel=str(message.chat.id), direct=message.chat.private),
+        argument=argument,
+        platform_id=str(message.message_id),
+        korean=sender.language_code.startswith("ko"),
+    )

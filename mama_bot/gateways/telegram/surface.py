@@ -1,0 +1,89 @@
+"""Progress on Telegram: a sign of typing, and one message that is edited, at the pace that groups allow."""
+
+from telegram.constants import ChatAction, ParseMode
+
+from mama_bot.gateways.telegram.accounts import Accounts, thread_of
+from mama_bot.gateways.telegram.keyboards import stop_button
+from mama_bot.gateways.telegram.places import Places
+from mama_bot.gateways.telegram.rendering import line_of
+from mama_bot.gateways.telegram.sending import Outgoing, Sender
+from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.model import ConversationKey, Turn
+from mama_bot.model.wording import is_korean
+from mama_bot.protocols import Clock
+
+_CHATS = 1000
+
+
+class TelegramSurface:
+    """A ProgressSurface; the message is the team's bot's, so that whoever looks after a restart can take it away."""
+
+    def __init__(self, *, accounts: Accounts, sender: Sender, places: Places, clock: Clock, timing: Timing) -> None:
+        self._accounts = accounts
+        self._sender = sender
+        self._places = places
+        self._clock = clock
+        self._timing = timing
+        self._edited: dict[str, float] = {}
+
+    async def typing(self, turn: Turn) -> None:
+        """Show that the persona types."""
+        account = self._accounts.speaking(turn.key, turn.persona)
+        try:
+            await account.client.send_chat_action(
+                self._chat(turn.key), ChatAction.TYPING, message_thread_id=thread_of(turn.key) or None
+            )
+        except Refused:
+            if account is not self._accounts.of_chat(turn.key):
+                await self._accounts.of_chat(turn.key).client.send_chat_action(self._chat(turn.key), ChatAction.TYPING)
+
+    async def create(self, turn: Turn, text: str) -> str:
+        """Post the message."""
+        self._note_edit(turn.key)
+        html, plain = line_of(text)
+        message = Outgoing(
+            chat=int(turn.key.channel),
+            thread=thread_of(turn.key),
+            text=html,
+            plain=plain,
+            keyboard=stop_button(korean=is_korean(turn.prompt)),
+        )
+        return str(await self._sender.send(self._accounts.of_chat(turn.key), message))
+
+    async def edit(self, turn: Turn, platform_id: str, text: str) -> None:
+        """Replace its text; in a group, where edits are counted, not sooner than some seconds after the last one."""
+        if turn.key.channel.startswith("-"):
+            last = self._edited.get(turn.key.channel)
+            if last is not None and self._clock.monotonic() - last < self._timing.group_edit:
+                return
+        self._note_edit(turn.key)
+        html, plain = line_of(text)
+        try:
+            await self._edit(turn, platform_id, html, html=True)
+        except Refused as error:
+            if "parse" in error.description:
+                await self._edit(turn, platform_id, plain, html=False)
+            elif "not modified" not in error.description:
+                raise
+
+    async def remove(self, key: ConversationKey, platform_id: str) -> None:
+        """Delete it."""
+        await self._accounts.of_chat(key).client.delete_message(self._chat(key), int(platform_id))
+
+    async def _edit(self, turn: Turn, platform_id: str, text: str, *, html: bool) -> None:
+        await self._accounts.of_chat(turn.key).client.edit_message_text(
+            text,
+            chat_id=self._chat(turn.key),
+            message_id=int(platform_id),
+            parse_mode=ParseMode.HTML if html else None,
+            reply_markup=stop_button(korean=is_korean(turn.prompt)),
+        )
+
+    def _note_edit(self, key: ConversationKey) -> None:
+        if len(self._edited) >= _CHATS:
+            self._edited.clear()
+        self._edited[key.channel] = self._clock.monotonic()
+
+    def _chat(self, key: ConversationKey) -> int:
+        return self._places.current(int(key.channel))

@@ -1,0 +1,122 @@
+"""Calls to the Bot API: the real client, with refusals and breaks told apart as exactly as the wire tells them."""
+
+import json
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+from telegram import Bot
+from telegram.error import TelegramError
+from telegram.request import HTTPXRequest
+
+POOL = 64
+CONNECT_SECONDS = 10.0
+_NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.ProxyError)
+
+
+class Refused(TelegramError):
+    """The Bot API answered with an error; `retry_after` in seconds and `migrate_to` are 0 where it does not say."""
+
+    def __init__(self, status: int, description: str, *, retry_after: float = 0.0, migrate_to: int = 0) -> None:
+        super().__init__(f"{status} {description}")
+        self.status = status
+        self.description = description
+        self.retry_after = retry_after
+        self.migrate_to = migrate_to
+
+
+class Unreached(TelegramError):
+    """No answer came; `sent` says whether the request may have arrived all the same."""
+
+    def __init__(self, reason: str, *, sent: bool) -> None:
+        super().__init__(reason)
+        self.sent = sent
+
+
+class _Request(HTTPXRequest):
+    """Raises our own errors: the client's own hide the status, and warn of themselves."""
+
+    __slots__ = ()
+
+    async def do_request(self, *args: Any, **named: Any) -> tuple[int, bytes]:
+        try:
+            status, payload = await super().do_request(*args, **named)
+        except TelegramError as error:
+            cause = error.__cause__ or error
+            raise Unreached(f"{type(cause).__name__}: {cause}", sent=not isinstance(cause, _NEVER_SENT)) from error
+        except (RuntimeError, UnicodeError, httpx.InvalidURL) as error:  # closed at the end, or not to be encoded
+            raise Unreached(str(error), sent=False) from error
+        if not 200 <= status < 300:
+            raise _refused(status, payload)
+        return status, payload
+
+
+class BotClient(Bot):
+    """One bot's calls, with time limits in seconds."""
+
+    __slots__ = ()
+
+    def __init__(self, token: str, *, api_url: str, files_url: str, call_seconds: float) -> None:
+        for name in ("telegram", "httpx", "httpcore"):
+            logging.getLogger(name).setLevel(logging.WARNING)  # below that they log addresses: the token is in them
+        super().__init__(
+            token,
+            base_url=api_url,
+            base_file_url=files_url,
+            request=_Request(
+                connection_pool_size=POOL,
+                read_timeout=call_seconds,
+                write_timeout=call_seconds,
+                media_write_timeout=2 * call_seconds,
+                connect_timeout=CONNECT_SECONDS,
+                pool_timeout=call_seconds,
+            ),
+            get_updates_request=_Request(
+                connection_pool_size=2, connect_timeout=CONNECT_SECONDS, pool_timeout=call_seconds
+            ),
+        )
+
+    async def connect(self) -> None:
+        """Be ready for calls, also after `disconnect`."""
+        for request in self._request:
+            await request.initialize()
+
+    async def disconnect(self) -> None:
+        """Let go of all connections."""
+        for request in self._request:
+            await request.shutdown()
+
+    async def raw_updates(
+        self, *, offset: int, seconds: int, silence_seconds: float, allowed: Sequence[str]
+    ) -> list[object]:
+        """One long poll, as it came: each update is read by itself, so that one that makes no sense spoils no other."""
+        result = await self._post(
+            "getUpdates",
+            {"offset": offset or None, "timeout": seconds, "allowed_updates": list(allowed)},
+            read_timeout=seconds + silence_seconds,
+        )
+        if not isinstance(result, list):
+            raise Unreached("the answer to a poll is no list of updates", sent=True)
+        return result
+
+
+def _refused(status: int, payload: bytes) -> Refused:
+    try:
+        body = json.loads(payload)
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        return Refused(status, "an answer without a description")
+    parameters = body.get("parameters")
+    parameters = parameters if isinstance(parameters, dict) else {}
+    return Refused(
+        status,
+        str(body.get("description", ""))[:500],
+        retry_after=_number(parameters.get("retry_after")),
+        migrate_to=int(_number(parameters.get("migrate_to_chat_id"))),
+    )
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,32 @@
+"""What a poll that failed means, and what to do about it."""
+
+from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.transport import Refused
+
+
+def meaning(error: Exception, *, persona: str, failures: int, timing: Timing) -> tuple[str, float]:
+    """A sentence for whoever runs the service, and how many seconds to wait before the next poll."""
+    whose = f" of the persona {persona}" if persona else ""
+    pause = timing.pause(failures)
+    match error:
+        case Refused(status=401 | 404):
+            return _token_refused(persona, whose), timing.revoked
+        case Refused(status=409, description=description) if "webhook" in description.lower():
+            return f"A webhook is set for the bot{whose}; it is taken off before the next poll.", pause
+        case Refused(status=409):
+            one = "Stop it, or give one of the two a bot of its own."
+            return f"Another program polls with this token{whose}. {one}", pause
+        case Refused(retry_after=seconds) if seconds:
+            return f"Telegram asks for a pause of {seconds:g} seconds.", seconds
+        case TimeoutError():
+            return "Telegram took a poll and never answered it; it is asked again.", pause
+        case _:
+            return f"Telegram cannot be polled: {type(error).__name__}: {error}", pause
+
+
+def _token_refused(persona: str, whose: str) -> str:
+    setting = f"telegram.persona_tokens.{persona}" if persona else "telegram.token (MAMA_TELEGRAM__TOKEN)"
+    return (
+        f"Telegram does not accept the token{whose}. Get a new one from @BotFather (/token), "
+        f"set {setting} and start the service again."
+    )

@@ -1,0 +1,49 @@
+"""Which updates were seen, and up to where all of them are settled."""
+
+import asyncio
+
+
+class Window:
+    """Numbers above what is confirmed: seen or settled."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+        self._seen: dict[int, bool] = {}
+        self._all_settled = asyncio.Event()
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether anything is still worked on."""
+        return not all(self._seen.values())
+
+    def take(self, number: int) -> bool:
+        """Whether a number is new; it counts as worked on from now."""
+        if number in self._seen:
+            return False
+        self._seen[number] = False
+        self._all_settled.clear()
+        return True
+
+    def settle(self, number: int) -> None:
+        """This one is done."""
+        self._seen[number] = True
+        if not self.unsettled:
+            self._all_settled.set()
+
+    async def settled(self, seconds: float) -> None:
+        """Wait until nothing is worked on, or for so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._all_settled.wait()
+        except TimeoutError:
+            return
+
+    def reached(self) -> int:
+        """The number below which everything is settled."""
+        waiting = [number for number, done in self._seen.items() if not done]
+        return min(waiting) if waiting else max(self._seen, default=self.offset - 1) + 1
+
+    def confirm(self, offset: int) -> None:
+        """The platform may forget what is below."""
+        self.offset = offset
+        self._seen = {number: done for number, done in self._seen.items() if number >= offset}

@@ -1,0 +1,192 @@
+"""People who asked to be served, and what owners decided."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from mama_bot.errors import PairingRefused
+from mama_bot.model import Pairing, PairingState, Platform
+from mama_bot.protocols import Clock
+from mama_bot.store.codec import instant, moment, storable
+from mama_bot.store.database import Database
+
+OPEN_FOR = timedelta(hours=24)
+OPEN_REQUESTS = 50
+FRESH_SECONDS = 5.0
+
+_COLUMNS = "platform, person, name, code, state, asked_at, settled_at, settled_by, asked"
+_OF_PERSON = text(f"SELECT {_COLUMNS} FROM pairings WHERE platform = :platform AND person = :person")  # noqa: S608 - a constant
+_OF_CODE = text(f"SELECT {_COLUMNS} FROM pairings WHERE code = :code ORDER BY asked_at DESC LIMIT 1")  # noqa: S608 - a constant
+_ALL = text(f"SELECT {_COLUMNS} FROM pairings ORDER BY asked_at DESC, person LIMIT :limit")  # noqa: S608 - a constant
+_PAIRED = text("SELECT platform, person FROM pairings WHERE state = 'paired'")
+_OPEN = text("SELECT count(*) FROM pairings WHERE platform = :platform AND state = 'asked' AND asked_at > :since")
+_ASK = text(
+    """
+    INSERT INTO pairings (platform, person, name, code, state, asked_at)
+    VALUES (:platform, :person, :name, :code, 'asked', :at)
+    ON CONFLICT (platform, person) DO UPDATE SET
+        name = excluded.name, code = excluded.code, state = 'asked', asked_at = excluded.asked_at,
+        settled_at = NULL, settled_by = '', asked = 1
+    """
+)
+_ASK_AGAIN = text("UPDATE pairings SET asked = asked + 1 WHERE platform = :platform AND person = :person")
+_SETTLE = text(
+    """
+    UPDATE pairings SET state = :state, settled_at = :at, settled_by = :by
+    WHERE platform = :platform AND person = :person
+    """
+)
+_REMOVE = text("DELETE FROM pairings WHERE platform = :platform AND person = :person")
+
+
+class StoredPairings:
+    """The `Pairings` of the database."""
+
+    def __init__(self, *, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._paired: frozenset[tuple[str, str]] = frozenset()
+        self._read_at: float | None = None
+
+    async def ask(self, platform: Platform, person: str, name: str, *, code: str) -> Pairing:
+        """See `Pairings.ask`."""
+        now = self._clock.now()
+        facts = {"platform": platform, "person": storable(person), "name": storable(name), "code": code}
+        asked = await self._database.write(lambda connection: _ask(connection, facts, now))
+        if isinstance(asked, PairingRefused):
+            raise asked
+        return asked
+
+    async def settle(self, code: str, *, approve: bool, by: str) -> Pairing:
+        """See `Pairings.settle`; a code is read in any case, with or without its hyphen."""
+        now = self._clock.now()
+        settled = await self._database.write(
+            lambda connection: _settle(connection, _plain(code), now, approve=approve, by=by)
+        )
+        self._read_at = None
+        if isinstance(settled, PairingRefused):
+            raise settled
+        return settled
+
+    async def remove(self, platform: Platform, person: str) -> Pairing:
+        """See `Pairings.remove`."""
+        facts = {"platform": platform, "person": storable(person)}
+
+        def work(connection: Connection) -> Pairing | None:
+            row = connection.execute(_OF_PERSON, facts).first()
+            connection.execute(_REMOVE, facts)
+            return None if row is None else _pairing(row)
+
+        removed = await self._database.write(work)
+        self._read_at = None
+        if removed is None:
+            raise PairingRefused(
+                f"Nobody is paired as {platform}/{person}. `mama-bot pair` lists who is, with their ids."
+            )
+        return removed
+
+    async def is_paired(self, platform: Platform, person: str) -> bool:
+        """See `Pairings.is_paired`."""
+        now = self._clock.monotonic()
+        if self._read_at is None or now - self._read_at > FRESH_SECONDS:
+            self._read_at = now  # before the read: whoever comes during it makes do with what was known
+            try:
+                self._paired = await self._database.read(_read_paired)
+            except BaseException:
+                self._read_at = None
+                raise
+        return (platform, storable(person)) in self._paired
+
+    async def all(self, limit: int) -> Sequence[Pairing]:
+        """See `Pairings.all`."""
+        return await self._database.read(
+            lambda connection: [_pairing(row) for row in connection.execute(_ALL, {"limit": limit})]
+        )
+
+
+def is_open(pairing: Pairing, now: datetime) -> bool:
+    """Whether a request still waits for a decision."""
+    return pairing.state is PairingState.ASKED and now - pairing.asked_at < OPEN_FOR
+
+
+def _ask(connection: Connection, facts: dict[str, str], now: datetime) -> Pairing | PairingRefused:
+    row = connection.execute(_OF_PERSON, facts).first()
+    if row is not None and _stands(_pairing(row), now):
+        connection.execute(_ASK_AGAIN, facts)
+    else:
+        refused = _no_room(connection, facts, now)
+        if refused is not None:
+            return refused
+        connection.execute(_ASK, facts | {"at": instant(now)})
+    return _pairing(connection.execute(_OF_PERSON, facts).one())
+
+
+def _stands(pairing: Pairing, now: datetime) -> bool:
+    match pairing.state:
+        case PairingState.PAIRED:
+            return True
+        case PairingState.ASKED:
+            return is_open(pairing, now)
+        case PairingState.DENIED:
+            return now - (pairing.settled_at or pairing.asked_at) < OPEN_FOR
+
+
+def _no_room(connection: Connection, facts: dict[str, str], now: datetime) -> PairingRefused | None:
+    since = {"platform": facts["platform"], "since": instant(now - OPEN_FOR)}
+    if connection.execute(_OPEN, since).scalar_one() >= OPEN_REQUESTS:
+        return PairingRefused(
+            f"{OPEN_REQUESTS} requests of {facts['platform']} are open already. "
+            "Settle them with `mama-bot pair`, or set access.pairing to false."
+        )
+    holder = connection.execute(_OF_CODE, facts).first()
+    if holder is not None and is_open(_pairing(holder), now):
+        return PairingRefused("The code is taken. The person will get another one with their next message.")
+    return None
+
+
+def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, by: str) -> Pairing | PairingRefused:
+    row = connection.execute(_OF_CODE, {"code": code}).first()
+    if row is None:
+        return PairingRefused(f"There is no request with the code {code[:20]!r}. `mama-bot pair` lists the open ones.")
+    pairing = _pairing(row)
+    if pairing.state is not PairingState.ASKED:
+        return PairingRefused(
+            f"The request of {pairing.name} ({pairing.platform}/{pairing.person}) was settled before: it is "
+            f"{pairing.state.value}, by {pairing.settled_by}. `mama-bot pair --remove "
+            f"{pairing.platform}/{pairing.person}` ends that."
+        )
+    if not is_open(pairing, now):
+        return PairingRefused(
+            f"The code {code} of {pairing.name} expired: it was given more than "
+            f"{OPEN_FOR.total_seconds() / 3600:g} hours ago. They get a new one when they write again."
+        )
+    state = PairingState.PAIRED if approve else PairingState.DENIED
+    person = {"platform": pairing.platform, "person": pairing.person}
+    connection.execute(_SETTLE, person | {"state": state, "at": instant(now), "by": storable(by)})
+    return _pairing(connection.execute(_OF_PERSON, person).one())
+
+
+def _plain(code: str) -> str:
+    """A code as it was given: capitals, in two halves."""
+    letters = "".join(one for one in code.upper() if one.isalnum())
+    return f"{letters[:4]}-{letters[4:]}"
+
+
+def _read_paired(connection: Connection) -> frozenset[tuple[str, str]]:
+    return frozenset((row.platform, row.person) for row in connection.execute(_PAIRED))
+
+
+def _pairing(row: Row[Any]) -> Pairing:
+    return Pairing(
+        platform=Platform(row.platform),
+        person=row.person,
+        name=row.name,
+        code=row.code,
+        state=PairingState(row.state),
+        asked_at=moment(row.asked_at),
+        settled_at=None if row.settled_at is None else moment(row.settled_at),
+        settled_by=row.settled_by,
+        asked=row.asked,
+    )

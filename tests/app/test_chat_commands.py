@@ -1,0 +1,272 @@
+"""Commands and buttons in a running service: what each does, and what it says."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from mama_bot.model import (
+    AgentPersona,
+    Answer,
+    Author,
+    Command,
+    CommandName,
+    ConversationKey,
+    Origin,
+    Platform,
+    PostId,
+    ToolRun,
+)
+from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
+from tests.end_to_end.team import Team, key, running_team, until
+
+KIM = Author(id="kim", name="Kim")
+RUN = ToolRun(
+    id="r1",
+    tool="Bash",
+    arguments='{"command": "pytest -q"}',
+    started_at=datetime(2026, 1, 1, tzinfo=UTC),
+    ended_at=datetime(2026, 1, 1, tzinfo=UTC),
+    ok=True,
+    exit_status=0,
+    output_tail="12 passed in 0.30s",
+    output_size=18,
+)
+
+
+def script(persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:
+    """Slow when it is asked to be; praise where it is asked for; else it says what its prompt holds of "zebra"."""
+    if "Think long" in prompt:
+        return ScriptedReply(text="Thought.", delay_seconds=60)
+    if "Run the tests" in prompt:
+        return ScriptedReply(text="I ran `pytest -q`: 12 tests passed, exit status 0.", runs=(RUN,))
+    if "How many" not in prompt and "zebra" not in prompt:  # asked for praise, or told what is wrong with it
+        return ScriptedReply(text="Excellent, brilliant, outstanding work! Absolutely perfect! You are amazing!")
+    return ScriptedReply(text=f"`{persona.name}.py:3` has {prompt.count('zebra')} stripes; prompt {len(history) + 1}.")
+
+
+@pytest.fixture
+def backend() -> ScriptedAgentBackend:
+    return ScriptedAgentBackend(script=script)
+
+
+@pytest.fixture
+async def team(tmp_path: Path, backend: ScriptedAgentBackend) -> AsyncIterator[Team]:
+    async with running_team(tmp_path, backends={"claude": backend}) as team:
+        yield team
+
+
+async def give(
+    team: Team,
+    name: CommandName,
+    argument: str = "",
+    *,
+    channel: str = "general",
+    platform_id: str = "",
+    post_id: PostId | None = None,
+    korean: bool = False,
+) -> Answer:
+    """Give a command as a person."""
+    command = Command(
+        name=name,
+        key=key(channel),
+        author=KIM,
+        origin=Origin(channel=channel),
+        argument=argument,
+        platform_id=platform_id,
+        post_id=post_id,
+        korean=korean,
+    )
+    async with asyncio.timeout(10):
+        return await team.gateway.command(command)
+
+
+async def busy(team: Team) -> None:
+    """Until an agent is at work in the conversation."""
+    await team.say("Think long about it")
+    async with asyncio.timeout(20):
+        while "at work" not in (await give(team, CommandName.STATUS)).text:
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("name", list(CommandName))
+@pytest.mark.parametrize("korean", [False, True])
+async def test_every_command_is_answered_in_an_empty_conversation_and_in_both_languages(
+    team: Team, name: CommandName, korean: bool
+) -> None:
+    answer = await give(team, name, korean=korean)
+    assert answer.text.strip()
+    assert "inside the service" not in answer.text
+    assert "서비스 내부에" not in answer.text
+    assert any("가" <= one <= "힣" for one in answer.text) == korean
+    assert "{" not in answer.text
+
+
+async def test_stop_ends_a_turn_while_it_runs_and_says_so_once(team: Team) -> None:
+    await busy(team)
+    agents = await give(team, CommandName.AGENTS)
+    assert "**Lead** · `@lead` · worker · default model · may ask Developer, Reviewer · at work here" in agents.text
+    assert "Developer** · `@developer` · worker · default model · idle here" in agents.text
+    queue = await give(team, CommandName.QUEUE)
+    assert queue.text.startswith("Here: 1 running, 0 waiting.\nIn the whole service: 1 running, 0 waiting")
+    stopped = await give(team, CommandName.STOP)
+    assert (stopped.done, stopped.text.startswith("Stopping")) == (True, True)
+    [notice] = await until(team.notices)
+    assert "Kim" in notice.text
+    async with asyncio.timeout(20):
+        while (await give(team, CommandName.STATUS)).text.startswith("**"):
+            await asyncio.sleep(0.01)
+    nothing = await give(team, CommandName.STOP)
+    assert (nothing.done, nothing.text) == (False, "Nothing runs or waits here.")
+
+
+async def test_what_waits_is_counted_here_and_in_the_whole_service(team: Team) -> None:
+    await busy(team)
+    await team.say("And then this")
+    status = await give(team, CommandName.STATUS)
+    queue = await give(team, CommandName.QUEUE, channel="elsewhere")
+    assert "Messages that wait here: 1." in status.text
+    assert "Connected: memory, web." in status.text
+    assert queue.text.startswith("Here: 0 running, 0 waiting.\nIn the whole service: 1 running, 1 waiting")
+    await give(team, CommandName.STOP)
+
+
+async def test_after_a_reset_the_agent_has_a_fresh_session_and_sees_nothing_of_before(
+    team: Team, backend: ScriptedAgentBackend
+) -> None:
+    await team.settled(await team.say("A zebra, a zebra"))
+    await team.settled(await team.say("How many?", channel="other"))
+    await team.settled(await team.say("@developer How many?"))
+    before = [reply.text for reply in team.replies()]
+    assert before[1] == "`developer.py:3` has 2 stripes; prompt 1."
+    answer = await give(team, CommandName.RESET)
+    assert answer.done
+    await team.settled(await team.say("How many now?"))
+    await team.settled(await team.say("@developer How many now?"))
+    await team.settled(await team.say("How many there?", channel="other"))
+    after = [reply.text for reply in team.replies()[2:]]
+    assert after == ["`lead.py:3` has 0 stripes; prompt 1.", "`developer.py:3` has 0 stripes; prompt 1."]
+    assert team.replies("other")[-1].text == "`lead.py:3` has 0 stripes; prompt 2."
+    opened = [(session.persona.name, session.key.channel) for session in backend.opened]
+    assert opened.count(("lead", "general")) == opened.count(("developer", "general")) == 2
+    assert opened.count(("lead", "other")) == 1
+    view = await team.store.history.view(key(), 10)
+    assert len(view.messages) == 4
+    assert view.messages[0].text == "A zebra, a zebra"
+
+
+async def test_a_reset_holds_after_a_restart(tmp_path: Path, backend: ScriptedAgentBackend) -> None:
+    async with running_team(tmp_path, backends={"claude": backend}) as team:
+        await team.settled(await team.say("A zebra"))
+        await give(team, CommandName.RESET)
+        await give(team, CommandName.RESET)
+    async with running_team(tmp_path, backends={"claude": backend}) as team:
+        team.numbers = iter_from(100)
+        await team.settled(await team.say("How many now?"))
+        assert [reply.text for reply in team.replies()] == ["`lead.py:3` has 0 stripes; prompt 1."]
+
+
+def iter_from(start: int) -> "itertools.count[int]":
+    return itertools.count(start)
+
+
+async def test_a_reset_is_refused_while_a_turn_runs(team: Team, backend: ScriptedAgentBackend) -> None:
+    await team.settled(await team.say("A zebra"))
+    await busy(team)
+    answer = await give(team, CommandName.RESET)
+    assert (answer.done, "Stop it first" in answer.text) == (False, True)
+    korean = await give(team, CommandName.RESET, korean=True)
+    assert "/stop" in korean.text
+    await give(team, CommandName.STOP)
+    assert len(await team.context()) >= 2
+    assert len(backend.opened) == 1
+
+
+async def test_the_receipt_is_of_the_reply_whose_button_was_pressed_else_the_latest(team: Team) -> None:
+    await team.settled(await team.say("Run the tests"))
+    await team.settled(await team.say("How many?"))
+    first, second = team.replies()
+    for answer in (
+        await give(team, CommandName.RECEIPT, platform_id=f"memory-{first.id}"),
+        await give(team, CommandName.RECEIPT, post_id=first.id),
+        await give(team, CommandName.RECEIPT),
+    ):
+        assert answer.done
+        assert answer.text.startswith("**Receipt 1** · Lead · `")
+        assert "confirmed" in answer.text
+        assert "`pytest -q`: exit 0" in answer.text
+    korean = await give(team, CommandName.RECEIPT, korean=True)
+    assert "확인됨" in korean.text
+    unclaimed = await give(team, CommandName.RECEIPT, platform_id=f"memory-{second.id}")
+    unknown = await give(team, CommandName.RECEIPT, platform_id="memory-nothing")
+    elsewhere = await give(team, CommandName.RECEIPT, channel="other", post_id=first.id)
+    assert [unclaimed.done, unknown.done, elsewhere.done] == [False, False, False]
+    assert "no receipt for this reply" in unclaimed.text
+    assert "no reply of the team" in unknown.text
+
+
+async def test_a_verdict_is_reported_by_its_button_and_once(team: Team) -> None:
+    await team.settled(await team.say("Praise me"))
+    [reply] = team.replies()
+    reported = await give(team, CommandName.REPORT, "it was meant so", platform_id=f"memory-{reply.id}")
+    assert (reported.done, reported.text[:19]) == (True, "Reported as no. 1. ")
+    again = await give(team, CommandName.REPORT, post_id=reply.id)
+    hangul = await give(team, CommandName.REPORT, "칭찬이 아니라 사실입니다", post_id=reply.id)
+    assert not again.done
+    assert "이미 신고된" in hangul.text
+    [report] = await team.store.reports.reports(settled=False, limit=10)
+    assert (report.note, report.reporter) == ("it was meant so", KIM)
+
+
+async def test_without_a_button_the_latest_objection_is_reported(team: Team) -> None:
+    nothing = await give(team, CommandName.REPORT)
+    assert (nothing.done, "no verdict" in nothing.text) == (False, True)
+    await team.settled(await team.say("Praise me"))
+    await team.settled(await team.say("How many?"))
+    assert (await give(team, CommandName.REPORT, "wrong")).done
+
+
+async def test_usage_is_told_for_each_persona_and_all(team: Team) -> None:
+    empty = await give(team, CommandName.USAGE)
+    assert "Nothing was written in the last 7 days." in empty.text
+    await team.settled(await team.say("@developer Praise me"))
+    await team.settled(await team.say("How many?"))
+    usage = await give(team, CommandName.USAGE, "30 days")
+    lines = usage.text.splitlines()
+    assert "30 days" in lines[0]
+    assert "| Lead | 1 | 0 | 1,050 | < $0.01 |" in lines
+    assert "| Developer | 1 | 1 | 2,100 | < $0.01 |" in lines
+    assert lines[-1] == "| All | 2 | 1 | 3,150 | < $0.01 |"
+    for argument in ("0", "x", "-3", "99999", "7; drop"):
+        refused = await give(team, CommandName.USAGE, argument)
+        assert (refused.done, "/usage 7" in refused.text) == (False, True)
+    assert "최근 7일" in (await give(team, CommandName.USAGE, "7일")).text
+
+
+async def test_a_request_to_be_served_is_settled_by_its_buttons(team: Team) -> None:
+    slack = Platform("slack")
+    await team.store.pairings.ask(slack, "U1", "Lee", code="ABCD-EFGH")
+    approved = await give(team, CommandName.APPROVE, "ABCD-EFGH")
+    again = await give(team, CommandName.DENY, "ABCD-EFGH")
+    unknown = await give(team, CommandName.DENY, "nothing")
+    assert (approved.text, again.done, unknown.done) == ("Lee is served from now on.", False, False)
+    assert await team.store.pairings.is_paired(slack, "U1")
+
+
+async def test_help_names_the_team_and_every_command(team: Team) -> None:
+    text = (await give(team, CommandName.HELP)).text
+    assert "`@developer`" in text
+    assert "Without a name, Lead decides" in text
+    for name in ("agents", "status", "queue", "stop", "reset", "usage", "receipt", "report", "help"):
+        assert f"- `/{name}` " in text
+
+
+async def test_commands_leave_no_trace_in_the_conversation(team: Team) -> None:
+    for name in CommandName:
+        await give(team, name)
+    assert await team.context() == []
+    assert (await team.store.history.view(ConversationKey(Platform("memory"), "general"), 10)).messages == ()
+    assert team.posts() == []

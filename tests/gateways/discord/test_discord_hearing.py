@@ -1,0 +1,230 @@
+"""Connections break, tokens end, sockets fall silent: the gateway hears again, and nothing is lost."""
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from mama_bot.gateways.discord.gateway import Timings
+from mama_bot.model import AuthorKind
+from mama_bot.testing.discord_server import DiscordServer
+from mama_bot.testing.memory_core import MemoryInlet, MemoryState
+from tests.gateways.contract import until
+from tests.gateways.discord.stage import TIMINGS, DiscordUnderTest, connected
+
+QUICK = Timings(
+    silence=0.4,
+    connect=0.5,
+    identify=0.01,
+    first_backoff=0.02,
+    longest_backoff=0.1,
+    longest_after_failure=0.1,
+    revoked=0.05,
+    marks=0.02,
+    history=0.02,
+    patience=TIMINGS.patience,
+)
+
+
+def texts(under_test: DiscordUnderTest) -> list[str]:
+    return [message.text for message in under_test.inlet.delivered]
+
+
+async def test_what_was_said_during_a_break_is_replayed_when_the_session_is_resumed(
+    under_test: DiscordUnderTest,
+) -> None:
+    server = under_test.server
+    await under_test.say("one", message_id="m1")
+    server.sessions.accepting = False
+    server.cut()
+    await until(lambda: not under_test.gateway.hearing().ok)
+    await server.say(f"<@{server.bot}> two")
+    server.sessions.accepting = True
+    await until(lambda: texts(under_test) == ["one", "two"])
+    assert (server.sessions.identified, server.sessions.resumed) == (1, 1)
+
+
+async def test_what_was_said_before_a_new_session_is_read_from_the_history_in_order(
+    under_test: DiscordUnderTest,
+) -> None:
+    server = under_test.server
+    await under_test.say("one", message_id="m1")
+    for number in range(230):
+        await server.say(f"<@{server.bot}> missed {number}", told=False)
+    await server.say("not for the team", told=False)
+    await server.invalidate()
+    await until(lambda: server.sessions.identified == 2)
+    await server.say(f"<@{server.bot}> live")
+    await until(lambda: len(under_test.inlet.delivered) == 232)
+    assert texts(under_test) == ["one", *(f"missed {number}" for number in range(230)), "live"]
+
+
+async def test_a_session_that_is_only_asked_to_reconnect_is_resumed(under_test: DiscordUnderTest) -> None:
+    server = under_test.server
+    await server.demand_reconnect()
+    await until(lambda: server.sessions.resumed == 1)
+    await under_test.say("hello", message_id="m1")
+    assert texts(under_test) == ["hello"]
+    assert server.sessions.identified == 1
+
+
+@pytest.mark.parametrize("code", [1000, 1001, 4000, 4007, 4009])
+async def test_it_comes_back_after_a_close(under_test: DiscordUnderTest, code: int) -> None:
+    await under_test.server.sessions.close(code)
+    await until(lambda: under_test.server.sessions.resumed == 1)
+    await until(lambda: under_test.gateway.hearing().ok)
+    await under_test.say("hello", message_id="m1")
+    assert texts(under_test) == ["hello"]
+
+
+async def test_what_was_said_while_the_service_was_down_is_answered_after_its_start(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    state, inlet = MemoryState(), MemoryInlet()
+    other = server.world.add_channel("quiet")
+    async with connected(server, tmp_path, state=state, inlet=inlet) as first:
+        await first.say("one", message_id="m1")
+        direct = server.direct_channel()
+        await first.write("direct one", channel=direct)
+    server.forget_sessions()
+    await server.say(f"<@{server.bot}> two")
+    await server.say(f"<@{server.bot}> where nobody spoke before", channel=other)
+    await server.say("direct two", channel=direct)
+    async with connected(server, tmp_path, state=state, inlet=inlet) as second:
+        await until(lambda: len(inlet.delivered) == 5)
+        assert sorted(texts(second)) == ["direct one", "direct two", "one", "two", "where nobody spoke before"]
+        assert second.counted("discord_messages_backfilled") == 3
+
+
+async def test_what_was_written_before_the_first_start_is_not_answered(server: DiscordServer, tmp_path: Path) -> None:
+    await server.say(f"<@{server.bot}> long ago")
+    async with connected(server, tmp_path) as under_test:
+        await under_test.say("hello", message_id="m1")
+        assert texts(under_test) == ["hello"]
+
+
+async def test_a_socket_that_is_open_but_silent_is_left(server: DiscordServer, tmp_path: Path) -> None:
+    server.sessions.heartbeat_milliseconds = 100
+    async with connected(server, tmp_path, timings=QUICK) as under_test:
+        await under_test.say("one", message_id="m1")
+        server.sessions.silent = True
+        await until(lambda: not under_test.gateway.hearing().ok)
+        await server.say(f"<@{server.bot}> two")
+        await until(lambda: under_test.counted("discord_connections_lost"))
+        server.forget_sessions()
+        server.sessions.silent = False
+        await until(lambda: texts(under_test) == ["one", "two"])
+        await until(lambda: under_test.gateway.hearing().ok)
+
+
+async def test_a_revoked_token_is_said_and_tried_again(server: DiscordServer, tmp_path: Path) -> None:
+    async with connected(server, tmp_path) as under_test:
+        server.revoke()
+        server.cut()
+        server.forget_sessions()
+        await until(lambda: "token" in under_test.gateway.hearing().reason)
+        assert not under_test.gateway.hearing().ok
+        server.grant()
+        await until(lambda: under_test.gateway.hearing().ok)
+        await under_test.say("hello", message_id="m1")
+        assert texts(under_test) == ["hello"]
+
+
+async def test_a_session_closed_for_its_token_is_said(under_test: DiscordUnderTest) -> None:
+    under_test.server.revoke()
+    await under_test.server.sessions.close(4004)
+    await until(lambda: "MAMA_DISCORD__TOKEN" in under_test.gateway.hearing().reason)
+    under_test.server.grant()
+    await until(lambda: under_test.gateway.hearing().ok)
+
+
+async def test_without_the_message_content_intent_mentions_and_direct_messages_still_work(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    server.world.content_allowed = False
+    async with connected(server, tmp_path) as under_test:
+        assert "Message Content Intent" in under_test.gateway.hearing().reason
+        await under_test.say("hello", message_id="m1")
+        await under_test.write("direct", channel=server.direct_channel())
+        assert texts(under_test) == ["hello", "direct"]
+        thread = server.world.add_thread(server.channel, "t", server.person)["id"]
+        await under_test.write(f"<@{server.bot}> in a thread", channel=thread)
+        await under_test.write("without its words", channel=thread)
+        assert texts(under_test) == ["hello", "direct", "in a thread"]
+        assert under_test.counted("discord_message_content_missing") == 1
+
+
+async def test_an_outage_at_the_login_is_outlived(server: DiscordServer, tmp_path: Path) -> None:
+    server.refuse(503, "GET /users/@me", times=3)
+    server.sessions.accepting = False
+    async with connected(server, tmp_path, hears=False) as under_test:
+        await until(lambda: under_test.counted("discord_clients_ended") >= 3)
+        assert not under_test.gateway.hearing().ok
+        server.sessions.accepting = True
+        await until(lambda: under_test.gateway.hearing().ok)
+        await under_test.say("hello", message_id="m1")
+        assert texts(under_test) == ["hello"]
+
+
+@pytest.mark.parametrize(
+    "frame", ["[]", "nonsense", '{"op": 10, "d": null}', '{"op": 0, "t": "READY", "s": 1, "d": 7}']
+)
+async def test_a_frame_that_cannot_be_read_ends_no_more_than_the_connection(
+    under_test: DiscordUnderTest, frame: str
+) -> None:
+    server = under_test.server
+    [session] = server.sessions.live.values()
+    assert session.socket is not None
+    await session.socket.send(frame)
+    await until(lambda: server.sessions.identified == 2)
+    await until(lambda: under_test.gateway.hearing().ok)
+    await under_test.say("hello", message_id="m1")
+    assert texts(under_test) == ["hello"]
+
+
+async def test_more_at_once_than_a_lane_holds_is_read_from_the_history(server: DiscordServer, tmp_path: Path) -> None:
+    async with connected(server, tmp_path) as under_test:
+        for number in range(700):
+            await server.say(f"<@{server.bot}> {number}")
+        await until(lambda: len(under_test.inlet.delivered) == 700)
+        assert texts(under_test) == [str(number) for number in range(700)]
+        assert all(message.author.kind is AuthorKind.PERSON for message in under_test.inlet.delivered)
+
+
+async def test_whoever_wrote_during_a_gap_keeps_the_roles_that_decide_access(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    server.world.member_roles[server.person] = ["77"]
+    async with connected(server, tmp_path, access={"roles": ["77"]}) as under_test:
+        await under_test.say("one", message_id="m1")
+        await server.say(f"<@{server.bot}> two", told=False)
+        await server.invalidate()
+        await until(lambda: texts(under_test) == ["one", "two"])
+        assert [one.origin.roles for one in under_test.inlet.delivered if one.origin] == [("77",), ("77",)]
+
+
+async def test_nothing_is_lost_or_taken_twice_however_often_the_service_ends(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    state, inlet, chance = MemoryState(), MemoryInlet(), random.Random(5)
+    second = server.world.add_channel("second")
+    async with connected(server, tmp_path, state=state, inlet=inlet) as first:
+        await first.say("begin", message_id="m1")
+    sent: dict[str, list[str]] = {server.channel: ["begin"], second: []}
+    for life in range(15):
+        async with connected(server, tmp_path, state=state, inlet=inlet, hears=chance.random() < 0.5):
+            for number in range(chance.randrange(6)):
+                channel = chance.choice(list(sent))
+                sent[channel].append(f"{life}.{number}")
+                await server.say(f"<@{server.bot}> {life}.{number}", channel=channel)
+                await asyncio.sleep(chance.random() * 0.004)
+        if chance.random() < 0.5:
+            server.forget_sessions()
+        channel = chance.choice(list(sent))
+        sent[channel].append(f"{life}.down")
+        await server.say(f"<@{server.bot}> {life}.down", channel=channel)
+    async with connected(server, tmp_path, state=state, inlet=inlet):
+        await until(lambda: len(inlet.delivered) >= sum(map(len, sent.values())))
+    for channel, expected in sent.items():
+        assert [one.text for one in inlet.delivered if one.key.channel == channel] == expected

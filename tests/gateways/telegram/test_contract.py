@@ -1,0 +1,16 @@
+"""The promises of every gateway, kept by the one to Telegram."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.gateways.contract import ChatContract
+from tests.gateways.telegram.harness import Telegram, telegram
+
+
+class TestTelegramContract(ChatContract):
+    @pytest.fixture
+    async def under_test(self, tmp_path: Path) -> AsyncIterator[Telegram]:
+        async with telegram(tmp_path) as running:
+            yield running
