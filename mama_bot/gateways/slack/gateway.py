@@ -87,9 +87,7 @@ class SlackGateway:
         )
         self._writer = Writer(accounts=self._accounts, threads=self._threads, pace=pace, metrics=metrics)
         self._finder = Finder(accounts=self._accounts)
-        self._sharer = Sharer(
-            settings=settings, accounts=self._accounts, writer=self._writer, finder=self._finder, state=state
-        )
+        self._sharer = Sharer(accounts=self._accounts, writer=self._writer, finder=self._finder, state=state)
         self._board = ProgressBoard(
             surface=SlackSurface(accounts=self._accounts, pace=pace, metrics=metrics),
             state=state,

@@ -72,6 +72,7 @@ class Slashed:
     command: str
     text: str
     response_url: str
+    thread: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +194,7 @@ def _slashed(body: Mapping[str, object]) -> Slashed | None:
         command=_text(body, "command"),
         text=_text(body, "text"),
         response_url=_text(body, "response_url"),
+        thread=_text(body, "thread_ts"),
     )
 
 
