@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -186,6 +187,36 @@ def test_the_example_of_the_secrets_file_can_be_used_as_it_is(tmp_path: Path) ->
 def test_there_is_one_copy_of_what_is_shipped() -> None:
     assert (SHIPPED / "config.yaml").resolve() == ROOT / "config.yaml"
     assert (SHIPPED / "personas").resolve() == ROOT / "personas"
+
+
+def test_an_installed_package_brings_a_configuration_and_a_team(tmp_path: Path) -> None:
+    source, installed = tmp_path / "source", tmp_path / "installed"
+    shutil.copytree(ROOT / "mama_bot", source / "mama_bot", symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "personas", source / "personas")
+    for name in ("pyproject.toml", "README.md", "config.yaml"):
+        shutil.copy(ROOT / name, source)
+    install = (
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--no-deps",
+        "--no-build-isolation",
+    )
+    done = subprocess.run(
+        [*install, "--python", sys.executable, "--target", str(installed), str(source)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    shipped = installed / "mama_bot" / "shipped"
+    assert (shipped / "config.yaml").read_bytes() == (ROOT / "config.yaml").read_bytes()
+    assert {file.name for file in (shipped / "personas").iterdir()} == {"lead.md", "developer.md", "reviewer.md"}
+    assert not (shipped / "config.yaml").is_symlink()
 
 
 @pytest.mark.parametrize("status", [200, 503])

@@ -60,6 +60,7 @@ class StreamConsole:
         try:
             return getpass.getpass(f"{question} ").strip()
         except EOFError:
+            self._writer.write("\n")
             raise InputEnded from None
 
 

@@ -234,7 +234,7 @@ class ProgressBoard:
             words.append(f"도구 {live.tools}회" if korean else f"{live.tools} tool call{'s' * (live.tools > 1)}")
         lines = [" · ".join(words)]
         if live.turn.delegation is not None:
-            lines.append(f"> {_line(live.turn.delegation.task)}")
+            lines.append(f"> {_line(live.turn.delegation.task)}\n")
         if live.waiting_for_model:
             lines.append("모델 서비스를 다시 부르는 중" if korean else "the model's service failed, and is asked again")
         elif live.tool is not None:

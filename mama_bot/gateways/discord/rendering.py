@@ -65,13 +65,14 @@ class DiscordDialect(Dialect):
         address = href.replace("(", "%28").replace(")", "%29")
         if words == href:
             return f"<{href}>"
-        # A label that looks like an address is shown with its brackets.
-        if "://" in words:
-            return f"{label} (<{address}>)"
+        if "[" in words or "]" in words:
+            label = self.escape(words, "[]")  # in code they could not be escaped
         return f"[{label}]({address})"
 
-    def accepts(self, href: str) -> bool:
-        """Web addresses only."""
+    def accepts(self, href: str, words: str) -> bool:
+        """Web addresses only; Discord shows a label that looks like an address with its brackets."""
+        if "://" in words and words != href:
+            return False
         return href.startswith(("http://", "https://")) and not _ends_link(href)
 
     def cost(self, markup: str, plain: str) -> int:

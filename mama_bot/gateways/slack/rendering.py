@@ -38,15 +38,15 @@ class SlackDialect(Dialect):
     def style(self, text: str, style: int) -> int:
         """None that a mark among the words would end, and none that begins or ends with what is taken apart."""
         if style & CODE:
-            return style
+            return style if _can_be_code(text) else 0
         if text[0] in _MARKS or text[-1] in _MARKS:
             return 0
         return sum(one for one in STYLES if style & one and self.marks[one][0] not in text)
 
     def code(self, text: str) -> str:
         """A span, which cannot hold a backtick: such code is shown as words."""
-        if "`" in text or not text.strip():
-            return self.escape(text, _MARKS)
+        if not _can_be_code(text):
+            return self.guard(self.escape(text, _MARKS))
         return f"`{text.translate(_ESCAPES)}`"
 
     def fence(self, lines: Sequence[str], language: str) -> str:
@@ -68,9 +68,9 @@ class SlackDialect(Dialect):
         address = href.translate(_IN_ADDRESS)
         if words == href:
             return f"<{address}>"
-        return f"<{address}|{words.translate(_ESCAPES)}>"
+        return f"<{address}|{self.escape(words, '`')}>"
 
-    def accepts(self, href: str) -> bool:
+    def accepts(self, href: str, words: str) -> bool:
         """Web and mail addresses."""
         is_known = href.startswith(("http://", "https://", "mailto:"))
         return is_known and not any(character.isspace() or character in "<>" for character in href)
@@ -95,6 +95,10 @@ class SlackDialect(Dialect):
     def guard(self, markup: str) -> str:
         """No quote by accident."""
         return f"{ZERO_WIDTH_SPACE}{markup}" if markup.startswith("&gt;") else markup
+
+
+def _can_be_code(text: str) -> bool:
+    return "`" not in text and bool(text.strip())
 
 
 def _defused(text: str, hazards: str) -> str:

@@ -62,7 +62,7 @@ class TelegramDialect(Dialect):
             return words.translate(_ESCAPES)
         return f'<a href="{href.translate(_ESCAPES)}">{label}</a>'
 
-    def accepts(self, href: str) -> bool:
+    def accepts(self, href: str, words: str) -> bool:
         """Web and mail addresses; of tg: those that name nobody, since they would call somebody unnamed."""
         if href.startswith("tg://"):
             return not href.lower().startswith("tg://user")

@@ -1,6 +1,7 @@
 """Whatever an agent writes: nothing is refused, lost or shown twice, and nobody is called."""
 
 import os
+import random
 import re
 
 import pytest
@@ -161,3 +162,46 @@ def test_simple_code_is_read_as_the_parser_reads_it(text: str) -> None:
     found = "".join("\n" if token.type == "softbreak" else token.content for token in tokens)
     lines = ["".join(run.text for run in line) for line in by_parser.lines(content)]
     assert [line.split() for line in lines] == [line.split() for line in found.split("\n") if line.strip()]
+
+
+ATOMS = (
+    *(
+        "word ",
+        "단어 ",
+        "`code` ",
+        "**b** ",
+        "*i* ",
+        "~~s~~ ",
+        "\n",
+        "\n\n",
+        "- ",
+        "1. ",
+        "> ",
+        "# ",
+        "```\n",
+        "```py\n",
+    ),
+    *(
+        "[x](https://e.org/a) ",
+        "@everyone ",
+        "<@U1> ",
+        "&lt;",
+        "https://e.org/x_y ",
+        "가*나*다 ",
+        "__init__ ",
+        "- [ ] ",
+    ),
+    *("👩\u200d💻", "é", "\0", "\ud800", "\u200b", "    ", "***", "~~", "``", "\t", "<br>", "---\n", "|a|b|\n|-|-|\n"),
+    *"\\*_`~[]()<>!$|",
+)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS, ids=lambda platform: platform.name)
+def test_random_replies_are_taken_and_their_words_shown(platform: Rendering) -> None:
+    chance = random.Random(EXAMPLES)
+    for _ in range(EXAMPLES * 2):
+        text = "".join(chance.choices(ATOMS, k=chance.choice((3, 10, 30, 100, 400))))
+        for part in platform.parts_of(reply(text), header=True):
+            if part.file is None:
+                assert seen(platform.shows(part.text)) == seen(part.plain), text
+                assert not CALLS.search(part.text), text

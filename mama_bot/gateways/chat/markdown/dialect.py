@@ -7,6 +7,7 @@ from mama_bot.gateways.chat.markdown.characters import EDGES
 from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, STYLES, Line, Run
 
 _LONGEST_ADDRESS = 400
+_LONGEST_LABEL = 1000
 
 
 class Dialect(ABC):
@@ -54,8 +55,8 @@ class Dialect(ABC):
         """A link; `label` is the markup of `words`, which are the address itself for a bare address."""
 
     @abstractmethod
-    def accepts(self, href: str) -> bool:
-        """Whether the platform makes a link of such an address."""
+    def accepts(self, href: str, words: str) -> bool:
+        """Whether the platform makes a link of such words to such an address."""
 
     @abstractmethod
     def cost(self, markup: str, plain: str) -> int:
@@ -94,14 +95,19 @@ class Dialect(ABC):
     def shown(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
         """The runs of a line; addresses of which the platform makes no link become words."""
         made: list[Run] = []
+        labels: dict[str, str] = {}
+        for run in runs:
+            if run.href:
+                labels[run.href] = f"{labels.get(run.href, '')}{run.text}"[:_LONGEST_LABEL]
         for index, run in enumerate(runs):
-            if not run.href or (len(run.href) <= _LONGEST_ADDRESS and self.accepts(run.href)):
+            words = labels.get(run.href, "")
+            if not run.href or (len(run.href) <= _LONGEST_ADDRESS and self.accepts(run.href, words)):
                 made.append(run)
                 continue
             made.append(run._replace(href=""))
             if index + 1 == len(runs) or runs[index + 1].href != run.href:
                 address = run.href.removeprefix("mailto:")
-                if address not in "".join(other.text for other in runs if other.href == run.href):
+                if address not in words:
                     made.append(Run(f" ({address})"))
         return tuple(made)
 
