@@ -15,6 +15,7 @@ from mama_bot.errors import PairingRefused, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, Notice, NoticeKind, Pairing, PairingState, Platform, PostId
 from mama_bot.model.access import OPEN_FOR
+from mama_bot.model.wording import plain_name
 from mama_bot.protocols import Clock, Gateway, Pairings
 
 log = structlog.get_logger(__name__)
@@ -25,8 +26,6 @@ REMEMBERED = 1_000
 WAITING_LINES = 100  # of one platform
 LOOK_SECONDS = 2.0
 DIRECT_SECONDS = 20.0
-NAME_CHARACTERS = 80
-MARKUP = "`*_~|[]()<>\\"
 
 
 def new_code(chance: Random) -> str:
@@ -82,7 +81,7 @@ class PairingRequests:
             return ""
         try:
             pairing = await self._pairings.ask(
-                platform, author.id, _plain(author.name), code=new_code(self._chance), korean=korean
+                platform, author.id, plain_name(author.name), code=new_code(self._chance), korean=korean
             )
         except PairingRefused as error:
             log.warning("pairing_refused", platform=platform, person=author.id, reason=str(error))
@@ -185,12 +184,6 @@ class PairingRequests:
 
 _WELCOME = "An owner confirmed your request: the team answers you now. Write here, or mention it in a channel."
 _WELCOME_KOREAN = "소유자가 요청을 승인했습니다. 이제 팀이 답합니다. 여기에 쓰거나 채널에서 팀을 멘션하세요."
-
-
-def _plain(name: str) -> str:
-    """A name that somebody unknown chose, as owners may read it: no control characters, no markup."""
-    words = "".join(one if one.isprintable() and one not in MARKUP else " " for one in name).split()
-    return " ".join(words)[:NAME_CHARACTERS]
 
 
 def _told(code: str, *, korean: bool) -> str:

@@ -16,6 +16,7 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.model.reviews import approval_of
+from mama_bot.model.wording import plain_name
 
 
 def _of_turn(turn: Turn, kind: NoticeKind, text: str, *, approval: str = "") -> Notice:
@@ -98,6 +99,7 @@ def persona_gone(turn: Turn, *, korean: bool = False) -> Notice:
 
 def stopped(turn: Turn, by: str, *, korean: bool = False) -> Notice:
     """A person stopped the turn."""
+    by = plain_name(by)
     text = (
         f"중단됨{f' ({by})' if by else ''}: {turn.persona}의 작업을 멈췄습니다. 지금까지의 변경은 그대로 있습니다."
         if korean
@@ -108,6 +110,7 @@ def stopped(turn: Turn, by: str, *, korean: bool = False) -> Notice:
 
 def never_began(message: InboundMessage, by: str, *, korean: bool = False) -> Notice:
     """A person stopped a message that still waited."""
+    by = plain_name(by)
     text = (
         f"중단됨{f' ({by})' if by else ''}: 시작하기 전에 멈췄습니다. 이 메시지에는 아무도 답변하지 않습니다."
         if korean

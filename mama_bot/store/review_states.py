@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, text
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus
 from mama_bot.model.reviews import BY_PERSON, approval_of
+from mama_bot.model.wording import plain_name
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import NAMES, channel_of, instant, moment, storable
 from mama_bot.store.database import Database
@@ -19,7 +20,6 @@ log = structlog.get_logger(__name__)
 
 MOST_ISSUES = 50
 ISSUE_CHARACTERS = 1_000
-NAME_CHARACTERS = 80
 
 _COLUMNS = "session_id, status, worker_agent, reviewer_agent, issues_found, attempts, created_at, updated_at"
 _ONE = text(f"SELECT {_COLUMNS} FROM reviews WHERE session_id = :session_id")  # noqa: S608 - a constant
@@ -112,8 +112,7 @@ def _decided(
 
 def _person(name: str) -> str:
     """The name of a person as that of a reviewer, which no agent has and which is nobody's subagent."""
-    words = "".join(one if one.isprintable() and one != "/" else " " for one in name).split()
-    return f"{' '.join(words)[:NAME_CHARACTERS] or 'somebody'}{BY_PERSON}"
+    return f"{plain_name(name.replace('/', ' ')) or 'somebody'}{BY_PERSON}"
 
 
 def try_moves(connection: Connection, moves: Sequence[ReviewMove], at: datetime) -> None:
