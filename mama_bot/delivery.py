@@ -25,6 +25,7 @@ POST_SECONDS = 60.0
 FIRST_BACKOFF_SECONDS = 5.0
 LONGEST_BACKOFF_SECONDS = 300.0
 GIVEN_UP_AFTER = timedelta(hours=24)
+AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been away for days, and its platforms not back
 TICK_SECONDS = 1.0
 LOOK_SECONDS = 60.0
 CONVERSATIONS_AT_ONCE = 8  # of one platform: an outage there must not take the others' turns
@@ -85,6 +86,7 @@ class Delivery:
         self._sleep = sleep
         self._quick_seconds = quick_seconds
         self._group: asyncio.TaskGroup | None = None
+        self._began = clock.monotonic()
         self._retries: dict[ConversationKey, _Retry] = {}
         self._repeats: dict[PostId, int] = {}
         self._locks: dict[ConversationKey, tuple[asyncio.Lock, int]] = {}
@@ -249,7 +251,8 @@ class Delivery:
                 return True
         elif self._repeats.get(entry.post.id, 0) >= REPEATS:
             return True
-        return self._clock.now() - entry.created_at > GIVEN_UP_AFTER
+        tried = self._clock.monotonic() - self._began
+        return tried > AT_LEAST_TRIED_SECONDS and self._clock.now() - entry.created_at > GIVEN_UP_AFTER
 
     def _asked_for(self, post: Post, error: DeliveryError) -> float:
         """For how many seconds the platform is to be left alone; 0: we choose."""

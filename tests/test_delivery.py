@@ -284,6 +284,19 @@ async def test_a_conversation_in_trouble_holds_up_no_other(wall: Wall, desk: Des
     assert await desk.left() == ["a"]
 
 
+async def test_what_waited_while_the_service_was_away_for_days_outlives_the_first_trouble(
+    tmp_path: Path, wall: Wall, time: FakeTime
+) -> None:
+    async with a_life(tmp_path / "s", time) as store:
+        await store.outbox.add(notice("p1"))
+        time.seconds += 3 * 24 * 3600
+        desk = Desk(store, wall, time)
+        wall.before.extend([FAILED, FAILED])
+        async with desk.running():
+            await until(lambda: wall.posted == ["p1"])
+    assert desk.counted("posts_given_up") == 0
+
+
 async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(
     wall: Wall, desk: Desk, time: FakeTime
 ) -> None:
