@@ -87,6 +87,9 @@ class PairingRequests:
             log.warning("pairing_refused", platform=platform, person=author.id, reason=str(error))
             self._metrics.count("pairings_refused", platform=platform)
             return ""
+        except StoreUnavailable:
+            del self._told[platform, author.id]  # they hear of it when their message is delivered again
+            raise
         match pairing.state:
             case PairingState.DENIED:
                 return ""

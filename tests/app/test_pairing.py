@@ -13,14 +13,16 @@ from mama_bot.app.clock import SystemClock
 from mama_bot.app.pairing import LETTERS, PairingRequests
 from mama_bot.config import AccessSettings, QueueSettings
 from mama_bot.delivery import Delivery
-from mama_bot.errors import AccessRefused
+from mama_bot.errors import AccessRefused, StoreUnavailable
 from mama_bot.model import Author, ConversationKey, Notice, NoticeKind, Origin, PairingState, Platform
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.pairings import FRESH_SECONDS, OPEN_REQUESTS
+from mama_bot.store.sqlite import open_sqlite
 from mama_bot.testing.memory_gateway import MEMORY, MemoryGateway
 from tests.app.admitting import DIRECT, KIM, LEE, PLACE, Door, SetClock
 from tests.app.commands import Place
 from tests.store.making import until
+from tests.store.test_faults import locked
 
 OPEN = AccessSettings(owners=("boss", "chief"))
 DAY = 24 * 3600
@@ -78,6 +80,17 @@ async def test_the_same_person_gets_the_same_code_and_is_told_once_a_minute(stor
     assert await code_for(door) == code
     clock.seconds += DAY
     assert await code_for(door) != code
+
+
+async def test_a_person_whom_the_store_could_not_note_gets_their_code_with_the_next_delivery(
+    tmp_path: Path, clock: SetClock
+) -> None:
+    path = tmp_path / "locked.sqlite"
+    async with open_sqlite(path, busy_seconds=0.05) as database:
+        door = Door(Store(database=database, life="1", clock=clock, queue=QueueSettings()), clock, OPEN)
+        with locked(path), pytest.raises(StoreUnavailable):
+            await told(door)
+        assert CODE.search(await told(door) or "")
 
 
 @pytest.mark.parametrize("origin", [Origin(channel="c1"), Origin(workspace="w", channel="c")])
