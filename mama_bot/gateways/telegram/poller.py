@@ -119,6 +119,8 @@ class Poller:
         if (reached := window.reached()) != window.offset:
             await self._state.put({self._name(): str(reached)})
             window.confirm(reached)
+        elif raw and not window.unsettled:
+            await asyncio.sleep(self._timing.first_pause)  # a server that repeats itself is not asked without a pause
 
     def _hear(self) -> None:
         self._heard_at = self._clock.monotonic()
@@ -138,7 +140,7 @@ class Poller:
             number = number_of(one)
             if number is None:
                 self._skip(number, "it has no number")
-            elif window.take(number):
+            elif window.take(number, hash(repr(one))):
                 update = read_update(one)
                 if isinstance(update, Update):
                     read.append(update)

@@ -1,6 +1,9 @@
 """Which updates were seen, and up to where all of them are settled."""
 
 import asyncio
+from collections import OrderedDict
+
+_REMEMBERED = 1000
 
 
 class Window:
@@ -9,6 +12,7 @@ class Window:
     def __init__(self, offset: int) -> None:
         self.offset = offset
         self._seen: dict[int, bool] = {}
+        self._contents: OrderedDict[int, int] = OrderedDict()
         self._all_settled = asyncio.Event()
 
     @property
@@ -16,10 +20,16 @@ class Window:
         """Whether anything is still worked on."""
         return not all(self._seen.values())
 
-    def take(self, number: int) -> bool:
-        """Whether a number is new; it counts as worked on from now."""
-        if number in self._seen:
+    def take(self, number: int, content: int = 0) -> bool:
+        """Whether a number is new; it counts as worked on from now.
+
+        A number may be used again, for something else; `content` (a hash) tells the one from the other.
+        """
+        if number in self._seen or self._contents.get(number) == content:
             return False
+        self._contents[number] = content
+        if len(self._contents) > _REMEMBERED:
+            self._contents.popitem(last=False)
         self._seen[number] = False
         self._all_settled.clear()
         return True
