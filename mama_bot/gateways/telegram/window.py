@@ -36,7 +36,8 @@ class Window:
 
     def settle(self, number: int) -> None:
         """This one is done."""
-        self._seen[number] = True
+        if number in self._seen:
+            self._seen[number] = True
         if not self.unsettled:
             self._all_settled.set()
 
@@ -50,8 +51,15 @@ class Window:
 
     def reached(self) -> int:
         """The number below which everything is settled."""
-        waiting = [number for number, done in self._seen.items() if not done]
-        return min(waiting) if waiting else max(self._seen, default=self.offset - 1) + 1
+        return min(self.waiting(), default=self.end())
+
+    def waiting(self) -> frozenset[int]:
+        """What is worked on."""
+        return frozenset(number for number, done in self._seen.items() if not done)
+
+    def end(self) -> int:
+        """The number behind all that was seen."""
+        return max(self._seen, default=self.offset - 1) + 1
 
     def confirm(self, offset: int) -> None:
         """The platform may forget what is below."""
