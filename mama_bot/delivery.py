@@ -28,6 +28,7 @@ GIVEN_UP_AFTER = timedelta(hours=24)
 AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been away for days, and its platforms not back
 TICK_SECONDS = 1.0
 LOOK_SECONDS = 60.0
+LONG_CHARACTERS = 8_000
 CONVERSATIONS_AT_ONCE = 8  # of one platform: an outage there must not take the others' turns
 
 # A post whose outcome stays unknown on a platform that does not let us look: how often it may be there twice.
@@ -219,7 +220,7 @@ class Delivery:
         """Post it or give it up: None; else after how many seconds, at least, to try again."""
         post = self._redacted(entry.post)
         try:
-            parts = gateway.parts(post)
+            parts = await _parts(gateway, post)
         except Exception:
             # It would fail again, and hold up all that comes after it.
             log.exception("post_not_rendered", post=post.id, platform=gateway.platform)
@@ -345,6 +346,13 @@ class Delivery:
             banners = tuple(map(self._redact, post.banners))
             return post if (text, banners) == (post.text, post.banners) else replace(post, text=text, banners=banners)
         return post if text == post.text else replace(post, text=text)
+
+
+async def _parts(gateway: Gateway, post: Post) -> Sequence[Part]:
+    """The parts of a post; a long text may take a second, for which nobody else shall wait."""
+    if len(post.text) > LONG_CHARACTERS:
+        return await asyncio.to_thread(gateway.parts, post)
+    return gateway.parts(post)
 
 
 async def _called(gateway: Gateway, call: Awaitable[R]) -> R:
