@@ -122,3 +122,10 @@ async def test_with_several_websockets_each_message_is_taken_once(play: Played) 
         for number in range(10):
             assert await server.say(f"{number}", mention=server.app).settled()
     assert len(play.inlet.delivered) == 10
+
+
+async def test_a_connection_without_a_greeting_is_as_good_as_its_pings(play: Played) -> None:
+    play.server.sockets.greets = False
+    async with play.running():
+        assert await play.server.say("hello", channel=play.server.direct).settled()
+    assert [message.text for message in play.inlet.delivered] == ["hello"]
