@@ -19,8 +19,8 @@ from mama_bot.gateways.slack.constants import PLATFORM
 
 CALL_SECONDS = 30
 RATE_LIMIT_RETRIES = 2
-# Everything that a call can raise.
-TROUBLE = (SlackClientError, aiohttp.ClientError, OSError, TimeoutError, ValueError)
+# Everything that a call can raise; the last two are the SDK's way of saying that an answer is no object.
+TROUBLE = (SlackClientError, aiohttp.ClientError, OSError, TimeoutError, ValueError, AttributeError, TypeError)
 
 TOKEN_ERRORS = frozenset({"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"})
 _MAYBE_DONE = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})

@@ -168,10 +168,10 @@ class SlackGateway:
             try:
                 await self._threads.load()
                 account = await self._accounts.identify()
-            except TROUBLE as error:
-                await self._deaf(f"Slack does not say who the bot is: {reason_of(error)}", code_of(error))
             except StoreUnavailable as error:
                 await self._deaf(str(error), "store")
+            except Exception as error:  # noqa: BLE001 - whatever Slack answers, it is asked again
+                await self._deaf(f"Slack does not say who the bot is: {reason_of(error)}", code_of(error))
             else:
                 self._failures = 0
                 log.info("slack_identified", team=account.team, user=account.user, scopes=sorted(account.scopes))
@@ -184,7 +184,7 @@ class SlackGateway:
             socket = self._socket()
             try:
                 await socket.open()
-            except (*TROUBLE, RuntimeError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever Slack answers, it is asked again
                 await socket.close()
                 await self._deaf(f"No connection to Slack can be opened: {reason_of(error)}", code_of(error))
                 continue

@@ -132,6 +132,13 @@ async def test_what_became_of_a_post_without_an_answer_is_looked_up(play: Played
     assert (found is None) == (manner is Manner.REFUSED)
 
 
+async def test_an_answer_that_is_nonsense_leaves_the_outcome_open(play: Played) -> None:
+    async with play.running() as gateway:
+        play.server.fail("chat.postMessage", manner=Manner.GARBAGE)
+        with pytest.raises(DeliveryUnknown):
+            await posted(gateway, a_reply(play))
+
+
 async def test_a_post_is_found_outside_threads_behind_many_others(play: Played) -> None:
     server = play.server
     async with play.running() as gateway:
