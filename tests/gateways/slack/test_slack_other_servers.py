@@ -179,3 +179,20 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
 )
 def test_a_token_goes_to_slack_alone(url: str, api_url: str, ours: bool) -> None:
     assert is_of_slack(url, api_url) is ours
+
+
+@pytest.mark.parametrize("method", ["files.getUploadURLExternal", "files.completeUploadExternal"])
+@pytest.mark.parametrize("error", ["unknown_method", "missing_scope"])
+async def test_where_slack_takes_no_files_their_words_are_posted(play: Played, method: str, error: str) -> None:
+    server = play.server
+    server.fail(method, error, times=100)
+    post = a_reply(play, text="```\n" + "\n".join(f"line {number} <!channel>" for number in range(900)) + "\n```")
+    async with play.running() as gateway:
+        parts = gateway.parts(post)
+        stamps = await posted(gateway, post)
+        [index] = [part.index for part in parts if part.file is not None]
+        assert await gateway.find(post, parts[index]) == stamps[index]
+    told = server.workspace.message(post.key.channel, stamps[index])
+    assert error in told["text"]
+    assert "line 899 &lt;!channel&gt;" in told["text"]
+    assert told["thread_ts"] == post.key.thread
