@@ -9,7 +9,15 @@ from slack_sdk.web.async_client import AsyncWebClient
 from mama_bot.errors import DeliveryError, DeliveryFailed, StoreUnavailable
 from mama_bot.gateways.chat.labels import labels
 from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, delivery_error, reason_of, status_of
+from mama_bot.gateways.slack.calls import (
+    CALL_SECONDS,
+    TOKEN_ERRORS,
+    TROUBLE,
+    code_of,
+    delivery_error,
+    reason_of,
+    status_of,
+)
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.finding import Finder
 from mama_bot.gateways.slack.markup import escaped
@@ -111,9 +119,10 @@ def _takes_no_files(error: BaseException) -> bool:
 
 def _without_file(part: Part, file: OutgoingFile, reason: str, *, korean: bool) -> Part:
     held = file.content.decode(errors="replace") if file.path is None else ""
+    held = held if len(held) <= SHOWN_CHARACTERS else f"{held[:SHOWN_CHARACTERS]}…"
     told = labels(korean=korean).file_refused.format(name=file.name, reason=reason)
-    plain = "\n".join(filter(None, [part.plain, told, held[:SHOWN_CHARACTERS]]))
-    marked = "\n".join(filter(None, [part.text, escaped(told), escaped(held[:SHOWN_CHARACTERS])]))
+    plain = "\n".join(filter(None, [part.plain, told, held]))
+    marked = "\n".join(filter(None, [part.text, escaped(told), escaped(held)]))
     return replace(part, text=marked, plain=plain, file=None)
 
 
