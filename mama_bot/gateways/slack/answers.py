@@ -114,10 +114,8 @@ class Answers:
             return
         if await self._respond(response_url, thread, markdown):
             return
-        if await self._ephemeral(channel, thread, user, markdown):
-            return
-        self._metrics.count("slack_answers_lost")
-        log.warning("slack_answer_lost", channel=channel, user=user)
+        if not await self._ephemeral(channel, thread, user, markdown):
+            await self._post(channel, thread, markdown)
 
     async def _respond(self, url: str, thread: str, markdown: str) -> bool:
         """Answer by a response URL (good for half an hour and five answers)."""

@@ -117,9 +117,9 @@ def delivery_error(error: BaseException) -> DeliveryError:
 
 def is_of_slack(url: str, api_url: str) -> bool:
     """Whether an address is Slack's own, or of the host that plays Slack: no other is sent a token."""
-    parts = urlsplit(url)
-    host, own = parts.hostname or "", urlsplit(api_url).hostname or ""
-    if parts.scheme in {"http", "https"} and (host == own or {host, own} <= _HERE):
+    parts, api = urlsplit(url), urlsplit(api_url)
+    host, own = parts.hostname or "", api.hostname or ""
+    if parts.scheme in {"https", api.scheme} and (host == own or {host, own} <= _HERE):
         return True
     return parts.scheme == "https" and (host == "slack.com" or host.endswith((".slack.com", ".slack-files.com")))
 

@@ -22,7 +22,8 @@ from mama_bot.model import Attachment
 
 log = structlog.get_logger(__name__)
 
-SECONDS = 60.0
+# For all files of a message: the channel waits meanwhile, and so does Slack for its acknowledgement.
+SECONDS = 40.0
 _CHUNK = 2**16
 _REDIRECTS = 3
 _MEGABYTE = 2**20
@@ -31,22 +32,32 @@ _MEGABYTE = 2**20
 class Downloads:
     """Keeps the files of a message below `uploads`, as far as the settings let it."""
 
-    def __init__(self, *, accounts: Accounts, settings: SlackSettings, uploads: Path, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        *,
+        accounts: Accounts,
+        settings: SlackSettings,
+        uploads: Path,
+        metrics: Metrics,
+        seconds: float = SECONDS,
+    ) -> None:
         self._accounts = accounts
         self._settings = settings
         self._uploads = uploads
         self._metrics = metrics
+        self._seconds = seconds
 
     async def keep(
         self, message_id: str, files: Sequence[SharedFile], *, korean: bool
     ) -> tuple[tuple[Attachment, ...], tuple[str, ...]]:
         """What was kept, and a sentence about each file that was not."""
         kept, refused = [], []
+        deadline = asyncio.get_running_loop().time() + self._seconds
         for index, file in enumerate(files):
             try:
                 if index >= self._settings.max_attachments:
                     raise self._too_many()
-                kept.append(await self._keep_one(message_id, file))
+                kept.append(await self._keep_one(message_id, file, deadline))
             except FileRefused as error:
                 refused.append(self._refusal(file, error.told(korean=korean), korean=korean))
                 log.info("slack_file_refused", message=message_id, file=file.name, reason=error.reason)
@@ -64,7 +75,7 @@ class Downloads:
         most = self._settings.max_attachments
         return FileRefused(f"A message may have {most} files.", f"메시지 하나에 파일은 {most}개까지입니다.")
 
-    async def _keep_one(self, message_id: str, file: SharedFile) -> Attachment:
+    async def _keep_one(self, message_id: str, file: SharedFile, deadline: float) -> Attachment:
         limit = self._settings.max_attachment_megabytes * _MEGABYTE
         if file.size > limit:
             raise FileRefused(
@@ -72,7 +83,7 @@ class Downloads:
                 f"{self._settings.max_attachment_megabytes} MB보다 큽니다. 더 작은 파일을 보내 주세요.",
             )
         try:
-            async with asyncio.timeout(SECONDS), aclosing(self._chunks(file)) as chunks:
+            async with asyncio.timeout_at(deadline), aclosing(self._chunks(file)) as chunks:
                 return await keep_attachment(
                     chunks,
                     directory=message_directory(self._uploads, message_id),

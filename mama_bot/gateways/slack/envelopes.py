@@ -1,6 +1,7 @@
 """Envelopes through Bolt: a middleware in front of everything stores, and only then Slack has its acknowledgement."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -26,6 +27,9 @@ from mama_bot.protocols import Inlet
 log = structlog.get_logger(__name__)
 
 STORE_SECONDS = 90.0
+# What fails so often, and not for the store's sake, would fail for ever.
+ATTEMPTS = 20
+REMEMBERED = 1000
 
 
 class _StoreFirst(AsyncMiddleware):
@@ -53,6 +57,7 @@ class Envelopes:
         self._reader = reader
         self._metrics = metrics
         self._inlet: Inlet | None = None
+        self._failures: OrderedDict[str, int] = OrderedDict()
         self._app = AsyncApp(
             name="mama-bot",
             client=web,
@@ -120,8 +125,22 @@ class Envelopes:
             raise
         except Exception as error:
             self._metrics.count("slack_events_failed")
-            log.exception("slack_event_failed", reason=f"{type(error).__name__}: {error}")
-            raise
+            given_up = not isinstance(error, TimeoutError) and self._is_hopeless(request)
+            log.exception("slack_event_failed", reason=f"{type(error).__name__}: {error}", given_up=given_up)
+            if not given_up:
+                raise
+            self._metrics.count("slack_events_given_up")
+
+    def _is_hopeless(self, request: AsyncBoltRequest) -> bool:
+        """Count a failure of an event; whether it has failed too often."""
+        name = str(request.body.get("event_id") or "")
+        failures = self._failures.pop(name, 0) + 1
+        if not name or failures >= ATTEMPTS:
+            return bool(name)
+        self._failures[name] = failures
+        if len(self._failures) > REMEMBERED:
+            self._failures.popitem(last=False)
+        return False
 
 
 def _request(frame: dict[str, Any]) -> SocketModeRequest | None:

@@ -144,7 +144,9 @@ class SlackGateway:
         if part.file is None:
             return await self._finder.find(post, part)
         file_id = await self._state.get(share_name(post, part))
-        return None if file_id is None else await self._finder.find_file(post, file_id)
+        shared = None if file_id is None else await self._finder.find_file(post, file_id)
+        # Where Slack took no file there is a message in its place.
+        return shared or await self._finder.find(post, part)
 
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work."""

@@ -17,6 +17,8 @@ KEPT_SECONDS = 3600.0
 ASK_AGAIN_SECONDS = 30.0
 # A name is asked for while Slack waits for its acknowledgement (3 s): better an id than a message that comes twice.
 ASK_SECONDS = 1.5
+# A message may name so many people that asking for all would hold up the channel.
+ASK_ALL_SECONDS = 2 * ASK_SECONDS
 
 
 class People:
@@ -26,6 +28,7 @@ class People:
         self._accounts = accounts
         self._clock = clock
         self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._not_before = 0.0
 
     async def name(self, user: str) -> str:
         """The display name of a person or an app's user."""
@@ -33,23 +36,36 @@ class People:
         if known is not None and self._clock.monotonic() - known[1] < KEPT_SECONDS:
             self._names.move_to_end(user)
             return known[0]
+        if self._clock.monotonic() < self._not_before:
+            return user if known is None else known[0]
         try:
             async with asyncio.timeout(ASK_SECONDS):
                 answer = await self._accounts.client().users_info(user=user)
         except TROUBLE as error:
             log.info("slack_name_not_known", user=user, reason=reason_of(error))
             name = user if known is None else known[0]
-            self._names[user] = (name, self._clock.monotonic() + ASK_AGAIN_SECONDS - KEPT_SECONDS)
-            return name
-        name = _display_name(answer.get("user")) or user
-        self._names[user] = (name, self._clock.monotonic())
+            if isinstance(error, TimeoutError):
+                # The next name would cost as much time, and every message has an author.
+                self._not_before = self._clock.monotonic() + ASK_AGAIN_SECONDS
+            return self._keep(user, name, self._clock.monotonic() + ASK_AGAIN_SECONDS - KEPT_SECONDS)
+        return self._keep(user, _display_name(answer.get("user")) or user, self._clock.monotonic())
+
+    async def names(self, users: Iterable[str]) -> Mapping[str, str]:
+        """The same for several, as far as they are told in time."""
+        deadline = self._clock.monotonic() + ASK_ALL_SECONDS
+        found = {}
+        for user in users:
+            if self._clock.monotonic() < deadline:
+                found[user] = await self.name(user)
+            else:
+                found[user] = self._names[user][0] if user in self._names else user
+        return found
+
+    def _keep(self, user: str, name: str, since: float) -> str:
+        self._names[user] = (name, since)
         while len(self._names) > LIMIT:
             self._names.popitem(last=False)
         return name
-
-    async def names(self, users: Iterable[str]) -> Mapping[str, str]:
-        """The same for several."""
-        return {user: await self.name(user) for user in users}
 
 
 def _display_name(user: object) -> str:

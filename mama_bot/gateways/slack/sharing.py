@@ -1,22 +1,35 @@
 """Files that go out with a post."""
 
 import asyncio
+from dataclasses import replace
 
 import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
-from mama_bot.errors import DeliveryFailed, StoreUnavailable
+from mama_bot.errors import DeliveryError, DeliveryFailed, StoreUnavailable
 from mama_bot.gateways.chat.labels import labels
 from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, reason_of
+from mama_bot.gateways.slack.calls import (
+    CALL_SECONDS,
+    TOKEN_ERRORS,
+    TROUBLE,
+    code_of,
+    delivery_error,
+    reason_of,
+    status_of,
+)
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.finding import Finder
+from mama_bot.gateways.slack.markup import escaped
 from mama_bot.gateways.slack.writing import Writer
 from mama_bot.model import OutgoingFile, Part, Post, Reply
 from mama_bot.model.wording import is_korean
 from mama_bot.protocols import GatewayState
 
 log = structlog.get_logger(__name__)
+
+# Slack cuts a text at 40,000 characters.
+SHOWN_CHARACTERS = 30_000
 
 
 class Sharer:
@@ -31,8 +44,20 @@ class Sharer:
     async def share(self, post: Post, part: Part, file: OutgoingFile, *, repeated: bool) -> str:
         """Share a file in the thread of its post; returns the message's time stamp, or the file's id.
 
-        Raises DeliveryFailed or DeliveryUnknown.
+        Where Slack takes no files, a message says so, with what the file holds if it was made of the post. Raises
+        DeliveryFailed or DeliveryUnknown.
         """
+        try:
+            return await self._share(post, part, file, repeated=repeated)
+        except DeliveryError as error:
+            cause = error.__cause__
+            if cause is None or not _takes_no_files(cause):
+                raise
+            log.warning("slack_file_not_taken", post=post.id, file=file.name, reason=reason_of(cause))
+            told = _without_file(part, file, reason_of(cause), korean=is_korean(post.text))
+            return await self._writer.send(post, told, repeated=repeated)
+
+    async def _share(self, post: Post, part: Part, file: OutgoingFile, *, repeated: bool) -> str:
         await self._writer.take_turn(post.key.channel)
         persona = self._accounts.persona_client(post.persona) if isinstance(post, Reply) else None
         client = persona or self._accounts.client(posting=True)
@@ -83,6 +108,22 @@ class Sharer:
 def share_name(post: Post, part: Part) -> str:
     """Under which name the id of an uploaded file is kept."""
     return f"file/{post.id}/{part.index}"
+
+
+def _takes_no_files(error: BaseException) -> bool:
+    """Whether Slack refused for good, and neither the token nor the place is to blame: a text may yet be taken."""
+    outcome, code = delivery_error(error), code_of(error)
+    refused = isinstance(outcome, DeliveryFailed) and outcome.retry_after_seconds is None
+    return refused and code not in TOKEN_ERRORS and (bool(code) or 400 <= status_of(error) < 500)
+
+
+def _without_file(part: Part, file: OutgoingFile, reason: str, *, korean: bool) -> Part:
+    held = file.content.decode(errors="replace") if file.path is None else ""
+    held = held if len(held) <= SHOWN_CHARACTERS else f"{held[:SHOWN_CHARACTERS]}…"
+    told = labels(korean=korean).file_refused.format(name=file.name, reason=reason)
+    plain = "\n".join(filter(None, [part.plain, told, held]))
+    marked = "\n".join(filter(None, [part.text, escaped(told), escaped(held)]))
+    return replace(part, text=marked, plain=plain, file=None)
 
 
 async def _content(file: OutgoingFile) -> bytes:

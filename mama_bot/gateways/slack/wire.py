@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mama_bot.gateways.slack.constants import METADATA_TYPE
+from mama_bot.gateways.slack.rich_text import words_of
 
 _READ_SUBTYPES = frozenset({"", "file_share", "thread_broadcast", "me_message", "bot_message"})
 
@@ -101,7 +102,7 @@ def read(body: Mapping[str, object]) -> Event | None:
     if body.get("type") == "block_actions":
         return _pressed(body)
     event = _object(body, "event")
-    team = _text(body, "team_id") or _text(event, "team")
+    team = _text(body, "team_id") or _text(event, "team") or _installed_in(body)
     match _text(event, "type"):
         case "app_mention":
             return _written(event, team, mentioned=True)
@@ -111,6 +112,12 @@ def read(body: Mapping[str, object]) -> Event | None:
             return Left(channel=_text(event, "channel"), user=_text(event, "user"))
         case _:
             return None
+
+
+def _installed_in(body: Mapping[str, object]) -> str:
+    """The workspace for which an event came, where only its authorizations tell."""
+    found = [_text(one, "team_id") for one in _list(body, "authorizations") if isinstance(one, Mapping)]
+    return next(filter(None, found), "")
 
 
 def _message(event: Mapping[str, object], team: str) -> Event | None:
@@ -167,9 +174,10 @@ def _written(event: Mapping[str, object], team: str, *, mentioned: bool = False)
 
 def _words(message: Mapping[str, object]) -> str:
     """What a person wrote, and below it, as a quotation, what they passed on of others."""
+    text = _text(message, "text") or words_of(_list(message, "blocks"))
     shared = [one for one in _list(message, "attachments") if isinstance(one, Mapping) and one.get("is_share") is True]
     lines = [line for one in shared for line in (_text(one, "text") or _text(one, "fallback")).splitlines()]
-    return "\n".join([*filter(None, [_text(message, "text")]), *(f"&gt; {line}" for line in lines)])
+    return "\n".join([*filter(None, [text]), *(f"&gt; {line}" for line in lines)])
 
 
 def _file(one: Mapping[str, object]) -> SharedFile:
