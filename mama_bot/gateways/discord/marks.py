@@ -36,9 +36,9 @@ class Marks:
                 self._advance(name.removeprefix(_PREFIX), int(value))
         self._dirty.clear()
 
-    def channels(self) -> list[str]:
-        """The channels that were read before."""
-        return list(self._marks)
+    def latest(self, most: int) -> list[str]:
+        """The channels that were read before, those with the newest messages."""
+        return sorted(self._marks, key=self._marks.__getitem__)[-most:]
 
     def of(self, channel: str) -> int:
         """The mark of a channel; where it has none, the newest message seen anywhere before the gap; 0: none was."""

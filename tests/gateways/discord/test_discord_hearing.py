@@ -2,12 +2,13 @@
 
 import asyncio
 import random
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from mama_bot.gateways.discord.gateway import Timings
-from mama_bot.model import AuthorKind
+from mama_bot.model import AuthorKind, CommandName
 from mama_bot.testing.discord_server import DiscordServer
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from tests.gateways.contract import until
@@ -228,3 +229,15 @@ async def test_nothing_is_lost_or_taken_twice_however_often_the_service_ends(
         await until(lambda: len(inlet.delivered) >= sum(map(len, sent.values())))
     for channel, expected in sent.items():
         assert [one.text for one in inlet.delivered if one.key.channel == channel] == expected
+
+
+async def test_a_command_of_long_ago_is_not_carried_out(under_test: DiscordUnderTest) -> None:
+    server = under_test.server
+    await under_test.say("one", message_id="m1")
+    stale = await server.say(f"<@{server.bot}> /reset", told=False)
+    server.world.messages[server.channel][stale]["timestamp"] = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    await server.say(f"<@{server.bot}> /status", told=False)
+    await server.invalidate()
+    await until(lambda: under_test.inlet.commands)
+    assert [command.name for command in under_test.inlet.commands] == [CommandName.STATUS]
+    assert "away" in "".join(under_test.shown())
