@@ -27,6 +27,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
+EMPTY = "1"  # the mark of a channel that holds no message yet
 MAX_GAPS = 200  # channels read after a gap whether or not Discord says that they hold anything new
 
 
@@ -104,15 +105,14 @@ class Events:
     def _on_guild(self, payload: object) -> None:
         guild = guild_of(payload)
         self._places.learn_guild(guild)
-        told = [place for place in guild.places if place.last_message]
-        if not self._marks.latest(1) and told:
-            # The very first start: what was written before it is not for us.
-            newest = max(told, key=lambda place: int(place.last_message))
-            self._marks.advance(newest.id, newest.last_message)
-            return
-        for place in told:
+        for place in guild.places:
+            if not place.holds_messages:
+                continue
             since = self._marks.of(place.id)
-            if since and int(place.last_message) > since:
+            if not since:
+                # The very first start: what was written before it is not for us, all that comes after it is.
+                self._marks.advance(place.id, place.last_message or EMPTY)
+            elif int(place.last_message or EMPTY) > since:
                 self._lanes.gap(place.id)
 
     def _on_place(self, payload: object) -> None:

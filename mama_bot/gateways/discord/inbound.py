@@ -23,7 +23,7 @@ from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unrea
 from mama_bot.gateways.discord.sending import lines_of
 from mama_bot.gateways.discord.threads import Threads
 from mama_bot.gateways.discord.webhooks import Webhooks
-from mama_bot.gateways.discord.wire import ORDINARY, TEXT, Message, NotUnderstood, Place, message_of
+from mama_bot.gateways.discord.wire import NEWS, ORDINARY, TEXT, Message, NotUnderstood, Place, message_of
 from mama_bot.model import (
     Attachment,
     Author,
@@ -42,7 +42,6 @@ log = structlog.get_logger(__name__)
 
 MAX_REMEMBERED = 2000
 STALE_SECONDS = 300.0
-NEWS_CHANNEL = 5
 BARE_COMMANDS = frozenset(name.value for name in CommandName)
 Outcome = Literal["delivered", "repeated", "refused", "not_served", "not_for_us", "command", "given_up"]
 
@@ -89,6 +88,9 @@ class Inbound:
     async def take(self, inlet: Inlet, message: Message, *, missed: bool = False) -> None:
         """Deal with a message, live or `missed` before: returns when it is stored, refused or given up."""
         outcome: Outcome | None
+        if not self._marks.written:
+            # Without any mark the next life could not tell what this one missed.
+            await self._marks.write()
         if message.id not in self._dealt_with:
             outcome = await self._patiently(lambda: self._deal(inlet, message, missed=missed), message.id)
             if outcome is None:
@@ -158,7 +160,7 @@ class Inbound:
         return known or await self._places.of(message.channel)
 
     def _opens_thread(self, place: Place) -> bool:
-        return self._settings.threads is Opening.TASK and place.kind in {TEXT, NEWS_CHANNEL}
+        return self._settings.threads is Opening.TASK and place.kind in {TEXT, NEWS}
 
     async def _is_for_us(self, message: Message, place: Place, identity: Identity) -> bool:
         if mentions_us(message, identity):

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -241,3 +242,19 @@ async def test_a_command_of_long_ago_is_not_carried_out(under_test: DiscordUnder
     await until(lambda: under_test.inlet.commands)
     assert [command.name for command in under_test.inlet.commands] == [CommandName.STATUS]
     assert "away" in "".join(under_test.shown())
+
+
+@pytest.mark.parametrize("spoken", [True, False])
+async def test_a_first_life_may_be_short(server: DiscordServer, tmp_path: Path, spoken: bool) -> None:
+    state, inlet = MemoryState(), MemoryInlet()
+    slow = replace(TIMINGS, marks=3600)
+    async with connected(server, tmp_path, state=state, inlet=inlet, timings=slow) as first:
+        if spoken:
+            await first.say("one", message_id="m1")
+        await until(lambda: any(name.startswith("seen/") for name in state.values))
+        kept = MemoryState()
+        kept.values = dict(state.values)
+    server.forget_sessions()
+    await server.say(f"<@{server.bot}> two")
+    async with connected(server, tmp_path, state=kept, inlet=inlet):
+        await until(lambda: [one.text for one in inlet.delivered][-1:] == ["two"])
