@@ -8,7 +8,7 @@ from mama_bot.config.platforms import Threads as Where
 from mama_bot.errors import AccessRefused, MamaBotError
 from mama_bot.gateways.chat.commands import parse_button, parse_command
 from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, is_of_slack, quiet, reason_of
+from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, quiet, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.places import is_direct, origin_of
@@ -46,16 +46,17 @@ class Answers:
     async def slash(self, event: Slashed, inlet: Inlet) -> None:
         """Answer a slash command."""
         name, argument = _asked(event)
+        thread = ConversationKey(PLATFORM, event.channel, event.thread)
         command = Command(
             name=name,
-            key=self.spoken_of(event.channel),
+            key=thread if event.thread else self.spoken_of(event.channel),
             author=await self._author(event.user, event.name),
             origin=origin_of(event.team, event.channel, direct=is_direct(event.channel)),
             argument=argument,
             korean=is_korean(event.text),
         )
         answer = await self._ask(command, inlet)
-        await self._show(event.response_url, event.channel, "", event.user, answer.text)
+        await self._show(event.response_url, event.channel, event.thread, event.user, answer.text)
 
     async def press(self, event: Pressed, inlet: Inlet) -> None:
         """Answer a pressed button; one that decided something is taken away."""
@@ -120,7 +121,7 @@ class Answers:
 
     async def _respond(self, url: str, thread: str, markdown: str) -> bool:
         """Answer by a response URL (good for half an hour and five answers)."""
-        if not is_of_slack(url, self._settings.api_url):
+        if not url.startswith(("https://", "http://")):
             return False
         webhook = AsyncWebhookClient(
             url, timeout=CALL_SECONDS, session=self._accounts.session, logger=quiet, retry_handlers=[]

@@ -19,8 +19,8 @@ from mama_bot.gateways.slack.constants import PLATFORM
 
 CALL_SECONDS = 30
 RATE_LIMIT_RETRIES = 2
-# Everything that a call can raise.
-TROUBLE = (SlackClientError, aiohttp.ClientError, OSError, TimeoutError, ValueError)
+# Everything that a call can raise; the last two are the SDK's way of saying that an answer is no object.
+TROUBLE = (SlackClientError, aiohttp.ClientError, OSError, TimeoutError, ValueError, AttributeError, TypeError)
 
 TOKEN_ERRORS = frozenset({"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"})
 _MAYBE_DONE = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
@@ -54,6 +54,8 @@ _REMEDIES: Mapping[str, str] = {
     "not_allowed_token_type": "this call needs the other kind of token: slack.app_token begins with xapp-",
     "missing_scope": "the app lacks a scope: add it under OAuth & Permissions, and install the app again",
 }
+
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 # The SDK formats its debug lines, with the words of people, whenever its logger's own level is not set.
 quiet = logging.getLogger("mama_bot.slack_sdk")
@@ -90,6 +92,8 @@ def status_of(error: BaseException) -> int:
 def reason_of(error: BaseException) -> str:
     """What went wrong and what to do, for the log and for whoever runs the service."""
     code, status = code_of(error), status_of(error)
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
     if not code:
         return f"HTTP status {status}" if status else f"{type(error).__name__}: {error}"
     needed = _answer(error).get("needed")
@@ -112,10 +116,10 @@ def delivery_error(error: BaseException) -> DeliveryError:
 
 
 def is_of_slack(url: str, api_url: str) -> bool:
-    """Whether an address is Slack's own, or of the host that plays Slack: nothing else is sent a token or an answer."""
+    """Whether an address is Slack's own, or of the host that plays Slack: no other is sent a token."""
     parts = urlsplit(url)
-    host, own = parts.hostname or "", urlsplit(api_url).hostname
-    if host == own and parts.scheme in {"http", "https"}:
+    host, own = parts.hostname or "", urlsplit(api_url).hostname or ""
+    if parts.scheme in {"http", "https"} and (host == own or {host, own} <= _HERE):
         return True
     return parts.scheme == "https" and (host == "slack.com" or host.endswith((".slack.com", ".slack-files.com")))
 

@@ -33,5 +33,4 @@ BOT_EVENTS: Sequence[str] = (
     "message.groups",
     "message.im",
     "message.mpim",
-    "member_left_channel",
 )

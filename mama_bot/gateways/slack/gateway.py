@@ -87,9 +87,7 @@ class SlackGateway:
         )
         self._writer = Writer(accounts=self._accounts, threads=self._threads, pace=pace, metrics=metrics)
         self._finder = Finder(accounts=self._accounts)
-        self._sharer = Sharer(
-            settings=settings, accounts=self._accounts, writer=self._writer, finder=self._finder, state=state
-        )
+        self._sharer = Sharer(accounts=self._accounts, writer=self._writer, finder=self._finder, state=state)
         self._board = ProgressBoard(
             surface=SlackSurface(accounts=self._accounts, pace=pace, metrics=metrics),
             state=state,
@@ -138,7 +136,7 @@ class SlackGateway:
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """Post a part; returns the message's time stamp. Raises DeliveryFailed or DeliveryUnknown."""
         if part.file is not None:
-            return await self._sharer.share(post, part, part.file)
+            return await self._sharer.share(post, part, part.file, repeated=repeated)
         return await self._writer.send(post, part, repeated=repeated)
 
     async def find(self, post: Post, part: Part) -> str | None:
@@ -170,10 +168,10 @@ class SlackGateway:
             try:
                 await self._threads.load()
                 account = await self._accounts.identify()
-            except TROUBLE as error:
-                await self._deaf(f"Slack does not say who the bot is: {reason_of(error)}", code_of(error))
             except StoreUnavailable as error:
                 await self._deaf(str(error), "store")
+            except Exception as error:  # noqa: BLE001 - whatever Slack answers, it is asked again
+                await self._deaf(f"Slack does not say who the bot is: {reason_of(error)}", code_of(error))
             else:
                 self._failures = 0
                 log.info("slack_identified", team=account.team, user=account.user, scopes=sorted(account.scopes))
@@ -186,7 +184,7 @@ class SlackGateway:
             socket = self._socket()
             try:
                 await socket.open()
-            except (*TROUBLE, RuntimeError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever Slack answers, it is asked again
                 await socket.close()
                 await self._deaf(f"No connection to Slack can be opened: {reason_of(error)}", code_of(error))
                 continue

@@ -22,7 +22,7 @@ from mama_bot.gateways.slack.threads import Threads
 from mama_bot.gateways.slack.wire import Deleted, Edited, Event, Left, Pressed, Slashed, Written
 from mama_bot.gateways.slack.workers import Workers
 from mama_bot.metrics import Metrics
-from mama_bot.model import Author, AuthorKind, Command, CommandName, InboundMessage
+from mama_bot.model import Author, AuthorKind, Command, CommandName, ConversationKey, InboundMessage
 from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Clock, Inlet
 
@@ -57,19 +57,19 @@ class Reader:
         self._clock = clock
         self._metrics = metrics
         self._recent: OrderedDict[str, None] = OrderedDict()
-        self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._locks: dict[ConversationKey | str, tuple[asyncio.Lock, int]] = {}
 
     async def take(self, event: Event, inlet: Inlet) -> None:
         """Store what an event tells, or begin to answer it."""
         match event:
             case Written():
-                async with self._in_order(event.channel):
+                async with self._in_order(event):
                     await self._write(event, inlet)
-            case Edited():
-                async with self._in_order(event.message.channel):
+            case Edited(message=message):
+                async with self._in_order(message):
                     await self._edit(event, inlet)
-            case Deleted():
-                async with self._in_order(event.message.channel):
+            case Deleted(message=message):
+                async with self._in_order(message):
                     await self._delete(event, inlet)
             case Slashed():
                 self._workers.spawn("command", self._answers.slash, event, inlet)
@@ -206,16 +206,30 @@ class Reader:
             self._recent.popitem(last=False)
 
     @asynccontextmanager
-    async def _in_order(self, channel: str) -> AsyncIterator[None]:
-        """One event of a channel after the other, as they came."""
-        lock, users = self._locks.get(channel, (asyncio.Lock(), 0))
-        self._locks[channel] = (lock, users + 1)
+    async def _in_order(self, message: Written) -> AsyncIterator[None]:
+        """One event of a conversation after the other; those of a channel begin to be stored as they came."""
+        async with self._alone(message.channel):
+            await self._ask_names(message)
+        # Nothing is waited for between the two, unless the conversation is busy.
+        async with self._alone(key_of(message, self._settings)):
+            yield
+
+    async def _ask_names(self, message: Written) -> None:
+        """Have the names that the message needs, so that reading it waits for nothing."""
+        if self._addressed(message) and id_of(message) not in self._recent:
+            await self._author(message)
+            await self._text(message)
+
+    @asynccontextmanager
+    async def _alone(self, key: ConversationKey | str) -> AsyncIterator[None]:
+        lock, users = self._locks.get(key, (asyncio.Lock(), 0))
+        self._locks[key] = (lock, users + 1)
         try:
             async with lock:
                 yield
         finally:
-            _, users = self._locks[channel]
+            _, users = self._locks[key]
             if users == 1:
-                del self._locks[channel]
+                del self._locks[key]
             else:
-                self._locks[channel] = (lock, users - 1)
+                self._locks[key] = (lock, users - 1)

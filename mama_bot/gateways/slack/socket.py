@@ -17,9 +17,12 @@ from mama_bot.protocols import Clock
 log = structlog.get_logger(__name__)
 
 OPEN_SECONDS = 20.0
+# Slack greets at once; a connection without a greeting is as good as its pings are answered.
+GREETING_SECONDS = 5.0
 # After a request to connect anew, what was received is still acknowledged on the old websocket.
 LINGER_SECONDS = 5.0
 SILENT_INTERVALS = 3
+LOOK_SECONDS = 0.5
 QUEUE = 5000
 
 
@@ -92,11 +95,16 @@ class Socket:
         self._client.wss_uri = str(answer.get("url") or "")
         async with asyncio.timeout(OPEN_SECONDS):
             await self._client.connect()  # type: ignore[no-untyped-call]
-            await self._greeted.wait()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(min(GREETING_SECONDS, SILENT_INTERVALS * self._ping_seconds)):
+                await self._greeted.wait()
+        session = self._client.current_session
+        if session is None or session.closed:
+            raise OSError("the connection was closed at once")
 
     async def ended(self) -> Ended:
         """Wait until it is of no use any more."""
-        pause = self._ping_seconds / 4
+        pause = min(self._ping_seconds / 4, LOOK_SECONDS)
         heard, since = self._heard(), self._clock.monotonic()
         while True:
             with contextlib.suppress(TimeoutError):

@@ -72,6 +72,7 @@ class Slashed:
     command: str
     text: str
     response_url: str
+    thread: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +130,7 @@ def _changed(event: Mapping[str, object], team: str) -> Event | None:
     if _text(now, "subtype") == "tombstone":
         was = _written(_placed(dict(previous) or now, event), team)
         return None if was is None else Deleted(message=was)
-    before = _text(previous, "text")
+    before = _words(previous)
     message = _written(_placed(now, event), team)
     if message is None or _text(now, "subtype") not in _READ_SUBTYPES or message.text == before:
         return None
@@ -155,13 +156,20 @@ def _written(event: Mapping[str, object], team: str, *, mentioned: bool = False)
         bot=_text(event, "bot_id"),
         app=_text(event, "app_id"),
         name=_text(event, "username") or _text(profile, "name"),
-        text=_text(event, "text"),
+        text=_words(event),
         direct=_text(event, "channel_type") == "im" or (not _text(event, "channel_type") and channel.startswith("D")),
         mentioned=mentioned,
         parent_user=_text(event, "parent_user_id"),
         files=tuple(_file(one) for one in _list(event, "files") if isinstance(one, Mapping)),
         emoji=dict(_emoji(_list(event, "blocks"))),
     )
+
+
+def _words(message: Mapping[str, object]) -> str:
+    """What a person wrote, and below it, as a quotation, what they passed on of others."""
+    shared = [one for one in _list(message, "attachments") if isinstance(one, Mapping) and one.get("is_share") is True]
+    lines = [line for one in shared for line in (_text(one, "text") or _text(one, "fallback")).splitlines()]
+    return "\n".join([*filter(None, [_text(message, "text")]), *(f"&gt; {line}" for line in lines)])
 
 
 def _file(one: Mapping[str, object]) -> SharedFile:
@@ -186,6 +194,7 @@ def _slashed(body: Mapping[str, object]) -> Slashed | None:
         command=_text(body, "command"),
         text=_text(body, "text"),
         response_url=_text(body, "response_url"),
+        thread=_text(body, "thread_ts"),
     )
 
 

@@ -22,28 +22,34 @@ class Workers:
         self._metrics = metrics
         self._group: asyncio.TaskGroup | None = None
         self._running = 0
+        self._full = False
 
     def use(self, group: asyncio.TaskGroup | None) -> None:
         """Spawn into this group from now on; None: into none."""
         self._group = group
 
     def spawn(self, name: str, work: Callable[P, Awaitable[None]], *args: P.args, **named: P.kwargs) -> bool:
-        """Begin a piece of work; False, with a line in the log, when there is too much of it already."""
+        """Begin a piece of work; False, counted and once in the log, when there is too much of it."""
         if self._group is None or self._running >= LIMIT:
             self._metrics.count("slack_work_dropped", work=name)
-            log.warning("slack_work_dropped", work=name, running=self._running)
+            if not self._full:
+                self._full = True
+                log.warning("slack_work_dropped", work=name, running=self._running)
             return False
 
         async def supervised() -> None:
-            self._running += 1
             try:
                 async with asyncio.timeout(SECONDS):
                     await work(*args, **named)
             except Exception as error:
                 self._metrics.count("slack_work_failed", work=name)
                 log.exception("slack_work_failed", work=name, reason=f"{type(error).__name__}: {error}")
-            finally:
-                self._running -= 1
 
-        self._group.create_task(supervised())
+        self._running += 1
+        self._group.create_task(supervised()).add_done_callback(self._ended)
         return True
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running -= 1
+        if self._running < LIMIT // 2:
+            self._full = False

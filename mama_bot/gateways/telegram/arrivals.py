@@ -112,8 +112,8 @@ class Arrivals:
             return
         topic = await self._places.task_topic(message.chat.id, message.message_id)
         thread = str(topic) if topic else self._plain_thread(account, message)
-        inbound, _ = await self._inbound(account, [message], _author(message), said, thread)
         try:
+            inbound, _ = await self._inbound(account, [message], _author(message), said, thread)
             if inbound is not None:
                 await self._inlet.revise(inbound)
         except AccessRefused:
@@ -187,14 +187,16 @@ class Arrivals:
             return here
         topic = await self._places.task_topic(message.chat.id, message.message_id)
         if topic is None:
-            # A stranger must not open topics: whether they are served is asked before.
-            asks = Command(
-                name=CommandName.HELP, key=self.key(account, message), author=author, origin=_origin(message)
-            )
-            await self._inlet.command(asks)
+            await self._admit(account, message, author)
             topic = await self._open_topic(account, message, said.text)
             await self._places.open_task(message.chat.id, message.message_id, topic)
         return str(topic) if topic else here
+
+    async def _admit(self, account: Account, message: Message, author: Author) -> None:
+        """Ask whether somebody is served, before topics are opened or files fetched for them; raises AccessRefused."""
+        key, korean = self.key(account, message), is_korean(message.words)
+        asked = Command(name=CommandName.HELP, key=key, author=author, origin=_origin(message), korean=korean)
+        await self._inlet.command(asked)
 
     async def _open_topic(self, account: Account, message: Message, text: str) -> int:
         """A new topic; 0 where the bot may open none."""
@@ -217,6 +219,8 @@ class Arrivals:
         """The message with its files, and what of it is left out; None when that is all of it."""
         message = messages[0]
         message_id = _id_of(account, message)
+        if any(one.photo or one.document or any(unreadable(one)) for one in messages):
+            await self._admit(account, message, author)
         fetched = await self._attachments.fetch(account, messages, message_id)
         if fetched.left_out and not fetched.kept and not any(one.words for one in messages):
             return None, fetched.left_out

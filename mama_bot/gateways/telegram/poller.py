@@ -1,4 +1,4 @@
-"""Long polling of one bot: what comes is worked through in order for each chat, and confirmed once it is stored."""
+"""Long polling of one bot: updates are worked through in order for each chat and topic, and confirmed when stored."""
 
 import asyncio
 from collections import deque
@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Protocol
 
 import structlog
+from telegram.error import TelegramError
 
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import MamaBotError, StoreUnavailable
 from mama_bot.gateways.telegram.accounts import Account
 from mama_bot.gateways.telegram.greeting import greet
 from mama_bot.gateways.telegram.timing import Timing
@@ -24,6 +25,7 @@ log = structlog.get_logger(__name__)
 
 TRIES = 3
 LONGEST_LOOK_SECONDS = 2.0
+LOGGED_AGAIN_SECONDS = 600.0  # the same trouble, if it lasts or comes back
 _DEAF = frozenset({401, 404, 409})
 
 
@@ -60,12 +62,13 @@ class Poller:
         self._timing = timing
         self._seconds = max(1, round(poll_seconds))
         self._window: Window | None = None
-        self._lanes: dict[int, deque[Update]] = {}
+        self._lanes: dict[tuple[int, int], deque[Update]] = {}
         self._group: asyncio.TaskGroup | None = None
         self._greeted = False
         self._failures = 0
         self._look = 0.0
-        self._reason = ""
+        self._reason = self._logged = ""
+        self._logged_at = 0.0
         self._deaf = False
         self._heard_at: float | None = None
         self._since: datetime | None = None
@@ -155,14 +158,14 @@ class Poller:
 
     def _queue(self, update: Update) -> None:
         assert self._group is not None
-        lane = update.chat_id or -update.update_id  # a pressed button waits for nobody
+        lane = update.lane
         waiting = self._lanes.get(lane)
         if waiting is None:
             waiting = self._lanes[lane] = deque()
             self._group.create_task(self._work(lane, waiting))
         waiting.append(update)
 
-    async def _work(self, lane: int, waiting: deque[Update]) -> None:
+    async def _work(self, lane: tuple[int, int], waiting: deque[Update]) -> None:
         """Work through what a chat has, one after the other."""
         assert self._window is not None
         while waiting:
@@ -224,15 +227,23 @@ class Poller:
         self._deaf = isinstance(error, Refused) and error.status in _DEAF
         if self._deaf:
             self._greeted = False  # the account may be another one, or have a webhook
-        if reason != self._reason:
-            self._reason = reason
-            log.warning("telegram_poll_failed", bot=self._account.username or self._account.persona, reason=reason)
+        self._reason = reason
+        now = self._clock.monotonic()
+        if reason != self._logged or now - self._logged_at > LOGGED_AGAIN_SECONDS:
+            self._logged, self._logged_at = reason, now
+            expected = isinstance(error, TelegramError | TimeoutError | MamaBotError)
+            log.warning(
+                "telegram_poll_failed",
+                bot=self._account.username or self._account.persona,
+                reason=reason,
+                exc_info=None if expected else error,
+            )
         self._metrics.count("polls_failed", platform="telegram")
         return pause
 
     def _recover(self) -> None:
         if self._reason:
-            log.info("telegram_polls_again", bot=self._account.username)
+            log.debug("telegram_polls_again", bot=self._account.username)
             self._since = self._clock.now()
         self._failures, self._reason, self._deaf = 0, "", False
 

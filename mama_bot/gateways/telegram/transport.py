@@ -2,7 +2,9 @@
 
 import json
 import logging
+import ssl
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import httpx
@@ -47,7 +49,7 @@ class _Request(HTTPXRequest):
             raise Unreached(f"{type(cause).__name__}: {cause}", sent=not isinstance(cause, _NEVER_SENT)) from error
         except (RuntimeError, UnicodeError, httpx.InvalidURL) as error:  # closed at the end, or not to be encoded
             raise Unreached(str(error), sent=False) from error
-        if not 200 <= status < 300:
+        if not 200 <= status < 300 or _says_no(payload):
             raise _refused(status, payload)
         return status, payload
 
@@ -71,9 +73,13 @@ class BotClient(Bot):
                 media_write_timeout=2 * call_seconds,
                 connect_timeout=CONNECT_SECONDS,
                 pool_timeout=call_seconds,
+                httpx_kwargs={"verify": _certificates()},
             ),
             get_updates_request=_Request(
-                connection_pool_size=2, connect_timeout=CONNECT_SECONDS, pool_timeout=call_seconds
+                connection_pool_size=2,
+                connect_timeout=CONNECT_SECONDS,
+                pool_timeout=call_seconds,
+                httpx_kwargs={"verify": _certificates()},
             ),
         )
 
@@ -101,6 +107,17 @@ class BotClient(Bot):
         return result
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once for all bots: that takes longer than everything else of a start."""
+    return httpx.create_ssl_context()
+
+
+def _says_no(payload: bytes) -> bool:
+    """Some servers and proxies refuse with status 200."""
+    return b'"ok":false' in payload[:80].replace(b" ", b"")
+
+
 def _refused(status: int, payload: bytes) -> Refused:
     try:
         body = json.loads(payload)
@@ -110,8 +127,9 @@ def _refused(status: int, payload: bytes) -> Refused:
         return Refused(status, "an answer without a description")
     parameters = body.get("parameters")
     parameters = parameters if isinstance(parameters, dict) else {}
+    code = body.get("error_code")
     return Refused(
-        status,
+        code if status < 300 and isinstance(code, int) else status,
         str(body.get("description", ""))[:500],
         retry_after=_number(parameters.get("retry_after")),
         migrate_to=int(_number(parameters.get("migrate_to_chat_id"))),

@@ -156,9 +156,15 @@ class Update(_Wire):
 
     @property
     def chat_id(self) -> int:
-        """Whose order it belongs to; 0 for what waits for nothing."""
+        """Where somebody wrote; 0 for anything else."""
         message = self.message or self.edited_message
         return message.chat.id if message is not None else 0
+
+    @property
+    def lane(self) -> tuple[int, int]:
+        """Within which updates keep their order: a chat, or a topic of it; a pressed button waits for nobody."""
+        message = self.message or self.edited_message
+        return (message.chat.id, message.topic) if message is not None else (0, self.update_id)
 
 
 ASKED_FOR = ("message", "edited_message", "callback_query", "my_chat_member")

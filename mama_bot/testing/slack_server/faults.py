@@ -5,9 +5,10 @@ from enum import StrEnum
 
 
 class Manner(StrEnum):
-    """How a call goes wrong: it is refused, its answer is lost after it was carried out, or it is never answered."""
+    """How a call goes wrong: refused, answered with nonsense, carried out without an answer, or never answered."""
 
     REFUSED = "refused"
+    GARBAGE = "garbage"
     ANSWER_LOST = "answer_lost"
     SILENT = "silent"
 

@@ -63,6 +63,8 @@ class Routes:
         fault = self._faults.next(method)
         if fault is not None and fault.manner is Manner.SILENT:
             await asyncio.sleep(3600)
+        if fault is not None and fault.manner is Manner.GARBAGE:
+            return web.json_response(["what", {"is": "this"}])
         if fault is not None and fault.manner is Manner.REFUSED:
             return _refusal(fault)
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")

@@ -64,6 +64,7 @@ class Sockets:
         self._opened = asyncio.Condition()
         self.open: list[Socket] = []
         self.opened = 0
+        self.greets = True
         self._by_id: dict[str, Envelope] = {}
 
     @property
@@ -76,7 +77,8 @@ class Sockets:
         stream = web.WebSocketResponse(autoping=False)
         await stream.prepare(request)
         socket = Socket(app, request, stream)
-        await stream.send_json(self._hello(app))
+        if self.greets:
+            await stream.send_json(self._hello(app))
         async with self._opened:
             self.open.append(socket)
             self.opened += 1

@@ -54,9 +54,10 @@ async def test_strangers_get_no_answer_to_a_command(play: Played) -> None:
         assert await play.server.slash("/mama", "status").settled()
         await until(lambda: play.counted("slack_commands"))
         play.inlet.refusal = None
+        play.inlet.answer = Answer(text="One waits.")
         play.server.slash("/mama", "queue")
         await until(lambda: play.server.workspace.ephemerals)
-    assert [one.text for one in play.server.workspace.ephemerals] == ["**queue**"]
+    assert [one.text for one in play.server.workspace.ephemerals] == ["One waits."]
 
 
 async def test_a_button_is_answered_after_a_restart(play: Played) -> None:

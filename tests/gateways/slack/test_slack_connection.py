@@ -3,6 +3,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
+from mama_bot.testing.slack_server.faults import Manner
 from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
@@ -122,3 +123,19 @@ async def test_with_several_websockets_each_message_is_taken_once(play: Played) 
         for number in range(10):
             assert await server.say(f"{number}", mention=server.app).settled()
     assert len(play.inlet.delivered) == 10
+
+
+async def test_a_connection_without_a_greeting_is_as_good_as_its_pings(play: Played) -> None:
+    play.server.sockets.greets = False
+    async with play.running():
+        assert await play.server.say("hello", channel=play.server.direct).settled()
+    assert [message.text for message in play.inlet.delivered] == ["hello"]
+
+
+@pytest.mark.parametrize("method", ["auth.test", "apps.connections.open", "users.info"])
+async def test_nonsense_from_slack_is_no_end(play: Played, method: str) -> None:
+    nonsense = play.server.fail(method, manner=Manner.GARBAGE, times=3)
+    async with play.running(heard=False) as gateway:
+        await until(lambda: gateway.hearing().ok)
+        assert await play.server.say("hello", channel=play.server.direct).settled()
+    assert nonsense.met

@@ -60,11 +60,11 @@ async def test_the_token_is_sent_to_slack_alone(play: Played) -> None:
     elsewhere.router.add_get("/{any}", take)
     runner = web.AppRunner(elsewhere)
     await runner.setup()
-    await web.TCPSite(runner, "localhost", 0).start()
+    await web.TCPSite(runner, "127.0.0.2", 0).start()
     port = runner.addresses[0][1]
     try:
         async with play.running():
-            file = server.file("a.txt", "text/plain", b"x") | {"url_private_download": f"http://localhost:{port}/a"}
+            file = server.file("a.txt", "text/plain", b"x") | {"url_private_download": f"http://127.0.0.2:{port}/a"}
             assert await server.say("see this", channel=server.direct, files=[file]).settled()
             await until(lambda: server.shown(server.direct.id))
     finally:

@@ -70,6 +70,14 @@ def test_emoji_come_from_the_rich_text() -> None:
     assert typed(message.text, people={}, personas={}, emoji=message.emoji) == "👋🏻"
 
 
+def test_a_message_that_was_passed_on_is_read_as_a_quotation() -> None:
+    shared = [{"is_share": True, "text": "line one\nline &lt;two&gt;"}, {"title": "a preview", "text": "of a link"}]
+    event = {"type": "message", "channel": "D1", "ts": "1.0", "user": "U1", "text": "see", "attachments": shared}
+    message = read({"type": "event_callback", "team_id": "T1", "event": event})
+    assert isinstance(message, Written)
+    assert plain(message.text) == "see\n> line one\n> line <two>"
+
+
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -1,13 +1,25 @@
 import json
+from collections.abc import Mapping
+from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
-from mama_bot.config import SlackSettings
+from mama_bot.app.clock import SystemClock
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.platforms import chat_gateways
+from mama_bot.config import Settings, SlackSettings
+from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.slack.constants import REQUIRED_SCOPES
 from mama_bot.gateways.slack.examine import examine
 from mama_bot.gateways.slack.manifest import manifest, persona_manifest
+from mama_bot.metrics import Metrics
+from mama_bot.model import Platform
+from mama_bot.protocols import Gateway
+from mama_bot.testing.memory_core import MemoryState
 from mama_bot.testing.slack_server import SlackServer
-from tests.gateways.slack.playing import Played
+from tests.gateways.slack.playing import DEVELOPER, Played
+from tests.gateways.slack.test_slack_reading import SLACK
 
 
 def settings_of(server: SlackServer, **changes: object) -> SlackSettings:
@@ -74,3 +86,17 @@ async def test_tokens_that_are_not_set_and_a_slack_that_does_not_answer(play: Pl
     assert [finding.ok for finding in findings] == [False, False]
     findings = await examine(settings_of(play.server, api_url="http://127.0.0.1:9/api/"))
     assert all("cannot be reached" in finding.found for finding in findings)
+
+
+def gateways_of(directory: Path, **tokens: SecretStr) -> Mapping[Platform, Gateway]:
+    settings = Settings(slack=SlackSettings.model_validate(tokens), data_directory=directory)
+    personas = dict.fromkeys((settings.router.default_persona,), DEVELOPER)
+    configuration = Configuration(settings=settings, personas=personas, environment={}, home=directory)
+    return chat_gateways(configuration, state=lambda platform: MemoryState(), clock=SystemClock(), metrics=Metrics())
+
+
+def test_slack_is_used_when_both_its_tokens_are_set(tmp_path: Path) -> None:
+    assert SLACK not in gateways_of(tmp_path)
+    assert SLACK in gateways_of(tmp_path, bot_token=SecretStr("xoxb-1"), app_token=SecretStr("xapp-1"))
+    with pytest.raises(ConfigurationError, match="app_token"):
+        gateways_of(tmp_path, bot_token=SecretStr("xoxb-1"))

@@ -61,6 +61,14 @@ async def test_a_long_answer_comes_as_a_message_below(tmp_path: Path) -> None:
         assert sent.fields["reply_parameters"]["message_id"] == int(number)
 
 
+async def test_a_very_long_answer_to_a_command_is_told_whole(tmp_path: Path) -> None:
+    async with telegram(tmp_path) as chat:
+        chat.inlet.answer = Answer(text="\n\n".join(f"Line {number}." for number in range(900)))
+        await chat.command(CommandName.RECEIPT)
+        await until(lambda: "Line 899." in "".join(chat.shown()))
+        assert "Line 0." in chat.shown()[0]
+
+
 async def test_a_press_is_acknowledged_before_a_slow_answer(tmp_path: Path) -> None:
     inlet = SlowInlet()
     async with telegram(tmp_path, inlet=inlet, timing=replace(QUICK, press=0.05)) as chat:
@@ -148,6 +156,14 @@ async def test_progress_is_one_message_that_goes_with_the_turn(tmp_path: Path) -
         assert created.fields["reply_markup"]["inline_keyboard"][0][0]["callback_data"] == "mama:stop"
         await chat.gateway.show(TurnFinished(turn=turn, state=TurnState.ANSWERED, at=NOW))
         await until(lambda: not chat.shown())
+
+
+async def test_progress_in_a_group_is_edited_no_faster_than_groups_allow(tmp_path: Path) -> None:
+    slow = replace(QUICK, group_edit=600.0)
+    async with telegram(tmp_path, progress_seconds=0.05, timing=slow) as chat:
+        await chat.gateway.show(TurnStarted(turn=a_turn(chat.conversation()), at=NOW))
+        await until(lambda: len(chat.server.called("sendChatAction")) > 4)
+        assert chat.server.called("editMessageText") == []
 
 
 async def test_a_progress_message_of_a_dead_life_is_taken_away(tmp_path: Path) -> None:
