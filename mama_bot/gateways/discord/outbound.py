@@ -25,8 +25,8 @@ from mama_bot.gateways.discord.sending import (
     username_of,
 )
 from mama_bot.gateways.discord.threads import Target, Threads
-from mama_bot.gateways.discord.webhooks import Webhooks
-from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of
+from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
+from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of, optional_id
 from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, Part, Post, Reply
 from mama_bot.model.wording import is_korean
@@ -205,7 +205,9 @@ class Outbound:
                     webhook_id=webhook.id,
                     webhook_token=webhook.token,
                 )
-                return platform_id_of(raw)
+                if not _is_elsewhere(raw, target):
+                    return platform_id_of(raw)
+                await self._take_back(webhook, platform_id_of(raw), target)
             except Refused as refused:
                 if refused.code not in {UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN}:
                     if refused.status not in NOT_BY_WEBHOOK:
@@ -217,6 +219,19 @@ class Outbound:
                 self._metrics.count("discord_webhooks_gone")
                 await self._webhooks.forget(target.channel)
         return None
+
+    async def _take_back(self, webhook: Webhook, platform_id: str, target: Target) -> None:
+        """A webhook was moved to another channel: what it posted there was not meant for who reads there."""
+        log.error("webhook_moved", channel=target.channel, message=platform_id)
+        self._metrics.count("discord_webhooks_moved")
+        await self._webhooks.forget(target.channel)
+        path = "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
+        try:
+            await self._rest.request(
+                "DELETE", path, webhook_id=webhook.id, webhook_token=webhook.token, message_id=platform_id
+            )
+        except (Refused, Limited, Unreachable) as error:
+            log.warning("misplaced_post_stays", channel=target.channel, message=platform_id, reason=str(error))
 
     async def find(self, post: Post, part: Part) -> str | None:
         """See Gateway.find."""
@@ -280,6 +295,12 @@ def _answered(post: Post, part: Part, target: Target) -> str:
     """The message that a part refers to: it must stand in the same channel."""
     answers = _number(post)
     return "" if part.index or answers == "0" or answers == target.thread else answers
+
+
+def _is_elsewhere(raw: object, target: Target) -> bool:
+    """Whether a message that Discord has taken stands in another channel; where it does not say, it does not."""
+    where = optional_id(raw.get("channel_id")) if isinstance(raw, dict) else ""
+    return where not in {"", target.channel, target.thread}
 
 
 def _number(post: Post) -> str:

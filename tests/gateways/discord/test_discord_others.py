@@ -102,6 +102,21 @@ async def test_what_a_webhook_may_not_post_the_bot_posts_for_the_persona(
     assert (shown.author, shown.text) == (server.world.users[server.bot]["username"], f"**Developer**\n{part.text}")
 
 
+async def test_what_a_moved_webhook_posts_elsewhere_is_taken_back_and_posted_where_it_belongs(
+    under_test: DiscordUnderTest,
+) -> None:
+    server = under_test.server
+    elsewhere = server.world.add_channel("elsewhere")
+    first, second = (a_post(under_test.conversation(), name) for name in ("first", "second"))
+    [part] = under_test.gateway.parts(first)
+    await under_test.gateway.post(first, part)
+    for webhook in server.world.webhooks.values():
+        webhook["channel_id"] = elsewhere
+    await under_test.gateway.post(second, part)
+    assert [len(server.shown()), len(server.shown(elsewhere))] == [2, 0]
+    assert server.shown()[1].author == "Developer"
+
+
 async def test_a_reply_is_posted_without_the_buttons_that_are_refused(under_test: DiscordUnderTest) -> None:
     server = under_test.server
     post = a_post(under_test.conversation(), "reply")
