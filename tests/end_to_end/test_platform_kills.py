@@ -52,6 +52,19 @@ def seen(place: Place) -> set[int]:
     return {int(found[1]) for post in place.posts() if (found := NUMBER.search(post.text))}
 
 
+async def settled(place: Place, sent: int) -> None:
+    """Wait until all is answered, and for whatever would come twice."""
+    try:
+        async with asyncio.timeout(60 + 3 * KILLS):
+            while seen(place) != set(range(1, sent + 1)):
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(1.0)
+    except TimeoutError:
+        lost = sorted(set(range(1, sent + 1)) - seen(place))
+        lines = [post.text for post in place.posts() if NUMBER.search(post.text) is None]
+        raise AssertionError(f"{lost} of {sent} were not answered; other posts: {lines}") from None
+
+
 @pytest.mark.parametrize("platform", PLACES)
 async def test_nothing_is_lost_or_doubled_when_the_service_is_killed_again_and_again(
     tmp_path: Path, platform: str
@@ -79,10 +92,8 @@ async def test_nothing_is_lost_or_doubled_when_the_service_is_killed_again_and_a
                 await place.say(f"count {sent}")
                 await asyncio.sleep(chance.uniform(0, 2.5))
                 await service.kill()
-        async with service_process(file, environment), asyncio.timeout(60 + 3 * KILLS):
-            while seen(place) != set(range(1, sent + 1)):
-                await asyncio.sleep(0.05)
-            await asyncio.sleep(1.0)  # for whatever would come twice
+        async with service_process(file, environment):
+            await settled(place, sent)
     once = Counter(answered(place))
     assert [number for number, times in once.items() if times > 1] == []
     first = list(dict.fromkeys(int(found[1]) for post in place.posts() if (found := NUMBER.search(post.text))))
