@@ -72,6 +72,39 @@ async def test_a_mention_in_a_channel_that_the_api_does_not_tell_of_is_taken(und
     assert message.origin.workspace == server.world.guild_id
 
 
+async def test_a_direct_message_that_names_no_server_outright_is_direct(under_test: DiscordUnderTest) -> None:
+    server = under_test.server
+    direct = server.direct_channel()
+    server.refuse(404, f"GET /channels/{direct}", times=9)
+    message = server.world.message(direct, await server.say("hello", channel=direct, told=False))
+    await server.sessions.tell("MESSAGE_CREATE", {**message, "guild_id": None})
+    await until(lambda: texts(under_test) == ["hello"])
+    origin = under_test.inlet.delivered[0].origin
+    assert origin is not None
+    assert origin.direct
+
+
+async def test_commands_are_registered_by_the_bots_id_where_no_application_is_told(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    server.world.application_id = ""
+    server.refuse(404, "GET /oauth2", times=9)
+    async with connected(server, tmp_path):
+        await until(lambda: f"PUT /applications/{server.bot}/commands" in server.requests)
+
+
+async def test_a_message_whose_files_cannot_be_written_is_taken_without_them(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    uploads = tmp_path / "uploads"
+    uploads.write_text("no directory")
+    async with connected(server, uploads) as under_test:
+        await under_test.attach("a.txt", "text/plain", b"hi", message_id="m1")
+        await until(lambda: under_test.inlet.delivered)
+        await until(lambda: any("a.txt" in line for line in under_test.shown()))
+        assert under_test.inlet.delivered[0].attachments == ()
+
+
 async def test_half_a_pair_of_surrogates_is_taken(under_test: DiscordUnderTest) -> None:
     server = under_test.server
     author = {**server.world.users[server.person], "global_name": "A\ud83d"}
