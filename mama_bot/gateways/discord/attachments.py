@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import aiohttp
 import structlog
@@ -22,6 +23,7 @@ MEGABYTE = 2**20
 CHUNK_BYTES = 2**16
 FETCH_SECONDS = 60.0
 ATTEMPTS = 2
+_WRITTEN = "%:/?#[]@!$&'()*+,;=~"  # stays as it is in an address: signatures cover it
 
 
 class Attachments:
@@ -77,7 +79,7 @@ class Attachments:
                     media_type=file.media_type,
                     max_bytes=self._max_bytes,
                 )
-            except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
                 log.warning("file_not_fetched", name=file.name, attempt=attempt, reason=f"{type(error).__name__}")
         raise FileRefused(
             "It could not be fetched from Discord. Send it again.",
@@ -93,7 +95,7 @@ class Attachments:
 
     def _address(self, url: str) -> yarl.URL:
         """Where a file is: always below the configured address, whatever a message says."""
-        said = yarl.URL(url, encoded=True)
+        said = yarl.URL(quote(url, safe=_WRITTEN), encoded=True)
         if said.is_absolute() and said.origin() == self._base.origin():
             return said
         return yarl.URL(f"{str(self._base).rstrip('/')}{said.raw_path_qs}", encoded=True)

@@ -54,12 +54,12 @@ class Backfill:
         after = max(after, _id_at(oldest.timestamp())) if after > _SMALLEST_OF_TIME else after
         found = 0
         for _ in range(MAX_PAGES):
-            page = await self._page(channel, after)
+            page = [one for one in await self._page(channel, after) if int(one.id) > after]
             for message in page:
                 if message.at is None or message.at >= oldest:
                     found += 1
                     await self._take(message)
-            if len(page) < PAGE:
+            if not page:
                 break
             after = int(page[-1].id)
         else:

@@ -7,12 +7,15 @@ from typing import Any
 
 import aiohttp
 import discord
+import structlog
 import yarl
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.http import Route
 
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.gateways.discord.rest import LIMIT_SECONDS, ServerFault, without_repeats
+
+log = structlog.get_logger(__name__)
 
 READ = (
     "READY",
@@ -33,6 +36,7 @@ READ = (
     "INTERACTION_CREATE",
 )
 STEADY_SECONDS = 30.0  # one short connection is followed by the next at once, several are not
+RESUMES = 3  # tries that nothing is heard of, before the session is given up
 _GOING_ON = 4000  # a close after which the session can be resumed
 
 
@@ -99,10 +103,10 @@ class GatewayClient(discord.Client):
     async def listen(self, token: str) -> None:
         """Hear events until cancelled; raises what no new attempt with the same client can mend."""
         await self.http.static_login(token)
-        initial, failures = True, 0
+        initial, failures, unheard = True, 0, 0
         session: dict[str, Any] = {}
         while True:
-            self._heard, began = False, self._monotonic()
+            self._heard, reached, began = False, True, self._monotonic()
             try:
                 async with asyncio.timeout(self._connect_seconds):
                     self.ws = await DiscordWebSocket.from_client(self, initial=initial, **session)
@@ -118,9 +122,19 @@ class GatewayClient(discord.Client):
             except (OSError, aiohttp.ClientError, TimeoutError, ServerFault) as error:
                 self._lost(f"{type(error).__name__}: {error}")
                 session = self._session() or session
+                if not isinstance(error, TimeoutError):
+                    # Not reached: READY's address for resuming may be wrong, or gone with its host.
+                    session = {name: value for name, value in session.items() if name != "gateway"}
+                    reached = False
                 await self._leave()
             steady = self._heard and self._monotonic() - began >= STEADY_SECONDS
             failures = 0 if steady else failures + 1
+            unheard = 0 if self._heard else unheard + reached
+            if unheard >= RESUMES and session:
+                # Its server is gone, or knows no such session without saying so: a new one, and the gap is read.
+                log.info("discord_session_given_up", tries=unheard)
+                session = {}
+                self._forget_session()
             if failures > 1 or not self._heard:
                 await self._sleep(self._backoff(failures))
 
@@ -128,6 +142,11 @@ class GatewayClient(discord.Client):
         websocket: DiscordWebSocket | None = self.ws
         if websocket is not None and websocket.open:
             await websocket.close(code=_GOING_ON)
+
+    def _forget_session(self) -> None:
+        websocket: DiscordWebSocket | None = self.ws
+        if websocket is not None:
+            websocket.session_id = websocket.sequence = None
 
     def _session(self) -> dict[str, Any]:
         """What resumes the last session; nothing where there was none."""

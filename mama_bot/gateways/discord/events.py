@@ -137,7 +137,11 @@ class Events:
 
     def _message(self, payload: object) -> Message:
         message = message_of(payload)
-        if not message.guild and self._places.known(message.channel) is None and "guild_id" not in mapping(payload):
+        if (
+            not message.guild
+            and self._places.known(message.channel) is None
+            and mapping(payload).get("guild_id") is None
+        ):
             self._places.learn(Place(id=message.channel, kind=DIRECT))
         return message
 

@@ -296,7 +296,7 @@ class DiscordGateway:
         log.info("discord_heard", bot=self._identity.bot)
 
     async def _register(self) -> None:
-        failures = 0
+        failures, told = 0, ""
         while True:
             await self._registering.wait()
             self._registering.clear()
@@ -307,14 +307,20 @@ class DiscordGateway:
                 failures = 0
             except (Refused, Limited, Unreachable, StoreUnavailable) as error:
                 failures += 1
-                log.warning("commands_not_registered", reason=str(error))
+                if str(error) != told:
+                    log.warning("commands_not_registered", reason=str(error))
+                told = str(error)
                 self._dependencies.metrics.count("discord_commands_not_registered")
                 await self._sleep(self._backoff(failures))
                 self._registering.set()
 
     async def _application(self) -> str:
-        raw = await self._rest.request("GET", "/oauth2/applications/@me")
-        return optional_id(raw.get("id")) if isinstance(raw, dict) else ""
+        """The application's id; where it is not told, the bot's, which is the same for all but the oldest bots."""
+        try:
+            raw = await self._rest.request("GET", "/oauth2/applications/@me")
+        except Refused:
+            return self._identity.bot
+        return (optional_id(raw.get("id")) if isinstance(raw, dict) else "") or self._identity.bot
 
     async def _meet_personas(self) -> None:
         """Learn which bots the personas are: their posts are ours, mentions of them are for the team."""

@@ -120,7 +120,7 @@ class Inbound:
     async def _deal(self, inlet: Inlet, message: Message, *, missed: bool) -> Outcome:
         identity = self._identity()
         place = await self._place(message)
-        if place is None or message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
+        if message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
             return "not_for_us"
         if not await self._is_for_us(message, place, identity):
             return "not_for_us"
@@ -155,9 +155,10 @@ class Inbound:
         if opens:
             await self._threads.forget(message.id)
 
-    async def _place(self, message: Message) -> Place | None:
-        known = self._places.known(message.channel)
-        return known or await self._places.of(message.channel)
+    async def _place(self, message: Message) -> Place:
+        found = self._places.known(message.channel) or await self._places.of(message.channel)
+        # Whoever is told of a message may see its channel, whether or not the API tells of that.
+        return found or self._places.learn(Place(id=message.channel, guild=message.guild))
 
     def _opens_thread(self, place: Place) -> bool:
         return self._settings.threads is Opening.TASK and place.kind in {TEXT, NEWS}
@@ -257,8 +258,6 @@ class Inbound:
         if not message.edited or message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
             return
         place = await self._place(message)
-        if place is None:
-            return
         if not self._dealt_with.get(message.id) and not await self._is_for_us(message, place, identity):
             return
         text = words_of(message, identity, self._names)

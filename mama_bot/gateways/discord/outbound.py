@@ -25,8 +25,8 @@ from mama_bot.gateways.discord.sending import (
     username_of,
 )
 from mama_bot.gateways.discord.threads import Target, Threads
-from mama_bot.gateways.discord.webhooks import Webhooks
-from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of
+from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
+from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of, optional_id
 from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, Part, Post, Reply
 from mama_bot.model.wording import is_korean
@@ -35,7 +35,8 @@ R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 ARCHIVED, UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN, INVALID_FORM, TOO_LARGE = 50083, 10015, 50027, 50035, 40005
-EMPTY_MESSAGE = 50006
+EMPTY_MESSAGE, UNKNOWN_CHANNEL, UNNAMED = 50006, 10003, 0
+NOT_BY_WEBHOOK = frozenset({401, 403, 404, 405})
 NOT_FOR_GOOD = frozenset({401, 408, 425, 429})
 FIND_PAGES = 2
 PAGE = 100
@@ -66,11 +67,11 @@ class Outbound:
     async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
         """See Gateway.post."""
         platform_id = await _as_delivery(self._post(post, part, repeated=repeated))
-        self._remember(platform_id, post, part)
+        self._remember(platform_id, post.id, part.index)
         return platform_id
 
-    def _remember(self, platform_id: str, post: Post, part: Part) -> None:
-        self._posted[platform_id] = (post.id, part.index)
+    def _remember(self, platform_id: str, post_id: str, index: int) -> None:
+        self._posted[platform_id] = (post_id, index)
         if len(self._posted) > MAX_REMEMBERED:
             self._posted.popitem(last=False)
 
@@ -91,7 +92,17 @@ class Outbound:
             plainer = await self._plainer(refused, part, form)
             if plainer is None:
                 raise
-            return await self._send(post, target, plainer, above)
+            return await self._send_plainer(post, target, plainer, above)
+
+    async def _send_plainer(self, post: Post, target: Target, form: Form, above: str) -> str:
+        try:
+            return await self._send(post, target, form, above)
+        except Refused as refused:
+            if refused.status != 400 or not form.buttons:
+                raise
+            log.warning("buttons_refused", reason=str(refused))
+            self._metrics.count("discord_buttons_refused")
+            return await self._send(post, target, form.without_buttons(), above)
 
     async def _plainer(self, refused: Refused, part: Part, form: Form) -> Form | None:
         """The same without what Discord did not like; None where that cannot be the reason."""
@@ -99,7 +110,7 @@ class Outbound:
             return form.without_files(self._file_left_out(part, form.files[0].name, str(refused), form.text))
         if refused.code == EMPTY_MESSAGE:
             return form.plain(NOTHING_TO_SEE)
-        if refused.status == 400 and refused.code == INVALID_FORM:
+        if refused.status == 400 and refused.code in {UNNAMED, INVALID_FORM}:
             log.warning("markup_refused", reason=str(refused))
             self._metrics.count("discord_markup_refused")
             return form.plain(part.plain)
@@ -194,14 +205,33 @@ class Outbound:
                     webhook_id=webhook.id,
                     webhook_token=webhook.token,
                 )
-                return platform_id_of(raw)
+                if not _is_elsewhere(raw, target):
+                    return platform_id_of(raw)
+                await self._take_back(webhook, platform_id_of(raw), target)
             except Refused as refused:
                 if refused.code not in {UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN}:
-                    raise
+                    if refused.status not in NOT_BY_WEBHOOK:
+                        raise
+                    log.warning("webhook_not_allowed", channel=target.channel, reason=str(refused))
+                    self._metrics.count("discord_webhook_posts_refused")
+                    return None
                 log.warning("webhook_gone", channel=target.channel)
                 self._metrics.count("discord_webhooks_gone")
                 await self._webhooks.forget(target.channel)
         return None
+
+    async def _take_back(self, webhook: Webhook, platform_id: str, target: Target) -> None:
+        """A webhook was moved to another channel: what it posted there was not meant for who reads there."""
+        log.error("webhook_moved", channel=target.channel, message=platform_id)
+        self._metrics.count("discord_webhooks_moved")
+        await self._webhooks.forget(target.channel)
+        path = "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
+        try:
+            await self._rest.request(
+                "DELETE", path, webhook_id=webhook.id, webhook_token=webhook.token, message_id=platform_id
+            )
+        except (Refused, Limited, Unreachable) as error:
+            log.warning("misplaced_post_stays", channel=target.channel, message=platform_id, reason=str(error))
 
     async def find(self, post: Post, part: Part) -> str | None:
         """See Gateway.find."""
@@ -214,9 +244,9 @@ class Outbound:
             page = await self._page(target, before)
             for message in page:
                 if int(message.id) > since and self._is(message, post, part):
-                    self._remember(message.id, post, part)
+                    self._remember(message.id, post.id, part.index)
                     return message.id
-            if len(page) < PAGE or int(page[-1].id) <= since:
+            if not page or int(page[-1].id) <= since:
                 return None
             before = page[-1].id
         return None
@@ -238,7 +268,7 @@ class Outbound:
                 await _known(rest)
             listed = await self._rest.request("GET", path, params=params, channel_id=target.place)
         except Refused as refused:
-            if refused.status == 404:
+            if refused.code == UNKNOWN_CHANNEL:
                 return []
             reason = f"channel {target.place} cannot be read: {refused}"
             raise DeliveryUnknown(platform=PLATFORM, reason=reason) from refused
@@ -258,13 +288,19 @@ class Outbound:
         digest = hashlib.sha256(f"{channel}/{answers}/{text}".encode()).hexdigest()
         form = Form(text=text, nonce=digest[:24], answers=answers)
         raw = await self._create(self._rest, Target(channel=channel), form.body_of_bot(text[:MAX_CONTENT]))
-        self._posted[platform_id_of(raw)] = ("", 0)
+        self._remember(platform_id_of(raw), "", 0)
 
 
 def _answered(post: Post, part: Part, target: Target) -> str:
     """The message that a part refers to: it must stand in the same channel."""
     answers = _number(post)
     return "" if part.index or answers == "0" or answers == target.thread else answers
+
+
+def _is_elsewhere(raw: object, target: Target) -> bool:
+    """Whether a message that Discord has taken stands in another channel; where it does not say, it does not."""
+    where = optional_id(raw.get("channel_id")) if isinstance(raw, dict) else ""
+    return where not in {"", target.channel, target.thread}
 
 
 def _number(post: Post) -> str:

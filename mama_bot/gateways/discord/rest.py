@@ -13,6 +13,7 @@ from discord.http import HTTPClient, Route
 REQUEST_SECONDS = 45.0
 LIMIT_SECONDS = 30.0  # discord.py waits so long for a rate limit by itself, and no less
 BANNED_SECONDS = 60.0
+LONGEST_BAN_SECONDS = 3600.0
 
 
 class Refused(Exception):
@@ -80,9 +81,12 @@ def without_repeats() -> aiohttp.TraceConfig:
 class Rest:
     """One token's way to the API; it logs in at its first request."""
 
-    def __init__(self, token: str, *, request_seconds: float = REQUEST_SECONDS) -> None:
+    def __init__(
+        self, token: str, *, request_seconds: float = REQUEST_SECONDS, limit_seconds: float = LIMIT_SECONDS
+    ) -> None:
         self._token = token
         self._request_seconds = request_seconds
+        self._limit_seconds = limit_seconds
         self._http: HTTPClient | None = None
         self._login = asyncio.Lock()
         self._closed = False
@@ -113,7 +117,7 @@ class Rest:
 
         `places` fill the path and are what rate limits go by. Raises Refused, Limited, Unreachable or Closed.
         """
-        return await self._translated(self._request(Route(method, path, **places), body, files, params))
+        return _read(await self._translated(self._request(Route(method, path, **places), body, files, params)))
 
     async def _request(
         self, route: Route, body: object, files: Sequence[Upload], params: Mapping[str, str] | None
@@ -146,22 +150,35 @@ class Rest:
                 except BaseException:
                     await client.close()
                     raise
-                self.user = str(user["id"])
+                self.user = str(_read(user)["id"])
                 self._http = client
         return self._http
 
-    async def _translated(self, call: Any) -> Any:
+    async def _in_time(self, call: Any) -> Any:
         try:
             async with asyncio.timeout(self._request_seconds):
                 return await call
+        except (ValueError, LookupError, TypeError) as error:
+            raise Unreachable(f"Discord's answer cannot be read ({type(error).__name__} {error})", sent=True) from error
+        except (asyncio.CancelledError, TimeoutError):
+            # A request that waits for the global limit holds all others; discord.py frees them only when it goes on.
+            held = None if self._http is None else self._http._global_over
+            if held is not None and not held.is_set():
+                asyncio.get_running_loop().call_later(self._limit_seconds, held.set)
+            raise
+
+    async def _translated(self, call: Any) -> Any:
+        try:
+            return await self._in_time(call)
         except discord.LoginFailure as error:
             raise Refused(401, 0, "The bot token is not valid") from error
         except discord.RateLimited as error:
             raise Limited(error.retry_after) from error
         except discord.HTTPException as error:
             if error.status == 429:
-                raise Limited(BANNED_SECONDS) from error
-            raise Refused(error.status, error.code, error.text or str(error)) from error
+                raise Limited(_asked_for(error)) from error
+            code, words = _reason(error)
+            raise Refused(error.status, code, words) from error
         except ServerFault as error:
             raise Unreachable(str(error), sent=True) from error
         except aiohttp.ClientConnectorError as error:
@@ -172,3 +189,34 @@ class Rest:
             if self._closed:
                 raise Closed("The gateway to Discord is closed.") from error
             raise
+
+
+def _read(answer: Any) -> Any:
+    """JSON that came under another name than `application/json` alone, which is the only one that discord.py reads."""
+    if not isinstance(answer, str) or not answer.lstrip().startswith(("{", "[")):
+        return answer
+    try:
+        return json.loads(answer)
+    except ValueError:
+        return answer
+
+
+def _reason(error: discord.HTTPException) -> tuple[int, str]:
+    """Discord's own code, and its words."""
+    told = _read(error.text)
+    if not isinstance(told, dict):
+        return error.code, error.text or str(error)
+    code = told.get("code")
+    return code if isinstance(code, int) else 0, str(told.get("message") or error)
+
+
+def _asked_for(error: discord.HTTPException) -> float:
+    """For how many seconds an answer that discord.py takes for a ban wants us to wait: it reads no body of those."""
+    seconds: float
+    try:
+        told = json.loads(getattr(error.response, "_body", None) or b"null")
+        asked = told.get("retry_after") if isinstance(told, dict) else None
+        seconds = float(error.response.headers.get("Retry-After", BANNED_SECONDS) if asked is None else asked)
+    except (TypeError, ValueError):
+        return BANNED_SECONDS
+    return seconds if 0 <= seconds <= LONGEST_BAN_SECONDS else BANNED_SECONDS

@@ -19,6 +19,7 @@ from mama_bot.protocols import GatewayState
 log = structlog.get_logger(__name__)
 _PREFIX = "thread/"
 _ALREADY_OPEN = 160004
+MAX_THREADS = 20_000
 _NAME_CHARACTERS = 90
 _ARCHIVE_MINUTES = 1440
 
@@ -46,7 +47,7 @@ class Target:
 
 
 class Threads:
-    """Kept over restarts in the gateway's state."""
+    """Kept over restarts in the gateway's state; beyond 20,000 the one known longest is forgotten."""
 
     def __init__(self, *, rest: Rest, state: GatewayState, places: Places, metrics: Metrics) -> None:
         self._rest = rest
@@ -89,6 +90,8 @@ class Threads:
     async def _keep(self, thread: str, standing: Standing, title: str) -> None:
         await self._state.put({f"{_PREFIX}{thread}": json.dumps([standing.value, title])})
         self._known[thread] = (standing, title)
+        if len(self._known) > MAX_THREADS:
+            await self.forget(next(iter(self._known)))
 
     async def pending(self, key: ConversationKey) -> bool:
         """Whether a conversation's thread is still to be opened, so that nothing can stand in it."""

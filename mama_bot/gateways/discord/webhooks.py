@@ -87,7 +87,8 @@ class Webhooks:
     async def _found(self, channel: str) -> Webhook | None:
         listed = await self._rest.request("GET", "/channels/{channel_id}/webhooks", channel_id=channel)
         for raw in dicts(listed):
-            if raw.get("name") == NAME and self._is_ours(raw) and (webhook := _webhook(raw)):
+            here = optional_id(raw.get("channel_id")) in {"", channel}
+            if here and raw.get("name") == NAME and self._is_ours(raw) and (webhook := _webhook(raw)):
                 return webhook
         return None
 

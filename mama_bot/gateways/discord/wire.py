@@ -236,7 +236,7 @@ def _person(raw: object, member: object) -> Person:
     nick = member.get("nick") if isinstance(member, dict) else None
     names = (nick, data.get("global_name"), data.get("username"))
     person = identifier(data.get("id"))
-    name = next((name for name in names if isinstance(name, str) and name.strip()), person)
+    name = next((text for name in names if (text := _text(name)).strip()), person)
     return Person(id=person, name=name, bot=data.get("bot") is True)
 
 
@@ -287,7 +287,9 @@ def _required(raw: object) -> str:
 
 
 def _text(raw: object) -> str:
-    return raw if isinstance(raw, str) else ""
+    text = raw if isinstance(raw, str) else ""
+    # Half of a pair, which JSON can hold and no other text can.
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _number(raw: object) -> int:

@@ -62,7 +62,10 @@ class Session:
 
 
 class Sessions:
-    """All sessions; `silent` keeps sockets open and says nothing on them."""
+    """All sessions; `silent` keeps sockets open and says nothing on them.
+
+    Whoever resumes an unknown session is told that it is invalid, or is sent away with `unknown_closes`.
+    """
 
     def __init__(self, world: World, url: Callable[[], str]) -> None:
         self._world = world
@@ -71,6 +74,8 @@ class Sessions:
         self.heartbeat_milliseconds = 41_250
         self.silent = False
         self.accepting = True
+        self.unknown_closes = 0
+        self.resume_url = ""
         self.identified = 0
         self.resumed = 0
         self.intents: list[int] = []
@@ -105,7 +110,7 @@ class Sessions:
         elif kind == IDENTIFY:
             return await self._identify(socket, body)
         elif kind == RESUME:
-            await self._resume(socket, body)
+            return await self._resume(socket, body)
         return True
 
     async def _identify(self, socket: Socket, body: Json) -> bool:
@@ -127,7 +132,7 @@ class Sessions:
             "user": bot,
             "guilds": [{"id": guild["id"], "unavailable": True}],
             "session_id": session.id,
-            "resume_gateway_url": self._url(),
+            "resume_gateway_url": self.resume_url or self._url(),
             "application": {"id": self._world.application_id, "flags": CONTENT_FLAG},
             "private_channels": [],
         }
@@ -135,16 +140,20 @@ class Sessions:
         await session.dispatch("GUILD_CREATE", guild)
         return True
 
-    async def _resume(self, socket: Socket, body: Json) -> None:
+    async def _resume(self, socket: Socket, body: Json) -> bool:
         session = self.live.get(body["session_id"])
         if session is None or body["token"] not in self._world.tokens:
+            if self.unknown_closes:
+                await socket.websocket.close(code=self.unknown_closes)
+                return False
             await socket.send(_frame(INVALID_SESSION, payload=False))
-            return
+            return True
         self.resumed += 1
         session.socket = socket
         for frame in [one for one in session.journal if one["s"] > (body["seq"] or 0)]:
             await socket.send(frame)
         await session.dispatch("RESUMED", {"_trace": []})
+        return True
 
     async def tell(self, name: str, payload: object, *, readers: set[str] | None = None) -> None:
         """An event to every session that may see it."""

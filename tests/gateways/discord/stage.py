@@ -127,6 +127,8 @@ class DiscordUnderTest(ChatUnderTest):
 
     def refuse_next(self, status: int) -> None:
         self.server.refuse(status, "POST /webhooks/")
+        if status == 403:  # what a webhook may not say, the bot says for the persona
+            self.server.refuse(status, f"POST /channels/{self.server.channel}/messages")
 
 
 @asynccontextmanager

@@ -81,7 +81,7 @@ def test_what_cannot_be_read_is_said_to_be_so(raw: Any) -> None:
             continue
 
 
-@given(st.text(st.characters(blacklist_characters="<`")))
+@given(st.text(st.characters(codec="utf-8", exclude_characters="<`")))
 def test_text_without_marks_stays_as_it_is(text: str) -> None:
     message = a_message(f"<@1>{text}")
     assert mentions_us(message, IDENTITY)

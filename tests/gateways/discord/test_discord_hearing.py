@@ -96,7 +96,7 @@ async def test_what_was_said_while_the_service_was_down_is_answered_after_its_st
     async with connected(server, tmp_path, state=state, inlet=inlet) as second:
         await until(lambda: len(inlet.delivered) == 5)
         assert sorted(texts(second)) == ["direct one", "direct two", "one", "two", "where nobody spoke before"]
-        assert second.counted("discord_messages_backfilled") == 3
+        await until(lambda: second.counted("discord_messages_backfilled") == 3)
 
 
 async def test_what_was_written_before_the_first_start_is_not_answered(server: DiscordServer, tmp_path: Path) -> None:
