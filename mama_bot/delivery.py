@@ -2,8 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TypeVar
@@ -11,6 +10,7 @@ from typing import TypeVar
 import structlog
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
+from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt, Reply
 from mama_bot.protocols import Clock, Gateway, Outbox
@@ -90,7 +90,7 @@ class Delivery:
         self._began = clock.monotonic()
         self._retries: dict[ConversationKey, _Retry] = {}
         self._repeats: dict[PostId, int] = {}
-        self._locks: dict[ConversationKey, tuple[asyncio.Lock, int]] = {}
+        self._locks = KeyedLocks[ConversationKey]()
         self._lanes = {platform: asyncio.Semaphore(CONVERSATIONS_AT_ONCE) for platform in gateways}
 
     async def notice(self, notice: Notice) -> None:
@@ -182,28 +182,13 @@ class Delivery:
         backoff = min(FIRST_BACKOFF_SECONDS * 2 ** min(retry.tries, 16), LONGEST_BACKOFF_SECONDS)
         return _Retry(due=self._clock.monotonic() + max(backoff, at_least), tries=retry.tries + 1)
 
-    @asynccontextmanager
-    async def _exclusive(self, key: ConversationKey) -> AsyncIterator[None]:
-        """One flush at a time for each conversation, so that nothing is posted twice or out of order."""
-        lock, users = self._locks.get(key, (asyncio.Lock(), 0))
-        self._locks[key] = (lock, users + 1)
-        try:
-            async with lock:
-                yield
-        finally:
-            _, users = self._locks[key]
-            if users == 1:
-                del self._locks[key]
-            else:
-                self._locks[key] = (lock, users - 1)
-
     async def _flush(self, key: ConversationKey, attempts: int, retry: _Retry | None = None) -> _Retry | None:
         """Post what waits, in order; when to go on where the platform does not take it now, else None."""
         gateway = self._gateways.get(key.platform)
         if gateway is None:
             log.warning("posts_wait_for_gateway", platform=key.platform, conversation=str(key))
             return None
-        async with self._exclusive(key):
+        async with self._locks.held(key):
             deadline = self._clock.monotonic() + QUICK_SECONDS
             if retry is None and self._waits(key):  # whoever had the lock before left the rest for later
                 return None

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.examination import Examination
 from mama_bot.app.instance import owner_of
 from mama_bot.app.platform_checks import Examiner, examined
 from mama_bot.config import AgentSource, warnings_of
+from mama_bot.model import Examination
 
 COMMAND_SECONDS = 20
 LEAST_FREE_MEGABYTES = 500

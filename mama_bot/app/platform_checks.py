@@ -5,9 +5,9 @@ import importlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol, cast
 
-from mama_bot.app.examination import Examination
 from mama_bot.config import PlatformSettings, Settings
 from mama_bot.config.platform_problems import platform_settings, platforms_with_token
+from mama_bot.model import Examination
 
 EXAMINATION_SECONDS = 10.0
 

@@ -13,6 +13,7 @@ from mama_bot.model.claims import (
 )
 from mama_bot.model.commands import BUTTONS_ONLY, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
+from mama_bot.model.examinations import Examination
 from mama_bot.model.hearing import Hearing
 from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, text_hash
 from mama_bot.model.judgements import (
@@ -104,6 +105,7 @@ __all__ = [
     "Delegation",
     "DelegationForm",
     "Draft",
+    "Examination",
     "Exchange",
     "Exhausted",
     "Figure",

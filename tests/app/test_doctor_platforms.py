@@ -9,10 +9,10 @@ import pytest
 
 from mama_bot.app import read_configuration
 from mama_bot.app.doctor import examine
-from mama_bot.app.examination import Examination
 from mama_bot.app.platform_checks import Examiner, examined
 from mama_bot.config import PlatformSettings, load_settings
 from mama_bot.log import redactor
+from mama_bot.model import Examination
 from tests.end_to_end.team import write_configuration
 
 SECRET = "Zq8vPw3nTx6bKd1mRf5s"

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from mama_bot.config.platforms import DiscordSettings
-from mama_bot.gateways.chat.examining import PlatformFinding
 from mama_bot.gateways.discord.client import point_at
 from mama_bot.gateways.discord.rest import Limited, Refused, Rest, Unreachable
 from mama_bot.gateways.discord.wire import dicts, optional_id
+from mama_bot.model import Examination
 
 PORTAL = "discord.com/developers/applications"
 AUTHORIZE = "https://discord.com/oauth2/authorize"
@@ -32,12 +32,12 @@ def invite_url(application_id: str) -> str:
     return f"{AUTHORIZE}?{urlencode(asked)}"
 
 
-async def examine(settings: DiscordSettings) -> Sequence[PlatformFinding]:
+async def examine(settings: DiscordSettings) -> Sequence[Examination]:
     """What is there and what is missing, each with its remedy; never raises for what Discord says."""
     if settings.token is None:
         return [_wrong("token", "discord.token is not set", f"Make a bot at {PORTAL}, and set MAMA_DISCORD__TOKEN.")]
     point_at(settings)
-    findings: list[PlatformFinding] = []
+    findings: list[Examination] = []
     rest = Rest(settings.token.get_secret_value())
     try:
         findings.append(await _token(rest))
@@ -56,18 +56,18 @@ async def examine(settings: DiscordSettings) -> Sequence[PlatformFinding]:
     return findings
 
 
-async def _token(rest: Rest) -> PlatformFinding:
+async def _token(rest: Rest) -> Examination:
     raw = await rest.request("GET", "/users/@me")
     name = raw.get("username") if isinstance(raw, dict) else None
-    return PlatformFinding(subject="token", ok=True, found=f"valid: the bot is {name} ({rest.user})")
+    return Examination(subject="token", ok=True, found=f"valid: the bot is {name} ({rest.user})")
 
 
-async def _application(rest: Rest) -> tuple[str, PlatformFinding]:
+async def _application(rest: Rest) -> tuple[str, Examination]:
     raw = await rest.request("GET", "/oauth2/applications/@me")
     application = optional_id(raw.get("id")) if isinstance(raw, dict) else ""
     flags = raw.get("flags") if isinstance(raw, dict) else 0
     if isinstance(flags, int) and flags & _CONTENT:
-        return application, PlatformFinding(subject="Message Content intent", ok=True, found="switched on")
+        return application, Examination(subject="Message Content intent", ok=True, found="switched on")
     remedy = (
         f'Switch on "Message Content Intent" at {PORTAL}/{application}/bot. Without it the team reads mentions and '
         "direct messages only, not what is said in its threads."
@@ -75,7 +75,7 @@ async def _application(rest: Rest) -> tuple[str, PlatformFinding]:
     return application, _wrong("Message Content intent", "switched off", remedy)
 
 
-async def _servers(rest: Rest, application: str) -> Sequence[PlatformFinding]:
+async def _servers(rest: Rest, application: str) -> Sequence[Examination]:
     servers = list(dicts(await rest.request("GET", "/users/@me/guilds")))
     if not servers:
         remedy = f"Open {invite_url(application)} and choose a server."
@@ -83,17 +83,17 @@ async def _servers(rest: Rest, application: str) -> Sequence[PlatformFinding]:
     return [_server(raw.get("name"), raw.get("permissions"), application) for raw in servers]
 
 
-def _server(name: object, permissions: object, application: str) -> PlatformFinding:
+def _server(name: object, permissions: object, application: str) -> Examination:
     granted = int(permissions) if isinstance(permissions, str) and permissions.isdecimal() else 0
     missing = [one for one, bit in PERMISSIONS.items() if not granted & (bit | ADMINISTRATOR)]
     subject = f"permissions in {name}"
     if not missing:
-        return PlatformFinding(subject=subject, ok=True, found="all that is needed; a channel may still take some away")
+        return Examination(subject=subject, ok=True, found="all that is needed; a channel may still take some away")
     remedy = f"Grant them to the bot's role in the server's settings, or open {invite_url(application)} again."
     return _wrong(subject, f"missing: {', '.join(missing)}", remedy)
 
 
-async def _persona(persona: str, token: str) -> PlatformFinding:
+async def _persona(persona: str, token: str) -> Examination:
     subject = f"token of {persona}"
     rest = Rest(token)
     try:
@@ -102,8 +102,8 @@ async def _persona(persona: str, token: str) -> PlatformFinding:
         return _wrong(subject, str(error), f"Correct discord.persona_tokens.{persona}, or take it out.")
     finally:
         await rest.close()
-    return PlatformFinding(subject=subject, ok=True, found=f"valid: bot {bot}")
+    return Examination(subject=subject, ok=True, found=f"valid: bot {bot}")
 
 
-def _wrong(subject: str, found: str, remedy: str) -> PlatformFinding:
-    return PlatformFinding(subject=subject, ok=False, found=found, remedy=remedy)
+def _wrong(subject: str, found: str, remedy: str) -> Examination:
+    return Examination(subject=subject, ok=False, found=found, remedy=remedy)

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 
 from mama_bot.config import SlackSettings
-from mama_bot.gateways.chat.examining import PlatformFinding
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, code_of, reason_of, scopes_of, web_client
 from mama_bot.gateways.slack.constants import OPTIONAL_SCOPES, REQUIRED_SCOPES
+from mama_bot.model import Examination
 
 _INSTALL = "and then install the app to the workspace again (Install App)"
 _MAKE_APP = (
@@ -17,16 +17,16 @@ _COPY_BOT = "Copy the Bot User OAuth Token (it begins with xoxb-) from OAuth & P
 _UNREACHABLE = "Check the network and slack.api_url, and try again."
 
 
-async def examine(settings: SlackSettings) -> Sequence[PlatformFinding]:
+async def examine(settings: SlackSettings) -> Sequence[Examination]:
     """Ask Slack about every token of the settings; never raises for what Slack answers or does not answer."""
     personas = [await _persona(settings, persona) for persona in settings.persona_tokens]
     return [*await _bot(settings), await _app(settings), *personas]
 
 
-async def _bot(settings: SlackSettings) -> Sequence[PlatformFinding]:
+async def _bot(settings: SlackSettings) -> Sequence[Examination]:
     subject = "slack.bot_token"
     if settings.bot_token is None:
-        return [PlatformFinding(subject=subject, ok=False, found="It is not set.", remedy=_COPY_BOT)]
+        return [Examination(subject=subject, ok=False, found="It is not set.", remedy=_COPY_BOT)]
     client = web_client(settings.bot_token.get_secret_value(), settings.api_url, session=None, posting=True)
     try:
         async with asyncio.timeout(CALL_SECONDS):
@@ -34,13 +34,13 @@ async def _bot(settings: SlackSettings) -> Sequence[PlatformFinding]:
     except TROUBLE as error:
         return [_refused(subject, error, _COPY_BOT)]
     found = f"The bot is {answer.get('user')} in the workspace {answer.get('team')}."
-    valid = PlatformFinding(subject=subject, ok=True, found=found)
+    valid = Examination(subject=subject, ok=True, found=found)
     return [valid, *_scopes(scopes_of(answer.headers))]
 
 
-def _scopes(scopes: frozenset[str]) -> Sequence[PlatformFinding]:
+def _scopes(scopes: frozenset[str]) -> Sequence[Examination]:
     if not scopes:
-        return [PlatformFinding(subject="Slack scopes", ok=True, found="Slack does not say which scopes the bot has.")]
+        return [Examination(subject="Slack scopes", ok=True, found="Slack does not say which scopes the bot has.")]
     missing = [
         _missing(scope, purpose, needed=True) for scope, purpose in REQUIRED_SCOPES.items() if scope not in scopes
     ]
@@ -49,11 +49,11 @@ def _scopes(scopes: frozenset[str]) -> Sequence[PlatformFinding]:
     ]
     if missing or wished:
         return [*missing, *wished]
-    return [PlatformFinding(subject="Slack scopes", ok=True, found="The bot has every scope that it uses.")]
+    return [Examination(subject="Slack scopes", ok=True, found="The bot has every scope that it uses.")]
 
 
-def _missing(scope: str, purpose: str, *, needed: bool) -> PlatformFinding:
-    return PlatformFinding(
+def _missing(scope: str, purpose: str, *, needed: bool) -> Examination:
+    return Examination(
         subject=f"Slack scope {scope}",
         ok=not needed,
         found=f"The bot does not have it: it is {'needed' if needed else 'useful'} to {purpose}.",
@@ -61,10 +61,10 @@ def _missing(scope: str, purpose: str, *, needed: bool) -> PlatformFinding:
     )
 
 
-async def _app(settings: SlackSettings) -> PlatformFinding:
+async def _app(settings: SlackSettings) -> Examination:
     subject = "slack.app_token"
     if settings.app_token is None:
-        return PlatformFinding(subject=subject, ok=False, found="It is not set.", remedy=_MAKE_APP)
+        return Examination(subject=subject, ok=False, found="It is not set.", remedy=_MAKE_APP)
     token = settings.app_token.get_secret_value()
     client = web_client(token, settings.api_url, session=None, posting=True)
     try:
@@ -72,10 +72,10 @@ async def _app(settings: SlackSettings) -> PlatformFinding:
             await client.apps_connections_open(app_token=token)
     except TROUBLE as error:
         return _refused(subject, error, _MAKE_APP)
-    return PlatformFinding(subject=subject, ok=True, found="Slack opens connections for it.")
+    return Examination(subject=subject, ok=True, found="Slack opens connections for it.")
 
 
-async def _persona(settings: SlackSettings, persona: str) -> PlatformFinding:
+async def _persona(settings: SlackSettings, persona: str) -> Examination:
     subject = f"slack.persona_tokens.{persona}"
     token = settings.persona_tokens[persona].get_secret_value()
     client = web_client(token, settings.api_url, session=None, posting=True)
@@ -89,10 +89,10 @@ async def _persona(settings: SlackSettings, persona: str) -> PlatformFinding:
     scopes = scopes_of(answer.headers)
     if scopes and "chat:write" not in scopes:
         return _missing("chat:write", f"let {persona} write", needed=True)
-    return PlatformFinding(subject=subject, ok=True, found=f"The persona writes as {answer.get('user')}.")
+    return Examination(subject=subject, ok=True, found=f"The persona writes as {answer.get('user')}.")
 
 
-def _refused(subject: str, error: BaseException, remedy: str) -> PlatformFinding:
+def _refused(subject: str, error: BaseException, remedy: str) -> Examination:
     known = bool(code_of(error))
     found = f"Slack refuses it: {reason_of(error)}." if known else f"Slack cannot be reached: {reason_of(error)}."
-    return PlatformFinding(subject=subject, ok=False, found=found, remedy=remedy if known else _UNREACHABLE)
+    return Examination(subject=subject, ok=False, found=found, remedy=remedy if known else _UNREACHABLE)

@@ -1,6 +1,5 @@
 """What people write becomes messages and commands of the core; everything here happens before the acknowledgement."""
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,6 +20,7 @@ from mama_bot.gateways.slack.places import id_of, key_of, origin_of
 from mama_bot.gateways.slack.threads import Threads
 from mama_bot.gateways.slack.wire import Deleted, Edited, Event, Left, Pressed, Slashed, Written
 from mama_bot.gateways.slack.workers import Workers
+from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, Command, CommandName, ConversationKey, InboundMessage
 from mama_bot.model.wording import is_korean
@@ -57,7 +57,7 @@ class Reader:
         self._clock = clock
         self._metrics = metrics
         self._recent: OrderedDict[str, None] = OrderedDict()
-        self._locks: dict[ConversationKey | str, tuple[asyncio.Lock, int]] = {}
+        self._locks = KeyedLocks[ConversationKey | str]()
 
     async def take(self, event: Event, inlet: Inlet) -> None:
         """Store what an event tells, or begin to answer it."""
@@ -208,10 +208,10 @@ class Reader:
     @asynccontextmanager
     async def _in_order(self, message: Written) -> AsyncIterator[None]:
         """One event of a conversation after the other; those of a channel begin to be stored as they came."""
-        async with self._alone(message.channel):
+        async with self._locks.held(message.channel):
             await self._ask_names(message)
         # Nothing is waited for between the two, unless the conversation is busy.
-        async with self._alone(key_of(message, self._settings)):
+        async with self._locks.held(key_of(message, self._settings)):
             yield
 
     async def _ask_names(self, message: Written) -> None:
@@ -219,17 +219,3 @@ class Reader:
         if self._addressed(message) and id_of(message) not in self._recent:
             await self._author(message)
             await self._text(message)
-
-    @asynccontextmanager
-    async def _alone(self, key: ConversationKey | str) -> AsyncIterator[None]:
-        lock, users = self._locks.get(key, (asyncio.Lock(), 0))
-        self._locks[key] = (lock, users + 1)
-        try:
-            async with lock:
-                yield
-        finally:
-            _, users = self._locks[key]
-            if users == 1:
-                del self._locks[key]
-            else:
-                self._locks[key] = (lock, users - 1)

@@ -1,11 +1,11 @@
-"""One thing that the doctor or the set-up looked at."""
+"""What the doctor and the set-up looked at."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
-    """What was found of something, and what to do when it is not in order."""
+    """What was found of one thing, and what to do where it is not in order ("": nothing)."""
 
     subject: str
     ok: bool
