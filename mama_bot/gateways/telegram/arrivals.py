@@ -71,12 +71,13 @@ class Arrivals:
     async def take(self, account: Account, updates: Sequence[Update]) -> None:
         """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
         first = updates[0]
-        if first.callback_query is not None:
-            await self._presses.take(self._inlet, account, first.callback_query)
+        if (query := first.callback_query) is not None:
+            placed = None if query.message is None else self._placed(query.message)
+            await self._presses.take(self._inlet, account, query.model_copy(update={"message": placed}))
         elif first.message is not None:
-            await self._message(account, [one.message for one in updates if one.message is not None])
+            await self._message(account, [self._placed(one.message) for one in updates if one.message is not None])
         elif first.edited_message is not None:
-            await self._edit(account, first.edited_message)
+            await self._edit(account, self._placed(first.edited_message))
         elif first.my_chat_member is not None:
             self._member(account, first.my_chat_member)
 
@@ -148,6 +149,11 @@ class Arrivals:
     def key(self, account: Account, message: Message) -> ConversationKey:
         """The conversation that a message stands in."""
         return ConversationKey(TELEGRAM, str(message.chat.id), self._plain_thread(account, message))
+
+    def _placed(self, message: Message) -> Message:
+        """The message with the mark of its topic, which not every server sets, where the topic is a known one."""
+        known = message.chat.is_forum and self._places.takes_part(message.chat.id, message.message_thread_id)
+        return message.model_copy(update={"is_topic_message": True}) if known else message
 
     def _plain_thread(self, account: Account, message: Message) -> str:
         if message.chat.private and account.persona:

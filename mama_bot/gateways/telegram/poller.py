@@ -1,6 +1,7 @@
 """Long polling of one bot: updates are worked through in order for each chat and topic, and confirmed when stored."""
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,6 +25,8 @@ from mama_bot.protocols import Clock, GatewayState
 log = structlog.get_logger(__name__)
 
 TRIES = 3
+FULL = 100  # updates that the platform tells at once
+MOST_ASIDE = 1000
 LONGEST_LOOK_SECONDS = 2.0
 LOGGED_AGAIN_SECONDS = 600.0  # the same trouble, if it lasts or comes back
 _DEAF = frozenset({401, 404, 409})
@@ -63,6 +66,7 @@ class Poller:
         self._seconds = max(1, round(poll_seconds))
         self._window: Window | None = None
         self._lanes: dict[tuple[int, int], deque[Update]] = {}
+        self._aside = set[int]()
         self._group: asyncio.TaskGroup | None = None
         self._greeted = False
         self._failures = 0
@@ -88,7 +92,7 @@ class Poller:
     async def run(self, taker: Taker) -> None:
         """Poll until cancelled."""
         self._taker = taker
-        self._window, self._lanes = None, {}
+        self._window, self._lanes, self._aside = None, {}, set()
         async with asyncio.TaskGroup() as group:
             self._group = group
             while True:
@@ -105,7 +109,9 @@ class Poller:
             self._greeted = True
             self._hear()
         if self._window is None:
-            self._window = Window(int(await self._state.get(self._name()) or 0))
+            window = Window(int(await self._state.get(self._name()) or 0))
+            await self._take_up()
+            self._window = window
         window = self._window
         raw = await self._updates(window)
         self._hear()
@@ -119,6 +125,39 @@ class Poller:
         if (reached := window.reached()) != window.offset:
             await self._state.put({self._name(): str(reached)})
             window.confirm(reached)
+        elif self._look >= LONGEST_LOOK_SECONDS and len(raw) >= FULL and len(self._aside) < MOST_ASIDE:
+            await self._set_aside(window, raw)
+        elif raw and not window.unsettled:
+            await asyncio.sleep(self._timing.first_pause)  # a server that repeats itself is not asked without a pause
+
+    async def _set_aside(self, window: Window, raw: list[object]) -> None:
+        """Keep what still waits in the store instead: the platform tells no more than these before they are settled."""
+        waiting, values = window.waiting(), {self._name(): str(window.end())}
+        for one in raw:
+            if (number := number_of(one)) in waiting and number is not None:
+                values[self._name(number)] = json.dumps(one)
+        await self._state.put(values)
+        self._aside |= waiting
+        log.warning("updates_set_aside", bot=self._account.username, updates=len(waiting))
+        window.confirm(window.end())
+
+    async def _take_up(self) -> None:
+        """Work on what an earlier life set aside."""
+        kept = await self._state.entries(self._name(""))
+        for one in sorted((json.loads(value) for value in kept.values()), key=lambda raw: int(raw["update_id"])):
+            update = read_update(one)
+            if isinstance(update, Update):
+                self._aside.add(update.update_id)
+                self._queue(update)
+
+    async def _forget(self, number: int) -> None:
+        """What was set aside is settled."""
+        if number in self._aside:
+            self._aside.discard(number)
+            try:
+                await self._state.drop(self._name(number))
+            except StoreUnavailable as error:  # it is told as known when it is taken up again
+                log.warning("update_stays_aside", update=number, reason=str(error))
 
     def _hear(self) -> None:
         self._heard_at = self._clock.monotonic()
@@ -138,7 +177,7 @@ class Poller:
             number = number_of(one)
             if number is None:
                 self._skip(number, "it has no number")
-            elif window.take(number):
+            elif window.take(number, hash(repr(one))):
                 update = read_update(one)
                 if isinstance(update, Update):
                     read.append(update)
@@ -174,6 +213,7 @@ class Poller:
             for update in updates:
                 waiting.popleft()
                 self._window.settle(update.update_id)
+                await self._forget(update.update_id)
         del self._lanes[lane]
 
     async def _next(self, waiting: deque[Update]) -> list[Update]:
@@ -247,5 +287,5 @@ class Poller:
             self._since = self._clock.now()
         self._failures, self._reason, self._deaf = 0, "", False
 
-    def _name(self) -> str:
-        return f"offset/{self._account.id}"
+    def _name(self, aside: int | str | None = None) -> str:
+        return f"offset/{self._account.id}" if aside is None else f"aside/{self._account.id}/{aside}"

@@ -120,6 +120,27 @@ async def test_a_slow_file_in_one_chat_does_not_hold_up_the_others(tmp_path: Pat
         assert len(chat.inlet.delivered) == 4
 
 
+async def test_a_slow_file_holds_up_nobody_however_much_is_written_and_is_kept_over_a_restart(tmp_path: Path) -> None:
+    inlet, state = MemoryInlet(), MemoryState()
+    async with TelegramServer() as server:
+        bot, person, other = server.add_bot(TOKEN, "mama_bot"), server.add_person(1, "Kim"), server.add_person(2, "Lee")
+        server.files_open.clear()
+        server.send(person, Upload("big.txt", "text/plain", b"words" * 99), bot=bot)
+        for number in range(150):
+            server.say(other, str(number), bot=bot)
+        gateway, *_ = made(server, tmp_path, state=state)
+        async with running(gateway, inlet):
+            await until(lambda: len(inlet.delivered) == 150)
+            await until(lambda: bot.queue.confirmed > bot.queue.last)
+        server.files_open.set()
+        gateway, *_ = made(server, tmp_path, state=state)
+        async with running(gateway, inlet):
+            await until(lambda: len(inlet.delivered) == 151)
+            await until(lambda: not any(name.startswith("aside/") for name in state.values))
+        assert [message.text for message in inlet.delivered] == [*(str(number) for number in range(150)), ""]
+        assert [one.name for one in inlet.delivered[-1].attachments] == ["big.txt"]
+
+
 async def test_another_poller_is_named_and_outlived(tmp_path: Path) -> None:
     async with telegram(tmp_path) as chat:
         fault = chat.server.fail_next("getUpdates", 409, "Conflict: terminated by other getUpdates request")
