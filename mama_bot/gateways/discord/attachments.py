@@ -79,7 +79,7 @@ class Attachments:
                     media_type=file.media_type,
                     max_bytes=self._max_bytes,
                 )
-            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            except (aiohttp.ClientError, TimeoutError, ValueError) as error:
                 log.warning("file_not_fetched", name=file.name, attempt=attempt, reason=f"{type(error).__name__}")
         raise FileRefused(
             "It could not be fetched from Discord. Send it again.",
