@@ -25,8 +25,10 @@ POST_SECONDS = 60.0
 FIRST_BACKOFF_SECONDS = 5.0
 LONGEST_BACKOFF_SECONDS = 300.0
 GIVEN_UP_AFTER = timedelta(hours=24)
+AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been away for days, and its platforms not back
 TICK_SECONDS = 1.0
 LOOK_SECONDS = 60.0
+LONG_CHARACTERS = 8_000
 CONVERSATIONS_AT_ONCE = 8  # of one platform: an outage there must not take the others' turns
 
 # A post whose outcome stays unknown on a platform that does not let us look: how often it may be there twice.
@@ -75,6 +77,7 @@ class Delivery:
         clock: Clock,
         redact: Callable[[str], str] = str,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        quick_seconds: float = QUICK_SECONDS,
     ) -> None:
         self._gateways = gateways
         self._outbox = outbox
@@ -82,6 +85,9 @@ class Delivery:
         self._clock = clock
         self._redact = redact
         self._sleep = sleep
+        self._quick_seconds = quick_seconds
+        self._group: asyncio.TaskGroup | None = None
+        self._began = clock.monotonic()
         self._retries: dict[ConversationKey, _Retry] = {}
         self._repeats: dict[PostId, int] = {}
         self._locks: dict[ConversationKey, tuple[asyncio.Lock, int]] = {}
@@ -97,23 +103,47 @@ class Delivery:
 
         Returns when each is posted, given up, or left to `run`, which is the case after some seconds of trouble.
         """
-        if not self._waits(key):
+        if self._waits(key):
+            return
+        if self._group is None:
             await self._flush(key, ATTEMPTS)
+            return
+        # Not within the turn: one that hangs on its platform would keep those of all others from running.
+        posting = self._group.create_task(self._posted(key))
+        await asyncio.wait({posting}, timeout=self._quick_seconds)
+        if not posting.done():
+            log.warning("turn_goes_on_before_its_post", platform=key.platform, conversation=str(key))
+            self._metrics.count("posts_slow", platform=key.platform)
+        elif not posting.cancelled() and (error := posting.result()) is not None:
+            raise error
+
+    async def _posted(self, key: ConversationKey) -> Exception | None:
+        """What kept a conversation's posts from being tried; `run` finds what is left."""
+        try:
+            await self._flush(key, ATTEMPTS)
+        except Exception as error:  # noqa: BLE001 - one conversation's posts must not end the service
+            log.warning("posts_not_tried", conversation=str(key), reason=str(error))
+            return error
+        return None
 
     async def run(self) -> None:
         """Post what an earlier life left behind and what was left for later, until cancelled."""
         looked, left = None, None
         async with asyncio.TaskGroup() as group:
-            while True:
-                now = self._clock.monotonic()
-                if looked is None or now - looked >= LOOK_SECONDS:
-                    looked = now
-                    left = await self._look_for_leftovers(left)
-                for key, retry in [*self._retries.items()]:
-                    if retry.due <= now:
-                        self._retries[key] = replace(retry, due=TRYING)
-                        group.create_task(self._again(key, retry))
-                await self._sleep(TICK_SECONDS)
+            self._group = group
+            try:
+                while True:
+                    now = self._clock.monotonic()
+                    if looked is None or now - looked >= LOOK_SECONDS:
+                        looked = now
+                        left = await self._look_for_leftovers(left)
+                    for key, retry in [*self._retries.items()]:
+                        if retry.due <= now:
+                            self._retries[key] = replace(retry, due=TRYING)
+                            group.create_task(self._again(key, retry))
+                    await self._sleep(TICK_SECONDS)
+            finally:
+                self._group = None
 
     async def _look_for_leftovers(self, left: frozenset[ConversationKey] | None) -> frozenset[ConversationKey] | None:
         """Line up conversations with posts that nobody is at, and that were `left` at the last look; returns all."""
@@ -190,7 +220,7 @@ class Delivery:
         """Post it or give it up: None; else after how many seconds, at least, to try again."""
         post = self._redacted(entry.post)
         try:
-            parts = gateway.parts(post)
+            parts = await _parts(gateway, post)
         except Exception:
             # It would fail again, and hold up all that comes after it.
             log.exception("post_not_rendered", post=post.id, platform=gateway.platform)
@@ -222,7 +252,8 @@ class Delivery:
                 return True
         elif self._repeats.get(entry.post.id, 0) >= REPEATS:
             return True
-        return self._clock.now() - entry.created_at > GIVEN_UP_AFTER
+        tried = self._clock.monotonic() - self._began
+        return tried > AT_LEAST_TRIED_SECONDS and self._clock.now() - entry.created_at > GIVEN_UP_AFTER
 
     def _asked_for(self, post: Post, error: DeliveryError) -> float:
         """For how many seconds the platform is to be left alone; 0: we choose."""
@@ -315,6 +346,13 @@ class Delivery:
             banners = tuple(map(self._redact, post.banners))
             return post if (text, banners) == (post.text, post.banners) else replace(post, text=text, banners=banners)
         return post if text == post.text else replace(post, text=text)
+
+
+async def _parts(gateway: Gateway, post: Post) -> Sequence[Part]:
+    """The parts of a post; a long text may take a second, for which nobody else shall wait."""
+    if len(post.text) > LONG_CHARACTERS:
+        return await asyncio.to_thread(gateway.parts, post)
+    return gateway.parts(post)
 
 
 async def _called(gateway: Gateway, call: Awaitable[R]) -> R:

@@ -70,9 +70,11 @@ class StoreUnavailable(StoreError):
 class QueueFull(MamaBotError):
     """A bounded queue has no room; the message was not stored and the person must be told so."""
 
-    def __init__(self, *, scope: str, limit: int) -> None:
+    def __init__(self, *, scope: str, limit: int, korean: bool = False) -> None:
         super().__init__(
-            f"The queue of {scope} is full ({limit} messages wait). Send the message again when some are answered."
+            f"대기열이 가득 찼습니다(메시지 {limit}개 대기). 일부 답변이 끝난 뒤 다시 보내 주세요."
+            if korean
+            else f"The queue of {scope} is full ({limit} messages wait). Send the message again when some are answered."
         )
         self.scope = scope
         self.limit = limit

@@ -144,6 +144,7 @@ class Desk:
             clock=time,
             redact=lambda text: text.replace("hunter2", "[redacted]"),
             sleep=time.sleep,
+            quick_seconds=0.2,
         )
 
     def counted(self, name: str) -> int:

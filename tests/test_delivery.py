@@ -257,6 +257,22 @@ async def test_a_slow_platform_does_not_keep_a_turn_for_each_post_that_waits(
     assert wall.posted == ["a", "b", "c", "d"]
 
 
+async def test_a_platform_that_hangs_keeps_no_turn_and_gets_its_posts_in_order_when_it_answers(
+    wall: Wall, desk: Desk
+) -> None:
+    wall.gate = asyncio.Event()
+    async with desk.running():
+        async with asyncio.timeout(5):
+            await desk.delivery.notice(notice("p1"))
+            await desk.delivery.notice(notice("p2"))
+        assert wall.posted == []
+        assert desk.counted("posts_slow") == 2
+        wall.gate.set()
+        await until(lambda: len(wall.posted) == 2)
+    assert wall.posted == ["p1", "p2"]
+    assert wall.labelled == []
+
+
 async def test_a_conversation_in_trouble_holds_up_no_other(wall: Wall, desk: Desk) -> None:
     wall.down.add(HERE.channel)
     await desk.store.outbox.add(notice("a"))
@@ -266,6 +282,19 @@ async def test_a_conversation_in_trouble_holds_up_no_other(wall: Wall, desk: Des
         await desk.delivery.notice(notice("c", ELSEWHERE))
         assert wall.posted == ["b", "c"]
     assert await desk.left() == ["a"]
+
+
+async def test_what_waited_while_the_service_was_away_for_days_outlives_the_first_trouble(
+    tmp_path: Path, wall: Wall, time: FakeTime
+) -> None:
+    async with a_life(tmp_path / "s", time) as store:
+        await store.outbox.add(notice("p1"))
+        time.seconds += 3 * 24 * 3600
+        desk = Desk(store, wall, time)
+        wall.before.extend([FAILED, FAILED])
+        async with desk.running():
+            await until(lambda: wall.posted == ["p1"])
+    assert desk.counted("posts_given_up") == 0
 
 
 async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(

@@ -11,7 +11,7 @@ import structlog
 
 from mama_bot.app.command_words import Words, elapsed, words
 from mama_bot.app.receipt_text import receipt_text
-from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused
+from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
 from mama_bot.gateways.chat.commands import DESCRIPTIONS, KOREAN_DESCRIPTIONS
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -31,6 +31,7 @@ from mama_bot.model import (
     TurnState,
     objections,
 )
+from mama_bot.model.reviews import APPROVAL_PREFIX
 from mama_bot.model.wording import is_korean
 from mama_bot.protocols import (
     Clock,
@@ -40,6 +41,7 @@ from mama_bot.protocols import (
     Pairings,
     Posted,
     Receipts,
+    ReviewDecisions,
     VerdictReports,
 )
 
@@ -85,6 +87,7 @@ class ChatCommands:
         measurements: Measurements,
         posted: Posted,
         pairings: Pairings,
+        reviews: ReviewDecisions,
         hearing: Callable[[], Mapping[Platform, Hearing]],
         clock: Clock,
         metrics: Metrics,
@@ -100,6 +103,7 @@ class ChatCommands:
         self._measurements = measurements
         self._posted = posted
         self._pairings = pairings
+        self._reviews = reviews
         self._hearing = hearing
         self._clock = clock
         self._metrics = metrics
@@ -129,7 +133,7 @@ class ChatCommands:
             raise
         except ReportRefused as error:
             return Answer(text=text.refusals.get(error.code, str(error)), done=False)
-        except PairingRefused as error:
+        except (PairingRefused, ReviewRefused) as error:
             return Answer(text=text.no_such_approval if korean else str(error), done=False)
         except Exception as error:
             self._metrics.count("commands_failed", command=command.name.value)
@@ -295,6 +299,11 @@ class ChatCommands:
 
     async def _settle(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
         approve = command.name is CommandName.APPROVE
+        if command.argument.startswith(APPROVAL_PREFIX):
+            review = await self._reviews.settle(command.key, command.argument, approve=approve, by=command.author.name)
+            log.info("review_settled", work=review.session_id, status=review.status.value, by=command.author.id)
+            phrase = text.work_approved if approve else text.work_rejected
+            return Answer(text=phrase.format(name=self._name(review.worker_agent)))
         pairing = await self._pairings.settle(command.argument, approve=approve, by=command.author.name)
         phrase = text.paired if approve else text.denied
         return Answer(text=phrase.format(name=pairing.name or pairing.person))

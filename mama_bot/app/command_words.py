@@ -60,6 +60,8 @@ class Words:
     nothing_to_report: str
     paired: str
     denied: str
+    work_approved: str
+    work_rejected: str
     no_such_approval: str
     help: str
     failed_command: str
@@ -123,8 +125,10 @@ ENGLISH = Words(
     more="… and more: the page, or `mama-bot receipt {number}`, shows all.",
     reported="Reported as no. {number}. The text, the verdict and your note are kept for whoever runs this service.",
     nothing_to_report="No check objected to anything here of late: there is no verdict to report.",
-    paired="{name} is served from now on.",
-    denied="{name} is not served.",
+    paired="`{name}` is served from now on.",
+    denied="`{name}` is not served.",
+    work_approved="Recorded: the work of {name} is approved, by you.",
+    work_rejected="Recorded: the work of {name} is rejected, by you. The changes stay as they are: say what to mend.",
     no_such_approval="There is no open request with this code.",
     help=(
         "**How to talk to the team**\n"
@@ -194,9 +198,11 @@ KOREAN = Words(
     more="… 전체는 웹 페이지나 `mama-bot receipt {number}`에서 볼 수 있습니다.",
     reported="{number}번으로 신고했습니다. 글과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
     nothing_to_report="최근에 검사가 지적한 것이 없어 신고할 판정이 없습니다.",
-    paired="이제 {name} 님도 이용할 수 있습니다.",
-    denied="{name} 님의 요청을 거절했습니다.",
-    no_such_approval="이 코드로 열려 있는 요청이 없습니다.",
+    paired="이제 `{name}` 님도 이용할 수 있습니다.",
+    denied="`{name}` 님의 요청을 거절했습니다.",
+    work_approved="기록했습니다: {name}의 작업을 승인했습니다.",
+    work_rejected="기록했습니다: {name}의 작업을 거절했습니다. 변경은 그대로 있으니 고칠 점을 쓰세요.",
+    no_such_approval="결정을 기다리는 요청이 없습니다. 이미 처리되었거나 기한이 지났습니다.",
     help=(
         "**팀과 대화하는 방법**\n"
         "- 봇을 멘션하거나, 봇의 메시지에 답장하거나, 직접 메시지를 보내세요.\n"

@@ -35,6 +35,7 @@ def chat_commands(
         measurements=store.measures,
         posted=store.outbox,
         pairings=store.pairings,
+        reviews=store.reviews,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

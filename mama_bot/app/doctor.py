@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from mama_bot.agents.login import bundled_cli, find_login
@@ -43,20 +42,7 @@ def examine(configuration: Configuration, *, examiners: Mapping[str, Examiner] |
         _data_directory(configuration.directory, owner),
         _database(configuration),
         *_page(configuration, owner),
-        *_platforms(configuration, owner, examiners),
-    ]
-
-
-def _platforms(
-    configuration: Configuration, owner: int | None, examiners: Mapping[str, Examiner] | None
-) -> Sequence[Examination]:
-    findings = asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners))
-    if owner is None:
-        return findings
-    ourselves = f"the service with pid {owner} polls with this token"
-    return [
-        replace(one, ok=True, found=ourselves, remedy="") if one.subject.endswith("other pollers") else one
-        for one in findings
+        *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
     ]
 
 

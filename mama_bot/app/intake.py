@@ -52,7 +52,10 @@ class Intake:
             taken = await self._inbox.accept(_storable(message))
         except AccessRefused:
             raise
-        except (MessageRefused, QueueFull, StoreUnavailable) as error:
+        except QueueFull as error:
+            self._note_refusal(message, error)
+            raise QueueFull(scope=error.scope, limit=error.limit, korean=is_korean(message.text)) from error
+        except (MessageRefused, StoreUnavailable) as error:
             self._note_refusal(message, error)
             raise
         self._metrics.count("messages" if taken else "messages_repeated", platform=message.key.platform)
@@ -98,8 +101,10 @@ class Intake:
                     command.origin, command.author, command.key, korean=command.korean, command=command.name
                 )
         except StoreUnavailable as error:
+            # Whoever is named in the configuration is known without the store: this may be a stranger.
+            self._metrics.count("commands_refused", platform=command.key.platform)
             log.warning("command_refused", command=command.name.value, reason=str(error))
-            return Answer(text=str(error), done=False)
+            raise AccessRefused(reason="It cannot be told just now whether they are served.") from error
         return await self._commands(command)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
@@ -117,13 +122,22 @@ class Intake:
         log.warning("message_refused", message=message.id, conversation=str(message.key), reason=str(error))
 
     def _check(self, message: InboundMessage) -> None:
+        korean = is_korean(message.text)
         if self._closed:
-            raise MessageRefused("The service is stopping. Send the message again in a moment.")
+            raise MessageRefused(
+                "서비스를 멈추는 중입니다. 잠시 뒤에 다시 보내 주세요."
+                if korean
+                else "The service is stopping. Send the message again in a moment."
+            )
         if _blank(message.text) and not message.attachments:
             raise MessageRefused("The message is empty. Write what the team should do.")
-        if len(message.text) > self._max_characters:
+        size, most = len(message.text), self._max_characters
+        if size > most:
             raise MessageRefused(
-                f"The message has {len(message.text):,} characters; at most {self._max_characters:,} fit. "
+                f"메시지가 {size:,}자입니다. {most:,}자까지 보낼 수 있습니다. "
+                "글을 작업 공간의 파일에 넣고 그 이름을 쓰거나, 나누어 보내 주세요."
+                if korean
+                else f"The message has {size:,} characters; at most {most:,} fit. "
                 "Put the text into a file of the workspace and name the file, or send it in parts."
             )
 

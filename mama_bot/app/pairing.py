@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
 from typing import assert_never
 
@@ -10,9 +11,11 @@ import structlog
 
 from mama_bot.config import AccessSettings
 from mama_bot.delivery import Delivery
-from mama_bot.errors import PairingRefused
+from mama_bot.errors import PairingRefused, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, Notice, NoticeKind, Pairing, PairingState, Platform, PostId
+from mama_bot.model.access import OPEN_FOR
+from mama_bot.model.wording import plain_name
 from mama_bot.protocols import Clock, Gateway, Pairings
 
 log = structlog.get_logger(__name__)
@@ -20,10 +23,9 @@ log = structlog.get_logger(__name__)
 LETTERS = "ACDEFGHJKLMNPQRTUVWXY"  # none that is read as another one, or as a digit
 TOLD_ONCE_IN_SECONDS = 60.0
 REMEMBERED = 1_000
-WAITING_NOTICES = 100
+WAITING_LINES = 100  # of one platform
+LOOK_SECONDS = 2.0
 DIRECT_SECONDS = 20.0
-NAME_CHARACTERS = 80
-MARKUP = "`*_~|[]()<>\\"
 
 
 def new_code(chance: Random) -> str:
@@ -32,8 +34,22 @@ def new_code(chance: Random) -> str:
     return f"{letters[:4]}-{letters[4:]}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What a person is to be told in their direct conversation."""
+
+    platform: Platform
+    person: str
+    id: PostId
+    text: str
+    approval: str = ""
+
+
 class PairingRequests:
-    """Answers unknown people with a code, and tells the owners of a new request while `run` runs."""
+    """Answers unknown people with a code; while `run` runs, tells owners of new requests, and whom they confirmed.
+
+    Each platform has a queue of its own: one that hangs holds up nobody on another.
+    """
 
     def __init__(
         self,
@@ -54,18 +70,26 @@ class PairingRequests:
         self._metrics = metrics
         self._chance = chance
         self._told: OrderedDict[tuple[Platform, str], float] = OrderedDict()
-        self._new: asyncio.Queue[tuple[Pairing, bool]] = asyncio.Queue(WAITING_NOTICES)
+        self._lines: dict[Platform, asyncio.Queue[_Line]] = {
+            platform: asyncio.Queue(WAITING_LINES) for platform in gateways
+        }
+        self._welcomed: set[PostId] = set()
 
     async def ask(self, platform: Platform, author: Author, *, korean: bool) -> str:
         """What an unknown person is told: their code, once a minute at most; "": nothing. Raises StoreUnavailable."""
         if self._was_told((platform, author.id)):
             return ""
         try:
-            pairing = await self._pairings.ask(platform, author.id, _plain(author.name), code=new_code(self._chance))
+            pairing = await self._pairings.ask(
+                platform, author.id, plain_name(author.name), code=new_code(self._chance), korean=korean
+            )
         except PairingRefused as error:
             log.warning("pairing_refused", platform=platform, person=author.id, reason=str(error))
             self._metrics.count("pairings_refused", platform=platform)
             return ""
+        except StoreUnavailable:
+            del self._told[platform, author.id]  # they hear of it when their message is delivered again
+            raise
         match pairing.state:
             case PairingState.DENIED:
                 return ""
@@ -73,22 +97,32 @@ class PairingRequests:
                 return "이제 연결되었습니다. 다시 써 주세요." if korean else "You are paired now. Write it again."
             case PairingState.ASKED:
                 if pairing.asked == 1:
-                    self._announce(pairing, korean=korean)
+                    self._announce(pairing)
                 return _told(pairing.code, korean=korean)
             case unexpected:
                 assert_never(unexpected)
 
     async def run(self) -> None:
-        """Write to the owners of new requests, until cancelled."""
-        while True:
-            pairing, korean = await self._new.get()
-            for owner in self._settings.get(pairing.platform, AccessSettings()).owners:
+        """Write to the owners of new requests, and to whom they confirmed, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for lines in self._lines.values():
+                group.create_task(self._write(lines))
+            while True:
                 try:
-                    await self._tell(owner, pairing, korean=korean)
-                except Exception as error:  # noqa: BLE001 - telling owners is an addition: the log line stands
-                    log.warning("owner_not_told", owner=owner, code=pairing.code, reason=f"{error!r}")
+                    await self._welcome()
+                except StoreUnavailable as error:
+                    log.warning("paired_people_wait", reason=str(error))
+                await asyncio.sleep(LOOK_SECONDS)
 
-    def _announce(self, pairing: Pairing, *, korean: bool) -> None:
+    async def _write(self, lines: asyncio.Queue[_Line]) -> None:
+        while True:
+            line = await lines.get()
+            try:
+                await self._tell(line)
+            except Exception as error:  # noqa: BLE001 - telling people is an addition: the log line stands
+                self._not_told(line, f"{error!r}")
+
+    def _announce(self, pairing: Pairing) -> None:
         log.warning(
             "pairing_asked",
             platform=pairing.platform,
@@ -98,26 +132,45 @@ class PairingRequests:
             remedy=f"mama-bot pair {pairing.code}",
         )
         self._metrics.count("pairings_asked", platform=pairing.platform)
-        try:
-            self._new.put_nowait((pairing, korean))
-        except asyncio.QueueFull:
-            log.warning("owner_not_told", code=pairing.code, reason="Too many other requests wait to be told.")
+        for owner in self._settings.get(pairing.platform, AccessSettings()).owners:
+            post_id = PostId(f"pairing-{pairing.code}-{owner}")
+            self._queue(_Line(pairing.platform, owner, post_id, _announcement(pairing), approval=pairing.code))
 
-    async def _tell(self, owner: str, pairing: Pairing, *, korean: bool) -> None:
-        gateway = self._gateways.get(pairing.platform)
+    async def _welcome(self) -> None:
+        """Tell those who were confirmed of late, here or by another process; the outbox takes each line once."""
+        known: set[PostId] = set()
+        for pairing in await self._pairings.paired_since(self._clock.now() - OPEN_FOR):
+            gateway = self._gateways.get(pairing.platform)
+            post_id = PostId(f"paired-{pairing.platform}-{pairing.person}-{pairing.settled_at}")
+            if post_id in self._welcomed:
+                known.add(post_id)
+            elif gateway is not None and gateway.hearing().ok:  # before that it could be told to nobody
+                known.add(post_id)
+                text = _WELCOME_KOREAN if pairing.korean else _WELCOME
+                self._queue(_Line(pairing.platform, pairing.person, post_id, text))
+        self._welcomed = known
+
+    def _queue(self, line: _Line) -> None:
+        lines = self._lines.get(line.platform)
+        try:
+            if lines is not None:
+                lines.put_nowait(line)
+        except asyncio.QueueFull:
+            self._not_told(line, "Too many other lines wait to be told.")
+
+    async def _tell(self, line: _Line) -> None:
         async with asyncio.timeout(DIRECT_SECONDS):
-            key = None if gateway is None else await gateway.direct(owner)
+            key = await self._gateways[line.platform].direct(line.person)
         if key is None:
-            log.warning("owner_not_told", owner=owner, code=pairing.code, reason="They cannot be written to.")
+            self._not_told(line, "They cannot be written to.")
             return
-        notice = Notice(
-            id=PostId(f"pairing-{pairing.code}-{owner}"),
-            key=key,
-            notice=NoticeKind.PAIRING,
-            text=_announcement(pairing, korean=korean),
-            approval=pairing.code,
+        await self._delivery.notice(
+            Notice(id=line.id, key=key, notice=NoticeKind.PAIRING, text=line.text, approval=line.approval)
         )
-        await self._delivery.notice(notice)
+
+    def _not_told(self, line: _Line, reason: str) -> None:
+        self._metrics.count("pairings_not_told", platform=line.platform)
+        log.warning("pairing_not_told", platform=line.platform, person=line.person, code=line.approval, reason=reason)
 
     def _was_told(self, person: tuple[Platform, str]) -> bool:
         """Whether this person had an answer within the last minute; if not, they get one now."""
@@ -132,10 +185,8 @@ class PairingRequests:
         return False
 
 
-def _plain(name: str) -> str:
-    """A name that somebody unknown chose, as owners may read it: no control characters, no markup."""
-    words = "".join(one if one.isprintable() and one not in MARKUP else " " for one in name).split()
-    return " ".join(words)[:NAME_CHARACTERS]
+_WELCOME = "An owner confirmed your request: the team answers you now. Write here, or mention it in a channel."
+_WELCOME_KOREAN = "소유자가 요청을 승인했습니다. 이제 팀이 답합니다. 여기에 쓰거나 채널에서 팀을 멘션하세요."
 
 
 def _told(code: str, *, korean: bool) -> str:
@@ -150,9 +201,9 @@ def _told(code: str, *, korean: bool) -> str:
     )
 
 
-def _announcement(pairing: Pairing, *, korean: bool) -> str:
+def _announcement(pairing: Pairing) -> str:
     platform = pairing.platform.capitalize()
-    who = f"{pairing.name or pairing.person} (id {pairing.person})"
-    if korean:
+    who = f"`{pairing.name or pairing.person}` (id {pairing.person})"  # as code, no address or mention of it works
+    if pairing.korean:
         return f"{who} 님이 {platform}에서 팀과 대화하려고 합니다. 코드 {pairing.code}."
     return f"{who} wants to talk to the team on {platform}. Code {pairing.code}."

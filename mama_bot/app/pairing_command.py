@@ -9,7 +9,6 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.reports import existing, opened
 from mama_bot.errors import PairingRefused
 from mama_bot.model import Pairing, PairingState, Platform
-from mama_bot.store.pairings import is_open
 
 LISTED = 1_000
 
@@ -19,7 +18,7 @@ async def listed_pairings(configuration: Configuration, *, as_json: bool) -> Seq
     async with opened(configuration) as store:
         pairings = [] if store is None else await store.pairings.all(LISTED)
     now = SystemClock().now()
-    shown = [one for one in pairings if one.state is PairingState.PAIRED or is_open(one, now)]
+    shown = [one for one in pairings if one.state is PairingState.PAIRED or one.is_open(now)]
     if as_json:
         return [json.dumps([_plain(one) for one in shown], ensure_ascii=False, indent=2)]
     return [*_listing(shown)]

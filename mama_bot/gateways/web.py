@@ -73,7 +73,7 @@ class WebGateway:
         self._pages = LivePages() if pages is None else pages
         self._live = LiveTurns()
         self._files = WebFiles(uploads=uploads, history=history, metrics=metrics)
-        self._access = AccessPanel(pairings)
+        self._access = AccessPanel(pairings, clock=clock)
         self._health = Health(
             hearing=hearing or (lambda: {PLATFORM: self.hearing()}), clock=clock, starting_seconds=starting_seconds
         )

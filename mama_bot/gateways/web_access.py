@@ -2,7 +2,7 @@
 
 from mama_bot.gateways.web_views import Json
 from mama_bot.model import Pairing, PairingState
-from mama_bot.protocols import Pairings
+from mama_bot.protocols import Clock, Pairings
 
 MAX_SHOWN = 200
 
@@ -10,16 +10,17 @@ MAX_SHOWN = 200
 class AccessPanel:
     """The requests of unknown people, and who was confirmed; without a chat platform there is nothing to show."""
 
-    def __init__(self, pairings: Pairings | None) -> None:
+    def __init__(self, pairings: Pairings | None, *, clock: Clock) -> None:
         self._pairings = pairings
+        self._clock = clock
 
     async def view(self) -> Json | None:
         """Open requests and paired people, newest first; None without a chat platform."""
         if self._pairings is None:
             return None
-        known = await self._pairings.all(MAX_SHOWN)
+        known, now = await self._pairings.all(MAX_SHOWN), self._clock.now()
         return {
-            "open": [_pairing_view(one) for one in known if one.state is PairingState.ASKED],
+            "open": [_pairing_view(one) for one in known if one.is_open(now)],
             "people": [_pairing_view(one) for one in known if one.state is PairingState.PAIRED],
         }
 

@@ -1,10 +1,12 @@
 """Where something came from, as far as it decides who is served."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from mama_bot.model.ids import Platform
+
+OPEN_FOR = timedelta(hours=24)  # how long a request to be served can be confirmed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +33,10 @@ class PairingState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """An unknown person who wrote to the bot, and the code that an owner confirms; `asked`: how often they did."""
+    """An unknown person who wrote to the bot, and the code that an owner confirms; `asked`: how often they did.
+
+    `korean` is the language in which they wrote.
+    """
 
     platform: Platform
     person: str
@@ -42,3 +47,8 @@ class Pairing:
     settled_at: datetime | None = None
     settled_by: str = ""
     asked: int = 1
+    korean: bool = False
+
+    def is_open(self, now: datetime) -> bool:
+        """Whether the request still waits for a decision."""
+        return self.state is PairingState.ASKED and now - self.asked_at < OPEN_FOR

@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
+
+APPROVAL_PREFIX = "review-"
+BY_PERSON = " (person)"  # what the name of a reviewer ends with who is none of our agents
 
 
 class ReviewStatus(StrEnum):
@@ -55,3 +59,8 @@ class ReviewMove:
     to: ReviewStatus
     agent: str
     issues: tuple[str, ...] = ()
+
+
+def approval_of(session_id: str) -> str:
+    """The id under which a person approves or rejects the work of a session: short enough for a button."""
+    return f"{APPROVAL_PREFIX}{sha256(session_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

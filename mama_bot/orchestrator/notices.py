@@ -15,9 +15,11 @@ from mama_bot.model import (
     Turn,
     Withheld,
 )
+from mama_bot.model.reviews import approval_of
+from mama_bot.model.wording import plain_name
 
 
-def _of_turn(turn: Turn, kind: NoticeKind, text: str) -> Notice:
+def _of_turn(turn: Turn, kind: NoticeKind, text: str, *, approval: str = "") -> Notice:
     return Notice(
         id=PostId(f"{turn.id}.{kind.value}"),
         key=turn.key,
@@ -25,6 +27,7 @@ def _of_turn(turn: Turn, kind: NoticeKind, text: str) -> Notice:
         text=text,
         turn_id=turn.id,
         answers=turn.message_id,
+        approval=approval,
     )
 
 
@@ -96,6 +99,7 @@ def persona_gone(turn: Turn, *, korean: bool = False) -> Notice:
 
 def stopped(turn: Turn, by: str, *, korean: bool = False) -> Notice:
     """A person stopped the turn."""
+    by = plain_name(by)
     text = (
         f"중단됨{f' ({by})' if by else ''}: {turn.persona}의 작업을 멈췄습니다. 지금까지의 변경은 그대로 있습니다."
         if korean
@@ -106,6 +110,7 @@ def stopped(turn: Turn, by: str, *, korean: bool = False) -> Notice:
 
 def never_began(message: InboundMessage, by: str, *, korean: bool = False) -> Notice:
     """A person stopped a message that still waited."""
+    by = plain_name(by)
     text = (
         f"중단됨{f' ({by})' if by else ''}: 시작하기 전에 멈췄습니다. 이 메시지에는 아무도 답변하지 않습니다."
         if korean
@@ -161,7 +166,7 @@ def review_rejected(turn: Turn, work: Turn, issues: Sequence[str], reviews: int,
         else f"A person is needed: the work of {work.persona} is not approved{times}. What is open:\n{listed}\n"
         "The changes stay as they are. Say what to do: what to mend, accept it, or undo it."
     )
-    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text, approval=approval_of(work.id))
 
 
 def review_without_verdict(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
@@ -173,7 +178,7 @@ def review_without_verdict(turn: Turn, work: Turn, *, korean: bool = False) -> N
         else f"A person is needed: the review by {turn.persona} ended without a verdict that holds, so the work of "
         f"{work.persona} is not approved. The changes stay as they are. Look at them, or ask for another review."
     )
-    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text, approval=approval_of(work.id))
 
 
 def never_reviewed(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
@@ -186,7 +191,7 @@ def never_reviewed(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
         "after its delegations ended without a reply. It is not approved. The changes stay as they are. "
         "Look at them, or ask for a review."
     )
-    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text, approval=approval_of(work.id))
 
 
 def review_delegates(turn: Turn, dropped: Sequence[Delegation], *, korean: bool = False) -> Notice:
@@ -209,4 +214,4 @@ def no_reviewer(turn: Turn, work: Turn, *, korean: bool = False) -> Notice:
         else f"A person is needed: what {work.persona} changed needs a review, and there is no other agent to do it "
         "(reviews.reviewer). It is not approved."
     )
-    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text)
+    return _of_turn(turn, NoticeKind.NEEDS_PERSON, text, approval=approval_of(work.id))

@@ -12,7 +12,16 @@ from mama_bot.protocols.gateways import (
     VerdictReports,
 )
 from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, Stage
-from mama_bot.protocols.stores import ContextStore, Inbox, Outbox, Pairings, Posted, ReviewStates, TurnStore
+from mama_bot.protocols.stores import (
+    ContextStore,
+    Inbox,
+    Outbox,
+    Pairings,
+    Posted,
+    ReviewDecisions,
+    ReviewStates,
+    TurnStore,
+)
 
 __all__ = [
     "AgentBackend",
@@ -33,6 +42,7 @@ __all__ = [
     "Pairings",
     "Posted",
     "Receipts",
+    "ReviewDecisions",
     "ReviewStates",
     "SessionPool",
     "Stage",

@@ -166,6 +166,17 @@ class ReviewStates(Protocol):
         ...
 
 
+class ReviewDecisions(Protocol):
+    """Where people decide about reviews."""
+
+    async def settle(self, key: ConversationKey, approval: str, *, approve: bool, by: str) -> Review:
+        """Record what a person decided about work of a conversation (in any thread of its channel), once.
+
+        Raises ReviewRefused, with a sentence: there is none, or it was approved or settled by a person before.
+        """
+        ...
+
+
 class Outbox(Protocol):
     """What waits to be posted, durably and in order."""
 
@@ -216,7 +227,7 @@ class Pairings(Protocol):
     A request is open for a day; somebody who was denied can ask again a day later.
     """
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str) -> Pairing:
+    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
         """The request of a person: the one that stands (with the code that it has), or a new one with this code.
 
         Raises PairingRefused: too many requests of the platform are open, or the code is taken.
@@ -236,6 +247,10 @@ class Pairings(Protocol):
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
         """Whether an owner confirmed the person; what another process changed is seen some seconds later."""
+        ...
+
+    async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
+        """Who was confirmed after a moment, by whatever process, the earliest first."""
         ...
 
     async def all(self, limit: int) -> Sequence[Pairing]:

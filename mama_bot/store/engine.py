@@ -44,7 +44,7 @@ class Engine:
         clock: Clock,
         bell: Bell,
         crash_retries: int = 2,
-        deaths: int = 10,
+        deaths: int = 100,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
     ) -> None:

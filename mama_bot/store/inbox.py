@@ -110,7 +110,7 @@ def _revise(connection: Connection, message: InboundMessage) -> bool:
     new = replace(old, text=message.text, attachments=message.attachments or old.attachments)
     connection.execute(_REPLACE, {"id": old.id, "body": MESSAGE.dump(new)})
     replace_message(connection, new)
-    facts = {"conversation": waiting.conversation, "old": title_of(old.text), "new": title_of(new.text)}
+    facts = {"conversation": waiting.conversation, "old": title_of(old.said), "new": title_of(new.said)}
     connection.execute(_RENAME, facts)
     return True
 

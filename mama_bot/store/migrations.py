@@ -20,7 +20,7 @@ from mama_bot.store.tables import (
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 5
+CURRENT_VERSION = 6
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -73,7 +73,18 @@ def _platforms(connection: Connection) -> None:
     )
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {2: _measure, 3: _checklists, 4: _evidence, 5: _platforms}
+def _languages(connection: Connection) -> None:
+    if "korean" not in {column["name"] for column in inspect(connection).get_columns("pairings")}:
+        connection.execute(text("ALTER TABLE pairings ADD COLUMN korean INTEGER NOT NULL DEFAULT '0'"))
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {
+    2: _measure,
+    3: _checklists,
+    4: _evidence,
+    5: _platforms,
+    6: _languages,
+}
 _NAME_TURNS = text(
     """
     UPDATE turns SET persona = json_extract(body, '$.persona'), kind = json_extract(body, '$.kind'),

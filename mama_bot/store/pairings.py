@@ -1,34 +1,37 @@
 """People who asked to be served, and what owners decided."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from mama_bot.errors import PairingRefused
+from mama_bot.errors import PairingRefused, StoreUnavailable
 from mama_bot.model import Pairing, PairingState, Platform
+from mama_bot.model.access import OPEN_FOR
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import instant, moment, storable
 from mama_bot.store.database import Database
 
-OPEN_FOR = timedelta(hours=24)
 OPEN_REQUESTS = 50
 FRESH_SECONDS = 5.0
 
-_COLUMNS = "platform, person, name, code, state, asked_at, settled_at, settled_by, asked"
+_COLUMNS = "platform, person, name, code, state, asked_at, settled_at, settled_by, asked, korean"
 _OF_PERSON = text(f"SELECT {_COLUMNS} FROM pairings WHERE platform = :platform AND person = :person")  # noqa: S608 - a constant
 _OF_CODE = text(f"SELECT {_COLUMNS} FROM pairings WHERE code = :code ORDER BY asked_at DESC LIMIT 1")  # noqa: S608 - a constant
 _ALL = text(f"SELECT {_COLUMNS} FROM pairings ORDER BY asked_at DESC, person LIMIT :limit")  # noqa: S608 - a constant
 _PAIRED = text("SELECT platform, person FROM pairings WHERE state = 'paired'")
+_PAIRED_SINCE = text(
+    f"SELECT {_COLUMNS} FROM pairings WHERE state = 'paired' AND settled_at > :since ORDER BY settled_at"  # noqa: S608 - a constant
+)
 _OPEN = text("SELECT count(*) FROM pairings WHERE platform = :platform AND state = 'asked' AND asked_at > :since")
 _ASK = text(
     """
-    INSERT INTO pairings (platform, person, name, code, state, asked_at)
-    VALUES (:platform, :person, :name, :code, 'asked', :at)
+    INSERT INTO pairings (platform, person, name, code, state, asked_at, korean)
+    VALUES (:platform, :person, :name, :code, 'asked', :at, :korean)
     ON CONFLICT (platform, person) DO UPDATE SET
         name = excluded.name, code = excluded.code, state = 'asked', asked_at = excluded.asked_at,
-        settled_at = NULL, settled_by = '', asked = 1
+        settled_at = NULL, settled_by = '', asked = 1, korean = excluded.korean
     """
 )
 _ASK_AGAIN = text("UPDATE pairings SET asked = asked + 1 WHERE platform = :platform AND person = :person")
@@ -50,11 +53,11 @@ class StoredPairings:
         self._paired: frozenset[tuple[str, str]] = frozenset()
         self._read_at: float | None = None
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str) -> Pairing:
+    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
         """See `Pairings.ask`."""
         now = self._clock.now()
         facts = {"platform": platform, "person": storable(person), "name": storable(name), "code": code}
-        asked = await self._database.write(lambda connection: _ask(connection, facts, now))
+        asked = await self._database.write(lambda connection: _ask(connection, facts, now, korean=korean))
         if isinstance(asked, PairingRefused):
             raise asked
         return asked
@@ -94,10 +97,21 @@ class StoredPairings:
             self._read_at = now  # before the read: whoever comes during it makes do with what was known
             try:
                 self._paired = await self._database.read(_read_paired)
-            except BaseException:
+            except BaseException as error:
                 self._read_at = None
-                raise
+                if not isinstance(error, StoreUnavailable) or (platform, storable(person)) not in self._paired:
+                    raise
         return (platform, storable(person)) in self._paired
+
+    async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
+        """See `Pairings.paired_since`."""
+        facts = {"since": instant(moment)}
+        found = await self._database.read(
+            lambda connection: [_pairing(row) for row in connection.execute(_PAIRED_SINCE, facts)]
+        )
+        if any((one.platform, one.person) not in self._paired for one in found):
+            self._read_at = None  # whoever is told of it is served from then on
+        return found
 
     async def all(self, limit: int) -> Sequence[Pairing]:
         """See `Pairings.all`."""
@@ -106,12 +120,7 @@ class StoredPairings:
         )
 
 
-def is_open(pairing: Pairing, now: datetime) -> bool:
-    """Whether a request still waits for a decision."""
-    return pairing.state is PairingState.ASKED and now - pairing.asked_at < OPEN_FOR
-
-
-def _ask(connection: Connection, facts: dict[str, str], now: datetime) -> Pairing | PairingRefused:
+def _ask(connection: Connection, facts: dict[str, str], now: datetime, *, korean: bool) -> Pairing | PairingRefused:
     row = connection.execute(_OF_PERSON, facts).first()
     if row is not None and _stands(_pairing(row), now):
         connection.execute(_ASK_AGAIN, facts)
@@ -119,7 +128,7 @@ def _ask(connection: Connection, facts: dict[str, str], now: datetime) -> Pairin
         refused = _no_room(connection, facts, now)
         if refused is not None:
             return refused
-        connection.execute(_ASK, facts | {"at": instant(now)})
+        connection.execute(_ASK, facts | {"at": instant(now), "korean": int(korean)})
     return _pairing(connection.execute(_OF_PERSON, facts).one())
 
 
@@ -128,7 +137,7 @@ def _stands(pairing: Pairing, now: datetime) -> bool:
         case PairingState.PAIRED:
             return True
         case PairingState.ASKED:
-            return is_open(pairing, now)
+            return pairing.is_open(now)
         case PairingState.DENIED:
             return now - (pairing.settled_at or pairing.asked_at) < OPEN_FOR
 
@@ -141,7 +150,7 @@ def _no_room(connection: Connection, facts: dict[str, str], now: datetime) -> Pa
             "Settle them with `mama-bot pair`, or set access.pairing to false."
         )
     holder = connection.execute(_OF_CODE, facts).first()
-    if holder is not None and is_open(_pairing(holder), now):
+    if holder is not None and _pairing(holder).is_open(now):
         return PairingRefused("The code is taken. The person will get another one with their next message.")
     return None
 
@@ -157,7 +166,7 @@ def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, 
             f"{pairing.state.value}, by {pairing.settled_by}. `mama-bot pair --remove "
             f"{pairing.platform}/{pairing.person}` ends that."
         )
-    if not is_open(pairing, now):
+    if not pairing.is_open(now):
         return PairingRefused(
             f"The code {code} of {pairing.name} expired: it was given more than "
             f"{OPEN_FOR.total_seconds() / 3600:g} hours ago. They get a new one when they write again."
@@ -189,4 +198,5 @@ def _pairing(row: Row[Any]) -> Pairing:
         settled_at=None if row.settled_at is None else moment(row.settled_at),
         settled_by=row.settled_by,
         asked=row.asked,
+        korean=bool(row.korean),
     )

@@ -9,9 +9,11 @@ import structlog
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import ReviewRefused
-from mama_bot.model import Review, ReviewMove, ReviewStatus
+from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus
+from mama_bot.model.reviews import BY_PERSON, approval_of
+from mama_bot.model.wording import plain_name
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import NAMES, instant, moment, storable
+from mama_bot.store.codec import NAMES, channel_of, instant, moment, storable
 from mama_bot.store.database import Database
 
 log = structlog.get_logger(__name__)
@@ -22,6 +24,12 @@ ISSUE_CHARACTERS = 1_000
 _COLUMNS = "session_id, status, worker_agent, reviewer_agent, issues_found, attempts, created_at, updated_at"
 _ONE = text(f"SELECT {_COLUMNS} FROM reviews WHERE session_id = :session_id")  # noqa: S608 - a constant
 _LATEST = text(f"SELECT {_COLUMNS} FROM reviews ORDER BY updated_at DESC, session_id LIMIT :limit")  # noqa: S608 - a constant
+_OF_CHANNEL = text(
+    """
+    SELECT reviews.session_id FROM reviews JOIN turns ON turns.id = reviews.session_id
+    JOIN messages ON messages.id = turns.message_id WHERE substr(messages.conversation, 1, :length) = :channel
+    """
+)
 _KEEP = text(
     """
     INSERT INTO reviews
@@ -35,7 +43,7 @@ _KEEP = text(
 
 
 class StoredReviews:
-    """The `ReviewStates` of the database."""
+    """The `ReviewStates` of the database, and its `ReviewDecisions`."""
 
     def __init__(self, *, database: Database, clock: Clock) -> None:
         self._database = database
@@ -56,6 +64,12 @@ class StoredReviews:
         at = self._clock.now()
         return await self._database.write(lambda connection: move_review(connection, move, at))
 
+    async def settle(self, key: ConversationKey, approval: str, *, approve: bool, by: str) -> Review:
+        """See `ReviewDecisions.settle`."""
+        at = self._clock.now()
+        to = ReviewStatus.APPROVED if approve else ReviewStatus.REJECTED
+        return await self._database.write(lambda connection: _decided(connection, key, approval, to, by, at))
+
 
 def move_review(connection: Connection, move: ReviewMove, at: datetime) -> Review:
     """Take a step of a review in the transaction of the caller; raises ReviewRefused."""
@@ -70,6 +84,35 @@ def move_review(connection: Connection, move: ReviewMove, at: datetime) -> Revie
     if after != before:
         _keep(connection, after)
     return after
+
+
+def _decided(
+    connection: Connection, key: ConversationKey, approval: str, to: ReviewStatus, by: str, at: datetime
+) -> Review:
+    """A person's decision, as the steps of a reviewer who takes the review over."""
+    channel = channel_of(key)
+    sessions = connection.execute(_OF_CHANNEL, {"channel": channel, "length": len(channel)}).scalars()
+    session_id = next((one for one in sessions if approval_of(one) == approval), "")
+    before = _one(connection, session_id)
+    if before is None:
+        raise ReviewRefused("There is no review in this conversation that waits for this decision.")
+    if before.status is ReviewStatus.APPROVED or (
+        before.status is ReviewStatus.REJECTED and before.reviewer_agent.endswith(BY_PERSON)
+    ):
+        raise ReviewRefused(
+            f"The work of {before.worker_agent} was settled before: it is {before.status.value}, "
+            f"by {before.reviewer_agent}."
+        )
+    person = _person(by)
+    move_review(connection, ReviewMove(session_id=session_id, to=ReviewStatus.PENDING, agent=before.worker_agent), at)
+    move_review(connection, ReviewMove(session_id=session_id, to=ReviewStatus.IN_REVIEW, agent=person), at)
+    issues = before.issues_found if to is ReviewStatus.REJECTED else ()
+    return move_review(connection, ReviewMove(session_id=session_id, to=to, agent=person, issues=issues), at)
+
+
+def _person(name: str) -> str:
+    """The name of a person as that of a reviewer, which no agent has and which is nobody's subagent."""
+    return f"{plain_name(name.replace('/', ' ')) or 'somebody'}{BY_PERSON}"
 
 
 def try_moves(connection: Connection, moves: Sequence[ReviewMove], at: datetime) -> None:

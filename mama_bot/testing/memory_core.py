@@ -208,11 +208,17 @@ class MemoryPairings:
     def __init__(self) -> None:
         self.known: list[Pairing] = []
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str) -> Pairing:
+    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
         """Note a request."""
         asked_at = datetime.now(UTC)
         pairing = Pairing(
-            platform=platform, person=person, name=name, code=code, state=PairingState.ASKED, asked_at=asked_at
+            platform=platform,
+            person=person,
+            name=name,
+            code=code,
+            state=PairingState.ASKED,
+            asked_at=asked_at,
+            korean=korean,
         )
         self.known.insert(0, pairing)
         return pairing
@@ -222,7 +228,7 @@ class MemoryPairings:
         for index, pairing in enumerate(self.known):
             if pairing.code == code and pairing.state is PairingState.ASKED:
                 state = PairingState.PAIRED if approve else PairingState.DENIED
-                self.known[index] = replace(pairing, state=state, settled_by=by)
+                self.known[index] = replace(pairing, state=state, settled_by=by, settled_at=datetime.now(UTC))
                 return self.known[index]
         raise PairingRefused(f"There is no open request with the code {code}.")
 
@@ -238,6 +244,11 @@ class MemoryPairings:
         """Whether the person was confirmed."""
         paired = (one for one in self.known if one.state is PairingState.PAIRED)
         return any((one.platform, one.person) == (platform, person) for one in paired)
+
+    async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
+        """Who was confirmed after a moment."""
+        paired = (one for one in self.known if one.state is PairingState.PAIRED)
+        return [one for one in paired if one.settled_at is not None and one.settled_at > moment]
 
     async def all(self, limit: int) -> Sequence[Pairing]:
         """All, newest first."""

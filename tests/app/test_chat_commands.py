@@ -123,6 +123,13 @@ async def test_stop_ends_a_turn_while_it_runs_and_says_so_once(team: Team) -> No
     assert (nothing.done, nothing.text) == (False, "Nothing runs or waits here.")
 
 
+async def test_a_name_with_markup_is_plain_in_the_line_about_a_stop(team: Team) -> None:
+    await busy(team)
+    assert await team.stop(name="[Kim](https://evil.example)\n# `x`")
+    [notice] = await until(team.notices)
+    assert notice.text.startswith("Stopped by Kim https://evil.example # x: ")
+
+
 async def test_what_waits_is_counted_here_and_in_the_whole_service(team: Team) -> None:
     await busy(team)
     await team.say("And then this")
@@ -252,7 +259,7 @@ async def test_a_request_to_be_served_is_settled_by_its_buttons(team: Team) -> N
     approved = await give(team, CommandName.APPROVE, "ABCD-EFGH")
     again = await give(team, CommandName.DENY, "ABCD-EFGH")
     unknown = await give(team, CommandName.DENY, "nothing")
-    assert (approved.text, again.done, unknown.done) == ("Lee is served from now on.", False, False)
+    assert (approved.text, again.done, unknown.done) == ("`Lee` is served from now on.", False, False)
     assert await team.store.pairings.is_paired(slack, "U1")
 
 

@@ -25,9 +25,11 @@ from mama_bot.model import (
     Origin,
 )
 from mama_bot.protocols import Inbox
+from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.store import Store, open_store, sqlite_url
 from tests.app.admitting import PLACE, Door, SetClock
 from tests.people import HERE, PERSON, message
+from tests.store.test_faults import locked
 
 
 class Shelf:
@@ -179,6 +181,30 @@ async def test_a_command_is_answered_for_whom_is_served_only(intake: Intake) -> 
     assert (await intake.command(command)).text == f"status for {PERSON.name}"
     with pytest.raises(AccessRefused):
         await intake.command(replace(command, author=STRANGER))
+
+
+async def test_while_nobody_can_be_known_a_strangers_command_is_told_nothing(tmp_path: Path, metrics: Metrics) -> None:
+    path = tmp_path / "locked.sqlite"
+    async with open_sqlite(path, busy_seconds=0.05) as database:
+        shop = Store(database=database, life="one", clock=SystemClock(), queue=QueueSettings())
+        intake = made(shop.inbox, shop, metrics)
+        command = Command(name=CommandName.STATUS, key=PLACE, author=STRANGER, origin=Origin(channel="d", direct=True))
+        with locked(path), pytest.raises(AccessRefused) as refused:
+            await intake.command(command)
+    assert refused.value.tell == ""
+    assert metrics.snapshot()["commands_refused", (("platform", "memory"),)] == 1
+
+
+async def test_a_refusal_is_said_in_the_language_of_the_message(store: Store, intake: Intake) -> None:
+    with pytest.raises(MessageRefused, match=r"메시지가 200,000자입니다\. 100,000자까지"):
+        await intake.deliver(message("가" * 200_000))
+    for number in (1, 2):
+        await intake.deliver(replace(message("안녕하세요"), id=MessageId(f"k{number}")))
+    with pytest.raises(QueueFull, match=r"대기열이 가득 찼습니다\(메시지 2개 대기\)"):
+        await intake.deliver(replace(message("안녕하세요"), id=MessageId("k3")))
+    intake.close()
+    with pytest.raises(MessageRefused, match="서비스를 멈추는 중입니다"):
+        await intake.deliver(message("안녕하세요"))
 
 
 async def test_the_new_text_of_a_waiting_message_is_taken(store: Store, intake: Intake, metrics: Metrics) -> None:

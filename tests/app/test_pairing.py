@@ -1,6 +1,7 @@
 """Somebody unknown gets a code in a direct message, and is served when an owner confirms it."""
 
 import asyncio
+import random
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -9,16 +10,19 @@ from pathlib import Path
 import pytest
 
 from mama_bot.app.clock import SystemClock
-from mama_bot.app.pairing import LETTERS
+from mama_bot.app.pairing import LETTERS, PairingRequests
 from mama_bot.config import AccessSettings, QueueSettings
-from mama_bot.errors import AccessRefused
-from mama_bot.model import Author, ConversationKey, Notice, NoticeKind, Origin, PairingState
+from mama_bot.delivery import Delivery
+from mama_bot.errors import AccessRefused, StoreUnavailable
+from mama_bot.model import Author, ConversationKey, Notice, NoticeKind, Origin, PairingState, Platform
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.pairings import FRESH_SECONDS, OPEN_REQUESTS
+from mama_bot.store.sqlite import open_sqlite
 from mama_bot.testing.memory_gateway import MEMORY, MemoryGateway
 from tests.app.admitting import DIRECT, KIM, LEE, PLACE, Door, SetClock
 from tests.app.commands import Place
 from tests.store.making import until
+from tests.store.test_faults import locked
 
 OPEN = AccessSettings(owners=("boss", "chief"))
 DAY = 24 * 3600
@@ -78,6 +82,17 @@ async def test_the_same_person_gets_the_same_code_and_is_told_once_a_minute(stor
     assert await code_for(door) != code
 
 
+async def test_a_person_whom_the_store_could_not_note_gets_their_code_with_the_next_delivery(
+    tmp_path: Path, clock: SetClock
+) -> None:
+    path = tmp_path / "locked.sqlite"
+    async with open_sqlite(path, busy_seconds=0.05) as database:
+        door = Door(Store(database=database, life="1", clock=clock, queue=QueueSettings()), clock, OPEN)
+        with locked(path), pytest.raises(StoreUnavailable):
+            await told(door)
+        assert CODE.search(await told(door) or "")
+
+
 @pytest.mark.parametrize("origin", [Origin(channel="c1"), Origin(workspace="w", channel="c")])
 async def test_codes_are_given_in_direct_messages_only(store: Store, clock: SetClock, origin: Origin) -> None:
     assert await told(Door(store, clock, OPEN), origin=origin) == ""
@@ -120,7 +135,66 @@ async def test_every_owner_is_told_of_a_new_request_once_with_buttons(store: Sto
         (f"direct-{owner}", approval) for approval in (code, other) for owner in ("boss", "chief")
     ]
     assert notices[0].notice is NoticeKind.PAIRING
-    assert notices[0].text == f"김민수 (id u1) wants to talk to the team on Memory. Code {code}."
+    assert notices[0].text == f"`김민수` (id u1) wants to talk to the team on Memory. Code {code}."
+
+
+@pytest.mark.parametrize(("korean", "words"), [(False, "An owner confirmed"), (True, "소유자가 요청을 승인했습니다")])
+async def test_whom_an_owner_confirmed_is_told_once_in_their_language_also_after_a_restart(
+    tmp_path: Path, store: Store, clock: SetClock, korean: bool, words: str
+) -> None:
+    door = Door(store, clock, OPEN)
+    found = CODE.search(await told(door, korean=korean) or "")
+    assert found is not None
+    assert not await store.pairings.is_paired(MEMORY, "u1")
+    async with open_store(sqlite_url(tmp_path / "s"), life="2", clock=clock, queue=QueueSettings()) as other:
+        await other.pairings.settle(found[0], approve=True, by="mama-bot pair")
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(door.requests.run())
+        await until(lambda: len(door.gateway.posts) == 2)
+        assert [post.key.channel for post in door.gateway.posts] == ["direct-boss", "direct-chief"]
+        door.gateway.ready.set()
+        await until(lambda: len(door.gateway.posts) == 3)
+        task.cancel()
+    notice = door.gateway.posts[-1]
+    assert isinstance(notice, Notice)
+    assert (notice.key.channel, notice.notice, notice.approval) == ("direct-u1", NoticeKind.PAIRING, "")
+    assert notice.text.startswith(words)
+    assert await store.pairings.is_paired(MEMORY, "u1")
+    restarted = Door(store, clock, OPEN)
+    restarted.gateway.ready.set()
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(restarted.requests.run())
+        await asyncio.sleep(0.2)
+        task.cancel()
+    assert restarted.gateway.posts == []
+
+
+async def test_a_platform_that_hangs_keeps_nobody_on_another_from_being_told(store: Store, clock: SetClock) -> None:
+    class Hanging(MemoryGateway):
+        async def direct(self, person: str) -> ConversationKey | None:
+            await asyncio.Event().wait()
+            return None
+
+    door = Door(store, clock, OPEN)
+    other = Platform("other")
+    hanging = Hanging(platform=other)
+    metrics = door.metrics
+    requests = PairingRequests(
+        pairings=store.pairings,
+        settings={MEMORY: OPEN, other: OPEN},
+        gateways={other: hanging, MEMORY: door.gateway},
+        delivery=Delivery(gateways={MEMORY: door.gateway}, outbox=store.outbox, metrics=metrics, clock=clock),
+        clock=clock,
+        metrics=metrics,
+        chance=random.Random(3),
+    )
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(requests.run())
+        await requests.ask(other, KIM, korean=False)
+        await asyncio.sleep(0.05)
+        await requests.ask(MEMORY, LEE, korean=False)
+        await until(lambda: len(door.gateway.posts) == 2)
+        task.cancel()
 
 
 async def test_owners_read_no_markup_and_no_control_characters_of_a_stranger(store: Store, clock: SetClock) -> None:

@@ -12,7 +12,7 @@ from mama_bot.app.chat_commands import ChatCommands
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.command_words import ENGLISH, KOREAN, Words
 from mama_bot.app.receipt_text import MAX_CHARACTERS, receipt_text
-from mama_bot.errors import AccessRefused, MamaBotError, StoreUnavailable
+from mama_bot.errors import AccessRefused, MamaBotError, ReviewRefused, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Author,
@@ -31,6 +31,7 @@ from mama_bot.model import (
     Origin,
     PostId,
     ReceiptRun,
+    Review,
     TurnId,
 )
 from mama_bot.testing.memory_core import MemoryHistory, MemoryMeasurements, MemoryPairings, MemoryReports
@@ -147,6 +148,10 @@ class Nothing:
         self._check()
         return None
 
+    async def settle(self, key: ConversationKey, approval: str, *, approve: bool, by: str) -> Review:
+        self._check()
+        raise ReviewRefused(approval)
+
 
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     nothing, history, clock = Nothing(fails), MemoryHistory(), SystemClock()
@@ -162,6 +167,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         measurements=MemoryMeasurements(),
         posted=nothing,
         pairings=MemoryPairings(),
+        reviews=nothing,
         hearing=dict,
         clock=clock,
         metrics=metrics,

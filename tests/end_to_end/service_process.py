@@ -55,6 +55,12 @@ class ServiceProcess:
                         return line
                 await asyncio.sleep(0.01)
 
+    async def hears(self, platform: str) -> None:
+        """Wait until messages reach a gateway."""
+        async with asyncio.timeout(SECONDS), httpx.AsyncClient() as client:
+            while not (await client.get(f"{self.url}/healthz")).json()["gateways"][platform]["ok"]:
+                await asyncio.sleep(0.05)
+
     async def kill(self) -> None:
         self.process.kill()
         await self.process.wait()
@@ -76,7 +82,7 @@ async def service_process(file: Path, environment: Mapping[str, str]) -> AsyncIt
     )
     service = ServiceProcess(process=process, url="")
     async with asyncio.TaskGroup() as group:
-        group.create_task(_collect(process, service.events))
+        group.create_task(collected(process, service.events))
         try:
             service.url = (await service.logged("ready"))["page"]
             yield service
@@ -86,7 +92,7 @@ async def service_process(file: Path, environment: Mapping[str, str]) -> AsyncIt
             await process.wait()
 
 
-async def _collect(process: asyncio.subprocess.Process, events: list[dict[str, Any]]) -> None:
+async def collected(process: asyncio.subprocess.Process, events: list[dict[str, Any]]) -> None:
     assert process.stderr is not None
     async for line in process.stderr:
         assert line.startswith(b"{"), line

@@ -7,7 +7,23 @@ from typing import Any
 
 import pytest
 
-from mama_bot.model import NoticeKind, Review, ReviewMove, ReviewStatus, StoredTurn, ToolRun, TurnKind, TurnState
+from mama_bot.app import read_configuration
+from mama_bot.app.review_gate_command import show
+from mama_bot.model import (
+    Author,
+    Command,
+    CommandName,
+    ConversationKey,
+    NoticeKind,
+    Origin,
+    Review,
+    ReviewMove,
+    ReviewStatus,
+    StoredTurn,
+    ToolRun,
+    TurnKind,
+    TurnState,
+)
 from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
 from mama_bot.testing.model_server import ModelServer
 from tests.end_to_end.service_process import ServiceProcess, service_process
@@ -114,6 +130,45 @@ async def test_after_three_rejections_a_person_is_asked_with_the_issues(tmp_path
     assert notice.notice is NoticeKind.NEEDS_PERSON
     assert line in notice.text
     assert "wrong in 3 places" in notice.text
+
+
+@pytest.mark.parametrize(
+    ("pressed", "status", "told"),
+    [
+        (CommandName.APPROVE, ReviewStatus.APPROVED, "Recorded: the work of Developer is approved"),
+        (CommandName.DENY, ReviewStatus.REJECTED, "Recorded: the work of Developer is rejected"),
+    ],
+)
+async def test_what_a_person_decides_by_a_button_is_recorded_once_and_shown(
+    tmp_path: Path, pressed: CommandName, status: ReviewStatus, told: str
+) -> None:
+    settings = {**SETTINGS, "reviews": {**SETTINGS["reviews"], "max_attempts": 1}}
+    async with running_team(tmp_path, script=team_of(approving_at(9)), personas=READER, **settings) as team:
+        exchange = await team.settled(await team.say("Add the rates"))
+        work = exchange.turns[0].turn
+        (notice,) = team.notices()
+        press = Command(
+            name=pressed,
+            key=work.key,
+            author=Author(id="kim", name="developer/Kim"),
+            origin=Origin(channel="general"),
+            argument=notice.approval,
+        )
+        elsewhere = await team.gateway.command(replace(press, key=ConversationKey(work.key.platform, "other")))
+        answer = await team.gateway.command(replace(press, key=replace(work.key, thread="t")))
+        again = await team.gateway.command(replace(press, name=CommandName.APPROVE))
+        korean = await team.gateway.command(replace(press, korean=True))
+        review = await review_of(team, work.id)
+    assert (elsewhere.done, elsewhere.text[:24]) == (False, "There is no review in th")
+    assert answer.done
+    assert answer.text.startswith(told)
+    assert (review.status, review.reviewer_agent) == (status, "developer Kim (person)")
+    assert review.issues_found == (() if status is ReviewStatus.APPROVED else ("`shop/rates.py:1`: wrong in 1 places",))
+    assert not again.done
+    assert again.text == (f"The work of developer was settled before: it is {status.value}, by developer Kim (person).")
+    assert "이미 처리되었거나" in korean.text
+    shown = await show(read_configuration(tmp_path / "config.yaml", environment={}), work.id, as_json=False)
+    assert f"{status.value}  worker developer, reviewer developer Kim (person)" in next(shown)
 
 
 async def test_a_lead_hears_of_its_delegation_when_the_review_has_settled_and_how(tmp_path: Path) -> None:

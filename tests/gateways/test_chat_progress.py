@@ -78,6 +78,7 @@ class Stage:
             seconds=0.01,
             show_sent_back=show_sent_back,
             first_seconds=first_seconds,
+            remove_again_seconds=(0.01, 0.01),
         )
 
     @property
@@ -120,6 +121,45 @@ async def test_a_turn_has_one_message_that_is_edited_and_removed() -> None:
         await until(lambda: stage.surface.removed)
     assert list(stage.surface.messages) == stage.surface.removed == ["p0"]
     assert stage.state.values == {}
+
+
+async def test_a_message_is_removed_when_the_platform_is_back() -> None:
+    stage, turn = Stage(), a_turn(KEY)
+    async with stage.running():
+        stage.board.show(TurnStarted(turn=turn, at=SystemClock().now()))
+        await until(lambda: stage.texts and stage.state.values)
+        stage.surface.broken = True
+        stage.board.show(TurnFinished(turn=turn, state=TurnState.ANSWERED, at=AT))
+        await asyncio.sleep(0.015)
+        stage.surface.broken = False
+        await until(lambda: stage.surface.removed == ["p0"])
+    assert stage.state.values == {}
+
+
+async def test_what_cannot_be_removed_before_the_end_is_removed_by_the_next_life() -> None:
+    stage, turn = Stage(), a_turn(KEY)
+    async with stage.running():
+        stage.board.show(TurnStarted(turn=turn, at=SystemClock().now()))
+        await until(lambda: stage.texts and stage.state.values)
+        stage.surface.broken = True
+    assert stage.surface.removed == []
+    stage.surface.broken = False
+    async with stage.running():
+        stage.board.show(TurnStarted(turn=turn, at=SystemClock().now()))
+        await until(lambda: stage.surface.removed == ["p0"] and len(stage.surface.messages) == 2)
+        await until(lambda: [name for name in stage.state.values if name.endswith("/p1")])
+        assert len(stage.state.values) == 1
+    assert stage.state.values == {}
+
+
+async def test_what_can_never_be_removed_is_forgotten() -> None:
+    stage, turn = Stage(), a_turn(KEY)
+    async with stage.running():
+        stage.board.show(TurnStarted(turn=turn, at=SystemClock().now()))
+        await until(lambda: stage.texts and stage.state.values)
+        stage.surface.broken = True
+        stage.board.show(TurnFinished(turn=turn, state=TurnState.ANSWERED, at=AT))
+        await until(lambda: stage.state.values == {})
 
 
 async def test_a_short_turn_shows_typing_only() -> None:

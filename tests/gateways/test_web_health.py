@@ -1,7 +1,8 @@
 """Health: ok means that every gateway hears; and who is served, as the page decides it."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import httpx
 
@@ -69,6 +70,8 @@ async def test_a_request_is_confirmed_or_denied_once() -> None:
     pairings = MemoryPairings()
     await pairings.ask(Platform("slack"), "U1", "Kim", code="ABCD-EFGH")
     await pairings.ask(Platform("slack"), "U2", "Lee", code="JKLM-NPQR")
+    too_late = replace(pairings.known[0], person="U3", code="VWXY-ACDE", asked_at=datetime.now(UTC) - timedelta(days=2))
+    pairings.known.append(too_late)
     async with serve(pairings=pairings) as served, httpx.AsyncClient(base_url=served.url) as client:
         before = (await client.get("/api/state")).json()["access"]
         assert [one["code"] for one in before["open"]] == ["JKLM-NPQR", "ABCD-EFGH"]
@@ -79,7 +82,7 @@ async def test_a_request_is_confirmed_or_denied_once() -> None:
     assert (confirmed.json()["name"], denied.status_code) == ("Kim", 200)
     assert (again.status_code, again.json()["error"]) == (409, "pairing_refused")
     assert ([one["person"] for one in after["people"]], after["open"]) == (["U1"], [])
-    assert {one.state for one in pairings.known} == {PairingState.PAIRED, PairingState.DENIED}
+    assert {one.state for one in pairings.known} == {PairingState.PAIRED, PairingState.DENIED, PairingState.ASKED}
 
 
 async def test_without_a_chat_platform_there_is_nobody_to_confirm() -> None:

@@ -357,11 +357,11 @@ async def test_what_a_dead_process_left_running_runs_again_but_not_for_ever(
     async with engine(restarted, died):
         await until(lambda: died.ended == ["m1"])
     await roomy.inbox.accept(message(2))
-    await database.write(lambda c: leave_running(c, deaths=10))
+    await database.write(lambda c: leave_running(c, deaths=100))
     async with engine(Store(database=database, life="3", clock=TickingClock(), queue=ROOMY), died):
         await until(lambda: len(died.abandoned) == 1)
     assert died.ended == ["m1"]
-    assert died.abandoned == [("m2", "The service died 11 times in this exchange.")]
+    assert died.abandoned == [("m2", "The service died 101 times in this exchange.")]
 
 
 def leave_running(connection: Connection, deaths: int) -> None:

@@ -111,7 +111,7 @@ async def test_the_new_text_of_a_message_that_waits_replaces_the_old_one_everywh
     assert (await store.turns.load(MessageId("m1"))).message == replace(
         message(1, "Fix the bug \ufffd"), attachments=(file,)
     )
-    assert await said(store) == ["Fix the bug \ufffd", "And then rest"]
+    assert await said(store) == ["Fix the bug \ufffd\n[attached: a.png]", "And then rest"]
     assert await title(store) == "Fix the bug \ufffd"
     assert await store.inbox.revise(message(2, "And rest"))
     assert await title(store) == "Fix the bug \ufffd"

@@ -130,3 +130,15 @@ async def test_what_waited_in_an_older_outbox_may_have_been_sent_and_what_comes_
         await store.outbox.add(notice(3))
         entries = await store.outbox.pending(HERE)
     assert [(entry.post.id, dict(entry.tried)) for entry in entries] == [("n2", {0: ""}), ("n3", {})]
+
+
+async def test_who_was_paired_stays_paired_and_is_told_in_english(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+        await store.pairings.ask(HERE.platform, "u1", "Kim", code="ABCD-EFGH", korean=True)
+    connection = sqlite3.connect(file)
+    connection.executescript("ALTER TABLE pairings DROP COLUMN korean; UPDATE schema_version SET version = 5")
+    connection.close()
+    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+        settled = await store.pairings.settle("ABCD-EFGH", approve=True, by="boss")
+        assert [one.korean for one in await store.pairings.paired_since(START)] == [settled.korean] == [False]

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar, assert_never
@@ -37,6 +37,7 @@ LAST_CALL_SECONDS = 2.0  # when the service ends
 TYPING_SECONDS = 4.0  # the platforms show a sign of typing for five to ten
 FIRST_SECONDS = 1.5  # shorter turns show a sign of typing only
 SLOWEST_SECONDS = 15.0
+REMOVE_AGAIN_SECONDS = (5.0, 60.0, 300.0)  # a message that stays would say for ever that someone is at work
 MAX_LIVE = 200
 _PREFIX = "progress/"
 _SHOWN_CHARACTERS = 80
@@ -91,6 +92,7 @@ class ProgressBoard:
         seconds: float,
         show_sent_back: bool,
         first_seconds: float = FIRST_SECONDS,
+        remove_again_seconds: Sequence[float] = REMOVE_AGAIN_SECONDS,
     ) -> None:
         self._surface = surface
         self._state = state
@@ -100,6 +102,7 @@ class ProgressBoard:
         self._seconds = seconds
         self._show_sent_back = show_sent_back
         self._first_seconds = first_seconds
+        self._remove_again_seconds = remove_again_seconds
         self._live: dict[TurnId, _Live] = {}
         self._group: asyncio.TaskGroup | None = None
 
@@ -108,7 +111,7 @@ class ProgressBoard:
         try:
             async with asyncio.TaskGroup() as group:
                 self._group = group
-                await self._remove_leftovers()
+                await self._remove_leftovers(group)
                 await asyncio.Event().wait()
         finally:
             self._group = None
@@ -160,9 +163,11 @@ class ProgressBoard:
         finally:
             if self._live.get(live.turn.id) is live:
                 del self._live[live.turn.id]
-            if platform_id:
-                seconds = CALL_SECONDS if live.done.is_set() else LAST_CALL_SECONDS
-                await self._remove(live.turn.key, platform_id, str(live.turn.id), seconds)
+            name = _name(live.turn, platform_id)
+            if platform_id and live.done.is_set():
+                await self._remove_patiently(live.turn.key, platform_id, name)
+            elif platform_id:
+                await self._remove(live.turn.key, platform_id, name, LAST_CALL_SECONDS)
 
     async def _keep_typing(self, live: _Live) -> None:
         while not await self._ended(live, TYPING_SECONDS):
@@ -189,22 +194,36 @@ class ProgressBoard:
     async def _remember(self, turn: Turn, platform_id: str) -> None:
         key = turn.key
         value = json.dumps([key.platform, key.channel, key.thread, platform_id])
-        await self._try(self._state.put({f"{_PREFIX}{turn.id}": value}))
+        await self._try(self._state.put({_name(turn, platform_id): value}))
 
-    async def _remove(self, key: ConversationKey, platform_id: str, name: str, seconds: float = CALL_SECONDS) -> None:
-        await self._try(self._surface.remove(key, platform_id), seconds)
-        await self._try(self._state.drop(f"{_PREFIX}{name}"), seconds)
+    async def _remove_patiently(self, key: ConversationKey, platform_id: str, name: str) -> None:
+        """Remove a message, also when the platform is away for some minutes; then it is forgotten."""
+        for seconds in self._remove_again_seconds:
+            if await self._remove(key, platform_id, name):
+                return
+            await asyncio.sleep(seconds)
+        if not await self._remove(key, platform_id, name):
+            log.warning("progress_message_stays", conversation=str(key), message=platform_id)
+            await self._try(self._state.drop(name))
 
-    async def _remove_leftovers(self) -> None:
+    async def _remove(self, key: ConversationKey, platform_id: str, name: str, seconds: float = CALL_SECONDS) -> bool:
+        """Remove a message, and what the state has of it; False: it may still be there, and the state has it."""
+        removed = await self._try(_true_after(self._surface.remove(key, platform_id)), seconds)
+        if removed:
+            await self._try(self._state.drop(name), seconds)
+        return bool(removed)
+
+    async def _remove_leftovers(self, group: asyncio.TaskGroup) -> None:
         left = await self._try(self._state.entries(_PREFIX)) or {}
         for name, value in left.items():
             try:
                 platform, channel, thread, platform_id = json.loads(value)
-            except ValueError:
+            except (ValueError, TypeError):
                 await self._try(self._state.drop(name))
                 continue
             key = ConversationKey(Platform(platform), channel, thread)
-            await self._remove(key, platform_id, name.removeprefix(_PREFIX))
+            if not await self._remove(key, platform_id, name):
+                group.create_task(self._remove_patiently(key, platform_id, name))
 
     def _text(self, live: _Live) -> str:
         korean = is_korean(live.turn.prompt)
@@ -224,6 +243,16 @@ class ProgressBoard:
             begin = f"돌려보냄 {live.sent_back}회" if korean else f"sent back {live.sent_back}×"
             lines.append(f"{begin}: {_line(live.reason, 200)}")
         return "\n".join(lines)
+
+
+async def _true_after(call: Awaitable[None]) -> bool:
+    await call
+    return True
+
+
+def _name(turn: Turn, platform_id: str) -> str:
+    """Under which a message is kept: a turn that goes on after a kill has another one."""
+    return f"{_PREFIX}{turn.id}/{platform_id}"
 
 
 def _work(live: _Live, event: ToolStarted | ToolFinished | ModelRetried) -> None:

@@ -27,6 +27,8 @@ from mama_bot.metrics import Metrics
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
+EMPTY = "1"  # the mark of a channel that holds no message yet
+MAX_GAPS = 200  # channels read after a gap whether or not Discord says that they hold anything new
 
 
 class Events:
@@ -57,7 +59,7 @@ class Events:
         self._answers = answers
         self._metrics = metrics
         self._ready = ready
-        self._resumed = resumed
+        self._not_understood: set[str] = set()
         self._readers: dict[str, Callable[[object], None]] = {
             "READY": self._on_ready,
             "RESUMED": lambda _: resumed(),
@@ -83,7 +85,9 @@ class Events:
             self._readers[name](payload)
         except NotUnderstood as error:
             self._metrics.count("discord_events_not_understood")
-            log.warning("discord_event_not_understood", event_name=name, reason=str(error))
+            if name not in self._not_understood:
+                self._not_understood.add(name)
+                log.warning("discord_event_not_understood", event_name=name, reason=str(error))
         except Exception:
             # One event that we cannot read must not end the connection.
             self._metrics.count("discord_events_failed")
@@ -95,21 +99,20 @@ class Events:
         known = optional_id(application.get("id")) if isinstance(application, dict) else ""
         self._marks.begin_gap()
         self._ready(identifier(mapping(data.get("user")).get("id")), known)
-        for channel in self._marks.channels():
+        for channel in self._marks.latest(MAX_GAPS):
             self._lanes.gap(channel)
 
     def _on_guild(self, payload: object) -> None:
         guild = guild_of(payload)
         self._places.learn_guild(guild)
-        told = [place for place in guild.places if place.last_message]
-        if not self._marks.channels() and told:
-            # The very first start: what was written before it is not for us.
-            newest = max(told, key=lambda place: int(place.last_message))
-            self._marks.advance(newest.id, newest.last_message)
-            return
-        for place in told:
+        for place in guild.places:
+            if not place.holds_messages:
+                continue
             since = self._marks.of(place.id)
-            if since and int(place.last_message) > since:
+            if not since:
+                # The very first start: what was written before it is not for us, all that comes after it is.
+                self._marks.advance(place.id, place.last_message or EMPTY)
+            elif int(place.last_message or EMPTY) > since:
                 self._lanes.gap(place.id)
 
     def _on_place(self, payload: object) -> None:

@@ -18,11 +18,12 @@ from mama_bot.gateways.discord.attachments import Attachments
 from mama_bot.gateways.discord.backfill import Backfill
 from mama_bot.gateways.discord.client import GatewayClient, point_at
 from mama_bot.gateways.discord.events import Events
-from mama_bot.gateways.discord.inbound import Inbound, Patience
+from mama_bot.gateways.discord.inbound import Inbound
 from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
 from mama_bot.gateways.discord.lanes import Lanes
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.outbound import Outbound
+from mama_bot.gateways.discord.patience import Patience
 from mama_bot.gateways.discord.places import PLATFORM, Places
 from mama_bot.gateways.discord.progress_surface import DiscordSurface
 from mama_bot.gateways.discord.rendering import parts_of
@@ -160,7 +161,7 @@ class DiscordGateway:
         """See Gateway.run."""
 
         async def take(message: Message) -> None:
-            await self._inbound.take(inlet, message)
+            await self._inbound.take(inlet, message, missed=True)
 
         metrics = self._dependencies.metrics
         backfill = Backfill(

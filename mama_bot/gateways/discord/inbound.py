@@ -3,26 +3,27 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, TypeVar
 
 import structlog
 
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.config.platforms import Threads as Opening
-from mama_bot.errors import AccessRefused, MessageRefused, QueueFull, StoreUnavailable
+from mama_bot.errors import AccessRefused, MessageRefused, QueueFull
 from mama_bot.gateways.chat.commands import parse_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.discord.addressing import Identity, Names, answers_us, is_ours, mentions_us, words_of
 from mama_bot.gateways.discord.attachments import Attachments
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.outbound import Outbound
+from mama_bot.gateways.discord.patience import Patience, patiently
 from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
 from mama_bot.gateways.discord.sending import lines_of
 from mama_bot.gateways.discord.threads import Threads
 from mama_bot.gateways.discord.webhooks import Webhooks
-from mama_bot.gateways.discord.wire import ORDINARY, TEXT, Message, NotUnderstood, Place, message_of
+from mama_bot.gateways.discord.wire import NEWS, ORDINARY, TEXT, Message, NotUnderstood, Place, message_of
 from mama_bot.model import (
     Attachment,
     Author,
@@ -36,21 +37,13 @@ from mama_bot.model import (
 from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Inlet
 
+R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 MAX_REMEMBERED = 2000
-NEWS_CHANNEL = 5
+STALE_SECONDS = 300.0
 BARE_COMMANDS = frozenset(name.value for name in CommandName)
 Outcome = Literal["delivered", "repeated", "refused", "not_served", "not_for_us", "command", "given_up"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """How long a message waits for a store or a platform that does not answer: from pause to pause, then given up."""
-
-    first_seconds: float = 0.2
-    longest_seconds: float = 10.0
-    whole_seconds: float = 600.0
 
 
 class Inbound:
@@ -92,10 +85,17 @@ class Inbound:
         """Count what became of a message."""
         self._metrics.count("chat_messages", platform=PLATFORM, outcome=outcome)
 
-    async def take(self, inlet: Inlet, message: Message) -> None:
-        """Deal with a message, live or missed: returns when it is stored, refused or given up."""
+    async def take(self, inlet: Inlet, message: Message, *, missed: bool = False) -> None:
+        """Deal with a message, live or `missed` before: returns when it is stored, refused or given up."""
+        outcome: Outcome | None
+        if not self._marks.written:
+            # Without any mark the next life could not tell what this one missed.
+            await self._marks.write()
         if message.id not in self._dealt_with:
-            outcome = await self._patiently(inlet, message)
+            outcome = await self._patiently(lambda: self._deal(inlet, message, missed=missed), message.id)
+            if outcome is None:
+                await self.tell(message, _given_up(korean=is_korean(message.text)))
+                outcome = "given_up"
             self._dealt_with[message.id] = outcome in {"delivered", "repeated"}
             if len(self._dealt_with) > MAX_REMEMBERED:
                 self._dealt_with.popitem(last=False)
@@ -107,24 +107,17 @@ class Inbound:
             # The inbox does not know commands: written at once, so that a restart does not give them again.
             await self._marks.write()
 
-    async def _patiently(self, inlet: Inlet, message: Message) -> Outcome:
-        began, pause = self._clock.monotonic(), self._patience.first_seconds
-        while True:
-            try:
-                return await self._deal(inlet, message)
-            except (StoreUnavailable, Limited, Unreachable) as error:
-                reason = str(error)
-            if self._clock.monotonic() - began > self._patience.whole_seconds:
-                break
-            self._metrics.count("chat_messages_held", platform=PLATFORM)
-            log.warning("message_held", message=message.id, channel=message.channel, reason=reason)
-            await self._sleep(pause)
-            pause = min(pause * 2, self._patience.longest_seconds)
-        log.error("message_given_up", message=message.id, channel=message.channel, reason=reason)
-        await self.tell(message, _given_up(korean=is_korean(message.text)))
-        return "given_up"
+    async def _patiently(self, work: Callable[[], Awaitable[R]], message_id: str) -> R | None:
+        return await patiently(
+            work,
+            message=message_id,
+            patience=self._patience,
+            clock=self._clock,
+            metrics=self._metrics,
+            sleep=self._sleep,
+        )
 
-    async def _deal(self, inlet: Inlet, message: Message) -> Outcome:
+    async def _deal(self, inlet: Inlet, message: Message, *, missed: bool) -> Outcome:
         identity = self._identity()
         place = await self._place(message)
         if place is None or message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
@@ -135,12 +128,13 @@ class Inbound:
         text = words_of(message, identity, self._names)
         command = _command_in(text) if not message.author.bot and not message.webhook else None
         try:
+            if command is not None and missed and self._is_stale(message):
+                await self.tell(message, _stale(korean=is_korean(message.text)))
+                return "command"
             if command is not None:
                 return await self._command(inlet, message, place, *command)
             if opens:
                 await self._threads.plan(message.id, text)
-            elif place.thread:
-                await self._threads.join(place.id)
             return await self._deliver(inlet, message, place, text)
         except AccessRefused as refused:
             await self._take_back(message, opens=opens)
@@ -153,6 +147,10 @@ class Inbound:
             await self.tell(message, str(refused))
             return "refused"
 
+    def _is_stale(self, message: Message) -> bool:
+        """Whether a command was given so long ago that it could hit what was not meant."""
+        return message.at is not None and (self._clock.now() - message.at).total_seconds() > STALE_SECONDS
+
     async def _take_back(self, message: Message, *, opens: bool) -> None:
         if opens:
             await self._threads.forget(message.id)
@@ -162,7 +160,7 @@ class Inbound:
         return known or await self._places.of(message.channel)
 
     def _opens_thread(self, place: Place) -> bool:
-        return self._settings.threads is Opening.TASK and place.kind in {TEXT, NEWS_CHANNEL}
+        return self._settings.threads is Opening.TASK and place.kind in {TEXT, NEWS}
 
     async def _is_for_us(self, message: Message, place: Place, identity: Identity) -> bool:
         if mentions_us(message, identity):
@@ -209,6 +207,8 @@ class Inbound:
             if refused:
                 await self.tell(message, "\n".join(refused))
         taken = await inlet.deliver(await self._inbound(message, place, text, kept))
+        if place.thread:
+            await self._threads.join(place.id)
         return "delivered" if taken else "repeated"
 
     async def _inbound(
@@ -244,6 +244,15 @@ class Inbound:
 
     async def revise(self, inlet: Inlet, message: Message) -> None:
         """A message was edited."""
+
+        async def work() -> bool:
+            await self._revise(inlet, message)
+            return True
+
+        if await self._patiently(work, message.id) is None:
+            await self.tell(message, _given_up(korean=is_korean(message.text)))
+
+    async def _revise(self, inlet: Inlet, message: Message) -> None:
         identity = self._identity()
         if not message.edited or message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
             return
@@ -266,6 +275,9 @@ class Inbound:
 
     async def withdraw(self, inlet: Inlet, place_id: str, message_id: str) -> None:
         """A message was deleted."""
+        await self._patiently(lambda: self._withdraw(inlet, place_id, message_id), message_id)
+
+    async def _withdraw(self, inlet: Inlet, place_id: str, message_id: str) -> None:
         place = await self._places.of(place_id)
         if place is None or self._outbound.is_ours(message_id):
             return
@@ -296,6 +308,12 @@ def _command_in(text: str) -> tuple[CommandName, str] | None:
     """A command with its slash and what follows, or its bare name alone: "stop the server" is a task."""
     bare = text.strip()
     return parse_command(f"/{bare}" if bare in BARE_COMMANDS else text)
+
+
+def _stale(*, korean: bool) -> str:
+    if korean:
+        return "서비스가 꺼져 있을 때 받은 명령이라 실행하지 않았습니다. 필요하면 다시 보내 주세요."
+    return "The service was away when you gave this command, and did not carry it out. Give it again if need be."
 
 
 def _given_up(*, korean: bool) -> str:

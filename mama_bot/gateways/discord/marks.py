@@ -11,6 +11,7 @@ from mama_bot.protocols import GatewayState
 log = structlog.get_logger(__name__)
 _PREFIX = "seen/"
 MAX_MARKS = 1000
+FIRST_SECONDS = 0.1
 
 
 class Marks:
@@ -28,6 +29,7 @@ class Marks:
         self._marks: dict[str, int] = {}
         self._dirty: set[str] = set()
         self._floor = 0
+        self.written = False
 
     async def load(self) -> None:
         """Read what an earlier life left; raises StoreUnavailable."""
@@ -35,10 +37,11 @@ class Marks:
             if value.isdecimal():
                 self._advance(name.removeprefix(_PREFIX), int(value))
         self._dirty.clear()
+        self.written = bool(self._marks)
 
-    def channels(self) -> list[str]:
-        """The channels that were read before."""
-        return list(self._marks)
+    def latest(self, most: int) -> list[str]:
+        """The channels that were read before, those with the newest messages."""
+        return sorted(self._marks, key=self._marks.__getitem__)[-most:]
 
     def of(self, channel: str) -> int:
         """The mark of a channel; where it has none, the newest message seen anywhere before the gap; 0: none was."""
@@ -66,7 +69,7 @@ class Marks:
         """Write what changed, again and again, until cancelled."""
         try:
             while True:
-                await self._sleep(self._seconds)
+                await self._sleep(self._seconds if self.written else min(FIRST_SECONDS, self._seconds))
                 await self.write()
         finally:
             await self.write()
@@ -77,6 +80,7 @@ class Marks:
         try:
             if changed:
                 await self._state.put({f"{_PREFIX}{one}": str(self._marks[one]) for one in changed})
+                self.written = True
             for channel in sorted(self._marks, key=self._marks.__getitem__)[:-MAX_MARKS]:
                 await self._state.drop(f"{_PREFIX}{channel}")
                 del self._marks[channel]

@@ -138,7 +138,8 @@ class Outbound:
         own = self._personas.get(post.persona)
         if own is not None:
             try:
-                return await self._by_bot(own, target, form, above)
+                # A pressed button is told to the bot under whose message it stands, and only the main one listens.
+                return await self._by_bot(own, target, form.without_buttons(), above)
             except Refused as refused:
                 if refused.status not in {401, 403, 404}:
                     raise
@@ -233,7 +234,8 @@ class Outbound:
         path = "/channels/{channel_id}/messages"
         await self._webhooks.load()
         try:
-            await self._rest.whoami()
+            for rest in (self._rest, *self._personas.values()):
+                await _known(rest)
             listed = await self._rest.request("GET", path, params=params, channel_id=target.place)
         except Refused as refused:
             if refused.status == 404:
@@ -282,6 +284,15 @@ def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:
         approve = (words.approve, button_value(CommandName.APPROVE, post.approval), 3)
         return [button_row(approve, (words.deny, button_value(CommandName.DENY, post.approval), 4))]
     return []
+
+
+async def _known(rest: Rest) -> None:
+    """Learn whose token it is; one that is not valid has posted nothing lately."""
+    try:
+        await rest.whoami()
+    except Refused as refused:
+        if refused.status != 401:
+            raise
 
 
 async def _beforehand(call: Awaitable[R]) -> R:

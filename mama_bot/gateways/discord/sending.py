@@ -39,6 +39,10 @@ class Form:
         """The same words without markup, and without what else could be refused."""
         return replace(self, text=text, answers="", bare=True)
 
+    def without_buttons(self) -> "Form":
+        """The message alone."""
+        return replace(self, buttons=())
+
     def without_files(self, text: str) -> "Form":
         """The text alone."""
         return replace(self, text=text, files=())

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-TEXT, DIRECT = 0, 1
+TEXT, DIRECT, NEWS = 0, 1, 5
 THREADS = frozenset({10, 11, 12})
 ORDINARY = frozenset({0, 19})  # a plain message, a reply; everything else is the platform's own line
 COMMAND, BUTTON = 2, 3
@@ -39,6 +39,11 @@ class Place:
     def direct(self) -> bool:
         """Whether nobody but a person and the bot reads along."""
         return self.kind == DIRECT
+
+    @property
+    def holds_messages(self) -> bool:
+        """Whether people write in it, and not only in threads below it."""
+        return self.kind in {TEXT, DIRECT, NEWS} or self.thread
 
     @property
     def thread(self) -> bool:

@@ -71,12 +71,13 @@ class Arrivals:
     async def take(self, account: Account, updates: Sequence[Update]) -> None:
         """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
         first = updates[0]
-        if first.callback_query is not None:
-            await self._presses.take(self._inlet, account, first.callback_query)
+        if (query := first.callback_query) is not None:
+            placed = None if query.message is None else self._placed(query.message)
+            await self._presses.take(self._inlet, account, query.model_copy(update={"message": placed}))
         elif first.message is not None:
-            await self._message(account, [one.message for one in updates if one.message is not None])
+            await self._message(account, [self._placed(one.message) for one in updates if one.message is not None])
         elif first.edited_message is not None:
-            await self._edit(account, first.edited_message)
+            await self._edit(account, self._placed(first.edited_message))
         elif first.my_chat_member is not None:
             self._member(account, first.my_chat_member)
 
@@ -112,8 +113,8 @@ class Arrivals:
             return
         topic = await self._places.task_topic(message.chat.id, message.message_id)
         thread = str(topic) if topic else self._plain_thread(account, message)
-        inbound, _ = await self._inbound(account, [message], _author(message), said, thread)
         try:
+            inbound, _ = await self._inbound(account, [message], _author(message), said, thread)
             if inbound is not None:
                 await self._inlet.revise(inbound)
         except AccessRefused:
@@ -148,6 +149,11 @@ class Arrivals:
     def key(self, account: Account, message: Message) -> ConversationKey:
         """The conversation that a message stands in."""
         return ConversationKey(TELEGRAM, str(message.chat.id), self._plain_thread(account, message))
+
+    def _placed(self, message: Message) -> Message:
+        """The message with the mark of its topic, which not every server sets, where the topic is a known one."""
+        known = message.chat.is_forum and self._places.takes_part(message.chat.id, message.message_thread_id)
+        return message.model_copy(update={"is_topic_message": True}) if known else message
 
     def _plain_thread(self, account: Account, message: Message) -> str:
         if message.chat.private and account.persona:
@@ -187,14 +193,16 @@ class Arrivals:
             return here
         topic = await self._places.task_topic(message.chat.id, message.message_id)
         if topic is None:
-            # A stranger must not open topics: whether they are served is asked before.
-            asks = Command(
-                name=CommandName.HELP, key=self.key(account, message), author=author, origin=_origin(message)
-            )
-            await self._inlet.command(asks)
+            await self._admit(account, message, author)
             topic = await self._open_topic(account, message, said.text)
             await self._places.open_task(message.chat.id, message.message_id, topic)
         return str(topic) if topic else here
+
+    async def _admit(self, account: Account, message: Message, author: Author) -> None:
+        """Ask whether somebody is served, before topics are opened or files fetched for them; raises AccessRefused."""
+        key, korean = self.key(account, message), is_korean(message.words)
+        asked = Command(name=CommandName.HELP, key=key, author=author, origin=_origin(message), korean=korean)
+        await self._inlet.command(asked)
 
     async def _open_topic(self, account: Account, message: Message, text: str) -> int:
         """A new topic; 0 where the bot may open none."""
@@ -217,6 +225,8 @@ class Arrivals:
         """The message with its files, and what of it is left out; None when that is all of it."""
         message = messages[0]
         message_id = _id_of(account, message)
+        if any(one.photo or one.document or any(unreadable(one)) for one in messages):
+            await self._admit(account, message, author)
         fetched = await self._attachments.fetch(account, messages, message_id)
         if fetched.left_out and not fetched.kept and not any(one.words for one in messages):
             return None, fetched.left_out

@@ -97,7 +97,7 @@ class Attachments:
                 reason = error.description
                 if error.status < 500:
                     break
-            except (aiohttp.ClientError, Unreached, TimeoutError, ValueError) as error:
+            except (aiohttp.ClientError, Unreached, OSError, ValueError) as error:
                 reason = type(error).__name__
             if attempt < _ATTEMPTS:
                 await asyncio.sleep(self._timing.pause(attempt))
@@ -108,12 +108,10 @@ class Attachments:
         )
 
     async def _once(self, account: Account, wanted: _Wanted, directory: Path) -> Attachment:
-        file = await account.client.get_file(wanted.reference.file_id)
-        if not (file.file_path or "").startswith(("http://", "https://")):
-            raise ValueError("no address of the file")
+        address = await account.client.file_address(wanted.reference.file_id)
         async with aiohttp.ClientSession(trust_env=True) as session:
             return await keep_attachment(
-                _chunks(session, file.file_path or ""),
+                _chunks_here(Path(address)) if address.startswith("/") else _chunks(session, address),
                 directory=directory,
                 name=wanted.name,
                 media_type=wanted.media_type,
@@ -126,6 +124,12 @@ async def _chunks(session: aiohttp.ClientSession, url: str) -> AsyncIterator[byt
         if response.status != 200:
             raise Refused(response.status, f"status {response.status}")
         async for chunk in response.content.iter_chunked(_CHUNK):
+            yield chunk
+
+
+async def _chunks_here(path: Path) -> AsyncIterator[bytes]:
+    with await asyncio.to_thread(path.open, "rb") as file:
+        while chunk := await asyncio.to_thread(file.read, _CHUNK):
             yield chunk
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import structlog
 from telegram import User
 from telegram.error import TelegramError
 
@@ -11,35 +12,32 @@ from mama_bot.gateways.telegram.accounts import Account, accounts_of
 from mama_bot.gateways.telegram.timing import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.gateways.telegram.trouble import meaning
-from mama_bot.gateways.telegram.updates import ASKED_FOR
 
-POLL_SECONDS = 3
+log = structlog.get_logger(__name__)
+
 _PENDING = 100
 
 
-async def examine(
-    settings: TelegramSettings, *, timing: Timing | None = None, poll_seconds: int = POLL_SECONDS
-) -> Sequence[PlatformFinding]:
-    """Findings about each bot: token, privacy mode, webhook, another poller, what waits; raises nothing.
+async def examine(settings: TelegramSettings, *, timing: Timing | None = None) -> Sequence[PlatformFinding]:
+    """Findings about each bot: token, privacy mode, webhook, what waits; raises nothing.
 
-    `poll_seconds`: how long another poller is waited for, which ends ours when it polls again.
+    It never polls: that would cut off whoever polls now, which may be the service.
     """
     timing = timing or Timing()
     findings = list[PlatformFinding]()
     for account in accounts_of(settings, timing).all:
         await account.client.connect()
         try:
-            findings += await _examined(account, timing, poll_seconds)
+            findings += await _examined(account, timing)
         finally:
             await account.client.disconnect()
     return findings
 
 
-async def _examined(account: Account, timing: Timing, poll_seconds: int) -> list[PlatformFinding]:
+async def _examined(account: Account, timing: Timing) -> list[PlatformFinding]:
     subject = f"telegram bot of {account.persona}" if account.persona else "telegram bot"
     try:
         user = await account.client.get_me()
-        webhook = await account.client.get_webhook_info()
     except TelegramError as error:
         reason, _ = meaning(error, persona=account.persona, failures=1, timing=timing)
         found = str(error) if isinstance(error, Refused) else reason
@@ -47,6 +45,11 @@ async def _examined(account: Account, timing: Timing, poll_seconds: int) -> list
         return [PlatformFinding(subject=subject, ok=False, found=found, remedy=remedy)]
     findings = [PlatformFinding(subject=subject, ok=True, found=f"the token is that of @{user.username}")]
     findings.append(_privacy(subject, user))
+    try:
+        webhook = await account.client.get_webhook_info()
+    except TelegramError as error:
+        log.info("webhook_not_examined", reason=str(error))
+        return findings
     if webhook.url:
         findings.append(
             PlatformFinding(
@@ -56,8 +59,6 @@ async def _examined(account: Account, timing: Timing, poll_seconds: int) -> list
                 remedy="The service takes it off when it starts; make sure that nothing else needs it.",
             )
         )
-    else:
-        findings.append(await _poller(subject, account, timing, poll_seconds))
     findings.append(_waiting(subject, webhook.pending_update_count))
     return findings
 
@@ -75,18 +76,6 @@ def _privacy(subject: str, user: User) -> PlatformFinding:
             "then remove it from each group and add it again (or make it an administrator)."
         ),
     )
-
-
-async def _poller(subject: str, account: Account, timing: Timing, poll_seconds: int) -> PlatformFinding:
-    name = f"{subject}: other pollers"
-    try:
-        await account.client.raw_updates(
-            offset=0, seconds=poll_seconds, silence_seconds=timing.silence, allowed=ASKED_FOR
-        )
-    except TelegramError as error:
-        reason, _ = meaning(error, persona=account.persona, failures=1, timing=timing)
-        return PlatformFinding(subject=name, ok=False, found=str(error), remedy=reason)
-    return PlatformFinding(subject=name, ok=True, found="none was noticed")
 
 
 def _waiting(subject: str, count: int) -> PlatformFinding:

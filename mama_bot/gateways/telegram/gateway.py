@@ -32,6 +32,7 @@ from mama_bot.protocols import Inlet
 log = structlog.get_logger(__name__)
 
 _REMEMBERED_PARTS = 2000
+_HIGHEST_SUPERGROUP = -1_000_000_000_000
 _ELSEWHERE = frozenset({401, 403, 404})
 
 
@@ -77,6 +78,7 @@ class TelegramGateway:
             enabled=settings.progress,
             seconds=settings.progress_seconds,
             show_sent_back=settings.show_sent_back,
+            first_seconds=timing.first_progress,
         )
         self._posted: OrderedDict[tuple[PostId, int], str] = OrderedDict()
 
@@ -227,7 +229,9 @@ class TelegramGateway:
         if len(pieces) not in {3, 4} or pieces[0] != "telegram" or not pieces[-1].isdecimal():
             return 0
         *_, chat, number = pieces
-        if chat != post.key.channel or (len(pieces) == 4 and pieces[1] != str(self._speaking(post).id)):
+        account = self._speaking(post)
+        counted_by = pieces[1] if len(pieces) == 4 else str(self._accounts.main.id)
+        if chat != post.key.channel or (counted_by != str(account.id) and not _counts_for_all(int(chat))):
             return 0
         if self._settings.threads is Threads.TASK and thread_of(post.key):
             try:
@@ -236,3 +240,8 @@ class TelegramGateway:
             except StoreUnavailable:
                 return 0
         return int(number)
+
+
+def _counts_for_all(chat: int) -> bool:
+    """Whether all bots see the same message numbers: in supergroups, whose ids are so low, not in plain groups."""
+    return chat <= _HIGHEST_SUPERGROUP

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from functools import partial
 
 import structlog
 from telegram import BotCommand
@@ -20,11 +21,12 @@ async def greet(account: Account, state: GatewayState) -> None:
     """Get a bot ready to poll; raises what `getMe` raises, and StoreUnavailable."""
     user = await account.client.get_me()
     account.id, account.username = user.id, user.username or ""
-    try:
-        await account.client.delete_webhook(drop_pending_updates=False)
-        await _register_commands(account, state)
-    except TelegramError as error:
-        log.warning("telegram_not_set_up", bot=account.username, reason=str(error))
+    webhook = partial(account.client.delete_webhook, drop_pending_updates=False)
+    for step in (webhook, partial(_register_commands, account, state)):
+        try:
+            await step()
+        except TelegramError as error:
+            log.warning("telegram_not_set_up", bot=account.username, reason=str(error))
     log.info("telegram_connected", bot=account.username, persona=account.persona)
 
 

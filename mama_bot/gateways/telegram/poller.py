@@ -1,14 +1,16 @@
-"""Long polling of one bot: what comes is worked through in order for each chat, and confirmed once it is stored."""
+"""Long polling of one bot: updates are worked through in order for each chat and topic, and confirmed when stored."""
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
 import structlog
+from telegram.error import TelegramError
 
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import MamaBotError, StoreUnavailable
 from mama_bot.gateways.telegram.accounts import Account
 from mama_bot.gateways.telegram.greeting import greet
 from mama_bot.gateways.telegram.timing import Timing
@@ -23,7 +25,10 @@ from mama_bot.protocols import Clock, GatewayState
 log = structlog.get_logger(__name__)
 
 TRIES = 3
+FULL = 100  # updates that the platform tells at once
+MOST_ASIDE = 1000
 LONGEST_LOOK_SECONDS = 2.0
+LOGGED_AGAIN_SECONDS = 600.0  # the same trouble, if it lasts or comes back
 _DEAF = frozenset({401, 404, 409})
 
 
@@ -60,12 +65,14 @@ class Poller:
         self._timing = timing
         self._seconds = max(1, round(poll_seconds))
         self._window: Window | None = None
-        self._lanes: dict[int, deque[Update]] = {}
+        self._lanes: dict[tuple[int, int], deque[Update]] = {}
+        self._aside = set[int]()
         self._group: asyncio.TaskGroup | None = None
         self._greeted = False
         self._failures = 0
         self._look = 0.0
-        self._reason = ""
+        self._reason = self._logged = ""
+        self._logged_at = 0.0
         self._deaf = False
         self._heard_at: float | None = None
         self._since: datetime | None = None
@@ -85,7 +92,7 @@ class Poller:
     async def run(self, taker: Taker) -> None:
         """Poll until cancelled."""
         self._taker = taker
-        self._window, self._lanes = None, {}
+        self._window, self._lanes, self._aside = None, {}, set()
         async with asyncio.TaskGroup() as group:
             self._group = group
             while True:
@@ -102,7 +109,9 @@ class Poller:
             self._greeted = True
             self._hear()
         if self._window is None:
-            self._window = Window(int(await self._state.get(self._name()) or 0))
+            window = Window(int(await self._state.get(self._name()) or 0))
+            await self._take_up()
+            self._window = window
         window = self._window
         raw = await self._updates(window)
         self._hear()
@@ -116,6 +125,39 @@ class Poller:
         if (reached := window.reached()) != window.offset:
             await self._state.put({self._name(): str(reached)})
             window.confirm(reached)
+        elif self._look >= LONGEST_LOOK_SECONDS and len(raw) >= FULL and len(self._aside) < MOST_ASIDE:
+            await self._set_aside(window, raw)
+        elif raw and not window.unsettled:
+            await asyncio.sleep(self._timing.first_pause)  # a server that repeats itself is not asked without a pause
+
+    async def _set_aside(self, window: Window, raw: list[object]) -> None:
+        """Keep what still waits in the store instead: the platform tells no more than these before they are settled."""
+        waiting, values = window.waiting(), {self._name(): str(window.end())}
+        for one in raw:
+            if (number := number_of(one)) in waiting and number is not None:
+                values[self._name(number)] = json.dumps(one)
+        await self._state.put(values)
+        self._aside |= waiting
+        log.warning("updates_set_aside", bot=self._account.username, updates=len(waiting))
+        window.confirm(window.end())
+
+    async def _take_up(self) -> None:
+        """Work on what an earlier life set aside."""
+        kept = await self._state.entries(self._name(""))
+        for one in sorted((json.loads(value) for value in kept.values()), key=lambda raw: int(raw["update_id"])):
+            update = read_update(one)
+            if isinstance(update, Update):
+                self._aside.add(update.update_id)
+                self._queue(update)
+
+    async def _forget(self, number: int) -> None:
+        """What was set aside is settled."""
+        if number in self._aside:
+            self._aside.discard(number)
+            try:
+                await self._state.drop(self._name(number))
+            except StoreUnavailable as error:  # it is told as known when it is taken up again
+                log.warning("update_stays_aside", update=number, reason=str(error))
 
     def _hear(self) -> None:
         self._heard_at = self._clock.monotonic()
@@ -135,7 +177,7 @@ class Poller:
             number = number_of(one)
             if number is None:
                 self._skip(number, "it has no number")
-            elif window.take(number):
+            elif window.take(number, hash(repr(one))):
                 update = read_update(one)
                 if isinstance(update, Update):
                     read.append(update)
@@ -155,14 +197,14 @@ class Poller:
 
     def _queue(self, update: Update) -> None:
         assert self._group is not None
-        lane = update.chat_id or -update.update_id  # a pressed button waits for nobody
+        lane = update.lane
         waiting = self._lanes.get(lane)
         if waiting is None:
             waiting = self._lanes[lane] = deque()
             self._group.create_task(self._work(lane, waiting))
         waiting.append(update)
 
-    async def _work(self, lane: int, waiting: deque[Update]) -> None:
+    async def _work(self, lane: tuple[int, int], waiting: deque[Update]) -> None:
         """Work through what a chat has, one after the other."""
         assert self._window is not None
         while waiting:
@@ -171,6 +213,7 @@ class Poller:
             for update in updates:
                 waiting.popleft()
                 self._window.settle(update.update_id)
+                await self._forget(update.update_id)
         del self._lanes[lane]
 
     async def _next(self, waiting: deque[Update]) -> list[Update]:
@@ -224,17 +267,25 @@ class Poller:
         self._deaf = isinstance(error, Refused) and error.status in _DEAF
         if self._deaf:
             self._greeted = False  # the account may be another one, or have a webhook
-        if reason != self._reason:
-            self._reason = reason
-            log.warning("telegram_poll_failed", bot=self._account.username or self._account.persona, reason=reason)
+        self._reason = reason
+        now = self._clock.monotonic()
+        if reason != self._logged or now - self._logged_at > LOGGED_AGAIN_SECONDS:
+            self._logged, self._logged_at = reason, now
+            expected = isinstance(error, TelegramError | TimeoutError | MamaBotError)
+            log.warning(
+                "telegram_poll_failed",
+                bot=self._account.username or self._account.persona,
+                reason=reason,
+                exc_info=None if expected else error,
+            )
         self._metrics.count("polls_failed", platform="telegram")
         return pause
 
     def _recover(self) -> None:
         if self._reason:
-            log.info("telegram_polls_again", bot=self._account.username)
+            log.debug("telegram_polls_again", bot=self._account.username)
             self._since = self._clock.now()
         self._failures, self._reason, self._deaf = 0, "", False
 
-    def _name(self) -> str:
-        return f"offset/{self._account.id}"
+    def _name(self, aside: int | str | None = None) -> str:
+        return f"offset/{self._account.id}" if aside is None else f"aside/{self._account.id}/{aside}"

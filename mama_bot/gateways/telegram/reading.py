@@ -10,6 +10,7 @@ from mama_bot.model import CommandName
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z0-9_]{1,32})(?:@(?P<bot>[A-Za-z0-9_]{1,64}))?(?=\s|$)")
 _MENTION = re.compile(r"(?<![\w@])@[A-Za-z0-9_]{3,64}(?![\w@])")
+_LITERAL = frozenset({"code", "pre", "url", "text_link", "email"})  # what looks like a mention there is none
 _SPACE = re.compile(r"\s*")
 
 
@@ -92,9 +93,7 @@ def _answered(message: Message, bots: Sequence[KnownBot]) -> KnownBot | None:
 def _mentions(message: Message, bots: Sequence[KnownBot]) -> list[_Mention]:
     names = {f"@{bot.username.lower()}": bot for bot in bots if bot.username}
     ids = {bot.id: bot for bot in bots}
-    text, found = message.words, list[_Mention]()
-    if not message.marks:
-        return _unmarked(text, names)
+    text, found, other = message.words, list[_Mention](), list[tuple[int, int]]()
     places = _places(text, message.marks)
     for entity in sorted(message.marks, key=lambda one: one.offset):
         start, end = places.get(entity.offset, -1), places.get(entity.offset + entity.length, -1)
@@ -105,13 +104,19 @@ def _mentions(message: Message, bots: Sequence[KnownBot]) -> list[_Mention]:
             bot = ids.get(entity.user.id)
         if bot is not None:
             found.append(_Mention(start, end, bot))
-    return found
+        elif entity.type in _LITERAL:
+            other.append((start, end))
+    return found or _unmarked(text, names, other)
 
 
-def _unmarked(text: str, names: Mapping[str, KnownBot]) -> list[_Mention]:
-    """Mentions by the look of them, for messages that were forwarded or bridged without their entities."""
+def _unmarked(text: str, names: Mapping[str, KnownBot], literal: Sequence[tuple[int, int]]) -> list[_Mention]:
+    """Mentions by the look of them, for messages that were bridged without their entities, or with wrong places."""
     matches = _MENTION.finditer(text) if "@" in text else ()
-    return [_Mention(*one.span(), names[one[0].lower()]) for one in matches if one[0].lower() in names]
+    return [
+        _Mention(*one.span(), names[one[0].lower()])
+        for one in matches
+        if one[0].lower() in names and not any(start < one.end() and one.start() < end for start, end in literal)
+    ]
 
 
 def _places(text: str, marks: Sequence[Entity]) -> dict[int, int]:

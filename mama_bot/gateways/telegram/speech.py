@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import structlog
 
 from mama_bot.gateways.telegram.accounts import Account
-from mama_bot.gateways.telegram.rendering import line_of
+from mama_bot.gateways.telegram.rendering import line_of, parts_of
 from mama_bot.gateways.telegram.sending import CALL_ERRORS, Outgoing, Sender
 from mama_bot.gateways.telegram.timing import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.metrics import Metrics
+from mama_bot.model import ConversationKey, Notice, NoticeKind, Platform, PostId
 
 log = structlog.get_logger(__name__)
 
@@ -35,9 +36,24 @@ class Speech:
         self._timing = timing
 
     async def tell(self, account: Account, place: Place, markdown: str) -> None:
-        """Say a line."""
-        text, plain = line_of(markdown)
-        message = Outgoing(chat=place.chat, thread=place.topic, reply_to=place.message, text=text, plain=plain)
+        """Say something, in as many messages as it needs."""
+        key = ConversationKey(Platform("telegram"), str(place.chat))
+        for part in parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown)):
+            said = await self._say(
+                account,
+                Outgoing(
+                    chat=place.chat,
+                    thread=place.topic,
+                    reply_to=place.message if part.index == 0 else 0,
+                    text=part.text,
+                    plain=part.plain,
+                    file=part.file,
+                ),
+            )
+            if not said:
+                return
+
+    async def _say(self, account: Account, message: Outgoing) -> bool:
         reason = ""
         for attempt in range(1, TRIES + 1):
             try:
@@ -50,9 +66,10 @@ class Speech:
                 if attempt < TRIES:
                     await asyncio.sleep(min(self._timing.longest_pause, wait or self._timing.pause(attempt)))
             else:
-                return
+                return True
         self._metrics.count("lines_not_said", platform="telegram")
-        log.warning("line_not_said", chat=place.chat, reason=reason)
+        log.warning("line_not_said", chat=message.chat, reason=reason)
+        return False
 
 
 def plain_of(markdown: str) -> str:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from mama_bot.gateways.chat.progress import FIRST_SECONDS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
@@ -10,7 +12,8 @@ class Timing:
     `silence`: how much later than asked for a poll may answer. `first_pause` to `longest_pause`: between attempts after
     trouble, twice as long each time; `revoked`: while the token is refused. `album`: how long further pictures of an
     album are waited for. `call` and `download`: a call, a whole file. `press`: how long a pressed button may wait for a
-    short answer. `group_edit`: between two edits of progress in a group, as the platform asks.
+    short answer. `first_progress`: how long a turn runs before a message shows it. `group_edit`: between two edits of
+    progress in a group, as the platform asks.
     """
 
     silence: float = 10.0
@@ -21,6 +24,7 @@ class Timing:
     call: float = 20.0
     download: float = 60.0
     press: float = 3.0
+    first_progress: float = FIRST_SECONDS
     group_edit: float = 3.0
 
     def pause(self, failures: int) -> float:

@@ -1,5 +1,6 @@
 """What a poll that failed means, and what to do about it."""
 
+from mama_bot.errors import MamaBotError
 from mama_bot.gateways.telegram.timing import Timing
 from mama_bot.gateways.telegram.transport import Refused
 
@@ -20,6 +21,8 @@ def meaning(error: Exception, *, persona: str, failures: int, timing: Timing) ->
             return f"Telegram asks for a pause of {seconds:g} seconds.", seconds
         case TimeoutError():
             return "Telegram took a poll and never answered it; it is asked again.", pause
+        case MamaBotError():
+            return f"What Telegram sends cannot be confirmed: {error}", pause
         case _:
             return f"Telegram cannot be polled: {type(error).__name__}: {error}", pause
 

@@ -77,6 +77,7 @@ class Replied(_Wire):
 
     message_id: int = 0
     sender: User | None = Field(default=None, alias="from")
+    is_topic_message: bool = False
     forum_topic_created: dict[str, Any] | None = None
 
 
@@ -125,8 +126,17 @@ class Message(_Wire):
 
     @property
     def topic(self) -> int:
-        """The forum topic it stands in; 0 elsewhere, although answers in other groups have a thread number, too."""
-        return self.message_thread_id if self.is_topic_message else 0
+        """The forum topic it stands in; 0 elsewhere, although answers in other groups have a thread number, too.
+
+        Not every server marks topics; in a forum, only answers have a thread number that may not be one.
+        """
+        marked = self.is_topic_message or (self.chat.is_forum and self._in_topic_by_its_look)
+        return self.message_thread_id if marked else 0
+
+    @property
+    def _in_topic_by_its_look(self) -> bool:
+        replied = self.reply_to_message
+        return replied is None or replied.is_topic_message or replied.forum_topic_created is not None
 
 
 class CallbackQuery(_Wire):
@@ -156,9 +166,15 @@ class Update(_Wire):
 
     @property
     def chat_id(self) -> int:
-        """Whose order it belongs to; 0 for what waits for nothing."""
+        """Where somebody wrote; 0 for anything else."""
         message = self.message or self.edited_message
         return message.chat.id if message is not None else 0
+
+    @property
+    def lane(self) -> tuple[int, int]:
+        """Within which updates keep their order: a chat, or a topic of it; a pressed button waits for nobody."""
+        message = self.message or self.edited_message
+        return (message.chat.id, message.topic) if message is not None else (0, self.update_id)
 
 
 ASKED_FOR = ("message", "edited_message", "callback_query", "my_chat_member")

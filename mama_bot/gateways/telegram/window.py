@@ -1,6 +1,9 @@
 """Which updates were seen, and up to where all of them are settled."""
 
 import asyncio
+from collections import OrderedDict
+
+_REMEMBERED = 1000
 
 
 class Window:
@@ -9,6 +12,7 @@ class Window:
     def __init__(self, offset: int) -> None:
         self.offset = offset
         self._seen: dict[int, bool] = {}
+        self._contents: OrderedDict[int, int] = OrderedDict()
         self._all_settled = asyncio.Event()
 
     @property
@@ -16,17 +20,24 @@ class Window:
         """Whether anything is still worked on."""
         return not all(self._seen.values())
 
-    def take(self, number: int) -> bool:
-        """Whether a number is new; it counts as worked on from now."""
-        if number in self._seen:
+    def take(self, number: int, content: int = 0) -> bool:
+        """Whether a number is new; it counts as worked on from now.
+
+        A number may be used again, for something else; `content` (a hash) tells the one from the other.
+        """
+        if number in self._seen or self._contents.get(number) == content:
             return False
+        self._contents[number] = content
+        if len(self._contents) > _REMEMBERED:
+            self._contents.popitem(last=False)
         self._seen[number] = False
         self._all_settled.clear()
         return True
 
     def settle(self, number: int) -> None:
         """This one is done."""
-        self._seen[number] = True
+        if number in self._seen:
+            self._seen[number] = True
         if not self.unsettled:
             self._all_settled.set()
 
@@ -40,8 +51,15 @@ class Window:
 
     def reached(self) -> int:
         """The number below which everything is settled."""
-        waiting = [number for number, done in self._seen.items() if not done]
-        return min(waiting) if waiting else max(self._seen, default=self.offset - 1) + 1
+        return min(self.waiting(), default=self.end())
+
+    def waiting(self) -> frozenset[int]:
+        """What is worked on."""
+        return frozenset(number for number, done in self._seen.items() if not done)
+
+    def end(self) -> int:
+        """The number behind all that was seen."""
+        return max(self._seen, default=self.offset - 1) + 1
 
     def confirm(self, offset: int) -> None:
         """The platform may forget what is below."""

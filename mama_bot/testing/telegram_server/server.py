@@ -30,7 +30,8 @@ class Call:
 class Fault:
     """What goes wrong with the next calls of a method: a refusal, or with status 0 a connection that breaks.
 
-    `carried_out`: the call takes effect all the same, and only its answer is lost.
+    `carried_out`: the call takes effect all the same, and only its answer is lost; `http_status` differs from `status`
+    where a proxy stands between.
     """
 
     method: str
@@ -39,6 +40,7 @@ class Fault:
     count: int = 1
     carried_out: bool = False
     bot: str = ""
+    http_status: int = 0
     parameters: dict[str, int] = field(default_factory=dict)
 
 
@@ -66,7 +68,7 @@ class TelegramServer(People):
         application = web.Application(client_max_size=MOST_BYTES)
         application.router.add_route("*", "/bot{token}/{method}", self._api)
         application.router.add_get("/file/bot{token}/documents/{file}", self._download)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.01)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         host, port = self._runner.addresses[0][:2]
@@ -135,7 +137,8 @@ class TelegramServer(People):
                 fault.count -= 1
                 if fault.carried_out:
                     await self._methods.call(bot, method, read)
-                raise ApiError(fault.status, fault.description or f"Error {fault.status}", **fault.parameters)
+                description = fault.description or f"Error {fault.status}"
+                raise ApiError(fault.status, description, http_status=fault.http_status, **fault.parameters)
         return await self._methods.call(bot, method, read)
 
     def _bot(self, token: str) -> Bot:

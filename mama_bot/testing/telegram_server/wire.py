@@ -12,9 +12,10 @@ Json = dict[str, Any]
 class ApiError(Exception):
     """A refusal as the Bot API words it."""
 
-    def __init__(self, status: int, description: str, **parameters: int) -> None:
+    def __init__(self, status: int, description: str, *, http_status: int = 0, **parameters: int) -> None:
         super().__init__(description)
         self.status = status
+        self.http_status = http_status or status
         self.description = description
         self.parameters = parameters
 
@@ -110,4 +111,4 @@ def refused(error: ApiError) -> web.Response:
     body: Json = {"ok": False, "error_code": error.status, "description": error.description}
     if error.parameters:
         body["parameters"] = error.parameters
-    return web.json_response(body, status=error.status)
+    return web.json_response(body, status=error.http_status)

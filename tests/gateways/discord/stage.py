@@ -10,7 +10,7 @@ from mama_bot.app.clock import SystemClock
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.discord.gateway import DiscordGateway, Timings
-from mama_bot.gateways.discord.inbound import Patience
+from mama_bot.gateways.discord.patience import Patience
 from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, ConversationKey, Platform
 from mama_bot.testing.discord_server import DiscordServer, File

@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mama_bot.errors import AccessRefused
+from mama_bot.errors import AccessRefused, StoreUnavailable
 from mama_bot.model import (
     Answer,
     Command,
@@ -152,3 +152,8 @@ async def test_progress_of_a_task_stands_in_its_thread(server: DiscordServer, tm
         await until(lambda: asked in server.world.channels and server.shown(asked))
         await under_test.gateway.show(TurnFinished(turn=turn, state=TurnState.STOPPED, at=AT))
         await until(lambda: not server.shown(asked))
+
+
+async def test_a_command_that_the_store_cannot_answer_says_so(under_test: DiscordUnderTest) -> None:
+    under_test.inlet.refusal = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")
+    assert "locked" in await under_test.command(CommandName.STATUS)

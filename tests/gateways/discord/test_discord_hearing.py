@@ -2,12 +2,14 @@
 
 import asyncio
 import random
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from mama_bot.gateways.discord.gateway import Timings
-from mama_bot.model import AuthorKind
+from mama_bot.model import AuthorKind, CommandName
 from mama_bot.testing.discord_server import DiscordServer
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from tests.gateways.contract import until
@@ -228,3 +230,31 @@ async def test_nothing_is_lost_or_taken_twice_however_often_the_service_ends(
         await until(lambda: len(inlet.delivered) >= sum(map(len, sent.values())))
     for channel, expected in sent.items():
         assert [one.text for one in inlet.delivered if one.key.channel == channel] == expected
+
+
+async def test_a_command_of_long_ago_is_not_carried_out(under_test: DiscordUnderTest) -> None:
+    server = under_test.server
+    await under_test.say("one", message_id="m1")
+    stale = await server.say(f"<@{server.bot}> /reset", told=False)
+    server.world.messages[server.channel][stale]["timestamp"] = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    await server.say(f"<@{server.bot}> /status", told=False)
+    await server.invalidate()
+    await until(lambda: under_test.inlet.commands)
+    assert [command.name for command in under_test.inlet.commands] == [CommandName.STATUS]
+    assert "away" in "".join(under_test.shown())
+
+
+@pytest.mark.parametrize("spoken", [True, False])
+async def test_a_first_life_may_be_short(server: DiscordServer, tmp_path: Path, spoken: bool) -> None:
+    state, inlet = MemoryState(), MemoryInlet()
+    slow = replace(TIMINGS, marks=3600)
+    async with connected(server, tmp_path, state=state, inlet=inlet, timings=slow) as first:
+        if spoken:
+            await first.say("one", message_id="m1")
+        await until(lambda: any(name.startswith("seen/") for name in state.values))
+        kept = MemoryState()
+        kept.values = dict(state.values)
+    server.forget_sessions()
+    await server.say(f"<@{server.bot}> two")
+    async with connected(server, tmp_path, state=kept, inlet=inlet):
+        await until(lambda: [one.text for one in inlet.delivered][-1:] == ["two"])

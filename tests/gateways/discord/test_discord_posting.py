@@ -115,7 +115,7 @@ async def test_a_persona_with_its_own_bot_posts_by_it(server: DiscordServer, tmp
         reply = a_reply(under_test.conversation())
         [platform_id] = await post(under_test.gateway, reply)
         [shown] = ours(server)
-        assert (shown.author, shown.webhook) == ("dev-bot", False)
+        assert (shown.author, shown.webhook, shown.buttons) == ("dev-bot", False, ())
         assert await under_test.gateway.find(reply, under_test.gateway.parts(reply)[0]) == platform_id
 
 

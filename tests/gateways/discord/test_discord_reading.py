@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.errors import MessageRefused, StoreUnavailable
+from mama_bot.errors import AccessRefused, MessageRefused, StoreUnavailable
 from mama_bot.gateways.discord.gateway import Timings
-from mama_bot.gateways.discord.inbound import Patience
+from mama_bot.gateways.discord.patience import Patience
 from mama_bot.model import AuthorKind, CommandName, ConversationKey
 from mama_bot.testing.discord_server import DiscordServer, File
 from tests.gateways.contract import a_post, until
@@ -205,3 +205,22 @@ async def test_the_mark_of_a_channel_is_kept_and_only_grows(under_test: DiscordU
     name = f"seen/{under_test.server.channel}"
     await until(lambda: under_test.state.values.get(name) == under_test.ids["m2"])
     assert TIMINGS.marks < 1
+
+
+async def test_a_stranger_does_not_bring_the_team_into_a_thread(under_test: DiscordUnderTest) -> None:
+    server = under_test.server
+    thread = server.world.add_thread(server.channel, "talk", server.person)["id"]
+    under_test.inlet.refusal = AccessRefused(reason="not listed")
+    await under_test.write(f"<@{server.bot}> hello", channel=thread)
+    under_test.inlet.refusal = None
+    assert await read(under_test, "between us", channel=thread) is None
+
+
+async def test_an_edit_waits_for_the_store(under_test: DiscordUnderTest) -> None:
+    await under_test.say("helo", message_id="m1")
+    under_test.inlet.refusal = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")
+    await under_test.edit("m1", "hello")
+    await until(lambda: under_test.counted("chat_messages_held"))
+    under_test.inlet.refusal = None
+    await until(lambda: under_test.inlet.revised)
+    assert [message.text for message in under_test.inlet.delivered] == ["hello"]

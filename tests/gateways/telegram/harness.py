@@ -38,6 +38,7 @@ QUICK = Timing(
     call=5.0,
     download=10.0,
     press=1.0,
+    first_progress=0.1,
     group_edit=0.0,
 )
 

@@ -61,6 +61,14 @@ async def test_a_long_answer_comes_as_a_message_below(tmp_path: Path) -> None:
         assert sent.fields["reply_parameters"]["message_id"] == int(number)
 
 
+async def test_a_very_long_answer_to_a_command_is_told_whole(tmp_path: Path) -> None:
+    async with telegram(tmp_path) as chat:
+        chat.inlet.answer = Answer(text="\n\n".join(f"Line {number}." for number in range(900)))
+        await chat.command(CommandName.RECEIPT)
+        await until(lambda: "Line 899." in "".join(chat.shown()))
+        assert "Line 0." in chat.shown()[0]
+
+
 async def test_a_press_is_acknowledged_before_a_slow_answer(tmp_path: Path) -> None:
     inlet = SlowInlet()
     async with telegram(tmp_path, inlet=inlet, timing=replace(QUICK, press=0.05)) as chat:
@@ -150,6 +158,14 @@ async def test_progress_is_one_message_that_goes_with_the_turn(tmp_path: Path) -
         await until(lambda: not chat.shown())
 
 
+async def test_progress_in_a_group_is_edited_no_faster_than_groups_allow(tmp_path: Path) -> None:
+    slow = replace(QUICK, group_edit=600.0)
+    async with telegram(tmp_path, progress_seconds=0.05, timing=slow) as chat:
+        await chat.gateway.show(TurnStarted(turn=a_turn(chat.conversation()), at=NOW))
+        await until(lambda: len(chat.server.called("sendChatAction")) > 4)
+        assert chat.server.called("editMessageText") == []
+
+
 async def test_a_progress_message_of_a_dead_life_is_taken_away(tmp_path: Path) -> None:
     state = MemoryState()
     async with TelegramServer() as server:
@@ -169,23 +185,24 @@ async def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> 
     async with TelegramServer() as server:
         bot = server.add_bot(TOKEN, "mama_bot")
         settings = settings_for(server, persona_tokens={"developer": DEVELOPER_TOKEN})
-        findings = {one.subject: one for one in await examine(settings, poll_seconds=1)}
+        findings = {one.subject: one for one in await examine(settings)}
         assert findings["telegram bot"].ok
         assert "/setprivacy" in findings["telegram bot: privacy mode"].remedy
         assert findings["telegram bot: updates that wait"].found == "0"
-        assert findings["telegram bot: other pollers"].ok
         assert not findings["telegram bot of developer"].ok
         assert "@BotFather" in findings["telegram bot of developer"].remedy
         bot.webhook, bot.privacy = "https://example.org", False
-        findings = {one.subject: one for one in await examine(settings_for(server), poll_seconds=1)}
+        findings = {one.subject: one for one in await examine(settings_for(server))}
         assert not findings["telegram bot: webhook"].ok
         assert findings["telegram bot: privacy mode"].remedy == ""
 
 
-async def test_the_doctor_notices_another_poller(tmp_path: Path) -> None:
+async def test_the_doctor_does_not_disturb_the_service_that_polls(tmp_path: Path) -> None:
     async with telegram(tmp_path) as chat:
-        findings = {one.subject: one for one in await examine(settings_for(chat.server), poll_seconds=3)}
-        assert not findings["telegram bot: other pollers"].ok
+        assert all(one.ok for one in await examine(settings_for(chat.server)))
+        assert chat.counted("polls_failed") == 0
+        chat.server.fail_next("getWebhookInfo", 404, "Not Found: method not found")
+        assert all(one.ok for one in await examine(settings_for(chat.server)))
 
 
 async def test_the_doctor_tells_a_server_that_is_not_there(tmp_path: Path) -> None:

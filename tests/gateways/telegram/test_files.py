@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from mama_bot.errors import AccessRefused
+from mama_bot.model import Answer, Command
+from mama_bot.testing.memory_core import MemoryInlet
 from mama_bot.testing.telegram_server import Upload
 from tests.gateways.contract import until
 from tests.gateways.telegram.harness import Telegram, telegram
@@ -94,6 +97,19 @@ async def test_bots_get_no_more_than_twenty_megabytes_whatever_is_configured(tmp
         await until(lambda: "20 MB" in told(chat))
         assert chat.inlet.delivered == []
         assert chat.counted("attachments_refused") == 1
+
+
+async def test_nothing_is_fetched_for_strangers_and_nothing_told(tmp_path: Path) -> None:
+    class Closed(MemoryInlet):
+        async def command(self, command: Command) -> Answer:
+            raise AccessRefused(reason="not listed")
+
+    async with telegram(tmp_path, inlet=Closed()) as chat:
+        chat.server.send(chat.person, Upload("a.txt", "text/plain", b"a"), bot=chat.bot)
+        chat.server.send(chat.person, Upload("v.ogg", "audio/ogg", b"OggS"), kind="voice", bot=chat.bot)
+        await chat.confirmed()
+        assert (told(chat), chat.inlet.delivered, chat.server.called("getFile")) == ("", [], [])
+        assert list(tmp_path.rglob("*")) == []
 
 
 async def test_voice_and_video_are_refused_with_a_sentence(tmp_path: Path) -> None:

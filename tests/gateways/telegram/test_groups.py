@@ -1,5 +1,6 @@
 """Groups, topics, personas with bots of their own, and who may be talking there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from mama_bot.config import Threads
@@ -264,6 +265,18 @@ async def test_a_reply_stands_below_the_question(tmp_path: Path) -> None:
         [number] = await chat.post_all(notice)
         message = chat.server.message(chat.bot, chat.chat, int(number))
         assert message["reply_to_message"]["message_id"] == chat.sent["m1"]["message_id"]
+
+
+async def test_in_a_plain_group_a_personas_bot_answers_no_message_that_another_bot_counted(tmp_path: Path) -> None:
+    async with telegram(tmp_path, persona_tokens=PERSONAS) as chat:
+        plain = chat.server.add_group(-4321, chat.bot, developer(chat), kind=GROUP)
+        chat.server.say(chat.person, "@mama_bot hello", chat=plain)
+        await until(lambda: chat.inlet.delivered)
+        [message] = chat.inlet.delivered
+        await chat.post_all(replace(a_post(message.key, "reply"), answers=message.id))
+        assert "reply_parameters" not in chat.server.called("sendMessage")[-1].fields
+        await chat.post_all(replace(a_post(message.key, "notice"), answers=message.id))
+        assert "reply_parameters" in chat.server.called("sendMessage")[-1].fields
 
 
 async def test_a_question_that_was_deleted_takes_no_reply_away(tmp_path: Path) -> None:

@@ -64,6 +64,23 @@ async def test_a_message_that_was_stored_before_a_crash_comes_again_and_is_store
     assert [message.text for message in inlet.delivered] == ["hello"]
 
 
+async def test_lives_that_are_cut_short_at_any_moment_lose_and_repeat_nothing(tmp_path: Path) -> None:
+    dice, inlet, state = random.Random(7), MemoryInlet(), MemoryState()
+    async with TelegramServer() as server:
+        bot, person = server.add_bot(TOKEN, "mama_bot"), server.add_person(2001, "Alice")
+        for life in range(25):
+            for number in range(4):
+                server.say(person, f"{life}.{number}", bot=bot)
+            gateway, *_ = made(server, tmp_path, state=state)
+            async with running(gateway, inlet):
+                await asyncio.sleep(dice.random() * 0.05)
+        gateway, *_ = made(server, tmp_path, state=state)
+        async with running(gateway, inlet):
+            await until(lambda: bot.queue.confirmed > bot.queue.last)
+    expected = [f"{life}.{number}" for life in range(25) for number in range(4)]
+    assert [message.text for message in inlet.delivered] == expected
+
+
 async def test_a_new_life_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
     inlet, state = MemoryInlet(), MemoryState()
     async with TelegramServer() as server:
@@ -101,6 +118,27 @@ async def test_a_slow_file_in_one_chat_does_not_hold_up_the_others(tmp_path: Pat
         chat.server.files_open.set()
         await chat.confirmed()
         assert len(chat.inlet.delivered) == 4
+
+
+async def test_a_slow_file_holds_up_nobody_however_much_is_written_and_is_kept_over_a_restart(tmp_path: Path) -> None:
+    inlet, state = MemoryInlet(), MemoryState()
+    async with TelegramServer() as server:
+        bot, person, other = server.add_bot(TOKEN, "mama_bot"), server.add_person(1, "Kim"), server.add_person(2, "Lee")
+        server.files_open.clear()
+        server.send(person, Upload("big.txt", "text/plain", b"words" * 99), bot=bot)
+        for number in range(150):
+            server.say(other, str(number), bot=bot)
+        gateway, *_ = made(server, tmp_path, state=state)
+        async with running(gateway, inlet):
+            await until(lambda: len(inlet.delivered) == 150)
+            await until(lambda: bot.queue.confirmed > bot.queue.last)
+        server.files_open.set()
+        gateway, *_ = made(server, tmp_path, state=state)
+        async with running(gateway, inlet):
+            await until(lambda: len(inlet.delivered) == 151)
+            await until(lambda: not any(name.startswith("aside/") for name in state.values))
+        assert [message.text for message in inlet.delivered] == [*(str(number) for number in range(150)), ""]
+        assert [one.name for one in inlet.delivered[-1].attachments] == ["big.txt"]
 
 
 async def test_another_poller_is_named_and_outlived(tmp_path: Path) -> None:

@@ -201,6 +201,14 @@ async def test_whatever_the_platform_objects_to_is_left_out_of_a_message(tmp_pat
         assert set(chat.server.called("sendMessage")[-1].fields) == {"chat_id", "text", "link_preview_options"}
 
 
+async def test_a_refusal_with_status_200_is_a_refusal(tmp_path: Path) -> None:
+    async with telegram(tmp_path) as chat:
+        chat.server.fail_next("sendMessage", 429, "Too Many Requests", retry_after=3).http_status = 200
+        with pytest.raises(DeliveryFailed) as caught:
+            await chat.gateway.post(a_post(chat.conversation(), "reply"), part_of(chat))
+        assert caught.value.retry_after_seconds == 3
+
+
 async def test_an_answer_that_is_no_answer_of_the_platform_leaves_the_outcome_unknown(tmp_path: Path) -> None:
     async with telegram(tmp_path) as chat:
         for status in (502, 503, 524):

@@ -46,6 +46,13 @@ def test_a_mention_without_an_entity_is_found_too() -> None:
     assert said("@mama_bots hello, a@mama_bot", entities=[]) is None
 
 
+def test_a_mention_with_an_entity_that_is_wrong_or_not_there_is_found_too() -> None:
+    assert said("@mama_bot do it", entities=[{"type": "bold", "offset": 10, "length": 2}]) == "do it"
+    assert said("😀😀 @mama_bot do it", entities=[{"type": "mention", "offset": 3, "length": 9}]) == "😀😀 do it"
+    assert said("see @mama_bot", entities=[{"type": "code", "offset": 4, "length": 9}]) is None
+    assert said("http://a/@mama_bot", entities=[{"type": "url", "offset": 0, "length": 18}]) is None
+
+
 def test_what_is_not_for_us_is_not_heard() -> None:
     assert said("hello all") is None
     assert said("@somebody hello") is None

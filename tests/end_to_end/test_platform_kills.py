@@ -1,0 +1,100 @@
+"""The service killed at random moments of a conversation on each platform: nothing is lost, nothing doubled unlabelled.
+
+`KILLS` in the environment says how often (default 4 for each platform).
+"""
+
+import asyncio
+import os
+import random
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mama_bot.gateways.chat.labels import ENGLISH
+from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.testing.model_server import ModelServer
+from tests.end_to_end.places import PLACES, Place
+from tests.end_to_end.service_process import service_process
+from tests.end_to_end.team import write_configuration
+
+pytestmark = pytest.mark.cli
+
+KILLS = int(os.environ.get("KILLS", "4"))
+NUMBER = re.compile(r"Item (\d+) ")
+
+
+def script(request: ModelRequest) -> ModelReply:
+    """A tool call, then praise that is sent back, then the answer: steps enough for a kill between any two."""
+    asked = re.findall(r"count (\d+)", " ".join(request.user_texts))[-1]
+    if not request.tool_results:
+        arguments = {"command": "sleep 0.1", "description": "count"}
+        return ModelReply(tool_calls=(ToolCall(name="Bash", arguments=arguments),))
+    if "[SENT BACK" not in request.last_user_text and int(asked) % 3 == 0:
+        return ModelReply(text="Understood! What an excellent, truly brilliant question!", delay_seconds=0.05)
+    return ModelReply(text=f"Item {asked} has 3 functions: `f`, `g`, `h`.", delay_seconds=0.05)
+
+
+def answered(place: Place) -> list[int]:
+    """The numbers that were answered, in order, those left out that are labelled as possible duplicates."""
+    numbers = []
+    for post in place.posts():
+        found = NUMBER.search(post.text)
+        if found and ENGLISH.duplicate.split(":")[0].strip("(") not in post.text:
+            numbers.append(int(found[1]))
+    return numbers
+
+
+def seen(place: Place) -> set[int]:
+    """The numbers that were answered at all."""
+    return {int(found[1]) for post in place.posts() if (found := NUMBER.search(post.text))}
+
+
+async def settled(place: Place, sent: int) -> None:
+    """Wait until all is answered, and for whatever would come twice."""
+    try:
+        async with asyncio.timeout(60 + 3 * KILLS):
+            while seen(place) != set(range(1, sent + 1)):
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(1.0)
+    except TimeoutError:
+        lost = sorted(set(range(1, sent + 1)) - seen(place))
+        lines = [post.text for post in place.posts() if NUMBER.search(post.text) is None]
+        raise AssertionError(f"{lost} of {sent} were not answered; other posts: {lines}") from None
+
+
+@pytest.mark.parametrize("platform", PLACES)
+async def test_nothing_is_lost_or_doubled_when_the_service_is_killed_again_and_again(
+    tmp_path: Path, platform: str
+) -> None:
+    chance = random.Random(os.environ.get("KILL_SEED", "11"))
+    sent = 0
+    async with ModelServer(script=script) as model, PLACES[platform]() as place:
+        settings: dict[str, Any] = {platform: place.settings}
+        file = write_configuration(
+            tmp_path, claude={"source": "real"}, router={"default_persona": "developer"}, **settings
+        )
+        environment = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "test", **place.environment}
+        async with service_process(file, environment) as service:
+            await service.hears(platform)
+            sent += 1
+            await place.say(f"count {sent}")
+            async with asyncio.timeout(60):
+                while not seen(place):
+                    await asyncio.sleep(0.02)
+        for _ in range(KILLS):
+            async with service_process(file, environment) as service:
+                if chance.random() < 0.7:  # else it is said while nobody listens
+                    await asyncio.sleep(chance.uniform(0, 0.5))
+                sent += 1
+                await place.say(f"count {sent}")
+                await asyncio.sleep(chance.uniform(0, 2.5))
+                await service.kill()
+        async with service_process(file, environment):
+            await settled(place, sent)
+    once = Counter(answered(place))
+    assert [number for number, times in once.items() if times > 1] == []
+    first = list(dict.fromkeys(int(found[1]) for post in place.posts() if (found := NUMBER.search(post.text))))
+    assert first == sorted(first)
