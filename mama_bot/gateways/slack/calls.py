@@ -117,7 +117,10 @@ def delivery_error(error: BaseException) -> DeliveryError:
 
 def is_of_slack(url: str, api_url: str) -> bool:
     """Whether an address is Slack's own, or of the host that plays Slack: no other is sent a token."""
-    parts, api = urlsplit(url), urlsplit(api_url)
+    try:
+        parts, api = urlsplit(url), urlsplit(api_url)
+    except ValueError:
+        return False
     host, own = parts.hostname or "", api.hostname or ""
     if parts.scheme in {"https", api.scheme} and (host == own or {host, own} <= _HERE):
         return True

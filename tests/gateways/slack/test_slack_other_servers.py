@@ -173,6 +173,7 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
         ("https://files.slack.com/a", "https://slack.com/api/", True),
         ("http://slack.com/a", "https://slack.com/api/", False),
         ("https://slack.com.evil.example/a", "https://slack.com/api/", False),
+        ("http://[a", "https://slack.com/api/", False),
         ("http://127.0.0.1:9/a", "http://localhost:8/api/", True),
         ("http://127.0.0.2:9/a", "http://127.0.0.1:8/api/", False),
     ],
