@@ -1,7 +1,7 @@
 """What becomes of an update: a message, an edit, a command, a pressed button; told back where it could not be taken."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import structlog
 from telegram.error import TelegramError
@@ -56,6 +56,7 @@ class Arrivals:
         clock: Clock,
         metrics: Metrics,
         threads: Threads,
+        channels: Collection[str],
     ) -> None:
         self._inlet = inlet
         self._accounts = accounts
@@ -66,14 +67,16 @@ class Arrivals:
         self._clock = clock
         self._metrics = metrics
         self._threads = threads
+        self._channels = channels
         self._claims: OrderedDict[tuple[int, int, int], Account] = OrderedDict()
 
     async def take(self, account: Account, updates: Sequence[Update]) -> None:
         """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
         first = updates[0]
         if (query := first.callback_query) is not None:
-            placed = None if query.message is None else self._placed(query.message)
-            await self._presses.take(self._inlet, account, query.model_copy(update={"message": placed}))
+            message = None if query.message is None else self._placed(query.message)
+            origin = Origin() if message is None else self._origin(message)
+            await self._presses.take(self._inlet, account, query.model_copy(update={"message": message}), origin)
         elif first.message is not None:
             await self._message(account, [self._placed(one.message) for one in updates if one.message is not None])
         elif first.edited_message is not None:
@@ -91,6 +94,8 @@ class Arrivals:
             await self._places.move(message.chat.id, message.migrate_to_chat_id)
         elif message.migrate_from_chat_id:
             await self._places.move(message.migrate_from_chat_id, message.chat.id)
+        if message.chat.type == "supergroup":
+            self._places.note_supergroup(message.chat.id)
         said = self._heard(account, messages)
         if said is None or not self._claim(account, message, said):
             return
@@ -135,7 +140,7 @@ class Arrivals:
                     name=name,
                     key=self.key(account, message),
                     author=author,
-                    origin=_origin(message),
+                    origin=self._origin(message),
                     argument=argument,
                     platform_id=str(about.message_id) if about is not None and ours else "",
                     korean=is_korean(argument) if argument else language.startswith("ko"),
@@ -149,6 +154,12 @@ class Arrivals:
     def key(self, account: Account, message: Message) -> ConversationKey:
         """The conversation that a message stands in."""
         return ConversationKey(TELEGRAM, str(message.chat.id), self._plain_thread(account, message))
+
+    def _origin(self, message: Message) -> Origin:
+        """Where a message stands; a group that became a supergroup stays the one that is listed."""
+        ids = (str(one) for one in (message.chat.id, *self._places.former(message.chat.id)))
+        listed = next((one for one in ids if one in self._channels), str(message.chat.id))
+        return Origin(channel=listed, direct=message.chat.private)
 
     def _placed(self, message: Message) -> Message:
         """The message with the mark of its topic, which not every server sets, where the topic is a known one."""
@@ -201,7 +212,7 @@ class Arrivals:
     async def _admit(self, account: Account, message: Message, author: Author) -> None:
         """Ask whether somebody is served, before topics are opened or files fetched for them; raises AccessRefused."""
         key, korean = self.key(account, message), is_korean(message.words)
-        asked = Command(name=CommandName.HELP, key=key, author=author, origin=_origin(message), korean=korean)
+        asked = Command(name=CommandName.HELP, key=key, author=author, origin=self._origin(message), korean=korean)
         await self._inlet.command(asked)
 
     async def _open_topic(self, account: Account, message: Message, text: str) -> int:
@@ -237,7 +248,7 @@ class Arrivals:
             text=said.text,
             received_at=self._clock.now(),
             attachments=fetched.kept,
-            origin=_origin(message),
+            origin=self._origin(message),
         )
         return inbound, fetched.left_out
 
@@ -288,10 +299,6 @@ def _author(message: Message) -> Author:
     sender = message.sender or User(id=0)
     kind = AuthorKind.BOT if sender.is_bot else AuthorKind.PERSON
     return Author(id=str(sender.id), name=sender.full_name, kind=kind)
-
-
-def _origin(message: Message) -> Origin:
-    return Origin(channel=str(message.chat.id), direct=message.chat.private)
 
 
 def _place(message: Message) -> Place:

@@ -32,7 +32,6 @@ from mama_bot.protocols import Inlet
 log = structlog.get_logger(__name__)
 
 _REMEMBERED_PARTS = 2000
-_HIGHEST_SUPERGROUP = -1_000_000_000_000
 _ELSEWHERE = frozenset({401, 403, 404})
 
 
@@ -160,6 +159,7 @@ class TelegramGateway:
             clock=dependencies.clock,
             metrics=dependencies.metrics,
             threads=self._settings.threads,
+            channels=self._settings.access.channels,
         )
 
     async def _load(self) -> None:
@@ -231,7 +231,7 @@ class TelegramGateway:
         *_, chat, number = pieces
         account = self._speaking(post)
         counted_by = pieces[1] if len(pieces) == 4 else str(self._accounts.main.id)
-        if chat != post.key.channel or (counted_by != str(account.id) and not _counts_for_all(int(chat))):
+        if chat != post.key.channel or (counted_by != str(account.id) and not self._places.counts_for_all(int(chat))):
             return 0
         if self._settings.threads is Threads.TASK and thread_of(post.key):
             try:
@@ -240,8 +240,3 @@ class TelegramGateway:
             except StoreUnavailable:
                 return 0
         return int(number)
-
-
-def _counts_for_all(chat: int) -> bool:
-    """Whether all bots see the same message numbers: in supergroups, whose ids are so low, not in plain groups."""
-    return chat <= _HIGHEST_SUPERGROUP

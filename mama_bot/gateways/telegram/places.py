@@ -2,6 +2,7 @@
 
 from mama_bot.protocols import GatewayState
 
+_HIGHEST_SUPERGROUP = -1_000_000_000_000
 _MOVED, _TOPIC, _TASK = "moved/", "topic/", "task/"
 
 
@@ -12,6 +13,7 @@ class Places:
         self._state = state
         self._moved: dict[int, int] = {}
         self._topics: set[str] = set()
+        self._supergroups: set[int] = set()
 
     async def load(self) -> None:
         """Read what was remembered."""
@@ -26,6 +28,19 @@ class Places:
                 break
             chat = self._moved[chat]
         return chat
+
+    def note_supergroup(self, chat: int) -> None:
+        """This one is a supergroup; on the platform itself its id says so."""
+        if chat > _HIGHEST_SUPERGROUP:
+            self._supergroups.add(chat)
+
+    def counts_for_all(self, chat: int) -> bool:
+        """Whether all bots see the same message numbers: in supergroups, not in plain groups."""
+        return chat <= _HIGHEST_SUPERGROUP or chat in self._supergroups
+
+    def former(self, chat: int) -> list[int]:
+        """The ids that a chat had before."""
+        return [old for old in self._moved if old != chat and self.current(old) == chat]
 
     async def move(self, old: int, new: int) -> None:
         """Remember that a group became a supergroup."""

@@ -37,14 +37,14 @@ class Presses:
         self._speech = speech
         self._timing = timing
 
-    async def take(self, inlet: Inlet, account: Account, query: CallbackQuery) -> None:
+    async def take(self, inlet: Inlet, account: Account, query: CallbackQuery, origin: Origin) -> None:
         """Answer a query: shortly in the app, or with a message below."""
         parsed, message = parse_button(query.data), query.message
         if parsed is None or message is None:
             await self._acknowledge(account, query)
             return
         async with asyncio.TaskGroup() as group:
-            asked = group.create_task(_asked(inlet, _command(account, query, message, *parsed)))
+            asked = group.create_task(_asked(inlet, _command(account, query, message, origin, *parsed)))
             await asyncio.wait({asked}, timeout=self._timing.press)
             text = plain_of(asked.result().text) if asked.done() and asked.exception() is None else ""
             short = asked.done() and units(text) <= SHORT_CHARACTERS
@@ -83,7 +83,9 @@ async def _asked(inlet: Inlet, command: Command) -> Answer:
         return Answer(text=error.tell, done=False)
 
 
-def _command(account: Account, query: CallbackQuery, message: Message, name: CommandName, argument: str) -> Command:
+def _command(
+    account: Account, query: CallbackQuery, message: Message, origin: Origin, name: CommandName, argument: str
+) -> Command:
     thread = account.persona if message.chat.private else ""
     sender = query.sender
     return Command(
@@ -94,7 +96,7 @@ def _command(account: Account, query: CallbackQuery, message: Message, name: Com
         author=Author(
             id=str(sender.id), name=sender.full_name, kind=AuthorKind.BOT if sender.is_bot else AuthorKind.PERSON
         ),
-        origin=Origin(channel=str(message.chat.id), direct=message.chat.private),
+        origin=origin,
         argument=argument,
         platform_id=str(message.message_id),
         korean=sender.language_code.startswith("ko"),

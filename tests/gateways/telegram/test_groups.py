@@ -242,6 +242,22 @@ async def test_posts_follow_a_group_that_became_a_supergroup(tmp_path: Path) -> 
             assert [call.fields["chat_id"] for call in chat.server.called("sendMessage")] == ["-100999"]
 
 
+async def test_a_listed_group_that_became_a_supergroup_is_still_listed(tmp_path: Path) -> None:
+    listed = {"channels": [str(GROUP_ID)]}
+    async with telegram(tmp_path, kind=GROUP, access=listed) as chat:
+        await chat.say("hello", message_id="m1")
+        new = chat.server.migrate(chat.chat, -100999)
+        chat.server.say(chat.person, "@mama_bot and now?", chat=new)
+        chat.server.say(chat.person, "/status@mama_bot", chat=new)
+        await until(lambda: chat.inlet.commands)
+        assert [one.origin.channel for one in chat.inlet.delivered if one.origin] == [str(GROUP_ID)] * 2
+        assert [one.key.channel for one in chat.inlet.delivered] == [str(GROUP_ID), "-100999"]
+        ours = {"message_id": 1, "from": {"id": chat.bot.id}, "chat": {"id": new.id, "type": SUPERGROUP}}
+        chat.server.press(chat.person, ours, "mama:stop")
+        await until(lambda: len(chat.inlet.commands) == 2)
+        assert [one.origin.channel for one in chat.inlet.commands] == [str(GROUP_ID)] * 2
+
+
 async def test_a_migration_that_nobody_told_of_is_learnt_from_the_refusal(tmp_path: Path) -> None:
     async with telegram(tmp_path, kind=GROUP) as chat:
         new = chat.server.add_group(-100999, chat.bot, kind=SUPERGROUP)
@@ -276,6 +292,16 @@ async def test_in_a_plain_group_a_personas_bot_answers_no_message_that_another_b
         await chat.post_all(replace(a_post(message.key, "reply"), answers=message.id))
         assert "reply_parameters" not in chat.server.called("sendMessage")[-1].fields
         await chat.post_all(replace(a_post(message.key, "notice"), answers=message.id))
+        assert "reply_parameters" in chat.server.called("sendMessage")[-1].fields
+
+
+async def test_a_supergroup_is_one_whatever_its_id_looks_like(tmp_path: Path) -> None:
+    async with telegram(tmp_path, persona_tokens=PERSONAS) as chat:
+        strange = chat.server.add_group(-100500, chat.bot, developer(chat), kind=SUPERGROUP)
+        chat.server.say(chat.person, "@mama_bot hello", chat=strange)
+        await until(lambda: chat.inlet.delivered)
+        [message] = chat.inlet.delivered
+        await chat.post_all(replace(a_post(message.key, "reply"), answers=message.id))
         assert "reply_parameters" in chat.server.called("sendMessage")[-1].fields
 
 
