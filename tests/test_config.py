@@ -324,3 +324,34 @@ def test_any_json_for_a_section_is_settings_or_a_sentence(
 ) -> None:
     said = complaint(tmp_path_factory.getbasetemp(), b"", {name: json.dumps(value)})
     assert said == "" or name in said
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "given", "meant"),
+    [
+        ("discord", "api_url", "http://127.0.0.1:4400", "http://127.0.0.1:4400/api/v10"),
+        ("discord", "api_url", "http://127.0.0.1:4400/api/v9/", "http://127.0.0.1:4400/api/v9"),
+        ("slack", "api_url", "http://127.0.0.1:4400", "http://127.0.0.1:4400/api/"),
+        ("slack", "api_url", "http://127.0.0.1:4400/slack/api", "http://127.0.0.1:4400/slack/api/"),
+        ("telegram", "api_url", "http://127.0.0.1:8081/", "http://127.0.0.1:8081/bot"),
+        ("telegram", "files_url", "http://127.0.0.1:8081", "http://127.0.0.1:8081/file/bot"),
+        ("telegram", "api_url", "http://127.0.0.1:8081/bot", "http://127.0.0.1:8081/bot"),
+    ],
+)
+def test_the_address_of_a_platforms_server_is_enough(
+    tmp_path: Path, section: str, key: str, given: str, meant: str
+) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(f"{section}:\n  {key}: {given}\n", encoding="utf-8")
+    settings = load_settings(file, environment={})
+    assert getattr(getattr(settings, section), key) == meant
+
+
+def test_another_telegram_has_its_files_too(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("telegram:\n  api_url: http://127.0.0.1:8081/bot\n", encoding="utf-8")
+    assert load_settings(file, environment={}).telegram.files_url == "http://127.0.0.1:8081/file/bot"
+    environment = {"MAMA_TELEGRAM__FILES_URL": "http://127.0.0.1:9/files"}
+    assert load_settings(file, environment=environment).telegram.files_url == "http://127.0.0.1:9/files"
+    by_variable = load_settings(None, environment={"MAMA_TELEGRAM__API_URL": "http://127.0.0.1:8081"})
+    assert by_variable.telegram.files_url == "http://127.0.0.1:8081/file/bot"

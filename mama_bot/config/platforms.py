@@ -5,11 +5,13 @@ from enum import StrEnum
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
 from mama_bot.config.section import Count, Seconds, Section
 
 _PREFIXES = ("bot ", "bearer ")
+_TELEGRAM = "https://api.telegram.org/bot"
+_TELEGRAM_FILES = "https://api.telegram.org/file/bot"
 
 
 def _id(value: object) -> object:
@@ -59,6 +61,17 @@ def _url(*schemes: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _below(path: str, *, slash: bool = False) -> AfterValidator:
+    """An address of a server alone gets the path that its interface has everywhere; a slash at the end is as needed."""
+
+    def complete(value: str) -> str:
+        bare = value.rstrip("/")
+        whole = bare if urlsplit(bare).path else bare + path
+        return f"{whole}/" if slash else whole
+
+    return AfterValidator(complete)
+
+
 Id = Annotated[str, BeforeValidator(_id), Field(min_length=1), AfterValidator(_plain)]
 PersonaToken = Annotated[SecretStr, Field(min_length=1), AfterValidator(_pasted)]
 Token = Annotated[Annotated[SecretStr, AfterValidator(_pasted)] | None, BeforeValidator(_nothing)]
@@ -106,7 +119,7 @@ class DiscordSettings(PlatformSettings):
     """`discord`."""
 
     token: Token = None
-    api_url: HttpUrl = "https://discord.com/api/v10"
+    api_url: Annotated[HttpUrl, _below("/api/v10")] = "https://discord.com/api/v10"
     gateway_url: WebSocketUrl = "wss://gateway.discord.gg/"
     files_url: HttpUrl = "https://cdn.discordapp.com"
     persona_roles: Annotated[Mapping[str, Id], BeforeValidator(_words_joined)] = Field(default_factory=dict)
@@ -119,13 +132,24 @@ class SlackSettings(PlatformSettings):
     threads: Threads = Threads.TASK
     bot_token: Token = None
     app_token: Token = None
-    api_url: HttpUrl = "https://slack.com/api/"
+    api_url: Annotated[HttpUrl, _below("/api", slash=True)] = "https://slack.com/api/"
 
 
 class TelegramSettings(PlatformSettings):
     """`telegram`: long polling."""
 
     token: Token = None
-    api_url: HttpUrl = "https://api.telegram.org/bot"
-    files_url: HttpUrl = "https://api.telegram.org/file/bot"
+    api_url: Annotated[HttpUrl, _below("/bot")] = _TELEGRAM
+    files_url: Annotated[HttpUrl, _below("/file/bot")] = _TELEGRAM_FILES
     poll_seconds: Seconds = 30
+
+    @model_validator(mode="before")
+    @classmethod
+    def _files_beside_the_rest(cls, given: object) -> object:
+        """Another server than Telegram's own has the files too, unless it is said where they are."""
+        if not isinstance(given, dict) or given.get("files_url", _TELEGRAM_FILES) != _TELEGRAM_FILES:
+            return given
+        address = given.get("api_url", _TELEGRAM)
+        if not isinstance(address, str) or address == _TELEGRAM:
+            return given
+        return {**given, "files_url": address.rstrip("/").removesuffix("/bot") + "/file/bot"}
