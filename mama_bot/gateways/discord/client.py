@@ -100,9 +100,22 @@ class GatewayClient(discord.Client):
         if not initial:
             await self._sleep(self._identify_seconds)
 
+    async def _find_gateway(self) -> None:
+        """Ask another server than Discord's own where its gateway is, unless that was configured.
+
+        The token would else go to Discord itself.
+        """
+        ours = DiscordSettings()
+        if Route.BASE == ours.api_url or yarl.URL(ours.gateway_url) != DiscordWebSocket.DEFAULT_GATEWAY:
+            return
+        told = await self.http.request(Route("GET", "/gateway/bot"))
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(told["url"])
+        log.info("discord_gateway_found", url=told["url"])
+
     async def listen(self, token: str) -> None:
         """Hear events until cancelled; raises what no new attempt with the same client can mend."""
         await self.http.static_login(token)
+        await self._find_gateway()
         initial, failures, unheard = True, 0, 0
         session: dict[str, Any] = {}
         while True:

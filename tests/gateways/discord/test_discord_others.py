@@ -274,3 +274,10 @@ async def test_a_request_that_is_given_up_in_a_global_limit_does_not_hold_the_ot
 
     assert await goes_on() or await goes_on()
     await rest.close()
+
+
+async def test_another_server_is_asked_where_its_gateway_is(tmp_path: Path) -> None:
+    async with DiscordServer() as server:
+        elsewhere = DiscordSettings().gateway_url
+        async with connected(server, tmp_path, gateway_url=elsewhere) as chat:
+            assert await chat.say("hello", message_id="m1")
