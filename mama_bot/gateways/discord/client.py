@@ -106,7 +106,7 @@ class GatewayClient(discord.Client):
         The token would else go to Discord itself.
         """
         ours = DiscordSettings()
-        if Route.BASE == ours.api_url or yarl.URL(ours.gateway_url) != DiscordWebSocket.DEFAULT_GATEWAY:
+        if ours.api_url == Route.BASE or yarl.URL(ours.gateway_url) != DiscordWebSocket.DEFAULT_GATEWAY:
             return
         told = await self.http.request(Route("GET", "/gateway/bot"))
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(told["url"])

@@ -187,7 +187,7 @@ async def served() -> AsyncIterator[Callable[[Answer], Awaitable[str]]]:
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
         host, port = runner.addresses[0]
-        point_at(DiscordSettings.model_validate({"token": "t", "api_url": f"http://{host}:{port}"}))
+        point_at(DiscordSettings().model_copy(update={"api_url": f"http://{host}:{port}"}))
         return f"http://{host}:{port}"
 
     yield serve
