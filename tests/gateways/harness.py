@@ -21,8 +21,8 @@ from mama_bot.testing.memory_core import (
     MemoryMeasurements,
     MemoryPairings,
     MemoryReports,
-    ScriptedTeam,
 )
+from mama_bot.testing.scripted_team import ScriptedTeam
 from tests.gateways.stories import TEAM
 
 DEADLINE_SECONDS = 15.0

@@ -12,7 +12,7 @@ from mama_bot.model import (
     TurnState,
     Verdict,
 )
-from mama_bot.testing.memory_core import ScriptedTeam
+from mama_bot.testing.scripted_team import ScriptedTeam
 
 TEAM = (
     AgentPersona(
