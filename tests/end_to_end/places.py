@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
-from mama_bot.testing.discord_server import DiscordServer
+from mama_bot.testing.discord_server import DiscordServer, File
 from mama_bot.testing.slack_server import SlackServer, slack_server
-from mama_bot.testing.telegram_server import Bot, Chat, Person, TelegramServer
+from mama_bot.testing.telegram_server import Bot, Chat, Person, TelegramServer, Upload
 
 PROGRESS = "⏳"
 
@@ -30,6 +30,14 @@ class Place(ABC):
     @abstractmethod
     async def say(self, text: str) -> None:
         """The person mentions the bot."""
+
+    @abstractmethod
+    async def send_picture(self, name: str, content: bytes) -> None:
+        """The person sends a PNG with a mention of the bot."""
+
+    @abstractmethod
+    def file_names(self) -> str:
+        """What was posted, names of files included."""
 
     @abstractmethod
     def everything(self) -> list[Posted]:
@@ -56,6 +64,13 @@ class DiscordPlace(Place):
     async def say(self, text: str) -> None:
         await self.server.say(f"<@{self.server.bot}> {text}")
 
+    async def send_picture(self, name: str, content: bytes) -> None:
+        file = File(name=name, media_type="image/png", content=content)
+        await self.server.say(f"<@{self.server.bot}> see this", files=[file])
+
+    def file_names(self) -> str:
+        return " ".join(name for message in self.server.shown() if message.author != "alice" for name in message.files)
+
     def everything(self) -> list[Posted]:
         return [
             Posted(name=message.author, text=message.text)
@@ -80,6 +95,13 @@ class SlackPlace(Place):
         said = self.server.say(text, mention=self.server.app, thread=self.thread)
         self.thread = self.thread or said.ts
 
+    async def send_picture(self, name: str, content: bytes) -> None:
+        file = self.server.file(name, "image/png", content)
+        self.thread = self.server.say("see this", mention=self.server.app, files=[file]).ts
+
+    def file_names(self) -> str:
+        return " ".join(self.server.shown(self.server.channel.id, thread=self.thread))
+
     def everything(self) -> list[Posted]:
         return [
             Posted(name=message.get("username", ""), text=message.get("text", ""))
@@ -103,6 +125,13 @@ class TelegramPlace(Place):
 
     async def say(self, text: str) -> None:
         self.server.say(self.person, f"@mama_bot {text}", chat=self.chat)
+
+    async def send_picture(self, name: str, content: bytes) -> None:
+        picture = Upload(name, "image/png", content)
+        self.server.send(self.person, picture, caption="@mama_bot see this", chat=self.chat)
+
+    def file_names(self) -> str:
+        return " ".join(self.server.shown(self.chat))
 
     def everything(self) -> list[Posted]:
         found = []
