@@ -107,6 +107,10 @@ class Intake:
             raise AccessRefused(reason="It cannot be told just now whether they are served.") from error
         return await self._commands(command)
 
+    async def admit(self, message: InboundMessage) -> None:
+        """See Inlet.admit."""
+        await self._admit(message, new=False)
+
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Stop what runs in a conversation."""
         return await self._stop(key, by)

@@ -33,6 +33,10 @@ class Inlet(Protocol):
     Each method raises AccessRefused for whoever is not served: the gateway tells them `tell`, or nothing.
     """
 
+    async def admit(self, message: InboundMessage) -> None:
+        """Return when the author is served, before anything is fetched for them; raises StoreUnavailable as well."""
+        ...
+
     async def deliver(self, message: InboundMessage) -> bool:
         """Store a message; returning means stored. False: it was already there (a redelivery), nothing was done.
 

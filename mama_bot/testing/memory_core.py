@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from mama_bot.errors import MamaBotError, PairingRefused, ReportRefused
+from mama_bot.errors import AccessRefused, MamaBotError, PairingRefused, ReportRefused
 from mama_bot.model import (
     AgentMeasures,
     Answer,
@@ -262,6 +262,11 @@ class MemoryInlet:
             return False
         self.history.messages.append(message)
         return True
+
+    async def admit(self, message: InboundMessage) -> None:
+        """Raise `refusal` where it is one of access."""
+        if isinstance(self.refusal, AccessRefused):
+            raise self.refusal
 
     async def revise(self, message: InboundMessage) -> bool:
         """Replace a message that is stored and not answered; False when there is none."""

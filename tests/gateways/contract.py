@@ -218,6 +218,16 @@ class ChatContract(GatewayContract):
         await until(lambda: chat.inlet.delivered)
         assert chat.shown() == []
 
+    async def test_nothing_is_fetched_or_said_for_a_strangers_file(self, chat: ChatUnderTest) -> None:
+        chat.inlet.refusal = AccessRefused(reason="not listed")
+        await chat.attach("huge.png", "image/png", bytes(11 * 2**20), message_id="m1")
+        await chat.say("let me in", message_id="m3")  # read after the file, so that it was read too
+        chat.inlet.refusal = None
+        await chat.say("hello", message_id="m2")
+        await until(lambda: chat.inlet.delivered)
+        assert [message.text for message in chat.inlet.delivered] == ["hello"]
+        assert chat.shown() == []
+
     async def test_strangers_are_told_what_they_may_know(self, chat: ChatUnderTest) -> None:
         chat.inlet.refusal = AccessRefused(reason="not paired", tell="Your code is ABCD-EFGH.")
         await chat.say("let me in", message_id="m1")

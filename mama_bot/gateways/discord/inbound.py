@@ -204,6 +204,7 @@ class Inbound:
     async def _deliver(self, inlet: Inlet, message: Message, place: Place, text: str) -> Outcome:
         kept: tuple[Attachment, ...] = ()
         if message.files:
+            await inlet.admit(await self._inbound(message, place, text))
             kept, refused = await self._attachments.keep(message, korean=is_korean(text))
             if refused:
                 await self.tell(message, "\n".join(refused))
@@ -264,7 +265,10 @@ class Inbound:
         if _command_in(text) is not None:
             return
         try:
-            kept, _ = await self._attachments.keep(message, korean=is_korean(text)) if message.files else ((), [])
+            kept: tuple[Attachment, ...] = ()
+            if message.files:
+                await inlet.admit(await self._inbound(message, place, text))
+                kept, _ = await self._attachments.keep(message, korean=is_korean(text))
             revised = await inlet.revise(await self._inbound(message, place, text, kept))
             self._metrics.count("chat_edits", platform=PLATFORM, taken=str(revised).lower())
         except AccessRefused:

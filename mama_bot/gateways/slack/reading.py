@@ -1,7 +1,7 @@
 """What people write becomes messages and commands of the core; everything here happens before the acknowledgement."""
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import assert_never
@@ -103,9 +103,12 @@ class Reader:
 
     async def _deliver(self, event: Written, message: InboundMessage, inlet: Inlet) -> None:
         korean = is_korean(message.text)
-        kept, refused = await self._downloads.keep(message.id, event.files, korean=korean)
-        message = replace(message, attachments=kept)
+        refused: Sequence[str] = ()
         try:
+            if event.files:
+                await inlet.admit(message)
+                kept, refused = await self._downloads.keep(message.id, event.files, korean=korean)
+                message = replace(message, attachments=kept)
             await inlet.deliver(message)
         except (AccessRefused, MessageRefused, QueueFull) as error:
             tell = error.tell if isinstance(error, AccessRefused) else str(error)
@@ -124,9 +127,12 @@ class Reader:
         if not self._addressed(event.message):
             return
         message = await self._message(event.message)
-        kept, _ = await self._downloads.keep(message.id, event.message.files, korean=False)
         try:
-            taken = await inlet.revise(replace(message, attachments=kept))
+            if event.message.files:
+                await inlet.admit(message)
+                kept, _ = await self._downloads.keep(message.id, event.message.files, korean=False)
+                message = replace(message, attachments=kept)
+            taken = await inlet.revise(message)
         except (AccessRefused, MessageRefused, QueueFull) as error:
             log.info("slack_edit_refused", message=message.id, reason=str(error))
             return
