@@ -211,9 +211,15 @@ class Arrivals:
 
     async def _admit(self, account: Account, message: Message, author: Author) -> None:
         """Ask whether somebody is served, before topics are opened or files fetched for them; raises AccessRefused."""
-        key, korean = self.key(account, message), is_korean(message.words)
-        asked = Command(name=CommandName.HELP, key=key, author=author, origin=self._origin(message), korean=korean)
-        await self._inlet.command(asked)
+        asking = InboundMessage(
+            id=MessageId(f"{TELEGRAM}:{message.chat.id}:{message.message_id}"),
+            key=self.key(account, message),
+            author=author,
+            text=message.words,
+            received_at=self._clock.now(),
+            origin=self._origin(message),
+        )
+        await self._inlet.admit(asking)
 
     async def _open_topic(self, account: Account, message: Message, text: str) -> int:
         """A new topic; 0 where the bot may open none."""

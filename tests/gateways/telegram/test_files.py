@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mama_bot.errors import AccessRefused
-from mama_bot.model import Answer, Command
+from mama_bot.model import InboundMessage
 from mama_bot.testing.memory_core import MemoryInlet
 from mama_bot.testing.telegram_server import Upload
 from tests.gateways.contract import until
@@ -101,7 +101,7 @@ async def test_bots_get_no_more_than_twenty_megabytes_whatever_is_configured(tmp
 
 async def test_nothing_is_fetched_for_strangers_and_nothing_told(tmp_path: Path) -> None:
     class Closed(MemoryInlet):
-        async def command(self, command: Command) -> Answer:
+        async def admit(self, message: InboundMessage) -> None:
             raise AccessRefused(reason="not listed")
 
     async with telegram(tmp_path, inlet=Closed()) as chat:

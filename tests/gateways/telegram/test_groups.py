@@ -5,7 +5,16 @@ from pathlib import Path
 
 from mama_bot.config import Threads
 from mama_bot.errors import AccessRefused
-from mama_bot.model import AuthorKind, Command, CommandName, ConversationKey, MessageId, Notice, NoticeKind, PostId
+from mama_bot.model import (
+    AuthorKind,
+    CommandName,
+    ConversationKey,
+    InboundMessage,
+    MessageId,
+    Notice,
+    NoticeKind,
+    PostId,
+)
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.testing.telegram_server import GROUP, SUPERGROUP, Json
 from tests.gateways.contract import a_post, until
@@ -120,7 +129,7 @@ async def test_without_the_right_to_open_topics_the_task_stays_where_it_was_aske
 
 async def test_strangers_open_no_topics(tmp_path: Path) -> None:
     class Closed(MemoryInlet):
-        async def command(self, command: Command):  # type: ignore[no-untyped-def]
+        async def admit(self, message: InboundMessage) -> None:
             raise AccessRefused(reason="not listed")
 
     async with telegram(tmp_path, forum=True, admin=True, threads=Threads.TASK, inlet=Closed()) as chat:
