@@ -13,9 +13,7 @@ from collections.abc import Callable, Sequence
 from mama_bot.app.clock import SystemClock
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement import Chain, build_chain
-from mama_bot.enforcement.language.patterns import any_of
-from mama_bot.enforcement.language.sentences import read
-from mama_bot.enforcement.language.words import CUES, entries_of_package
+from mama_bot.enforcement.lexicon import entries_of_package
 from mama_bot.model import (
     Audience,
     Author,
@@ -30,6 +28,9 @@ from mama_bot.model import (
     TurnId,
     TurnKind,
 )
+from mama_bot.text.lexicon import CUES
+from mama_bot.text.patterns import any_of
+from mama_bot.text.sentences import read
 
 ROUNDS = 15
 REPLY = """\

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.judgement import Tally
-from mama_bot.app.judge import judge_lines
+from mama_bot.commands.judge import judge_lines
 from mama_bot.config import EnforcementSettings
-from mama_bot.enforcement.claims import claims_in
-from mama_bot.enforcement.reconciliation import reconcile
-from mama_bot.enforcement.runs import RunReader
+from mama_bot.enforcement.claims.grammar.claims import claims_in
+from mama_bot.enforcement.claims.reconciliation import reconcile
 from mama_bot.model import ToolRecord, ToolRun
+from mama_bot.runs import RunReader
 
 Turn = Mapping[str, Any]
 STATES = ("confirmed", "unsupported", "contradicted")

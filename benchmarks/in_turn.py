@@ -17,8 +17,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.log import LogFormat, LogLevel, configure_logs
-from mama_bot.testing.model_script import ModelReply, ModelRequest
 from tests.end_to_end.team import Team, running_team
 
 CLEAN = "`src/auth.py:42` compares tokens with `==`; `hmac.compare_digest` avoids the timing leak."

@@ -13,7 +13,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
-from mama_bot.app.judge import judge_lines
+from mama_bot.commands.judge import judge_lines
 from mama_bot.config import EnforcementSettings
 
 MESSAGES = Path(__file__).parent.parent / "tests" / "data" / "messages"

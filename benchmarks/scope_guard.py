@@ -14,9 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mama_bot.config import ScopeGuardSettings
-from mama_bot.enforcement.changes import GitChanges
-from mama_bot.enforcement.scope_guard import ScopeGuard
+from mama_bot.enforcement.scope.stage import ScopeGuard
 from mama_bot.model import Delegation, DelegationForm, Draft, TurnId
+from mama_bot.repositories.changes import GitChanges
 from tests.enforcement.examples import turn
 
 FILES = 100_000

@@ -13,9 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue
 from mama_bot.log import LogFormat, LogLevel, configure_logs
 from mama_bot.model import Reply
-from mama_bot.testing.model_script import ModelReply, ScriptedQueue
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from tests.end_to_end.team import Team, running_team
 
@@ -103,7 +103,7 @@ async def bare(directory: Path, count: int) -> None:
     """The SDK alone, with the options that matter for its speed the same."""
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient
 
-    from mama_bot.testing.model_server import ModelServer
+    from mama_bot.demo.model_server import ModelServer
 
     script = ScriptedQueue()
     script.stick(ModelReply(text=CLEAN, pieces=1))

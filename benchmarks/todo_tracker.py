@@ -6,8 +6,8 @@ Run: python -m benchmarks.todo_tracker
 import sys
 import timeit
 
-from mama_bot.enforcement.language.checklist import checklist
-from mama_bot.enforcement.language.completion import completion
+from mama_bot.enforcement.completion.checklist import checklist
+from mama_bot.enforcement.completion.completions import completion
 
 ROUNDS, REPEATS = 300, 7
 ITEMS = "- Create src/auth.py\n- Write tests for the session\n- Run npm test\n- Update the changelog"

@@ -5,7 +5,7 @@ import sys
 
 def main() -> int:
     """Run the command line and return its exit status."""
-    from mama_bot.cli import run_command
+    from mama_bot.commands.command_line import run_command
 
     return run_command(sys.argv[1:])
 

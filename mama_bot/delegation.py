@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import re2
 
 from mama_bot.config import nearest
-from mama_bot.enforcement.language.normalise import MASK
-from mama_bot.enforcement.language.prose import prose_lines
 from mama_bot.model import (
     AgentPersona,
     Allow,
@@ -23,6 +21,8 @@ from mama_bot.model import (
     Turn,
 )
 from mama_bot.personas import find_mentions, find_persona
+from mama_bot.text.normalise import MASK
+from mama_bot.text.prose import prose_lines
 
 # At the start of a line; the name is anything up to the next "::", so that what is wrong with it can be said.
 _DIRECTIVE = re2.compile(

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from mama_bot.app import read_configuration
-from mama_bot.app.doctor import examine
-from mama_bot.cli import run_command
+from mama_bot.commands.command_line import run_command
+from mama_bot.commands.doctor import examine
 from mama_bot.config import CheckOf, warnings_of
 from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration

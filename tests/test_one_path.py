@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import mama_bot
+from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.model import AuthorKind, Cleared, Reply, TurnState, text_hash
-from mama_bot.testing.model_script import ModelReply, ModelRequest
 from tests.end_to_end.team import running_team
 
 PACKAGE = Path(mama_bot.__file__).parent

@@ -14,11 +14,11 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.config import WorkspaceCheck
 from mama_bot.delegation import without_directives
 from mama_bot.enforcement.chain import ChainLink
-from mama_bot.enforcement.changes import GitChanges
-from mama_bot.enforcement.sidecar import HostChecks, sweep
-from mama_bot.enforcement.workspace_checks import CheckedWorkspace, WorkspaceChecks
+from mama_bot.enforcement.host_checks import HostChecks, sweep
+from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks
 from mama_bot.model import AgentPersona, Turn, TurnKind
 from mama_bot.protocols import Clock
+from mama_bot.repositories.changes import GitChanges
 
 SEEN = ("PATH", "LANG", "TZ")
 END_MARKED = partial(end_marked, term_seconds=0)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.chat_commands import ChatCommands
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform
 from mama_bot.orchestrator import Orchestrator

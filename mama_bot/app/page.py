@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.config import AgentSource
-from mama_bot.gateways.web import WebGateway
+from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform
 from mama_bot.protocols import Clock, Pairings

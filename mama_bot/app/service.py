@@ -13,41 +13,42 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.access import Access, access_settings
 from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.commanding import chat_commands
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.instance import own_directory
-from mama_bot.app.intake import Intake
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
-from mama_bot.app.pairing import PairingRequests
 from mama_bot.app.parts import only_error, pairing_requests, shown_by
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.config import StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
-from mama_bot.enforcement import WorkspaceFiles, build_chain
+from mama_bot.demo import repository as demo_repository
+from mama_bot.demo.model_script import ModelScript
+from mama_bot.demo.model_server import ModelServer
+from mama_bot.demo.story import story
+from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
-from mama_bot.enforcement.changes import GitChanges, GitFailed
-from mama_bot.enforcement.read_only import ReadOnlyCommands
-from mama_bot.enforcement.runs import RunReader
-from mama_bot.enforcement.work_trees import GitWorkTrees
 from mama_bot.errors import AgentError, EndedByItself
-from mama_bot.gateways.web import WebGateway
+from mama_bot.gateways.web.gateway import WebGateway
+from mama_bot.intake.access import Access, access_settings
+from mama_bot.intake.intake import Intake
+from mama_bot.intake.pairing import PairingRequests
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Platform, SessionId, Turn
 from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
-from mama_bot.orchestrator.prompts import system_prompt
 from mama_bot.protocols import AgentBackend, Gateway
+from mama_bot.repositories import WorkspaceFiles
+from mama_bot.repositories.changes import GitChanges, GitFailed
+from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.router import Router
+from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
-from mama_bot.testing import demo_repository
-from mama_bot.testing.model_script import ModelScript
-from mama_bot.testing.model_server import ModelServer
-from mama_bot.testing.story import story
+from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
+from mama_bot.turns.prompts import system_prompt
 
 log = structlog.get_logger(__name__)
 

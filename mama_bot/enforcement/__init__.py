@@ -3,18 +3,16 @@
 from collections.abc import Callable, Sequence
 
 from mama_bot.config import EnforcementSettings
+from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.chain import Chain, ChainLink
-from mama_bot.enforcement.changes import GitChanges, snapshot
-from mama_bot.enforcement.claim_check import ClaimCheck
-from mama_bot.enforcement.present import WorkspaceFiles
-from mama_bot.enforcement.response_validator import ResponseValidator
-from mama_bot.enforcement.review_gate import ReviewGate
-from mama_bot.enforcement.scope_guard import ChangedFiles, ScopeGuard
-from mama_bot.enforcement.todo_tracker import PresentFiles, TodoTracker, writes_directive
+from mama_bot.enforcement.claims.stage import ClaimCheck
+from mama_bot.enforcement.completion.stage import PresentFiles, TodoTracker, writes_directive
+from mama_bot.enforcement.praise.stage import ResponseValidator
+from mama_bot.enforcement.scope.stage import ChangedFiles, ScopeGuard
 from mama_bot.model import Draft, Turn
 from mama_bot.protocols import Clock
 
-__all__ = ["Chain", "ChainLink", "ChangedFiles", "GitChanges", "WorkspaceFiles", "build_chain", "snapshot"]
+__all__ = ["Chain", "ChainLink", "ChangedFiles", "build_chain"]
 
 
 def build_chain(

@@ -8,7 +8,6 @@ from typing import assert_never
 import structlog
 
 from mama_bot.config import EnforcementSettings, Mode, OnFailure, StageSettings
-from mama_bot.enforcement.language.particles import with_particle
 from mama_bot.model import (
     Allow,
     Amend,
@@ -28,6 +27,7 @@ from mama_bot.model import (
 )
 from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Clock, Stage
+from mama_bot.text.particles import with_particle
 
 log = structlog.get_logger(__name__)
 

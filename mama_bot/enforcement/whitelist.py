@@ -2,9 +2,10 @@
 
 from itertools import groupby
 
-from mama_bot.enforcement.language.normalise import normalise
-from mama_bot.enforcement.language.patterns import compiled
-from mama_bot.enforcement.language.words import Kind, Words, lexicon
+from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.text.lexicon import Kind, Words
+from mama_bot.text.normalise import normalise
+from mama_bot.text.patterns import compiled
 
 SPECIAL = frozenset(r"\.+*?()|[]{}^$")
 WHITE = " \t\n\f\r"  # what \s is to RE2

@@ -11,7 +11,7 @@ import structlog
 from mama_bot.config import TurnSettings
 from mama_bot.delegation import parse_delegations
 from mama_bot.delivery import Delivery
-from mama_bot.enforcement.language.asking import goes_on_with_work
+from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -36,23 +36,15 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.model.wording import is_korean
-from mama_bot.orchestrator import notices
-from mama_bot.orchestrator.outgoing import Outgoing
-from mama_bot.orchestrator.reviewing import Reviewing
-from mama_bot.orchestrator.running import Running, RunningExchanges
-from mama_bot.orchestrator.schedule import (
-    OPEN,
-    Done,
-    ReportResults,
-    RunTurn,
-    delegations_of,
-    last_attempt_of,
-    next_step,
-)
-from mama_bot.orchestrator.turn_making import delegated_turn, first_turn, results_turn
-from mama_bot.orchestrator.turn_runner import Judged, TurnRunner
+from mama_bot.orchestrator.files.outgoing import Outgoing
+from mama_bot.orchestrator.running_exchanges import Running, RunningExchanges
 from mama_bot.protocols import AgentSession, Clock, TurnStore
+from mama_bot.review.rounds import Reviewing
 from mama_bot.router import Router
+from mama_bot.turns import notices
+from mama_bot.turns.new_turns import delegated_turn, first_turn, results_turn
+from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, delegations_of, last_attempt_of, next_step
+from mama_bot.turns.turn_runner import Judged, TurnRunner
 
 log = structlog.get_logger(__name__)
 

@@ -16,12 +16,12 @@ from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.tool_policy import CommandRefusal, no_commands
 from mama_bot.config import ClaudeSettings
-from mama_bot.enforcement.work_trees import GitWorkTrees
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolCall
+from mama_bot.demo.model_server import ModelServer
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentSession, CallReader
-from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
-from mama_bot.testing.model_server import ModelServer
+from mama_bot.repositories.work_trees import GitWorkTrees
 
 KEY = ConversationKey(Platform("web"), "one")
 PERSONA = AgentPersona(

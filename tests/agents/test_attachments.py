@@ -12,9 +12,9 @@ from mama_bot.agents.attachments import MAX_IMAGE_BYTES, MAX_IMAGES, AttachmentD
 from mama_bot.agents.image_sides import longest_side
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.places import make_home
+from mama_bot.demo.model_script import ModelReply, SeenImage
 from mama_bot.model import Attachment, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentSession
-from mama_bot.testing.model_script import ModelReply, SeenImage
 from tests.agents.conftest import KEY, Agents, new_session_id
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 20, 10) + bytes(40)

@@ -11,10 +11,10 @@ import pytest
 from mama_bot.agents.launcher import MARK_VARIABLE
 from mama_bot.agents.login import bundled_cli
 from mama_bot.agents.processes import alive, marked_processes
+from mama_bot.demo.model_script import ModelReply, ToolCall
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, ToolFinished, ToolStarted, TurnEnded
 from mama_bot.protocols import AgentSession
-from mama_bot.testing.model_script import ModelReply, ToolCall
 from tests.agents.conftest import SECRET, Agents, RealAgents, answer, events_of, pid_of, runs, until
 
 pytestmark = pytest.mark.cli

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ToolCall
 from mama_bot.errors import AgentInterrupted, ModelFailed
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -23,7 +24,6 @@ from mama_bot.model import (
     ToolStarted,
     TurnEnded,
 )
-from mama_bot.testing.model_script import ModelReply, ToolCall
 from tests.agents.conftest import SECRET, Agents, answer, runs, until
 
 pytestmark = pytest.mark.cli

@@ -10,10 +10,10 @@ import pytest
 
 from mama_bot.agents.launcher import MARK_VARIABLE
 from mama_bot.agents.processes import alive, marked_processes
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolCall
+from mama_bot.demo.model_server import ModelServer
 from mama_bot.errors import SessionLost
 from mama_bot.model import ConversationKey, Platform
-from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
-from mama_bot.testing.model_server import ModelServer
 from tests.agents.conftest import Agents, answer, pid_of, runs, until
 
 pytestmark = pytest.mark.cli

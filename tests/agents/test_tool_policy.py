@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from mama_bot.agents.tool_policy import ToolPolicy, no_commands
-from mama_bot.enforcement.read_only import ReadOnlyCommands
+from mama_bot.demo.model_script import ModelReply, ToolCall
 from mama_bot.model import AgentPersona, Prompt, Tier, TurnEnded
-from mama_bot.testing.model_script import ModelReply, ToolCall
+from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
 from tests.agents.conftest import KEY, PERSONA, Agents, new_session_id
 
 READER = replace(PERSONA, name="reader", tier=Tier.READER)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
 
 PYTEST = "python -m pytest -q -p no:cacheprovider"
 CALC = "def half(number):\n    return number // 2\n"

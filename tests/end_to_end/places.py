@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
-from mama_bot.testing.discord_server import DiscordServer, File
-from mama_bot.testing.slack_server import SlackServer, slack_server
-from mama_bot.testing.telegram_server import Bot, Chat, Person, TelegramServer, Upload
+from tests.platforms.discord_server import DiscordServer, File
+from tests.platforms.slack_server import SlackServer, slack_server
+from tests.platforms.telegram_server import Bot, Chat, Person, TelegramServer, Upload
 
 PROGRESS = "⏳"
 

@@ -13,6 +13,7 @@ import yaml
 
 from mama_bot.app import read_configuration, serve
 from mama_bot.app.service import Running
+from mama_bot.demo.model_script import ModelScript
 from mama_bot.model import (
     Attachment,
     Author,
@@ -30,7 +31,6 @@ from mama_bot.model import (
 from mama_bot.protocols import AgentBackend
 from mama_bot.store import Store
 from mama_bot.testing.memory_gateway import MemoryGateway
-from mama_bot.testing.model_script import ModelScript
 
 SECONDS = 30.0
 T = TypeVar("T")

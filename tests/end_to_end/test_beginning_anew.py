@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.model import Author, Command, CommandName, Origin
-from mama_bot.testing.model_script import ModelReply, ModelRequest
 from tests.end_to_end.team import key, running_team
 
 pytestmark = pytest.mark.cli

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply
 from mama_bot.model import Cleared, Exchange, SentBack, StoredTurn, TurnKind, TurnState
-from mama_bot.testing.model_script import ModelReply
 from tests.end_to_end.evidence import (
     CALC,
     DELEGATION,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, SeenImage, ToolCall
 from mama_bot.gateways.chat.files import keep_attachment, message_directory
 from mama_bot.model import Attachment, NoticeKind
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ScriptedQueue, SeenImage, ToolCall
 from tests.end_to_end.team import running_team
 
 pytestmark = pytest.mark.cli

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ScriptedQueue, ToolCall
+from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import Cleared, SentBack, TurnState, Usage, Verdict
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript, ScriptedQueue, ToolCall
-from mama_bot.testing.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import Team, attempts, running_team, until, write_configuration
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
-from mama_bot.testing.model_server import ModelServer
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import ServiceProcess, service_process
 from tests.end_to_end.team import SECONDS, write_configuration
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mama_bot.app import read_configuration
-from mama_bot.app.pairing_command import settle_pairing
+from mama_bot.commands.pairing import settle_pairing
+from mama_bot.demo.model_script import ModelReply
 from mama_bot.model import Platform
-from mama_bot.testing.model_script import ModelReply
 from tests.end_to_end.places import TelegramPlace, telegram_place
 from tests.end_to_end.team import running_team
 from tests.gateways.contract import until

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
 from mama_bot.model import Platform
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
 from tests.end_to_end.places import PLACES
 from tests.end_to_end.team import running_team
 from tests.end_to_end.test_files import png

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.demo.model_server import ModelServer
 from mama_bot.gateways.chat.labels import ENGLISH
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
-from mama_bot.testing.model_server import ModelServer
 from tests.end_to_end.places import PLACES, Place
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import write_configuration

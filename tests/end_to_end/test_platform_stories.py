@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from mama_bot.demo.story import story
 from mama_bot.model import Platform
-from mama_bot.testing.story import story
 from tests.end_to_end.places import PLACES, PROGRESS
 from tests.end_to_end.team import running_team
 from tests.gateways.contract import until

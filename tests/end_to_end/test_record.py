@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolCall
 from mama_bot.model import FileFate, RunEnd, RunKind, ToolFinished, ToolRun, TurnState, TurnWorking
-from mama_bot.testing.model_script import ModelReply, ScriptedQueue, ToolCall
 from tests.end_to_end.team import running_team, until
 
 pytestmark = pytest.mark.cli

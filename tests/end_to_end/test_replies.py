@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolCall
 from mama_bot.model import AuthorKind, NoticeKind, SentBack, TurnState, Verdict
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolCall
 from tests.end_to_end.team import attempts, running_team
 
 pytestmark = pytest.mark.cli

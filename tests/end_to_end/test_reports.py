@@ -8,14 +8,14 @@ import pytest
 import yaml
 from playwright.async_api import expect
 
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue
+from mama_bot.demo.model_server import ModelServer
+from mama_bot.demo.story import story
 from mama_bot.model import Goal
-from mama_bot.testing.model_script import ModelReply, ScriptedQueue
-from mama_bot.testing.model_server import ModelServer
-from mama_bot.testing.story import story
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import running_team, write_configuration
 from tests.end_to_end.test_bad_input import command
-from tests.gateways.browser import browse, open_page
+from tests.gateways.web.browser import browse, open_page
 
 pytestmark = pytest.mark.cli
 

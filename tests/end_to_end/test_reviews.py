@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from mama_bot.app import read_configuration
-from mama_bot.app.review_gate_command import show
+from mama_bot.commands.review_gate import show
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import (
     Author,
     Command,
@@ -24,8 +26,6 @@ from mama_bot.model import (
     TurnKind,
     TurnState,
 )
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
-from mama_bot.testing.model_server import ModelServer
 from tests.end_to_end.service_process import ServiceProcess, service_process
 from tests.end_to_end.team import SECONDS, Team, running_team, write_configuration
 

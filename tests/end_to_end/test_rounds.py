@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
 from mama_bot.model import Cleared, NoticeKind, TurnState, Verdict
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ToolCall
 from tests.end_to_end.team import Team, attempts, running_team, until
 
 pytestmark = pytest.mark.cli

@@ -7,10 +7,10 @@ import httpx
 import pytest
 from playwright.async_api import expect
 
+from mama_bot.demo.story import story
 from mama_bot.model import ConversationKey, MessageId, Platform, SentBack, TurnState, Verdict
-from mama_bot.testing.story import story
 from tests.end_to_end.team import Team, attempts, running_team
-from tests.gateways.browser import browse, open_page
+from tests.gateways.web.browser import browse, open_page
 
 pytestmark = pytest.mark.cli
 

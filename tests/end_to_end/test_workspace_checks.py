@@ -8,14 +8,14 @@ import pytest
 from mama_bot.agents.processes import MarkedProcess, marked_processes
 from mama_bot.app import read_configuration
 from mama_bot.app.checking import mark
-from mama_bot.enforcement.sidecar import MARK_VARIABLE
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_server import ModelServer
+from mama_bot.enforcement.host_checks import MARK_VARIABLE
 from mama_bot.model import Cleared, SentBack, TurnState, Verdict
-from mama_bot.testing.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
-from mama_bot.testing.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import attempts, running_team, until, write_configuration
-from tests.enforcement.shop import BROKEN, CODE, TESTS, WEAKENED
-from tests.enforcement.test_scope_guard import git, write
+from tests.enforcement.host_checks.shop import BROKEN, CODE, TESTS, WEAKENED
+from tests.enforcement.scope.test_scope_guard import git, write
 
 pytestmark = pytest.mark.cli
 

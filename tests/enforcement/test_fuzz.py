@@ -12,19 +12,19 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoTrackerSettings
-from mama_bot.enforcement.language.normalise import normalise
-from mama_bot.enforcement.language.sentences import read
-from mama_bot.enforcement.response_validator import ResponseValidator
-from mama_bot.enforcement.review_gate import ReviewGate
-from mama_bot.enforcement.todo_tracker import TodoTracker
+from mama_bot.enforcement.approval.stage import ReviewGate
+from mama_bot.enforcement.completion.stage import TodoTracker
+from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.model import Audience, Decision, Draft, Turn
 from mama_bot.protocols import Stage
+from mama_bot.text.normalise import normalise
+from mama_bot.text.sentences import read
 from tests.enforcement.examples import delegation, draft, turn
 
 TEXTS = int(os.environ.get("FUZZ_TEXTS", "4000"))
 PARTS = 8
 TWICE = 5  # every fifth text is judged twice
-MESSAGES = Path(__file__).parent.parent / "data" / "messages" / "development.jsonl"
+MESSAGES = Path(__file__).parents[1] / "data" / "messages" / "development.jsonl"
 STAGES: tuple[Stage, ...] = (
     ResponseValidator(settings=ResponseValidatorSettings()),
     ReviewGate(settings=ReviewGateSettings()),

@@ -7,9 +7,9 @@ from types import FrameType
 import pytest
 
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoTrackerSettings
-from mama_bot.enforcement.response_validator import ResponseValidator
-from mama_bot.enforcement.review_gate import ReviewGate
-from mama_bot.enforcement.todo_tracker import TodoTracker
+from mama_bot.enforcement.approval.stage import ReviewGate
+from mama_bot.enforcement.completion.stage import TodoTracker
+from mama_bot.enforcement.praise.stage import ResponseValidator
 from tests.enforcement.examples import delegation, draft, turn
 
 STAGES = (

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings
-from mama_bot.enforcement.response_validator import ResponseValidator
-from mama_bot.enforcement.review_gate import ReviewGate
+from mama_bot.enforcement.approval.stage import ReviewGate
+from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.model import Audience, Block
 from tests.enforcement.examples import draft, turn
 
-MESSAGES = Path(__file__).parent.parent / "data" / "judged_messages.jsonl"
+MESSAGES = Path(__file__).parents[1] / "data" / "judged_messages.jsonl"
 CONTENT = "The session token is compared in constant time now; see src/auth.py, lines 40 to 52."
 
 # Text, whom it is for, whether it is rejected.

@@ -28,9 +28,9 @@ from mama_bot.model import (
     TurnKind,
     text_hash,
 )
-from mama_bot.orchestrator.outgoing import MAX_FILES, Outgoing
-from mama_bot.orchestrator.outgoing_lines import named_files
-from mama_bot.orchestrator.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
+from mama_bot.orchestrator.files.lines import named_files
+from mama_bot.orchestrator.files.outgoing import MAX_FILES, Outgoing
+from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
 
 KEY = ConversationKey(Platform("memory"), "general")
 TURN = Turn(

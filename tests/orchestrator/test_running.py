@@ -3,7 +3,7 @@
 import asyncio
 
 from mama_bot.model import ConversationKey, Platform
-from mama_bot.orchestrator.running import RunningExchanges
+from mama_bot.orchestrator.running_exchanges import RunningExchanges
 
 HERE, THERE = ConversationKey(Platform("memory"), "here"), ConversationKey(Platform("memory"), "there")
 

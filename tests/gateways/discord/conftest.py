@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.testing.discord_server import DiscordServer
 from tests.gateways.discord.stage import DiscordUnderTest, connected
+from tests.platforms.discord_server import DiscordServer
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from mama_bot.model import (
     TurnStarted,
     TurnState,
 )
-from mama_bot.testing.discord_server import DiscordServer
 from mama_bot.testing.memory_core import MemoryInlet
 from tests.gateways.contract import a_post, a_turn, until
 from tests.gateways.discord.stage import DISCORD, DiscordUnderTest, connected
+from tests.platforms.discord_server import DiscordServer
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

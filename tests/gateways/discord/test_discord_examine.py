@@ -3,8 +3,8 @@
 from urllib.parse import parse_qs, urlsplit
 
 from mama_bot.gateways.discord.examine import PERMISSIONS, examine, invite_url
-from mama_bot.testing.discord_server import DiscordServer
 from tests.gateways.discord.stage import settings_for
+from tests.platforms.discord_server import DiscordServer
 
 
 async def test_nothing_is_missing(server: DiscordServer) -> None:

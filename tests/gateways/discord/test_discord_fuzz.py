@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from mama_bot.gateways.discord.addressing import Identity, Names, mentions_us, words_of
 from mama_bot.gateways.discord.client import READ
 from mama_bot.gateways.discord.wire import Message, NotUnderstood, Person, guild_of, interaction_of, message_of
-from mama_bot.testing.discord_server import DiscordServer
 from tests.gateways.contract import until
 from tests.gateways.discord.stage import DiscordUnderTest
+from tests.platforms.discord_server import DiscordServer
 
 EVENTS = int(os.environ.get("FUZZ_EVENTS", "300"))
 ODD: list[Any] = [None, True, -1, 0, 2**70, 1.5, "", "x" * 5000, "<@1>", "\ud800", [], {}, [None], {"id": None}, [[1]]]

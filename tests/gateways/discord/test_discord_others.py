@@ -13,10 +13,10 @@ from mama_bot.gateways.discord import threads as threads_module
 from mama_bot.gateways.discord.client import point_at
 from mama_bot.gateways.discord.rest import Limited, Refused, Rest, Unreachable
 from mama_bot.model import ConversationKey, Platform
-from mama_bot.testing.discord_server import DiscordServer
-from mama_bot.testing.discord_server import messages as messages_module
 from tests.gateways.contract import a_post, until
 from tests.gateways.discord.stage import DiscordUnderTest, connected
+from tests.platforms.discord_server import DiscordServer
+from tests.platforms.discord_server import messages as messages_module
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 ME = {"id": "1", "username": "mama"}

@@ -19,9 +19,9 @@ from mama_bot.model import (
     Reply,
 )
 from mama_bot.protocols import Gateway
-from mama_bot.testing.discord_server import DiscordServer, Shown
 from tests.gateways.contract import a_post, until
 from tests.gateways.discord.stage import DISCORD, DiscordUnderTest, connected
+from tests.platforms.discord_server import DiscordServer, Shown
 
 
 async def post(gateway: Gateway, one: Post) -> list[str]:

@@ -3,7 +3,7 @@
 import aiohttp
 import pytest
 
-from mama_bot.testing.discord_server import DiscordServer
+from tests.platforms.discord_server import DiscordServer
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from mama_bot.gateways.chat.labels import ENGLISH
 from mama_bot.gateways.slack.blocks import SECTION, stop_button, with_buttons
 from mama_bot.gateways.slack.markup import escaped
-from mama_bot.testing.slack_server.workspace import check_content
+from tests.platforms.slack_server.workspace import check_content
 
 
 def sections(text: str) -> list[str]:

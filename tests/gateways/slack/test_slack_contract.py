@@ -6,10 +6,10 @@ import pytest
 from mama_bot.gateways.chat.commands import button_value
 from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.model import CommandName, ConversationKey, Platform
-from mama_bot.testing.slack_server import Channel, Said
-from mama_bot.testing.slack_server.workspace import JsonObject
 from tests.gateways.contract import ChatContract, ChatUnderTest, GatewayUnderTest, until
 from tests.gateways.slack.playing import Played, played
+from tests.platforms.slack_server import Channel, Said
+from tests.platforms.slack_server.workspace import JsonObject
 
 
 class SlackUnderTest(ChatUnderTest):

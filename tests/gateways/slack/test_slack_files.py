@@ -3,10 +3,10 @@ from aiohttp import web
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown, QueueFull
 from mama_bot.model import ConversationKey, OutgoingFile, Part
-from mama_bot.testing.slack_server.faults import Manner
 from tests.gateways.contract import a_post, until
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_reading import SLACK
+from tests.platforms.slack_server.faults import Manner
 
 
 async def test_files_come_with_a_mention(play: Played) -> None:

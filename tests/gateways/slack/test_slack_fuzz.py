@@ -4,8 +4,8 @@ import os
 import random
 from collections.abc import Iterator
 
-from mama_bot.testing.slack_server.workspace import JsonObject
 from tests.gateways.slack.playing import Played
+from tests.platforms.slack_server.workspace import JsonObject
 
 EVENTS = int(os.environ.get("FUZZ_EVENTS", "300"))
 NUMBERS = (None, True, 0, -1, 2**70, 1.5)

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from mama_bot.gateways.slack.markup import mentioned, typed, without_mention
 from mama_bot.gateways.slack.wire import Written, read
-from mama_bot.testing.slack_server import escaped
+from tests.platforms.slack_server import escaped
 
 
 def plain(text: str) -> str:

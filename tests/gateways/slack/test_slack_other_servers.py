@@ -16,10 +16,10 @@ from mama_bot.gateways.slack.rich_text import words_of
 from mama_bot.gateways.slack.wire import SharedFile, Written, read
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, CommandName, InboundMessage
-from mama_bot.testing.slack_server.faults import Manner
 from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played, played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
+from tests.platforms.slack_server.faults import Manner
 
 
 def rich(*elements: object) -> list[object]:

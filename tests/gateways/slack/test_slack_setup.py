@@ -17,9 +17,9 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Platform
 from mama_bot.protocols import Gateway
 from mama_bot.testing.memory_core import MemoryState
-from mama_bot.testing.slack_server import SlackServer
 from tests.gateways.slack.playing import DEVELOPER, Played
 from tests.gateways.slack.test_slack_reading import SLACK
+from tests.platforms.slack_server import SlackServer
 
 
 def settings_of(server: SlackServer, **changes: object) -> SlackSettings:

@@ -6,11 +6,11 @@ from mama_bot.errors import DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.chat.commands import button_value
 from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.model import CommandName, ConversationKey, MessageId, Notice, NoticeKind, Post, PostId, Reply
-from mama_bot.testing.slack_server.faults import Manner
-from mama_bot.testing.slack_server.workspace import JsonObject
 from tests.gateways.contract import a_post
 from tests.gateways.slack.playing import DEVELOPER, REVIEWER, Played
 from tests.gateways.slack.test_slack_reading import SLACK
+from tests.platforms.slack_server.faults import Manner
+from tests.platforms.slack_server.workspace import JsonObject
 
 
 def a_reply(play: Played, *, persona: str = "developer", text: str = "All 3 tests pass. 끝.") -> Reply:

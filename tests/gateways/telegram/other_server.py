@@ -8,8 +8,8 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from mama_bot.config import TelegramSettings
-from mama_bot.testing.telegram_server import Json
 from tests.gateways.telegram.harness import TOKEN
+from tests.platforms.telegram_server import Json
 
 BOT: Json = {"id": 1, "username": "mama_bot"}
 PERSON: Json = {"id": 2001, "is_bot": False, "first_name": "Alice"}

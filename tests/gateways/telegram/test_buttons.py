@@ -19,7 +19,6 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from mama_bot.testing.telegram_server import TelegramServer
 from tests.gateways.contract import a_post, a_turn, until
 from tests.gateways.telegram.harness import (
     DEVELOPER_TOKEN,
@@ -31,6 +30,7 @@ from tests.gateways.telegram.harness import (
     settings_for,
     telegram,
 )
+from tests.platforms.telegram_server import TelegramServer
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

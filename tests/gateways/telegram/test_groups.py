@@ -16,7 +16,6 @@ from mama_bot.model import (
     PostId,
 )
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from mama_bot.testing.telegram_server import GROUP, SUPERGROUP, Json
 from tests.gateways.contract import a_post, until
 from tests.gateways.telegram.harness import (
     DEVELOPER_TOKEN,
@@ -27,6 +26,7 @@ from tests.gateways.telegram.harness import (
     running,
     telegram,
 )
+from tests.platforms.telegram_server import GROUP, SUPERGROUP, Json
 
 PERSONAS = {"developer": DEVELOPER_TOKEN}
 

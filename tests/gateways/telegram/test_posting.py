@@ -8,9 +8,9 @@ import pytest
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.telegram.sending import Outgoing, Sender, units
 from mama_bot.model import Notice, NoticeKind, OutgoingFile, Part, PostId
-from mama_bot.testing.telegram_server import TelegramServer
 from tests.gateways.contract import a_post
 from tests.gateways.telegram.harness import Telegram, made, telegram
+from tests.platforms.telegram_server import TelegramServer
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(500)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from mama_bot.gateways.telegram.reading import KnownBot, heard
 from mama_bot.gateways.telegram.updates import Message, Update, read_update
 from mama_bot.model import CommandName
-from mama_bot.testing.telegram_server.world import entities_of
+from tests.platforms.telegram_server.world import entities_of
 
 MAIN = KnownBot(1, "mama_bot")
 DEVELOPER = KnownBot(2, "dev_bot", "developer")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from mama_bot.gateways.telegram.rendering import line_of, parts_of
 from mama_bot.model import ConversationKey, Notice, NoticeKind, Platform, PostId
-from mama_bot.testing.telegram_server.markup import CAPTION_UNITS, TEXT_UNITS, read_text, units
+from tests.platforms.telegram_server.markup import CAPTION_UNITS, TEXT_UNITS, read_text, units
 
 MARKS = ("**", "*", "_", "~~", "`", "```\n", "```py\n", "# ", "> ", "- ", "1. ", "\n", "\n\n", "    ", "\\", "||", "!")
 LINKS = ("[", "](http://a.b?c&d)", "](tg://x)", "![x](y)", "<a href=", '"', "'", "@everyone")

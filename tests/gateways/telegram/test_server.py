@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.testing.telegram_server import TelegramServer
-from mama_bot.testing.telegram_server.markup import read_text
-from mama_bot.testing.telegram_server.wire import ApiError
+from tests.platforms.telegram_server import TelegramServer
+from tests.platforms.telegram_server.markup import read_text
+from tests.platforms.telegram_server.wire import ApiError
 
 REFUSED = [
     ("HTML", "<b>bold", 'Can\'t find end tag corresponding to start tag "b"'),

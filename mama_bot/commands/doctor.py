@@ -1,0 +1,178 @@
+"""What this machine has and lacks, and what to do about each."""
+
+import asyncio
+import os
+import platform
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mama_bot.agents.login import bundled_cli, find_login
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.instance import owner_of
+from mama_bot.commands.platform_checks import Examiner, examined
+from mama_bot.config import AgentSource, warnings_of
+from mama_bot.model import Examination
+
+COMMAND_SECONDS = 20
+LEAST_FREE_MEGABYTES = 500
+OLDEST_PYTHON = (3, 11)
+
+
+def examine(configuration: Configuration, *, examiners: Mapping[str, Examiner] | None = None) -> Sequence[Examination]:
+    """Look at everything that the service needs; changes nothing, takes at most a minute.
+
+    The platforms whose tokens are set are asked, by their own examiners where none are given.
+    """
+    owner = owner_of(configuration.directory)
+    return [
+        Examination(
+            subject="configuration", ok=True, found=f"settings and {len(configuration.personas)} personas are in order"
+        ),
+        *(Examination(subject="settings", ok=True, found=said) for said in warnings_of(configuration.settings)),
+        _python(),
+        _git(),
+        _cli(configuration),
+        _login(configuration),
+        _data_directory(configuration.directory, owner),
+        _database(configuration),
+        *_page(configuration, owner),
+        *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
+    ]
+
+
+def _python() -> Examination:
+    ok = sys.version_info >= OLDEST_PYTHON
+    return Examination(
+        subject="Python", ok=ok, found=platform.python_version(), remedy="" if ok else "Install Python 3.11 or newer."
+    )
+
+
+def _version(command: Sequence[str | Path]) -> tuple[bool, str]:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False)
+    except FileNotFoundError:
+        return False, "not found"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return False, f"does not run: {error}"
+    if done.returncode != 0:
+        return False, f"exit status {done.returncode}: {done.stderr.strip()[:200]}"
+    return True, done.stdout.strip().splitlines()[0] if done.stdout.strip() else "runs"
+
+
+def _git() -> Examination:
+    ok, found = _version(["git", "--version"])
+    return Examination(
+        subject="git",
+        ok=ok,
+        found=found,
+        remedy=""
+        if ok
+        else "Install git: agents work in repositories, and the scope of their changes is read from it.",
+    )
+
+
+def _cli(configuration: Configuration) -> Examination:
+    cli = configuration.settings.claude.cli_path or bundled_cli()
+    if cli is None:
+        return Examination(
+            subject="claude CLI",
+            ok=False,
+            found="the installed claude-agent-sdk has none for this machine",
+            remedy="Install the CLI (npm install -g @anthropic-ai/claude-code) and set claude.cli_path to it.",
+        )
+    ok, found = _version([cli, "--version"])
+    remedy = "" if ok else f"Reinstall the package claude-agent-sdk, or set claude.cli_path (now {cli}) to a CLI."
+    return Examination(subject="claude CLI", ok=ok, found=f"{found} at {cli}", remedy=remedy)
+
+
+def _login(configuration: Configuration) -> Examination:
+    source = configuration.settings.claude.source
+    login = find_login(configuration.environment, configuration.home)
+    advice = "Set ANTHROPIC_API_KEY, or run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN."
+    if source is AgentSource.SCRIPTED:
+        return Examination(subject="Claude login", ok=True, found="not needed: claude.source is scripted")
+    if login is not None:
+        return Examination(subject="Claude login", ok=True, found=f"{login.kind.value} from {login.source}")
+    if source is AgentSource.AUTO:
+        return Examination(
+            subject="Claude login",
+            ok=True,
+            found="none: the scripted model answers",
+            remedy=f"For a real one: {advice}",
+        )
+    return Examination(subject="Claude login", ok=False, found="none, and claude.source is real", remedy=advice)
+
+
+def _data_directory(directory: Path, owner: int | None) -> Examination:
+    subject = "data directory"
+    if owner is not None:
+        return Examination(subject=subject, ok=True, found=f"{directory}, in use by the service with pid {owner}")
+    existing = directory
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
+    try:
+        with tempfile.NamedTemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        return Examination(
+            subject=subject,
+            ok=False,
+            found=f"{existing}: {error.strerror or error}",
+            remedy="Make it writable for this user, or set data_directory (MAMA_DATA_DIRECTORY) to another.",
+        )
+    free = shutil.disk_usage(existing).free // 2**20
+    if free < LEAST_FREE_MEGABYTES:
+        return Examination(
+            subject=subject,
+            ok=False,
+            found=f"{directory}: {free} MB free",
+            remedy=f"Free at least {LEAST_FREE_MEGABYTES} MB, or set data_directory to another disk.",
+        )
+    return Examination(subject=subject, ok=True, found=f"{directory}, {free} MB free")
+
+
+def _database(configuration: Configuration) -> Examination:
+    subject = "database"
+    if configuration.settings.store.url is not None:
+        return Examination(subject=subject, ok=True, found="store.url is set; the service checks it at its start")
+    file = configuration.directory / "mama-bot.sqlite"
+    if not file.exists():
+        return Examination(subject=subject, ok=True, found=f"SQLite {sqlite3.sqlite_version}; {file} is not made yet")
+    try:
+        connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=5)
+        try:
+            answer = connection.execute("PRAGMA quick_check").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        answer = str(error)
+    ok = answer == "ok"
+    remedy = "" if ok else "Restore it from a backup, or move it away: the service then starts with an empty one."
+    return Examination(subject=subject, ok=ok, found=f"{file}: {answer}", remedy=remedy)
+
+
+def _page(configuration: Configuration, owner: int | None) -> Sequence[Examination]:
+    settings = configuration.settings.web
+    if not settings.enabled or owner is not None or settings.port == 0:
+        return ()
+    address = f"{settings.host}:{settings.port}"
+    try:
+        family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
+        with socket.create_server((settings.host, settings.port), family=family):
+            pass
+    except OSError as error:
+        return (
+            Examination(
+                subject="port of the page",
+                ok=False,
+                found=f"{address}: {os.strerror(error.errno) if error.errno else error}",
+                remedy="Stop the program that holds it, or set web.port (MAMA_WEB__PORT) to a free port.",
+            ),
+        )
+    return (Examination(subject="port of the page", ok=True, found=f"{address} is free"),)

@@ -1,0 +1,315 @@
+"""`mama-bot judge`: what the chain decides about given messages, for people who tune it."""
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.app.clock import SystemClock
+from mama_bot.commands.judge_input import Message, Role, Run
+from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
+from mama_bot.delegation import read_delegation
+from mama_bot.enforcement import Chain, build_chain
+from mama_bot.errors import ConfigurationError
+from mama_bot.model import (
+    Allow,
+    Amend,
+    Audience,
+    Author,
+    Block,
+    CheckedClaim,
+    Cleared,
+    ConversationKey,
+    Draft,
+    Judgement,
+    MessageId,
+    Platform,
+    StageVerdict,
+    ToolRecord,
+    ToolRun,
+    Turn,
+    TurnId,
+    TurnKind,
+    Verdict,
+)
+from mama_bot.runs import RunReader
+from mama_bot.text.patterns import compiled
+
+ASKER = Author(id="asker", name="asker")
+WORKSPACE = Path("/workspace")
+KEY = ConversationKey(Platform("judge"), "file")
+BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
+SHOWN_CHARACTERS = 160
+MOST_PATHS = 2_000
+MOST_PARTS = 8
+SEARCHED_CHARACTERS = 4_000
+ABSOLUTE = compiled(r"/(?:[\w.@+-]+/)+[\w.@+-]*")
+
+
+class NoRepository:
+    """Messages in a file have no work tree: the record of tools counts."""
+
+    async def since(self, turn: Turn) -> frozenset[str] | None:  # noqa: ARG002 - the port's own form
+        """None, always."""
+        return None
+
+    async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:  # noqa: ARG002
+        """None of them."""
+        return frozenset()
+
+    async def places(self, turn: Turn) -> tuple[str, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
+
+def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSettings, explain: bool) -> Iterator[str]:
+    """One line (or, explained, one paragraph) for each line of JSON.
+
+    Raises ConfigurationError for the first line that is no message, with its number.
+    """
+    chain = build_chain(settings=settings, changed_files=NoRepository(), clock=SystemClock())
+    with asyncio.Runner() as runner:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                message = _message(line, name, number)
+                judgement = runner.run(_judged(chain, settings.claim_check, message))
+                yield _explained(message, judgement) if explain else _as_json(message, judgement)
+
+
+def _message(line: str, name: str, number: int) -> Message:
+    try:
+        # Half an emoji, cut off by whoever wrote the file, must not end the run.
+        return Message.model_validate_json(clean(json.dumps(json.loads(line), ensure_ascii=False)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        problem = f"{f'{key}: ' if key else ''}{sentence_of(first)}"
+    except (ValueError, RecursionError) as error:
+        problem = f"expected JSON: {error}" if isinstance(error, ValueError) else "expected JSON that is less deep"
+    problem = f"{problem}. Write one JSON object with id and text to a line."
+    raise ConfigurationError(problem=problem, file=Path(name), line=number)
+
+
+async def _judged(chain: Chain, settings: ClaimCheckSettings, message: Message) -> Judgement:
+    delegation = (
+        read_delegation(message.delegation, sender=ASKER.id, recipient=message.agent)
+        if message.delegation is not None
+        else None
+    )
+    turn = Turn(
+        id=TurnId(str(message.id)),
+        message_id=MessageId(str(message.id)),
+        key=KEY,
+        persona=message.agent,
+        kind=_kind(message),
+        audience=Audience.AGENT if message.agent_to_agent else Audience.PERSON,
+        asker=ASKER,
+        prompt=message.delegation or "",
+        delegation=delegation,
+    )
+    draft = Draft(turn_id=turn.id, attempt=0, text=message.text, record=_record(message, settings))
+    return await chain.survey(draft, turn)
+
+
+def _kind(message: Message) -> TurnKind:
+    if message.role is Role.REVIEWER:
+        return TurnKind.REVIEW
+    return TurnKind.REQUEST if message.delegation is None else TurnKind.DELEGATION
+
+
+def _record(message: Message, settings: ClaimCheckSettings) -> ToolRecord:
+    """The record that the service would have kept of these calls; a message without one is judged by its words."""
+    if message.record is None:
+        return ToolRecord(complete=False)
+    places = Places(message.record)
+    reader = RunReader(commands=settings.commands, workspace=places.root, junit_xml=settings.junit_xml)
+    recorder = ToolRecorder(workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING)
+    for number, run in enumerate(message.record):
+        name = f"run-{number}"
+        recorder.started(run_id=name, tool=run.tool, arguments=run.named_arguments)
+        recorder.finished(run_id=name, text=_text(run.output), is_error=run.failed, structured=run.output)
+    kept = recorder.record
+    told = zip(kept.runs, message.record, strict=False)
+    return replace(kept, runs=tuple(_as_told(one, run, reader, places) for one, run in told))
+
+
+class Places:
+    """Where the calls of a record were made: a relative directory is that of the absolute paths beside it."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._paths = tuple(islice(_absolute_paths(runs), MOST_PATHS))
+        self.root = Path(self.of(runs[0].cwd if runs else ""))
+
+    def of(self, directory: str) -> str:
+        """The absolute form of a directory."""
+        name = directory.strip("/").removeprefix("./")
+        if directory.startswith("/") or not name or name == ".":
+            return directory if directory.startswith("/") else str(WORKSPACE)
+        parts = name.split("/")
+        for length in range(min(len(parts), MOST_PARTS), 0, -1):
+            known = "/".join(parts[:length])
+            for path in self._paths:
+                before, found, _ = f"{path}/".partition(f"/{known}/")
+                if found:
+                    return f"{before}/{name}"
+        return str(WORKSPACE / name)
+
+
+def _absolute_paths(runs: Sequence[Run]) -> Iterator[str]:
+    """The absolute paths that calls name, those of file tools first."""
+    for run in runs:
+        for key in ("file_path", "path", "notebook_path"):
+            named = run.named_arguments.get(key)
+            if isinstance(named, str) and named.startswith("/") and "\0" not in named:
+                yield named
+    for run in runs:
+        command = run.named_arguments.get("command")
+        texts = (command if isinstance(command, str) else "", _text(run.output)[:SEARCHED_CHARACTERS])
+        for text in texts:
+            yield from (match.group() for match in ABSOLUTE.finditer(text))
+
+
+def _as_told(kept: ToolRun, told: Run, reader: RunReader, places: Places) -> ToolRun:
+    """What the writer says outright stands above what is read from the call."""
+    begun = BEGINNING + timedelta(seconds=told.at)
+    call = replace(
+        kept,
+        exit_status=kept.exit_status if told.exit_status is None else told.exit_status,
+        files=kept.files if told.files is None or told.failed else told.files,
+        working_directory=places.of(told.cwd),
+        started_at=begun,
+        ended_at=begun + timedelta(seconds=told.seconds) if told.finished else None,
+        ok=kept.ok if told.finished else None,
+        agent=told.agent,
+        background=told.background,
+    )
+    if not told.finished:
+        call = replace(call, exit_status=None)
+    read = reader.read(call, arguments=told.named_arguments, output=_text(told.output))
+    return replace(call, ran=read.ran, touched=read.touched)
+
+
+def _text(output: Any) -> str:
+    """The output as text: content blocks joined, anything else as JSON."""
+    if output is None or isinstance(output, str):
+        return output or ""
+    if isinstance(output, list):
+        return "\n".join(_text(block.get("text", block) if isinstance(block, dict) else block) for block in output)
+    return json.dumps(output, ensure_ascii=False)
+
+
+def _as_json(message: Message, judgement: Judgement) -> str:
+    found: dict[str, object] = {"id": message.id}
+    for verdict in judgement.stages:
+        match verdict.stage:
+            case "response_validator":
+                found["flattery"] = _flattery(verdict)
+            case "review_gate":
+                found["review"] = _review(verdict)
+            case "scope_guard":
+                found["scope"] = _notes(verdict)
+            case "todo_tracker":
+                found["completion"] = _completion(verdict)
+            case "claim_check":
+                if message.record is not None:
+                    found["claims"] = [_claim(one) for one in verdict.decision.claims]
+                    found["claim_check"] = _notes(verdict)
+            case _:
+                found[verdict.stage] = _notes(verdict)
+    decision = _decision(judgement)
+    if message.record is not None and decision != "reject":
+        # Against a record a reply holds or it does not; what is only noted is said by the stages.
+        decision = "reject" if any(verdict.failure for verdict in judgement.stages) else "pass"
+    return json.dumps(found | {"decision": decision}, ensure_ascii=False)
+
+
+def _claim(one: CheckedClaim) -> dict[str, object]:
+    claim = one.claim
+    return {
+        "kind": claim.kind.value,
+        "text": claim.text,
+        "start": claim.start,
+        "end": claim.end,
+        "state": one.state.value,
+        "reason": one.reason.value,
+        "says": one.says,
+    }
+
+
+def _flattery(verdict: StageVerdict) -> dict[str, object]:
+    figures = _figures(verdict)
+    prose = figures.get("prose_characters", 0)
+    share = figures.get("empty_characters", 0) / prose if prose else 0.0
+    found = [
+        {"kind": one.kind, "text": one.text, "start": one.start, "end": one.end} for one in verdict.decision.findings
+    ]
+    return {"decision": _passes(verdict), "share": round(share, 4), "found": found}
+
+
+def _review(verdict: StageVerdict) -> dict[str, object]:
+    evidence = [{"strength": one.kind, "text": one.text} for one in verdict.decision.findings if one.kind != "approval"]
+    return {
+        "decision": _passes(verdict),
+        "is_approval": bool(_figures(verdict).get("approval", 0)),
+        "evidence": evidence,
+    }
+
+
+def _completion(verdict: StageVerdict) -> dict[str, object]:
+    figures = _figures(verdict)
+    return {
+        "decision": "remind" if isinstance(verdict.decision, Amend) else _passes(verdict),
+        "claimed": bool(figures.get("completion_claimed", 0)),
+        "supported": bool(figures.get("completion_supported", 0)),
+        "items": int(figures.get("items", 0)),
+        "open": int(figures.get("open_items", 0)),
+        "reason": "" if isinstance(verdict.decision, Allow) else verdict.decision.reason,
+    }
+
+
+def _notes(verdict: StageVerdict) -> dict[str, object]:
+    decision = verdict.decision
+    return {"decision": _passes(verdict), "reason": "" if isinstance(decision, Allow) else decision.reason}
+
+
+def _figures(verdict: StageVerdict) -> dict[str, float]:
+    return {figure.name: figure.value for figure in verdict.decision.figures}
+
+
+def _passes(verdict: StageVerdict) -> str:
+    return "reject" if isinstance(verdict.decision, Block) else "pass"
+
+
+def _decision(judgement: Judgement) -> str:
+    outcome = judgement.outcome
+    if not isinstance(outcome, Cleared):
+        return "reject"
+    return "pass" if outcome.verdict is Verdict.PASSED else outcome.verdict.value
+
+
+def _explained(message: Message, judgement: Judgement) -> str:
+    text = " ".join(message.text.split())
+    shown = text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
+    lines = [f"{message.id}: {_decision(judgement)}", f"  {shown}"]
+    for verdict in judgement.stages:
+        lines += _reasons(verdict)
+    return "\n".join((*lines, ""))
+
+
+def _reasons(verdict: StageVerdict) -> Sequence[str]:
+    decision = verdict.decision
+    figures = ", ".join(f"{figure.name} {figure.value:g}" for figure in decision.figures)
+    observed = " (only observed)" if verdict.observed else ""
+    said = decision.kind if isinstance(decision, Allow) else f"{decision.kind} ({decision.rule}): {decision.reason}"
+    head = f"  {verdict.stage}{observed}: {said}{f' [{figures}]' if figures else ''}"
+    return [
+        head,
+        *(f"    {one.start}-{one.end} {one.kind}: {' '.join(one.text.split())!r}" for one in decision.findings),
+    ]

@@ -1,0 +1,276 @@
+"""What whoever runs the service does with reports: list, look, accept, dismiss; also while the service runs."""
+
+import json
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import assert_never
+
+from mama_bot.app.clock import SystemClock
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.service import DATABASE_NAME
+from mama_bot.commands.judge import NoRepository
+from mama_bot.commands.whitelist import GATE, Addition, additions_of, with_additions, write
+from mama_bot.config import Settings
+from mama_bot.enforcement import build_chain
+from mama_bot.enforcement.whitelist import is_nothing_but_approval
+from mama_bot.errors import ReportStaysOpen
+from mama_bot.model import (
+    Allow,
+    Amend,
+    Block,
+    Cleared,
+    Decision,
+    Draft,
+    Outcome,
+    Report,
+    ReportState,
+    SentBack,
+    StageVerdict,
+    Withheld,
+)
+from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.store.codec import REPORT
+from mama_bot.store.reports import refuse_settled
+
+LISTED = 500
+QUOTED_CHARACTERS = 100
+
+
+async def list_reports(configuration: Configuration, *, settled: bool, as_json: bool) -> Iterator[str]:
+    """The reports, newest first, as lines: the open ones, with `settled` all that fit."""
+    async with opened(configuration) as store:
+        found = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
+    if as_json:
+        return iter([json.dumps([_plain(report) for report in found], ensure_ascii=False, indent=2)])
+    return _listing(found, settled=settled)
+
+
+async def show_report(configuration: Configuration, number: int, *, as_json: bool) -> Iterator[str]:
+    """One report with the judged text; raises ReportRefused."""
+    async with existing(configuration) as store:
+        report = await store.reports.report(number)
+    if as_json:
+        return iter([json.dumps(_plain(report), ensure_ascii=False, indent=2)])
+    return _whole(report)
+
+
+async def accept_report(
+    configuration: Configuration,
+    file: Path,
+    number: int,
+    *,
+    phrases: Sequence[str] = (),
+    stage: str = "",
+    dry_run: bool = False,
+) -> AsyncGenerator[str]:
+    """Whitelist what an open report is about, settle it, and say what is done, line by line; `dry_run` does nothing.
+
+    Raises ReportRefused, ReportStaysOpen when the text would still not pass, or ConfigurationError when the file cannot
+    be written: the report is open then.
+    """
+    async with existing(configuration) as store:
+        report = await store.reports.report(number)
+        refuse_settled(report)
+        additions = additions_of(report, configuration.settings, phrases=phrases, stage=stage)
+        results = await _results(report, additions, configuration.settings)
+        for addition in additions:
+            for line in _announced(addition, configuration.settings):
+                yield line
+        _refuse_useless(report, results, partly=bool(phrases))
+        if not dry_run:
+            write(file, additions, settings=configuration.settings, environment=configuration.environment)
+            entries = [entry for addition in additions for entry in addition.entries]
+            await store.reports.settle(number, ReportState.ACCEPTED, whitelisted=entries)
+    for result in results:
+        yield _told(result, would="would pass" if dry_run else "passes")
+    if dry_run:
+        yield f"Nothing was written, and report {number} is open: this was a dry run."
+    else:
+        yield f"Report {number} is accepted; {file} holds the entries."
+        yield "A service that runs takes them up when it is started again."
+
+
+async def dismiss_report(configuration: Configuration, number: int) -> Sequence[str]:
+    """Settle an open report without any change, and say so; raises ReportRefused."""
+    async with existing(configuration) as store:
+        await store.reports.settle(number, ReportState.DISMISSED)
+    return [f"Report {number} is dismissed; the configuration was not changed."]
+
+
+@asynccontextmanager
+async def opened(configuration: Configuration) -> AsyncIterator[Store | None]:
+    """The store of a configuration, beside a service that may be using it; None when there is none yet."""
+    if configuration.settings.store.url is None and not (configuration.directory / DATABASE_NAME).exists():
+        yield None
+        return
+    async with existing(configuration) as store:
+        yield store
+
+
+@asynccontextmanager
+async def existing(configuration: Configuration) -> AsyncIterator[Store]:
+    """The same; raises StoreUnavailable when there is none, or one that the service has to bring up to date."""
+    settings = configuration.settings
+    given = settings.store.url
+    async with open_store(
+        given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
+        life=uuid.uuid4().hex,
+        clock=SystemClock(),
+        queue=settings.queue,
+        violation_threshold=settings.enforcement.scope_guard.violation_threshold,
+        migrates=False,
+    ) as store:
+        yield store
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What a stage says of the reported text with the settings as they are, and with the additions."""
+
+    stage: str
+    before: Decision
+    after: Decision
+
+    @property
+    def passes(self) -> bool:
+        return isinstance(self.after, Allow)
+
+    @property
+    def helps(self) -> bool:
+        """Whether less is objected to than before."""
+        return self.passes or len(self.after.findings) < len(self.before.findings)
+
+
+async def _results(report: Report, additions: Sequence[Addition], settings: Settings) -> list[_Result]:
+    before = await _survey(report, settings)
+    after = await _survey(report, with_additions(settings, additions))
+    allowed = Allow()  # what a stage that is switched off says
+    return [_Result(one.stage, before.get(one.stage, allowed), after.get(one.stage, allowed)) for one in additions]
+
+
+async def _survey(report: Report, settings: Settings) -> dict[str, Decision]:
+    """What the chain of the service says of the reported text, stage by stage."""
+    chain = build_chain(settings=settings.enforcement, changed_files=NoRepository(), clock=SystemClock())
+    draft = Draft(turn_id=report.turn.id, attempt=report.attempt, text=report.text)
+    judgement = await chain.survey(draft, report.turn)
+    return {verdict.stage: verdict.decision for verdict in judgement.stages}
+
+
+def _announced(addition: Addition, settings: Settings) -> Iterator[str]:
+    """What is to pass and what is to be written, before anything is."""
+    enforcement = settings.enforcement
+    known = getattr(enforcement, addition.stage).whitelist
+    yield f"To pass {addition.stage} from now on:"
+    for phrase in addition.phrases:
+        yield f'  "{printable(_line(phrase))}"'
+        if addition.stage == GATE and is_nothing_but_approval(phrase, enforcement.words.by_kind):
+            yield "    CAUTION: this lets every approval worded so pass, without any evidence."
+    yield f"as {'.'.join(addition.path)}:"
+    for entry in addition.entries:
+        yield f"  {printable(entry)}{' (was there already)' if entry in known else ''}"
+
+
+def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool) -> None:
+    if all(result.passes or (partly and result.helps) for result in results):
+        return
+    told = " ".join(_told(result, would="would pass") for result in results if not result.passes)
+    raise ReportStaysOpen(
+        f"Nothing was written, and report {report.number} stays open: {told} "
+        f"Name what is to pass: mama-bot reports accept {report.number} --phrase 'TEXT'."
+    )
+
+
+def _told(result: _Result, *, would: str) -> str:
+    if result.passes:
+        return f"The reported text {would} {result.stage} now."
+    return f"The reported text does not pass {result.stage} yet: {printable(_line(_reason(result.after)))}"
+
+
+def _plain(report: Report) -> object:
+    return json.loads(REPORT.dump(report))
+
+
+def _listing(reports: Sequence[Report], *, settled: bool) -> Iterator[str]:
+    which = "report" if settled else "open report"
+    if not reports:
+        yield f"There are no {which}s."
+        return
+    yield f"{len(reports)} {which}{'s' if len(reports) > 1 else ''}, newest first:"
+    for report in reports:
+        yield ""
+        yield from _head(report)
+    if len(reports) == LISTED:
+        yield ""
+        yield f"Only the newest {LISTED} are listed."
+    yield ""
+    yield "mama-bot reports show N | accept N | dismiss N"
+
+
+def _head(report: Report) -> Iterator[str]:
+    became = outcome_words(report.outcome)
+    at = report.reported_at.astimezone().strftime("%Y-%m-%d %H:%M")
+    state = "" if report.state is ReportState.OPEN else f", {report.state.value}"
+    yield f"#{report.number}  {at}{state}  {report.turn.persona}, attempt {report.attempt + 1}, {became}"
+    for held in report.objections:
+        yield f"    {_objection(held)}"
+        for found in _quotes(held)[:3]:
+            yield f"      found: {found}"
+    note = f": {printable(_line(report.note))}" if report.note else ""
+    yield f"    reported by {printable(report.reporter.name)}{note}"
+    for entry in report.whitelisted:
+        yield f"    whitelisted: {entry}"
+
+
+def _whole(report: Report) -> Iterator[str]:
+    yield from _head(report)
+    yield f"    conversation {report.turn.key}, turn {report.turn.id}, for {report.turn.audience.value}"
+    yield ""
+    yield "The judged text:"
+    yield ""
+    yield printable(report.text)
+
+
+def _objection(held: StageVerdict) -> str:
+    decision = held.decision
+    rule = "" if isinstance(decision, Allow) else f"/{decision.rule}"
+    watched = " (only watched)" if held.observed else ""
+    return f"{held.stage}{rule}{watched}: {printable(_line(_reason(decision)))}"
+
+
+def _reason(decision: Decision) -> str:
+    match decision:
+        case Allow():
+            return ""
+        case Amend() | Block():
+            return decision.reason
+        case unexpected:
+            assert_never(unexpected)
+
+
+def _quotes(held: StageVerdict) -> list[str]:
+    return [f'"{printable(_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.findings]
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """What became of an attempt, in words."""
+    match outcome:
+        case Cleared():
+            return {"passed": "posted", "noted": "posted with a note"}.get(outcome.verdict, "posted, needs review")
+        case SentBack():
+            return "sent back"
+        case Withheld():
+            return "withheld"
+        case unexpected:
+            assert_never(unexpected)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def printable(text: str) -> str:
+    """The text without characters that would do something to a terminal."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)

@@ -1,0 +1,246 @@
+"""`mama-bot review-gate`: holds a CLI session that the service did not start until its review is approved."""
+
+import asyncio
+import json
+import os
+import select
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mama_bot.app.configuration import Configuration, stored_places
+from mama_bot.commands.reports import existing, opened, printable
+from mama_bot.config import ReviewSettings
+from mama_bot.errors import ReviewRefused
+from mama_bot.model import Review, ReviewMove, ReviewStatus
+from mama_bot.model.wording import is_korean
+
+INPUT_BYTES = 1 << 20
+INPUT_SECONDS = 2.0
+LISTED = 100
+STEPS = {
+    "request": ReviewStatus.PENDING,
+    "start": ReviewStatus.IN_REVIEW,
+    "approve": ReviewStatus.APPROVED,
+    "reject": ReviewStatus.REJECTED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Whether a session may end, and the reason why not, for the agent that is told it."""
+
+    reason: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether it may."""
+        return not self.reason
+
+
+def hook_input() -> Mapping[str, Any]:
+    """What a CLI writes to the input of its hook: a JSON object of at most 1 MiB, within two seconds; {} otherwise."""
+    try:
+        descriptor = sys.stdin.fileno()
+        given = b"" if os.isatty(descriptor) else _read(descriptor)
+        parsed = json.loads(given.decode(errors="replace")) if given.strip() else {}
+    except (AttributeError, OSError, ValueError, RecursionError):  # no input, or none that is understood
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def _read(descriptor: int) -> bytes:
+    """What comes until the end, or until the deadline: a CLI that never closes must not hold the hook."""
+    until = time.monotonic() + INPUT_SECONDS
+    given = b""
+    while len(given) < INPUT_BYTES:
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, until - time.monotonic()))
+        piece = os.read(descriptor, 1 << 16) if ready else b""
+        if not piece:
+            break
+        given += piece
+    return given
+
+
+def session_of(named: str, given: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """The session that is asked about: named, else the hook's, else the environment's; raises ReviewRefused."""
+    hook = given.get("session_id")
+    session = (named or (hook if isinstance(hook, str) else "") or environment.get("CLAUDE_SESSION_ID", "")).strip()
+    if not session:
+        raise ReviewRefused(
+            "It is not known which session this is: give --session ID, or run this as a hook, whose input names it."
+        )
+    return session
+
+
+async def check(configuration: Configuration, session: str, given: Mapping[str, Any], *, agent: str = "") -> Held:
+    """Whether the session may end: its review is approved, or none was asked for and none is required.
+
+    Where it has reviews in two places, both have to be approved.
+    """
+    found = await _reviews(configuration, session)
+    review = next((one for _, one in found if one.status is not ReviewStatus.APPROVED), found[0][1] if found else None)
+    said = str(given.get("last_assistant_message") or "")
+    korean = is_korean(said) or is_korean(" ".join(review.issues_found) if review else "")
+    if review is None:
+        reason = _missing(session, korean=korean) if required(configuration.settings.reviews, agent) else ""
+    else:
+        reason = _standing(review, korean=korean)
+    if reason and given.get("stop_hook_active") is True:
+        again = "이 차례에 이미 한 번 멈췄고, 그 뒤로 승인되지 않았습니다."
+        reason += f" {again if korean else 'You were held here before in this turn, and it is still not approved.'}"
+    return Held(reason=reason)
+
+
+def required(reviews: ReviewSettings, agent: str) -> bool:
+    """Whether a session without a review is to be held: some requirement could be for it."""
+    return any(
+        (one.personas or one.paths or one.changed_lines) and (not agent or not one.personas or agent in one.personas)
+        for one in reviews.require_review_for
+    )
+
+
+async def take_step(configuration: Configuration, action: str, session: str, agent: str, issues: Sequence[str]) -> str:
+    """Request, start, approve or reject, and say where the review stands then; raises ReviewRefused.
+
+    It is done where the review is, of two where it holds the session; a new one begins in the first place there is.
+    """
+    if not agent.strip():
+        raise ReviewRefused(f"Say who does this: mama-bot review-gate {action} --agent NAME.")
+    told = tuple(issue.strip() for issue in issues if issue.strip())
+    if action == "reject" and not told:
+        raise ReviewRefused("Say what is wrong: mama-bot review-gate reject --issue TEXT (as often as needed).")
+    if action != "reject" and told:
+        raise ReviewRefused("--issue belongs to `mama-bot review-gate reject`.")
+    async with existing(await _place(configuration, session)) as store:
+        move = ReviewMove(session_id=session, to=STEPS[action], agent=agent, issues=told)
+        return _line(await store.reviews.move(move))
+
+
+async def show(configuration: Configuration, session: str, *, as_json: bool) -> Iterator[str]:
+    """One review, or the latest ones, as lines."""
+    found: list[Review] = []
+    if session:
+        found = [review for _, review in await _reviews(configuration, session)]
+    else:
+        for place in stored_places(configuration):
+            async with opened(place) as store:
+                found += () if store is None else await store.reviews.latest(LISTED)
+        found = sorted(found, key=lambda review: review.updated_at, reverse=True)[:LISTED]
+    if as_json:
+        return iter([json.dumps([_plain(review) for review in found], ensure_ascii=False, indent=2)])
+    if not found:
+        return iter([f"Session {printable(session)} has no review." if session else "There are no reviews."])
+    return (line for review in found for line in (_line(review), *(f"    - {_one(x)}" for x in review.issues_found)))
+
+
+async def _reviews(configuration: Configuration, session: str) -> Sequence[tuple[Configuration, Review]]:
+    """The reviews of a session with the places where they are kept."""
+    found = []
+    for place in stored_places(configuration):
+        async with opened(place) as store:
+            review = None if store is None else await store.reviews.review(session)
+        if review is not None:
+            found.append((place, review))
+    return found
+
+
+async def _place(configuration: Configuration, session: str) -> Configuration:
+    """Where a step of a session's review is to be done."""
+    found = await _reviews(configuration, session)
+    holding = [place for place, review in found if review.status is not ReviewStatus.APPROVED]
+    if found:
+        return holding[0] if holding else found[0][0]
+    for place in stored_places(configuration):
+        async with opened(place) as store:
+            if store is not None:
+                return place
+    return configuration
+
+
+def run(
+    configuration: Configuration, action: str, *, session: str, agent: str, issues: Sequence[str], as_json: bool
+) -> tuple[int, Sequence[str], str]:
+    """Do one action: exit status, lines for the output, and the reason for the errors; raises MamaBotError."""
+    if action == "show":
+        return 0, list(asyncio.run(show(configuration, session, as_json=as_json))), ""
+    environment = configuration.environment
+    if action == "check":
+        given = hook_input()
+        held = asyncio.run(check(configuration, session_of(session, given, environment), given, agent=agent))
+        return (0, [], "") if held.open else (2, [], held.reason)
+    named = session_of(session, {}, environment)
+    return 0, [asyncio.run(take_step(configuration, action, named, agent, issues))], ""
+
+
+def _missing(session: str, *, korean: bool) -> str:
+    session = printable(session)
+    ask = f"mama-bot review-gate request --session {session} --agent NAME"
+    if korean:
+        return (
+            "이 작업에는 리뷰가 필요한데(reviews.require_review_for) "
+            f"세션 {session}에는 요청된 리뷰가 없습니다. 요청하세요: {ask}"
+        )
+    return (
+        f"This work needs a review (reviews.require_review_for), and none was asked for in session {session}. "
+        f"Ask for it: {ask}"
+    )
+
+
+def _standing(review: Review, *, korean: bool) -> str:
+    session, reviewer = printable(review.session_id), printable(review.reviewer_agent)
+    again = f"mama-bot review-gate request --session {session} --agent {printable(review.worker_agent)}"
+    match review.status:
+        case ReviewStatus.APPROVED:
+            return ""
+        case ReviewStatus.PENDING:
+            if korean:
+                return (
+                    f"세션 {session}의 리뷰가 아직 시작되지 않았습니다. "
+                    "다른 에이전트나 사람이 리뷰하고 승인해야 끝낼 수 있습니다."
+                )
+            return (
+                f"The review of session {session} is pending: nobody has begun it. Another agent or a person has to "
+                f"review and approve the work before you may end."
+            )
+        case ReviewStatus.IN_REVIEW:
+            if korean:
+                return f"{reviewer}이(가) 세션 {session}을(를) 리뷰하는 중입니다. 판정 전에는 끝낼 수 없습니다."
+            return f"{reviewer} is reviewing session {session}: you may not end before the verdict."
+        case ReviewStatus.REJECTED:
+            issues = " ".join(f"{number}. {_one(issue)}" for number, issue in enumerate(review.issues_found, start=1))
+            if korean:
+                said = f"{reviewer}이(가) 세션 {session}의 작업을 거부했습니다. 문제: {issues}"
+                return f"{said} 고친 뒤 다시 요청하세요: {again}"
+            return (
+                f"{reviewer} rejected the work of session {session}. Issues: {issues} "
+                f"Mend them, then ask again: {again}"
+            )
+
+
+def _line(review: Review) -> str:
+    reviewer = f", reviewer {review.reviewer_agent}" if review.reviewer_agent else ""
+    at = review.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
+    return printable(
+        f"{review.session_id}  {review.status.value}  worker {review.worker_agent}{reviewer}, "
+        f"{review.attempts} verdict{'' if review.attempts == 1 else 's'}, {at}"
+    )
+
+
+def _one(issue: str) -> str:
+    return printable(" ".join(issue.split()))
+
+
+def _plain(review: Review) -> object:
+    return {
+        "session_id": review.session_id,
+        "status": review.status.value,
+        "worker_agent": review.worker_agent,
+        "reviewer_agent": review.reviewer_agent,
+        "issues_found": list(review.issues_found),
+        "attempts": review.attempts,
+        "created_at": review.created_at.isoformat(),
+        "updated_at": review.updated_at.isoformat(),
+    }

@@ -1,0 +1,1 @@
+"""Setting up: questions, files, and what the platforms are told about the bot."""

@@ -1,0 +1,92 @@
+"""The commands `init` and `manifest`: their arguments, and what they do with them."""
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+PLATFORMS = ("slack", "discord", "telegram")
+INTERRUPTED = 130
+
+
+def add_init_arguments(command: argparse.ArgumentParser) -> None:
+    """Every question of the set-up as a flag; tokens come from the environment or are asked for."""
+    command.add_argument(
+        "--platform", action="append", choices=PLATFORMS, default=[], help="may be given several times"
+    )
+    command.add_argument(
+        "--owner", action="append", default=[], metavar="ID", help="with several platforms: PLATFORM=ID"
+    )
+    command.add_argument(
+        "--channel", action="append", default=[], metavar="ID", help="with several platforms: PLATFORM=ID"
+    )
+    command.add_argument("--language", choices=("en", "ko"), help="default: the language of this session ($LANG)")
+    command.add_argument(
+        "--yes",
+        action="store_true",
+        help="ask nothing and write; the tokens are then in the environment, such as MAMA_SLACK__BOT_TOKEN",
+    )
+
+
+def add_manifest_arguments(command: argparse.ArgumentParser) -> None:
+    """Which platform is to be told."""
+    command.add_argument("platform", choices=PLATFORMS)
+    command.add_argument("--language", choices=("en", "ko"), help="default: the language of this session ($LANG)")
+
+
+def init(options: argparse.Namespace) -> int:
+    """Run the set-up in this terminal; exit status 1 when the person wrote nothing."""
+    from mama_bot.commands.setup.console import StreamConsole
+    from mama_bot.commands.setup.init import Answers, SetUp
+
+    answers = Answers(
+        platforms=options.platform,
+        owners=_by_platform(options.owner, options.platform, "--owner"),
+        channels=_by_platform(options.channel, options.platform, "--channel"),
+        language=options.language or language_of(os.environ),
+        yes=options.yes,
+    )
+    console = StreamConsole()
+    try:
+        written = SetUp(file=Path(options.config), answers=answers, console=console, environment=dict(os.environ)).run()
+    except KeyboardInterrupt:
+        sys.stderr.write("\nmama-bot: Nothing was written.\n")
+        return INTERRUPTED
+    return 0 if written else 1
+
+
+def manifest(options: argparse.Namespace) -> int:
+    """Print what the platform is to be told about the bot."""
+    from mama_bot.app.configuration import SECRETS_NAME
+    from mama_bot.commands.setup.manifests import manifest_of
+    from mama_bot.config import read_secrets
+
+    variables = {**read_secrets(options.config.parent / SECRETS_NAME), **os.environ}
+    language = options.language or language_of(os.environ)
+    text = manifest_of(options.platform, token=variables.get("MAMA_DISCORD__TOKEN", ""), language=language)
+    sys.stdout.write(f"{text}\n")
+    return 0
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """The language of a session, "ko" or "en"."""
+    locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    return "ko" if locale.lower().startswith("ko") else "en"
+
+
+def _by_platform(given: Sequence[str], platforms: Sequence[str], flag: str) -> Mapping[str, Sequence[str]]:
+    """Ids of flags by platform; raises ConfigurationError where an id does not tell its platform."""
+    from mama_bot.errors import ConfigurationError
+
+    found: dict[str, list[str]] = {}
+    for one in given:
+        name, sign, ids = one.partition("=")
+        if not sign and len(set(platforms)) == 1:
+            found.setdefault(platforms[0], []).append(one)
+        elif sign and name in platforms:
+            found.setdefault(name, []).append(ids)
+        else:
+            problem = f"{flag} {one[:60]}: say of which platform: {flag} slack=ID, and --platform slack before it."
+            raise ConfigurationError(problem=problem)
+    return found

@@ -1,0 +1,279 @@
+"""`mama-bot init`: asks for platforms, tokens and who is served, tests the tokens, and writes it all at once."""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mama_bot.agents.login import find_login
+from mama_bot.app.configuration import SECRETS_NAME
+from mama_bot.commands.platform_checks import Examiner, examined
+from mama_bot.commands.setup import sentences as words
+from mama_bot.commands.setup.console import Answer, Console, ask_until
+from mama_bot.commands.setup.files import PRIVATE, PUBLIC, mode_of, shipped_files, with_access, with_secrets, write_file
+from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, discord_invitation, slack_manifest
+from mama_bot.commands.setup.sentences import Said
+from mama_bot.config import load_settings, nearest, read_secrets, read_text
+from mama_bot.errors import ConfigurationError
+from mama_bot.log import redactor
+
+PLATFORMS = ("slack", "discord", "telegram")
+TOKENS: Mapping[str, Sequence[str]] = {
+    "slack": ("MAMA_SLACK__BOT_TOKEN", "MAMA_SLACK__APP_TOKEN"),
+    "discord": ("MAMA_DISCORD__TOKEN",),
+    "telegram": ("MAMA_TELEGRAM__TOKEN",),
+}
+SHAPES: Mapping[tuple[str, str], tuple[re.Pattern[str], str]] = {
+    ("slack", "owners"): (re.compile(r"[UW][A-Z0-9]{2,20}"), "U01ABCDEF"),
+    ("slack", "channels"): (re.compile(r"[CGD][A-Z0-9]{2,20}"), "C01ABCDEF"),
+    ("discord", "owners"): (re.compile(r"[0-9]{5,20}"), "123456789012345678"),
+    ("discord", "channels"): (re.compile(r"[0-9]{5,20}"), "123456789012345678"),
+    ("telegram", "owners"): (re.compile(r"[0-9]{1,20}"), "123456789"),
+    ("telegram", "channels"): (re.compile(r"-?[0-9]{1,20}"), "-1001234567890"),
+}
+YES, NO = frozenset({"y", "yes", "예", "네", "ㅇ"}), frozenset({"n", "no", "아니요", "아니오", "ㄴ"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What is known before anything is asked; ids by platform. With `yes` nothing is asked at all."""
+
+    platforms: Sequence[str] = ()
+    owners: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    channels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    language: str = "en"
+    yes: bool = False
+
+
+class SetUp:
+    """One run of the set-up; nothing is written before `write`, and that only when the person agrees."""
+
+    def __init__(
+        self,
+        *,
+        file: Path,
+        answers: Answers,
+        console: Console,
+        environment: Mapping[str, str],
+        examiners: Mapping[str, Examiner] | None = None,
+        manifest: Callable[[], str] = slack_manifest,
+        invitation: Callable[[str], str] = discord_invitation,
+    ) -> None:
+        self._file = file
+        self._secrets_file = file.parent / SECRETS_NAME
+        self._answers = answers
+        self._console = console
+        self._environment = environment
+        self._examiners = examiners
+        self._manifest = manifest
+        self._invitation = invitation
+        self._secrets: dict[str, str] = {}
+        self._access: dict[tuple[str, str], Sequence[str]] = {}
+
+    def run(self) -> bool:
+        """Ask, test, write; whether it was written. Raises ConfigurationError, before anything is written."""
+        kept = read_secrets(self._secrets_file)
+        if self._file.exists():
+            load_settings(self._file, environment={}, secrets_file=None)
+        new = {} if self._file.exists() else shipped_files(self._file.parent)
+        new = {self._file if path.name == "config.yaml" else path: text for path, text in new.items()}
+        self._say(words.WELCOME)
+        if new:
+            self._say(words.NEW_PLACE, file=str(self._file), personas=str(self._file.parent / "personas"))
+        platforms = self._platforms()
+        for platform in platforms:
+            self._steps(platform)
+            self._tokens(platform, kept)
+            self._people(platform)
+        return self._write(new, platforms, kept)
+
+    def _platforms(self) -> Sequence[str]:
+        if self._answers.platforms:
+            return tuple(dict.fromkeys(self._answers.platforms))
+        if self._answers.yes:
+            raise ConfigurationError(problem="Name a platform with --platform: with --yes nothing is asked.")
+
+        def read(answer: str) -> Sequence[str]:
+            given = [one.strip().lower() for one in answer.split(",") if one.strip()]
+            if not given:
+                raise ValueError(self._text(words.NONE_CHOSEN))
+            for one in given:
+                if one not in PLATFORMS:
+                    problem = self._text(words.NO_PLATFORM, given=one[:40])
+                    raise ValueError(f"{problem} {nearest(one, PLATFORMS)}")
+            return tuple(dict.fromkeys(given))
+
+        return self._until(lambda: self._console.ask(self._text(words.WHICH)), read)
+
+    def _steps(self, platform: str) -> None:
+        if self._answers.yes:
+            return
+        self._console.say(f"\n== {platform.capitalize()} ==")
+        self._say(
+            words.STEPS[platform],
+            page=SLACK_PAGE,
+            manifest=self._manifest() if platform == "slack" else "",
+        )
+
+    def _tokens(self, platform: str, kept: Mapping[str, str]) -> None:
+        while True:
+            tokens = {name: self._token(name, kept) for name in TOKENS[platform]}
+            problem = self._problem(tokens)
+            if problem:
+                if self._answers.yes:
+                    raise ConfigurationError(problem=problem)
+                self._say(words.WRONG_TOKEN, problem=problem)
+                continue
+            if platform == "discord":
+                application = discord_application(tokens["MAMA_DISCORD__TOKEN"])
+                self._say(words.INVITE, address=self._invitation(application))
+            if self._works(platform, tokens) or self._agrees(words.USE_ANYWAY, otherwise=False):
+                self._secrets |= {name: token for name, token in tokens.items() if kept.get(name) != token}
+                return
+            kept = {}
+
+    def _token(self, name: str, kept: Mapping[str, str]) -> str:
+        for source in (self._environment, kept):
+            there = source.get(name, "")
+            if there and (self._answers.yes or self._agrees(words.HAS_TOKEN, name=name)):
+                return there
+        if self._answers.yes:
+            problem = f"There is no {name}. Set it in the environment, or leave out --yes and be asked for it."
+            raise ConfigurationError(problem=problem)
+
+        def read(answer: str) -> str:
+            if not answer:
+                raise ValueError(self._text(words.NO_TOKEN))
+            problem = self._problem({name: answer}, alone=True)
+            if problem:
+                raise ValueError(self._text(words.WRONG_TOKEN, problem=problem))
+            return answer
+
+        return self._until(lambda: self._console.ask_hidden(self._text(words.ASK_TOKEN, name=name)), read)
+
+    def _problem(self, tokens: Mapping[str, str], *, alone: bool = False) -> str:
+        """What is wrong with tokens as settings; `alone`: the other one of the platform is still to come."""
+        others = {"MAMA_SLACK__BOT_TOKEN": "xoxb-0", "MAMA_SLACK__APP_TOKEN": "xapp-0"}
+        if alone and any(name in others for name in tokens):
+            tokens = {**others, **tokens}
+        try:
+            load_settings(None, environment=tokens)
+        except ConfigurationError as error:
+            return error.problem
+        return ""
+
+    def _works(self, platform: str, tokens: Mapping[str, str]) -> bool:
+        self._say(words.TESTING, platform=platform.capitalize())
+        of_platform = f"MAMA_{platform.upper()}__"
+        addresses = {name: value for name, value in self._environment.items() if name.startswith(of_platform)}
+        file = self._file if self._file.exists() else None
+        settings = load_settings(file, environment={**addresses, **tokens})
+        redact = redactor(list(tokens.values()))
+        findings = asyncio.run(examined(settings, redact=redact, examiners=self._examiners))
+        for finding in findings:
+            self._console.say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.found}")
+            if finding.remedy:
+                self._console.say(f"        -> {finding.remedy}")
+        return all(finding.ok for finding in findings)
+
+    def _people(self, platform: str) -> None:
+        for name, given, question, how in (
+            ("owners", self._answers.owners, words.ASK_OWNERS, words.FIND_OWNER),
+            ("channels", self._answers.channels, words.ASK_CHANNELS, words.FIND_CHANNEL),
+        ):
+            if platform in given:
+                ids = [one for text in given[platform] for one in self._ids(platform, name, text)]
+            elif self._answers.yes:
+                ids = []
+            else:
+                ids = list(self._ask_ids(platform, name, question, self._text(how[platform])))
+            self._access[platform, name] = ids
+
+    def _ask_ids(self, platform: str, name: str, question: Said, how: str) -> Sequence[str]:
+        text = self._text(question, platform=platform.capitalize(), how=how)
+
+        def read(answer: str) -> Sequence[str]:
+            try:
+                return self._ids(platform, name, answer)
+            except ConfigurationError as error:
+                raise ValueError(error.problem) from None
+
+        return self._until(lambda: self._console.ask(text), read)
+
+    def _ids(self, platform: str, name: str, text: str) -> Sequence[str]:
+        pattern, example = SHAPES[platform, name]
+        ids = [one.strip() for one in text.split(",") if one.strip()]
+        for one in ids:
+            if not pattern.fullmatch(one):
+                problem = self._text(
+                    words.WRONG_ID, given=one[:40], platform=platform.capitalize(), shape=f"{name}, {example}"
+                )
+                raise ConfigurationError(problem=problem)
+        return ids
+
+    def _write(self, new: Mapping[Path, str], platforms: Sequence[str], kept: Mapping[str, str]) -> bool:
+        before = new.get(self._file) or read_text(self._file)
+        after = with_access(before, self._file, self._access)
+        self._say(words.PLAN)
+        for path in new:
+            self._say(words.PLAN_NEW, file=str(path))
+        for (platform, name), ids in self._access.items() if after != before else ():
+            if ids:
+                self._say(words.PLAN_ACCESS, file=str(self._file), key=f"{platform}.access.{name}", ids=", ".join(ids))
+        if self._secrets:
+            self._say(words.PLAN_SECRETS, file=str(self._secrets_file), names=", ".join(self._secrets))
+        if not (new or self._secrets or after != before):
+            self._say(words.NOTHING)
+        elif not self._agrees(words.WRITE):
+            self._say(words.LEFT)
+            return False
+        else:
+            self._written(new, after, changed=after != before)
+        self._next(platforms, kept)
+        return True
+
+    def _written(self, new: Mapping[Path, str], text: str, *, changed: bool) -> None:
+        # The secrets first: if the rest then fails, nothing that answers to anybody has been opened.
+        if self._secrets:
+            old = read_text(self._secrets_file) if self._secrets_file.exists() else ""
+            write_file(self._secrets_file, with_secrets(old, self._secrets), mode=PRIVATE)
+        for path, content in new.items():
+            if path != self._file:
+                write_file(path, content, mode=PUBLIC)
+        if new or changed:
+            write_file(self._file, text, mode=mode_of(self._file, PUBLIC))
+        self._say(words.WRITTEN)
+
+    def _next(self, platforms: Sequence[str], kept: Mapping[str, str]) -> None:
+        self._say(words.NEXT)
+        variables = {**kept, **self._environment}
+        if find_login(variables, Path(variables.get("HOME") or "~").expanduser()) is None:
+            self._say(words.NEXT_MODEL, file=str(self._secrets_file))
+        self._say(words.NEXT_DOCTOR)
+        unowned = [one.capitalize() for one in platforms if not self._access[one, "owners"]]
+        if unowned:
+            self._say(words.NEXT_PAIR, platforms=", ".join(unowned))
+        self._say(words.NEXT_MENTION)
+
+    def _agrees(self, question: Said, *, otherwise: bool = True, **values: str) -> bool:
+        """Whether the person says yes; nothing said is `otherwise`, and so is everything with `yes`."""
+        if self._answers.yes:
+            return True
+
+        def read(answer: str) -> bool:
+            folded = answer.casefold()
+            if folded not in YES | NO and folded:
+                raise ValueError(self._text(words.YES_OR_NO))
+            return folded in YES if folded else otherwise
+
+        return self._until(lambda: self._console.ask(self._text(question, **values)), read)
+
+    def _until(self, ask: Callable[[], str], read: Callable[[str], Answer]) -> Answer:
+        return ask_until(ask, read, self._console.say)
+
+    def _say(self, said: Said, **values: str) -> None:
+        self._console.say(self._text(said, **values))
+
+    def _text(self, said: Said, **values: str) -> str:
+        return said.to(self._answers.language, **values)

@@ -1,0 +1,1 @@
+"""Approvals: where a text approves, and what it offers as evidence."""

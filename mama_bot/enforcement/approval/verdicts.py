@@ -1,0 +1,50 @@
+"""Whether a sentence approves, here and now, by its speaker."""
+
+from mama_bot.enforcement.approval.english import closes, in_english
+from mama_bot.enforcement.approval.korean import in_korean
+from mama_bot.text.lexicon import Kind, Lexicon
+from mama_bot.text.normalise import MASK
+from mama_bot.text.patterns import compiled
+
+LONGEST = 1500
+ENGLISH = frozenset((Kind.APPROVAL, Kind.OPENING))
+KOREAN = frozenset((Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB))
+RESULT_WORDS = frozenset(("pass", "passed", "accept", "accepted", "ship", "통과", "👍", "✅"))
+AROUND = "".join({*" \t\n*_`\"'.!~[]()", *"✅👍🎉🚀👌🟢✔☑"})
+MARKS = tuple("-—–,.;:(!")
+DASHES = tuple("-—–:")
+QUOTED = compiled(
+    r"\"[^\"\n]{1,200}\"|(?:^|[\s(])'[^'\n]{1,200}'|「[^」\n]{1,200}」|『[^』\n]{1,200}』|"
+    r"«[^»\n]{1,200}»|“[^”\n]{1,200}”"
+)
+
+
+def asserts(text: str, lexicon: Lexicon, *, labelled: bool = False, alone: bool = False, whole: bool = False) -> bool:
+    """Whether a sentence asserts an approval; behind a label ("Verdict:") or alone a bare word such as OK does."""
+    said = without_quotes(text[:LONGEST])
+    cues = lexicon.cues.found(said)
+    if (labelled or alone) and is_bare(said, lexicon, labelled=labelled, whole=whole):
+        return True
+    if cues & ENGLISH and (in_english(said, lexicon, labelled=labelled) or closes(said, lexicon)):
+        return True
+    return bool(cues & KOREAN) and in_korean(said, lexicon, cues)
+
+
+def is_bare(text: str, lexicon: Lexicon, *, labelled: bool, whole: bool) -> bool:
+    """Whether a text is only a word such as OK or PASS, or begins with one that a mark sets apart."""
+    core = text.strip(AROUND)
+    if not core:
+        return any(mark in text for mark in "✅👍")
+    match = lexicon[Kind.BARE_APPROVAL].match(core)
+    if match is None or not (labelled or whole or match.group().lower() in RESULT_WORDS):
+        return False
+    rest = core[match.end() :]
+    return not rest or (labelled and rest.lstrip()[:1] in MARKS) or (rest[:1].isspace() and rest.lstrip()[:1] in DASHES)
+
+
+def without_quotes(text: str) -> str:
+    """A sentence with what it quotes masked, unless the quotation is all there is."""
+    if not any(mark in text for mark in "\"'「『«“"):
+        return text
+    outside = QUOTED.sub(" " + MASK, text)
+    return outside if sum(character.isalpha() for character in outside) > 2 else text

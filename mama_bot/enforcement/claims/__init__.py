@@ -1,0 +1,1 @@
+"""Claims: what a draft asserts, against what the record of tools shows."""

@@ -1,0 +1,240 @@
+"""What a reply says is finished, and whether anything bears it out: one pure function."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from mama_bot.enforcement.completion.checklist import SEPARATORS, Item, checklist, plain_word, telling_words
+from mama_bot.enforcement.completion.marks import marks
+from mama_bot.enforcement.completion.statements import Clause, Standing, clauses
+from mama_bot.model import Checklist, ToolRecord
+from mama_bot.runs.written import files_written, ran_anything
+from mama_bot.text.paths import file_set, plain_path, plain_text
+from mama_bot.text.patterns import compiled
+
+# A file, a command, a figure or a result; not the number of a list item.
+SUBSTANCE = compiled(
+    r"`[^`\n]{2,}`|[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|md|json|ya?ml|toml|html|css|txt)\b"
+    r"|\w+/[\w./-]+\.\w+|[+-]\d+\b"
+    r"|\d+(?:\.\d+)? ?(?:%|ms|s|seconds?|files?|lines?|tests?|errors?|warnings?"
+    r"|passed|failed|functions?|rows?|개|건|줄|초|회|퍼센트|passing)|\b\d+/\d+\b"
+    r"|\b(?:npm|pytest|git|make|cargo|go|pip|docker|yarn|mypy|ruff) [a-z-]+"
+    r"|\bexit (?:code|status) \d|종료 코드 \d|\b[0-9a-f]{7,40}\b|:\d+\b"
+)
+SHOWN = 3
+ITEM_CHARACTERS = 120
+READ_CHARACTERS = 40_000
+EQUALS = 10  # items that one clause may speak of with the same right
+
+
+class ItemState(StrEnum):
+    """What became of an item."""
+
+    DONE = "done"
+    OPEN = "open"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a reply claims: `claimed` that something is finished, `supported` that it names a file, command, figure or
+    result or that the record shows a write or a run; and each item with what became of it.
+    """
+
+    claimed: bool
+    supported: bool
+    items: tuple[tuple[Item, ItemState], ...] = ()
+
+    def of(self, *states: ItemState) -> list[Item]:
+        """The items in one of these states."""
+        return [item for item, state in self.items if state in states]
+
+
+def completion(
+    reply: str,
+    delegation: str = "",
+    record: ToolRecord | None = None,
+    *,
+    changed: frozenset[str] = frozenset(),
+    done_before: frozenset[str] = frozenset(),
+) -> Completion:
+    """Compare a reply with the checklist of a delegation (its EXPECTED OUTCOME, or the whole of it).
+
+    An item is done when the reply says so, when it asks for files to be there and all of them were written (by the
+    record of tools) or are among `changed` (files that are there), or when its key is in `done_before`; a clause that
+    says it is not done wins over all of them.
+    Of a reply beyond 40,000 characters the first 8,000 and the last 32,000 are read. Never raises.
+    """
+    text = plain_text(reply)
+    if len(text) > READ_CHARACTERS:
+        text = f"{text[:8_000]}\n{text[8_000 - READ_CHARACTERS :]}"
+    items = checklist(delegation) if delegation else ()
+    said = list(dict.fromkeys(clauses(_named(text, items))))
+    claimed = any(clause.standing is not Standing.DENIED for clause in said)
+    known = record or ToolRecord()
+    supported = claimed and (ran_anything(known) or bool(changed) or SUBSTANCE.search(text) is not None)
+    if not items:
+        return Completion(claimed, supported)
+    written = files_written(known) | changed
+    spoken = _spoken_of(_indexed(delegation), said)
+    return Completion(claimed, supported, _states(items, spoken, written, done_before))
+
+
+def _named(text: str, items: Sequence[Item]) -> str:
+    """A reply in which items that are themselves negative stand as a name: their "not" says nothing about them."""
+    negative = [(number, item.key.rstrip(".")) for number, item in enumerate(items) if is_negative(item)]
+    if not negative:
+        return text
+    low = text.lower()
+    for number, words in sorted(negative, key=lambda one: -len(one[1])):
+        if words in low:
+            low = low.replace(f"{words} now", f"{name_of(number)} works now").replace(words, name_of(number))
+    return low
+
+
+def name_of(number: int) -> str:
+    """How a negative item is called in a reply that repeats it word for word."""
+    return f"item¶{number}"
+
+
+@lru_cache(maxsize=1024)
+def is_negative(item: Item) -> bool:
+    """Whether an item itself holds what denies in a reply ("no errors in the build")."""
+    said = clauses(item.key)
+    known = marks()
+    padded = f" {item.key} "
+    return any(clause.standing is Standing.DENIED for clause in said) or known.negations.stands_in(padded)
+
+
+def open_line(kept: Checklist) -> str:
+    """The open items of a kept checklist on one line, for whoever asked for them; "" when none is open."""
+    left = [item for item in checklist(kept.asked) if item.key not in kept.done]
+    return f"[OPEN ITEMS of EXPECTED OUTCOME: {len(left)}] {listed(left)}" if left and kept.open_items else ""
+
+
+def listed(items: Sequence[Item]) -> str:
+    """The first of some items, on one line."""
+    names = "; ".join(item.text[:ITEM_CHARACTERS] for item in items[:SHOWN])
+    return names + (f" (+{len(items) - SHOWN})" if len(items) > SHOWN else "")
+
+
+def _states(
+    items: Sequence[Item], spoken: tuple[set[int], set[int]], written: frozenset[str], done_before: frozenset[str]
+) -> tuple[tuple[Item, ItemState], ...]:
+    done, denied = spoken
+    return tuple(
+        (
+            item,
+            ItemState.DENIED
+            if number in denied
+            else ItemState.DONE
+            if number in done or item.ticked or item.key in done_before or _was_written(item, written)
+            else ItemState.OPEN,
+        )
+        for number, item in enumerate(items)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The words of a checklist: each with a bit of its own and the items that have it, as sets of bits."""
+
+    words: Mapping[str, tuple[int, tuple[int, ...]]]
+    sizes: tuple[int, ...]
+    files: tuple[int, ...]
+    names: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def _indexed(delegation: str) -> _Index:
+    """The index of the checklist of a delegation."""
+    items = checklist(delegation)
+    owners: dict[str, list[int]] = {}
+    for number, item in enumerate(items):
+        for word in item.words | item.file_words | ({name_of(number)} if is_negative(item) else frozenset()):
+            owners.setdefault(word, []).append(number)
+    words = {word: (1 << place, tuple(numbers)) for place, (word, numbers) in enumerate(owners.items())}
+    files = tuple(sum(words[word][0] for word in item.file_words) for item in items)
+    names = tuple(words[name_of(number)][0] if is_negative(item) else 0 for number, item in enumerate(items))
+    return _Index(words, tuple(len(item.words) for item in items), files, names)
+
+
+def _spoken_of(index: _Index, said: Sequence[Clause]) -> tuple[set[int], set[int]]:
+    """The items that a reply calls done, and those that it calls not done."""
+    done: set[int] = set()
+    denied: set[int] = set()
+    named: dict[int, int] = {}  # of items that name files, those that were called done so far
+    for clause in said:
+        if clause.standing is Standing.ALL_DONE:
+            done.update(range(len(index.sizes)))
+            continue
+        shared = _shared(clause.text, index)
+        about = _about(shared, index) if shared else ()
+        if clause.standing is Standing.DENIED:
+            denied.update(about)
+            continue
+        for number in about:
+            files = shared[number] & index.files[number]
+            named[number] = named.get(number, 0) | files
+            if not files or named[number] == index.files[number]:
+                done.add(number)
+    return done, denied
+
+
+def _shared(text: str, index: _Index) -> dict[int, int]:
+    """The words that a clause has in common with each item."""
+    shared: dict[int, int] = {}
+    for word in telling_words(text):
+        entry = index.words.get(word)
+        if entry is not None:
+            for number in entry[1]:
+                shared[number] = shared.get(number, 0) | entry[0]
+    return shared
+
+
+def _about(shared: Mapping[int, int], index: _Index) -> list[int]:
+    """The items that a clause speaks of: those of whose words it holds the largest part, at least half, or a file.
+
+    Where it holds all words of several, the one with further words is meant: "npm test" is not "tests".
+    """
+    parts = {number: words.bit_count() / index.sizes[number] for number, words in shared.items()}
+    best = max(parts.values())
+    about = [number for number, words in shared.items() if words & (index.files[number] | index.names[number])]
+    if 2 * best >= 1:
+        equal = [number for number in sorted(parts) if parts[number] == best][:EQUALS]
+        about += [one for one in equal if not any(_within(shared[one], shared[other]) for other in equal)]
+    return about
+
+
+def _within(words: int, others: int) -> bool:
+    """Whether one set of words is a part of another, and smaller."""
+    return words != others and words & others == words
+
+
+def _was_written(item: Item, written: frozenset[str]) -> bool:
+    """Whether an item asks for files to be there, and all that it names were written."""
+    return (
+        bool(item.files) and bool(written) and asks_for_files(item) and all(_is_among(n, written) for n in item.files)
+    )
+
+
+@lru_cache(maxsize=1024)
+def asks_for_files(item: Item) -> bool:
+    """Whether an item asks that its files be there: it names nothing else, or has a verb of creating or adding."""
+    words = item.key.translate(SEPARATORS)
+    making = marks().making
+    return item.words <= item.file_words or any(
+        plain_word(word) in making.single or making.ends_in(word) for word in words.split()
+    )
+
+
+def _is_among(name: str, written: frozenset[str]) -> bool:
+    """Whether a name is that of a written file; of an absolute one the end may be."""
+    names = file_set((name,))
+    if any(path in names for path in written):
+        return True
+    absolute = plain_path(name).replace("\\", "/")
+    if not absolute.startswith(("/", "~/")) and absolute[1:3] != ":/":
+        return False
+    return any(absolute.endswith(f"/{path.removeprefix('./')}") for path in map(plain_path, written) if path)

@@ -1,0 +1,275 @@
+"""What each clause of a reply says about what it names: done, not done, or nothing."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from mama_bot.enforcement.completion.marks import Mark, Sense, marks
+
+# What stands between words; what a path, an identifier, a contraction or a box consists of does not.
+BETWEEN = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}~·…“”「」『』【】、。!→•'}
+# What ends a sentence within a line, and a clause within a sentence; each gets a cut behind it.
+SENTENCES = (". ", "! ", "? ")
+KOREAN_SENTENCES = (*SENTENCES, "。", "다.")
+CLAUSES = (", ", "; ", " (", " and ", " but ", " however ", " although ", " though ")
+KOREAN_CLAUSES = (*CLAUSES, " 및 ", "지만 ", "으나 ", "는데 ", "고 ", "며 ")
+CUT = "\x01"
+HEADING_SPACES = 6
+LIST_SIGNS = ("-", "*", "+", "•", "|", "[", "✅", "✔", "☑", "❌", "⏳", "🚧", "⬜", "☐", "🔴", "🟡", "🟢")
+FINISHED = frozenset((Sense.DONE, Sense.ALL_DONE))
+FIRST_LINES, LAST_LINES = 100, 300
+EXCEPTION_ENDS = (", ", "; ", " but ", ". ")
+KOREAN_STARTS = (", ", "; ", "고 ", "지만 ", "다. ")
+NEAR = 5  # words before a mark of completion among which a negation or a hedge still reaches it
+# Marks that speak of the whole when nothing else stands beside them: "Done.", "완료했습니다."
+WHOLE = ("done", "complete", "finished", "완료", "끝났", "끝냈", "마쳤", "마무리", "✅")
+FAILURES = frozenset(("failed", "failing", "failures", "failure", "errors", "error", "실패", "실패했습니다"))
+
+
+class Standing(StrEnum):
+    """What a clause says about what it names."""
+
+    DONE = "done"
+    ALL_DONE = "all_done"
+    DENIED = "denied"
+    UNDECIDED = "undecided"
+
+
+class Clause(NamedTuple):
+    """A clause that says done or not done: its words, with single spaces between and around them."""
+
+    text: str
+    standing: Standing
+
+
+class _Present:
+    """The marks that occur in a text, by what they say."""
+
+    def __init__(self, found: Sequence[Mark]) -> None:
+        self.plain = tuple({mark.plain for mark in found})
+        self.denials = tuple(mark.spaced for mark in found if mark.sense is Sense.NOT_DONE)
+        self.finished = tuple(mark.spaced for mark in found if mark.sense in FINISHED)
+        self.everything = tuple(mark.spaced for mark in found if mark.sense is Sense.ALL_DONE)
+        self.weak = tuple(mark.spaced for mark in found if mark.sense is Sense.WEAK)
+        self.no_longer = tuple(mark.spaced for mark in found if mark.sense is Sense.NO_LONGER)
+        self.exceptions = tuple(mark.plain for mark in found if mark.sense is Sense.EXCEPT)
+        self.beside = tuple(mark.plain for mark in found if mark.sense is Sense.BESIDE)
+
+
+@lru_cache(maxsize=256)
+def _present(found: tuple[Mark, ...]) -> _Present:
+    return _Present(found)
+
+
+def clauses(text: str) -> list[Clause]:
+    """What a plain text says is done and is not, in order and each once; code, quotes and questions say nothing.
+
+    A short heading that says so ("Done:", "## 남은 작업") speaks for the list below it. Of the lines that say something
+    at most the first 100 and the last 300 are read.
+    """
+    found = marks().present(text)
+    if not found:
+        return []
+    present = _present(tuple(found))
+    said: list[Clause] = []
+    for line, section in dict.fromkeys(_telling_lines(text, present)):
+        said += _clauses_of(line, section, present)
+    return said
+
+
+def _telling_lines(text: str, present: _Present) -> list[tuple[str, Standing | None]]:
+    """The lines in lower case that hold a mark or stand below a heading with one, each with what that says."""
+    low = text.lower()
+    if "```" in low or "~~~" in low:
+        low = "\n".join(_prose(low))
+    telling: list[tuple[str, Standing | None]] = []
+    read_to = 0
+    for start in _marked_starts(low, present):
+        if start < read_to:  # below a heading, and read with it
+            continue
+        end = low.find("\n", start)
+        line = low[start : end if end >= 0 else None].strip()
+        if line[0] == ">":
+            continue
+        if not is_heading(line):
+            telling.append((line, None))
+        elif end >= 0 and (section := _heading_says(line, present)) is not None:
+            read_to = _read_list(low, end + 1, section, telling)
+    return telling if len(telling) <= FIRST_LINES + LAST_LINES else telling[:FIRST_LINES] + telling[-LAST_LINES:]
+
+
+def _marked_starts(low: str, present: _Present) -> list[int]:
+    """Where the lines begin that hold a mark."""
+    starts: set[int] = set()
+    for mark in present.plain:
+        at = low.find(mark)
+        while at >= 0:
+            starts.add(low.rfind("\n", 0, at) + 1)
+            end = low.find("\n", at)
+            at = low.find(mark, end) if end >= 0 else -1
+    return sorted(starts)
+
+
+def _read_list(low: str, start: int, section: Standing, telling: list[tuple[str, Standing | None]]) -> int:
+    """Add the lines of the list below a heading, and return where it ends."""
+    while 0 <= start < len(low):
+        end = low.find("\n", start)
+        line = low[start : end if end >= 0 else None].strip()
+        if line and (is_heading(line) or not (line.startswith(LIST_SIGNS) or line[0].isdigit())):
+            return start
+        if line:
+            telling.append((line, section))
+        start = end + 1 if end >= 0 else len(low)
+    return len(low)
+
+
+def _prose(text: str) -> list[str]:
+    """The lines outside fenced code; a fence that is never closed reaches to the end."""
+    lines = text.split("\n")
+    if "```" not in text and "~~~" not in text:
+        return lines
+    kept: list[str] = []
+    fenced = False
+    for line in lines:
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            kept.append(line)
+    return kept
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line stands over what follows: short, and set as a heading or ending in a colon."""
+    if line.startswith(("-", "+", "•", "|")) or line.count(" ") > HEADING_SPACES:
+        return False
+    return line.startswith("#") or line.endswith((":", ":**")) or (line.startswith("**") and line.endswith("**"))
+
+
+def _heading_says(line: str, present: _Present) -> Standing | None:
+    standing = _standing(_words(line), present)
+    return Standing.DONE if standing is Standing.ALL_DONE else standing
+
+
+def _clauses_of(line: str, section: Standing | None, present: _Present) -> Iterator[Clause]:
+    """The clauses of one line; one that says nothing itself goes with the one before it, else with the next."""
+    latin = line.isascii()
+    for sentence in _cut(line, SENTENCES if latin else KOREAN_SENTENCES):
+        if sentence.rstrip().endswith("?"):
+            continue
+        if present.exceptions or present.beside:
+            excepted, sentence = _without_exception(sentence, present)  # noqa: PLW2901 - what is left is read on
+            if excepted:
+                yield Clause(excepted, Standing.DENIED)
+        parts = _cut(sentence, CLAUSES if latin else KOREAN_CLAUSES)
+        if len(parts) == 1:
+            text = _words(sentence)
+            standing = _standing(text, present) or section
+            if standing is not None and standing is not Standing.UNDECIDED:
+                yield Clause(text, standing)
+            continue
+        texts = [_words(part) for part in parts]
+        standings = [_standing(text, present) for text in texts]
+        inherited = section or next((standing for standing in standings if standing is not None), None)
+        for text, standing in zip(texts, standings, strict=True):
+            inherited = standing or inherited
+            if inherited is not None and inherited is not Standing.UNDECIDED:
+                yield Clause(text, inherited)
+
+
+def _without_exception(sentence: str, present: _Present) -> tuple[str, str]:
+    """What a sentence takes out ("all done except the README"; "" for nothing), and the rest of it."""
+    padded = f" {sentence} "
+    everything = bool(present.everything) or not marks().every.isdisjoint(_words(sentence).split())
+    for mark in (*present.exceptions, *(present.beside if everything else ())):
+        at = padded.find(f" {mark} " if mark.isascii() else mark)
+        if at < 0:
+            continue
+        end = at + len(mark) + 1
+        if mark.isascii():
+            stop = min(
+                [found for sign in EXCEPTION_ENDS if (found := padded.find(sign, end)) >= 0], default=len(padded)
+            )
+            return _words(padded[end:stop]), f"{padded[:at]} {padded[stop:]}".strip()
+        start = max([padded.rfind(sign, 0, at) + len(sign) for sign in KOREAN_STARTS if sign in padded[:at]], default=0)
+        return _words(padded[start:at]), f"{padded[:start]} {padded[end - 1 :].lstrip('고는요')}".strip()
+    return "", sentence
+
+
+def _cut(text: str, signs: Sequence[str]) -> Sequence[str]:
+    """A text cut behind each of the signs."""
+    for sign in signs:
+        if sign in text:
+            text = text.replace(sign, sign + CUT)
+    return text.split(CUT) if CUT in text else (text,)
+
+
+def _words(part: str) -> str:
+    words = " ".join(part.translate(BETWEEN).split())
+    return f" {words.replace('. ', ' ').strip('.')} "
+
+
+def _standing(clause: str, present: _Present) -> Standing | None:
+    """What one clause says; None when it says nothing."""
+    known = marks()
+    if any(mark in clause for mark in present.no_longer):
+        return Standing.DENIED if known.working.stands_in(clause) else Standing.DONE
+    for mark in present.denials:
+        if mark in clause:
+            return Standing.DENIED
+    done_at = min([at for mark in present.finished if (at := clause.find(mark)) >= 0], default=-1)
+    if done_at < 0:
+        return _unfinished(clause, present)
+    words = clause.split()
+    if not FAILURES.isdisjoint(words) and failures(words):
+        return Standing.DENIED
+    turned = _turned_round(clause, done_at)
+    if turned is not None:
+        return turned
+    everything = any(mark in clause for mark in present.everything)
+    return Standing.ALL_DONE if everything or _is_whole(words, present) else Standing.DONE
+
+
+def _turned_round(clause: str, done_at: int) -> Standing | None:
+    """What the words before a mark of completion, or the ending of a Korean one, make of it."""
+    known = marks()
+    if done_at:
+        before = f" {' '.join(clause[:done_at].split()[-NEAR:])} "
+        if known.negations.stands_in(before):
+            return Standing.DENIED
+        if known.hedges.stands_in(before):
+            return Standing.UNDECIDED
+    if not clause.isascii() and known.hedges.ends_in(clause):
+        return Standing.UNDECIDED
+    return None
+
+
+def _unfinished(clause: str, present: _Present) -> Standing | None:
+    """What a clause says in which nothing is finished."""
+    known = marks()
+    if known.earlier.stands_in(clause):
+        return None
+    if any(mark in clause for mark in present.weak):
+        return Standing.UNDECIDED if known.nothing.stands_in(clause) else Standing.DENIED
+    return Standing.UNDECIDED if known.hedges.stands_in(clause) else None
+
+
+def _is_whole(words: Sequence[str], present: _Present) -> bool:
+    """Whether a clause names nothing beside its mark; with "both" or "둘 다" any mark of completion will do."""
+    known = marks()
+    clause = f" {' '.join(words)} "
+    both = tuple(mark for mark in present.finished if not mark.isascii()) if "둘 다 " in clause else ()
+    for word in words:
+        if word not in known.fillers and not word.startswith((*WHOLE, *both)) and any(sign.isalnum() for sign in word):
+            return False
+    return True
+
+
+def failures(words: Sequence[str]) -> bool:
+    """Whether words count failures, and more than none."""
+    for index, word in enumerate(words):
+        if word in FAILURES and index:
+            number = words[index - 1].rstrip("개건")
+            if number.isdecimal() and int(number[:9]) > 0:
+                return True
+    return False

@@ -1,0 +1,13 @@
+"""The service's own checks: a clean work tree, a command in it, and what came out."""
+
+from mama_bot.enforcement.host_checks.checks import (
+    MARK_VARIABLE,
+    RUN_VARIABLE,
+    CheckNotRun,
+    Ended,
+    HostChecks,
+    Result,
+    sweep,
+)
+
+__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckNotRun", "Ended", "HostChecks", "Result", "sweep"]

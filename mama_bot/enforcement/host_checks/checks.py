@@ -1,0 +1,295 @@
+"""The checks of a workspace, run by the service itself: few at a time, each in a clean work tree, known by its tree."""
+
+import asyncio
+import os
+import shutil
+import stat
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+import structlog
+
+from mama_bot.config import CheckOf, WorkspaceCheck
+from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, protected
+from mama_bot.enforcement.host_checks.process import Run, run
+from mama_bot.errors import MamaBotError
+from mama_bot.protocols import Clock
+from mama_bot.repositories.changes import Trees
+from mama_bot.repositories.git import GitFailed
+from mama_bot.text.patterns import compiled
+
+log = structlog.get_logger(__name__)
+
+MARK_VARIABLE = "MAMA_BOT_CHECK_MARK"
+RUN_VARIABLE = "MAMA_BOT_CHECK_RUN"
+AT_ONCE = 2
+MOST_KEPT = 256
+GIT_SECONDS = 60.0
+OUTPUT_CHARACTERS = 4_000
+PRIVATE = 0o700
+TERMINAL = compiled(
+    r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)|\x1b[=>()][A-Z0-9]?", groups=False
+)
+
+
+class CheckNotRun(MamaBotError):
+    """A check could not be carried out, through no fault of the files that it was to check."""
+
+    def __init__(self, *, check: str, reason: str) -> None:
+        super().__init__(f"The workspace check {check!r} could not be run: {reason}")
+        self.check = check
+        self.reason = reason
+
+
+class Ended(StrEnum):
+    """How a check ended; everything but PASSED is a FAIL.
+
+    LATE: its time was up. NO_PROGRAM, NO_DIRECTORY: what it runs, or where, is not (usable) in the tree. NO_COMMIT: it
+    is to check a commit, and there is none.
+    """
+
+    PASSED = "passed"
+    FAILED = "failed"
+    KILLED = "killed"
+    LATE = "late"
+    NO_PROGRAM = "no_program"
+    NO_DIRECTORY = "no_directory"
+    NO_COMMIT = "no_commit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What came out of a check; `restored` are the files that the agent had changed and the check had as before.
+
+    `output` is redacted and without control characters: the last 4,000 characters; the SHA-256 is that of everything
+    that was written.
+    """
+
+    check: WorkspaceCheck
+    ended: Ended
+    exit_status: int | None = None
+    seconds: float = 0.0
+    output: str = ""
+    output_sha256: str = ""
+    tree: str = ""
+    restored: tuple[str, ...] = ()
+    cached: bool = False
+
+
+class Repositories(Protocol):
+    """Knows the git trees of a workspace."""
+
+    async def trees(self, workspace: Path) -> Trees | None:
+        """The trees as they are now; None without a repository. Raises GitFailed."""
+        ...
+
+
+class HostChecks:
+    """Runs checks below `place`, a private directory; `at_once` at a time, whoever asks.
+
+    A check sees `environment` (PATH and the like) and its own, nothing else of this process. A pass is known again for
+    the same tree and the same check, of the last 256; a failure is not, for what is outside of the tree may be mended.
+    `end_marked(variable, value)` ends every process that was started with this variable.
+    """
+
+    def __init__(
+        self,
+        *,
+        repositories: Repositories,
+        place: Path,
+        mark: str,
+        environment: Mapping[str, str],
+        redact: Callable[[str], str],
+        end_marked: Callable[[str, str], Awaitable[object]],
+        new_id: Callable[[], str],
+        clock: Clock,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        self._repositories = repositories
+        self._place = place
+        self._mark = mark
+        self._environment = environment
+        self._redact = redact
+        self._end_marked = end_marked
+        self._new_id = new_id
+        self._clock = clock
+        self._slots = asyncio.Semaphore(at_once)
+        self._known: OrderedDict[tuple[str, str], Result] = OrderedDict()
+        self._looked_at: set[tuple[str, str]] = set()
+
+    async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
+        """The results, in the order of the checks; `base` is the tree that `from_base` is taken from, "" the commit.
+
+        Raises CheckNotRun where one could not be carried out and none failed.
+        """
+        try:
+            trees = await self._repositories.trees(workspace)
+        except GitFailed as error:
+            raise CheckNotRun(check=checks[0].name, reason=str(error)) from error
+        if trees is None:
+            reason = f"{workspace} belongs to no git repository; run `git init` there, or remove the checks"
+            raise CheckNotRun(check=checks[0].name, reason=reason)
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(self._outcome(trees, workspace, check, base)) for check in checks]
+        outcomes = [task.result() for task in asked]
+        results = tuple(one for one in outcomes if isinstance(one, Result))
+        broken = next((one for one in outcomes if isinstance(one, CheckNotRun)), None)
+        if broken is not None and all(one.ended is Ended.PASSED for one in results):
+            raise broken
+        return results
+
+    async def _outcome(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str) -> Result | CheckNotRun:
+        """The result, or why there is none: one that cannot be run must not hide that another one fails."""
+        async with self._slots:
+            place = self._place / self._new_id()
+            try:
+                _make(place)
+                result = await self._result(trees, workspace, check, base, place)
+            except (GitFailed, OSError) as error:
+                return CheckNotRun(check=check.name, reason=str(error))
+            finally:
+                await asyncio.to_thread(removed, place)
+        log.info("workspace_check", check=check.name, ended=result.ended.value, cached=result.cached, tree=result.tree)
+        return result
+
+    async def _result(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str, place: Path) -> Result:
+        tree = trees.committed if check.of is CheckOf.COMMIT else trees.on_disk
+        if not tree:
+            return Result(check=check, ended=Ended.NO_COMMIT)
+        below = await asyncio.to_thread(_below, trees.root, workspace)
+        layout = Layout(place=place, objects=trees.objects, seconds=GIT_SECONDS)
+        names = protected(check.from_base, below) if check.from_base else None
+        before = base or trees.committed
+        composed = await layout.compose(tree, base=before, names=names)
+        await self._warn(workspace, check, layout, below, (before, tree))
+        key = (composed.tree, f"{below}\0{check.model_dump_json()}")
+        if known := self._known.get(key):
+            self._known.move_to_end(key)
+            return replace(known, cached=True, restored=composed.restored)
+        root = await layout.lay_out()
+        result = await self._carried_out(check, composed, root, below, place)
+        if result.ended is Ended.PASSED:
+            self._known[key] = result
+            while len(self._known) > MOST_KEPT:
+                self._known.popitem(last=False)
+        return result
+
+    async def _warn(
+        self, workspace: Path, check: WorkspaceCheck, layout: Layout, below: str, trees: tuple[str, str]
+    ) -> None:
+        """Say, once, which names of `from_base` mean no file at all: whoever wrote them meant one."""
+        key = (str(workspace), check.model_dump_json())
+        if not check.from_base or key in self._looked_at:
+            return
+        self._looked_at.add(key)
+        found = await asyncio.to_thread(matching, check.from_base, below, await layout.paths(*trees))
+        unknown = [name for name in check.from_base if name not in found]
+        if unknown:
+            log.warning("check_names_no_file", check=check.name, from_base=unknown, workspace=str(workspace))
+
+    async def _carried_out(
+        self, check: WorkspaceCheck, composed: Composed, root: Path, below: str, place: Path
+    ) -> Result:
+        unrun = Result(check=check, ended=Ended.NO_DIRECTORY, tree=composed.tree, restored=composed.restored)
+        directory = await asyncio.to_thread(_inside, root, root / below / check.directory)
+        if directory is None:
+            return unrun
+        mark = self._new_id()
+        own = {"HOME": place / "home", "TMPDIR": place / "tmp", "GIT_CEILING_DIRECTORIES": place}
+        for name in ("home", "tmp"):
+            (place / name).mkdir(mode=PRIVATE)
+        defaults = {"LANG": "C.UTF-8", "PATH": os.defpath}
+        environment = defaults | dict(self._environment) | {name: str(value) for name, value in own.items()}
+        environment |= dict(check.environment) | {MARK_VARIABLE: self._mark, RUN_VARIABLE: mark}
+        started = self._clock.monotonic()
+        try:
+            done = await run(
+                check.argv,
+                directory=directory,
+                environment=environment,
+                seconds=check.timeout_seconds,
+                end_strays=lambda: self._end_marked(RUN_VARIABLE, mark),
+            )
+        except OSError as error:
+            if _is_in_tree(check.argv[0]):
+                return replace(unrun, ended=Ended.NO_PROGRAM)
+            raise OSError(f"{check.argv[0]} cannot be started ({error.strerror or error})") from error
+        return replace(
+            unrun,
+            ended=_ending(done),
+            exit_status=done.exit_status,
+            seconds=self._clock.monotonic() - started,
+            output=self._redact(plain(done.output))[-OUTPUT_CHARACTERS:],
+            output_sha256=done.output_sha256,
+        )
+
+
+def _below(root: Path, workspace: Path) -> str:
+    """Where a workspace is in its repository; "" when it is all of it."""
+    below = workspace.resolve().relative_to(root.resolve()).as_posix()
+    return "" if below == "." else below
+
+
+def _inside(root: Path, directory: Path) -> Path | None:
+    """A directory as it really is; None when there is none, or a link leads out of the tree."""
+    real = directory.resolve()
+    return real if real.is_relative_to(root.resolve()) and real.is_dir() else None
+
+
+def plain(output: str) -> str:
+    """An output as text: without colours, cursor movements and other signs that a terminal would obey."""
+    text = TERMINAL.sub("", output).replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
+
+
+def _is_in_tree(program: str) -> bool:
+    return "/" in program and not Path(program).is_absolute()
+
+
+def _ending(done: Run) -> Ended:
+    if done.exit_status is None:
+        return Ended.LATE
+    if done.exit_status < 0:
+        return Ended.KILLED
+    return Ended.FAILED if done.exit_status else Ended.PASSED
+
+
+def _make(place: Path) -> None:
+    """Make a directory that nobody else can look into, in one that is ours; not in a thread, which would outlive us."""
+    place.parent.mkdir(mode=PRIVATE, exist_ok=True)
+    above = place.parent.lstat()
+    if not stat.S_ISDIR(above.st_mode) or above.st_uid != os.getuid():
+        raise OSError(f"{place.parent} is no directory of this user; remove it")
+    place.mkdir(mode=PRIVATE)
+
+
+async def sweep(place: Path, mark: str, end_marked: Callable[[str, str], Awaitable[object]]) -> None:
+    """End what checks of this service left running, and remove their directories."""
+    await end_marked(MARK_VARIABLE, mark)
+    await asyncio.to_thread(removed, place)
+
+
+def removed(directory: Path) -> None:
+    """Remove a directory with all in it, also where a check took its own rights away; what stays is logged."""
+    if not directory.is_symlink():
+        shutil.rmtree(directory, ignore_errors=True)
+        if directory.exists():
+            for root, names, _ in os.walk(_opened(directory)):
+                for name in names:
+                    if not (Path(root) / name).is_symlink():
+                        _opened(Path(root) / name)
+            shutil.rmtree(directory, ignore_errors=True)
+    if directory.is_symlink() or directory.exists():
+        log.warning("check_directory_stays", directory=str(directory))
+
+
+def _opened(directory: Path) -> Path:
+    try:
+        directory.chmod(PRIVATE)
+    except OSError as error:
+        log.warning("check_directory_closed", directory=str(directory), reason=str(error))
+    return directory

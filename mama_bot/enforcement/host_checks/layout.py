@@ -1,0 +1,149 @@
+"""A git tree in a directory of ours, with some of its files as they were before.
+
+git runs in a repository of our own that only reads the objects of the other: nothing that is configured there counts,
+no hook or filter runs, and its index, its references and its list of work trees are not touched.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from mama_bot.repositories.git import GitFailed
+from mama_bot.repositories.kept import quoted
+from mama_bot.text.paths import glob, plain_path
+from mama_bot.text.patterns import Pattern, compiled
+
+SHA256_DIGITS = 64
+
+# How files are laid out is read from these: whoever may not change a file may not change how it comes out.
+ATTRIBUTES = "(?:.*/)?\\.gitattributes"
+
+
+def protected(names: Sequence[str], below: str) -> Pattern:
+    """The paths that names mean, from `below` ("" the root) on: each with all below it, `*` and `**` as globs.
+
+    `.gitattributes` are always among them. Raises ConfigurationError for a name that makes no expression.
+    """
+    parts = [_expression(name, below) for name in names]
+    return compiled(f"(?s)(?:{'|'.join([*parts, ATTRIBUTES])})", ignore_case=False, groups=False)
+
+
+def _expression(name: str, below: str) -> str:
+    start = glob(below) + "/" if below else ""
+    return start + glob(str(PurePosixPath(name))) + "(?:/.*)?"
+
+
+def matching(names: Sequence[str], below: str, paths: Iterable[str]) -> frozenset[str]:
+    """Those of the names that mean at least one of the paths."""
+    means = {name: compiled(f"(?s){_expression(name, below)}", ignore_case=False, groups=False) for name in names}
+    plain = [plain_path(path) for path in paths]
+    return frozenset(name for name, one in means.items() if any(one.fullmatch(path) is not None for path in plain))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composed:
+    """A tree that is to be checked, and the paths in which it differs from what the agent left."""
+
+    tree: str
+    restored: tuple[str, ...] = ()
+
+
+class Layout:
+    """One clean work tree, below `place`; `seconds` bounds each call of git. Every method raises GitFailed."""
+
+    def __init__(self, *, place: Path, objects: Sequence[Path], seconds: float) -> None:
+        self._place = place
+        self._objects = objects
+        self._seconds = seconds
+        self.directory = place / "tree"
+
+    async def compose(self, tree: str, *, base: str, names: Pattern | None) -> Composed:
+        """The tree, with the protected files as `base` has them; those that it does not have are left out.
+
+        "" as the base is a tree without files.
+        """
+        await asyncio.to_thread(self.directory.mkdir)
+        form = "sha256" if len(tree) == SHA256_DIGITS else "sha1"
+        await self._git("init", "--quiet", "--bare", "--template=", f"--object-format={form}", ".")
+        await self._git("read-tree", tree)
+        if names is None:
+            return Composed(tree=tree)
+        before = base or (await self._git("hash-object", "-t", "tree", "-w", "--stdin")).decode().strip()
+        if before == tree:
+            return Composed(tree=tree)
+        changes = await self._git("diff-tree", "-r", "-z", "--raw", "--no-renames", before, tree, "--")
+        restored = [one for one in _changes(changes) if names.fullmatch(plain_path(_text(one[2]))) is not None]
+        if not restored:
+            return Composed(tree=tree)
+        # First what has to go: a link may stand where a directory has to be.
+        lines = [b"%s %s\t%s\0" % one for one in sorted(restored, key=lambda one: one[0].strip(b"0") != b"")]
+        await self._git("update-index", "-z", "--index-info", given=b"".join(lines))
+        written = (await self._git("write-tree")).decode().strip()
+        return Composed(tree=written, restored=tuple(_shown(one[2]) for one in restored))
+
+    async def paths(self, *trees: str) -> frozenset[str]:
+        """The files of some trees, from the root on; "" is a tree without files. Only after `compose`."""
+        listed = [await self._git("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree) for tree in trees if tree]
+        return frozenset(_text(path) for paths in listed for path in paths.split(b"\0") if path)
+
+    async def lay_out(self) -> Path:
+        """Write the composed tree into the directory; a submodule is an empty directory."""
+        await self._git("checkout-index", "--all", "--force", "--quiet", within=True)
+        return self.directory
+
+    async def _git(self, *arguments: str, given: bytes = b"", within: bool = False) -> bytes:
+        store = self._place / "git"
+        store.mkdir(exist_ok=True)
+        variables = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(self._place),
+            "LC_ALL": "C.UTF-8",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_DIR": str(store),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted(str(place)) for place in self._objects),
+        } | ({"GIT_WORK_TREE": str(self.directory)} if within else {})
+        process = await asyncio.create_subprocess_exec(
+            *("git", *arguments),
+            cwd=self.directory if within else store,
+            env=variables,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            async with asyncio.timeout(self._seconds):
+                output, errors = await process.communicate(given)
+        except TimeoutError as error:
+            reason = f"no answer within {self._seconds:g} seconds"
+            raise GitFailed(directory=store, command=arguments[0], reason=reason) from error
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+        if process.returncode:
+            reason = errors.decode("utf-8", "replace").strip()[-300:] or f"exit status {process.returncode}"
+            raise GitFailed(directory=store, command=arguments[0], reason=reason)
+        return output
+
+
+def _changes(raw: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Mode and object before, and path, of each change that `diff-tree --raw -z` lists; mode 0: it was not there."""
+    fields = raw.split(b"\0")
+    for head, path in zip(fields[::2], fields[1::2], strict=False):
+        mode, _, before, _, _ = head.removeprefix(b":").split(b" ")
+        yield mode, before, path
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _shown(path: bytes) -> str:
+    return path.decode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""Praise: how much of a text says nothing."""

@@ -1,0 +1,1 @@
+"""Scope: which files a delegation expects to be changed, and which were."""

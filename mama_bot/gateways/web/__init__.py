@@ -1,0 +1,1 @@
+"""The local web page as a chat platform."""

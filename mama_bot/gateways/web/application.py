@@ -1,0 +1,366 @@
+"""The page over HTTP: its files, its history, its messages and its stream of events."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
+from importlib import resources
+from typing import cast
+
+import structlog
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
+
+from mama_bot.config import WebSettings
+from mama_bot.errors import MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
+from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS
+from mama_bot.gateways.web.access import AccessPanel
+from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
+from mama_bot.gateways.web.files import FILE_LIMITS, WebFiles
+from mama_bot.gateways.web.guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
+from mama_bot.gateways.web.health import Health
+from mama_bot.gateways.web.measures import counters_view, measures_view
+from mama_bot.gateways.web.requests import (
+    NewCommand,
+    NewMessage,
+    NewReport,
+    Nothing,
+    RequestRefused,
+    Settlement,
+    SignIn,
+    checked_identifier,
+    checked_limit,
+    checked_text,
+    parse,
+)
+from mama_bot.gateways.web.views import (
+    conversation_view,
+    limits_view,
+    message_view,
+    persona_view,
+    queue_view,
+    summary_view,
+)
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    AgentPersona,
+    Author,
+    Command,
+    ConversationKey,
+    InboundMessage,
+    MessageId,
+    Origin,
+    Platform,
+    PostId,
+    TurnId,
+)
+from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
+
+log = structlog.get_logger(__name__)
+
+PLATFORM = Platform("web")
+PERSON = Author(id="web", name="Person")
+MAX_CONVERSATIONS = 200
+DEFAULT_MESSAGES = 100
+MAX_MESSAGES = 2_000
+MAX_REPORT_CHARACTERS = 10_000  # a note that is too long is refused by whoever keeps it, with its own sentence
+MAX_COMMAND_CHARACTERS = 10_000
+DEFAULT_DAYS = 30
+MAX_DAYS = 3_650
+COMMANDS = [
+    {
+        "name": name.value,
+        "about": {"en": about, "ko": KOREAN_DESCRIPTIONS[name]},
+        "argument": name in ARGUMENTS,
+    }
+    for name, about in DESCRIPTIONS.items()
+]
+MEDIA_TYPES: Mapping[str, str] = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+
+class _Json(JSONResponse):
+    def render(self, content: object) -> bytes:
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace")  # an agent's text may hold a lone surrogate
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def read_page() -> Mapping[str, bytes]:
+    """The page's files by name, as they lie in the package."""
+    folder = resources.files("mama_bot.gateways.web") / "page"
+    return {file.name: file.read_bytes() for file in folder.iterdir() if _suffix(file.name) in MEDIA_TYPES}
+
+
+def _suffix(name: str) -> str:
+    return name[name.rfind(".") :]
+
+
+class WebApplication:
+    """The endpoints of the page."""
+
+    def __init__(
+        self,
+        *,
+        settings: WebSettings,
+        personas: Sequence[AgentPersona],
+        history: ConversationHistory,
+        reports: VerdictReports,
+        measurements: Measurements,
+        metrics: Metrics,
+        inlet: Inlet,
+        clock: Clock,
+        new_id: Callable[[], str],
+        banner: str,
+        pages: LivePages,
+        live: LiveTurns,
+        sessions: Sessions | None,
+        files: WebFiles,
+        health: Health,
+        access: AccessPanel,
+    ) -> None:
+        self._settings = settings
+        self._team = [persona_view(persona) for persona in personas]
+        self._history = history
+        self._reports = reports
+        self._measurements = measurements
+        self._counters = metrics
+        self._inlet = inlet
+        self._clock = clock
+        self._new_id = new_id
+        self._banner = banner
+        self._pages = pages
+        self._live = live
+        self._sessions = sessions
+        self._files = files
+        self._health_of = health
+        self._access = access
+        self._page_files = read_page()
+
+    def asgi(self) -> ASGIApp:
+        """The application under its guard."""
+        routes = [
+            Route("/", self._page("index.html")),
+            Route("/sign-in", self._page("sign-in.html")),
+            Route("/assets/{name}", self._asset),
+            Route("/healthz", self._health),
+            Route("/api/session", self._sign_in, methods=["POST"]),
+            Route("/api/state", self._state),
+            Route("/api/events", _Events(self._pages)),
+            Route("/api/conversations", self._new_conversation, methods=["POST"]),
+            Route("/api/conversations/{id}", self._conversation),
+            Route("/api/conversations/{id}/messages", self._message, methods=["POST"]),
+            Route("/api/conversations/{id}/messages/{message}/files", self._upload, methods=["POST"]),
+            Route("/api/conversations/{id}/files", self._download),
+            Route("/api/conversations/{id}/stop", self._stop, methods=["POST"]),
+            Route("/api/conversations/{id}/commands", self._command, methods=["POST"]),
+            Route("/api/conversations/{id}/reports", self._report, methods=["POST"]),
+            Route("/api/access", self._settle, methods=["POST"]),
+            Route("/api/metrics", self._metrics),
+        ]
+        answers: Mapping[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
+            RequestRefused: _answer_refused,
+            HTTPException: _answer_http,
+            MessageRefused: _answer_message_refused,
+            QueueFull: _answer_queue_full,
+            ReportRefused: _answer_report_refused,
+            PairingRefused: _answer_pairing_refused,
+            StoreError: _answer_store,
+            ClientDisconnect: _answer_nobody,
+            Exception: _answer_unexpected,
+        }
+        application = Starlette(
+            routes=routes, exception_handlers=cast("Mapping[type[Exception], ExceptionHandler]", answers)
+        )
+        return Guard(application, settings=self._settings, sessions=self._sessions)
+
+    def _page(self, name: str) -> Endpoint:
+        async def page(_request: Request) -> Response:
+            return self._file(name)
+
+        return page
+
+    async def _asset(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in self._page_files or name.endswith(".html"):
+            raise HTTPException(404)
+        return self._file(name)
+
+    def _file(self, name: str) -> Response:
+        headers = {"cache-control": "no-cache"}
+        return Response(self._page_files[name], media_type=MEDIA_TYPES[_suffix(name)], headers=headers)
+
+    async def _health(self, request: Request) -> Response:
+        status, view = self._health_of.answer(details=is_signed_in(request, self._sessions))
+        return _Json(view, status_code=status)
+
+    async def _sign_in(self, request: Request) -> Response:
+        form = await parse(request, SignIn, max_characters=1_000)
+        if self._sessions is None:
+            return _Json({"signed_in": True})
+        if not self._sessions.opens(form.key.strip()):
+            return await wrong_key(self._sessions, request)
+        response = JSONResponse({"signed_in": True})
+        response.set_cookie(COOKIE, self._sessions.issue(), max_age=SESSION_SECONDS, httponly=True, samesite="strict")
+        return response
+
+    async def _state(self, _request: Request) -> Response:
+        conversations = await self._history.conversations(PLATFORM, MAX_CONVERSATIONS)
+        queue = await self._history.queue()
+        return _Json(
+            {
+                "team": self._team,
+                "banner": self._banner,
+                "limits": {**limits_view(self._settings.max_message_characters, queue), **FILE_LIMITS},
+                "commands": COMMANDS,
+                "gateways": self._health_of.gateways(),
+                "access": await self._access.view(),
+                "queue": queue_view(queue),
+                "conversations": [summary_view(summary) for summary in conversations],
+                "working": self._live.working(),
+                "now": self._clock.now().isoformat(),
+            }
+        )
+
+    async def _new_conversation(self, request: Request) -> Response:
+        await parse(request, Nothing, max_characters=0)
+        return _Json({"id": checked_identifier(self._new_id(), "conversation")}, status_code=201)
+
+    async def _conversation(self, request: Request) -> Response:
+        key = _key(request)
+        limit = checked_limit(request.query_params.get("limit"), default=DEFAULT_MESSAGES, maximum=MAX_MESSAGES)
+        view = await self._history.view(key, limit)
+        return _Json({**conversation_view(view), "live": self._live.of(key.channel), "limit": limit})
+
+    async def _message(self, request: Request) -> Response:
+        key = _key(request)
+        limit = self._settings.max_message_characters
+        body = await parse(request, NewMessage, max_characters=limit)
+        message_id = MessageId(checked_identifier(body.id, "message"))
+        message = InboundMessage(
+            id=message_id,
+            key=key,
+            author=PERSON,
+            text=checked_text(body.text, max_characters=limit, may_be_empty=bool(body.files)),
+            received_at=self._clock.now(),
+            attachments=self._files.of_message(key, message_id, body.files),
+        )
+        stored = await self._inlet.deliver(message)
+        self._files.forget(key, message_id)
+        if stored:
+            self._pages.publish("message", {"conversation": key.channel, "message": message_view(message)})
+        return _Json({"id": message.id, "stored": stored}, status_code=202)
+
+    async def _upload(self, request: Request) -> Response:
+        message_id = MessageId(checked_identifier(request.path_params["message"], "message"))
+        return _Json(await self._files.keep(request, _key(request), message_id), status_code=201)
+
+    async def _download(self, request: Request) -> Response:
+        return await self._files.serve(request, _key(request))
+
+    async def _settle(self, request: Request) -> Response:
+        body = await parse(request, Settlement, max_characters=1_000)
+        settled = await self._access.settle(body.code.strip(), approve=body.approve, by=PERSON.name)
+        if settled is None:
+            raise HTTPException(404, "No chat platform is configured.")
+        return _Json(settled)
+
+    async def _stop(self, request: Request) -> Response:
+        await parse(request, Nothing, max_characters=0)
+        return _Json({"stopped": await self._inlet.stop(_key(request), PERSON.name)})
+
+    async def _command(self, request: Request) -> Response:
+        body = await parse(request, NewCommand, max_characters=MAX_COMMAND_CHARACTERS)
+        command = Command(
+            name=body.name,
+            key=_key(request),
+            author=PERSON,
+            origin=Origin(direct=True),
+            argument=body.argument,
+            korean=body.korean,
+            post_id=PostId(body.post_id) if body.post_id else None,
+        )
+        answer = await self._inlet.command(command)
+        return _Json({"text": answer.text, "done": answer.done})
+
+    async def _report(self, request: Request) -> Response:
+        body = await parse(request, NewReport, max_characters=MAX_REPORT_CHARACTERS)
+        report = await self._reports.report_attempt(
+            _key(request), TurnId(body.turn_id), body.attempt, reporter=PERSON, note=body.note
+        )
+        return _Json({"number": report.number, "state": report.state.value}, status_code=201)
+
+    async def _metrics(self, request: Request) -> Response:
+        days = checked_limit(request.query_params.get("days"), default=DEFAULT_DAYS, maximum=MAX_DAYS, name="days")
+        until = self._clock.now()
+        measures = await self._measurements.measure(since=until - timedelta(days=days), until=until)
+        return _Json({"days": days, **measures_view(measures), "since_start": counters_view(self._counters)})
+
+
+class _Events:
+    """The endpoint of the stream of events."""
+
+    def __init__(self, pages: LivePages) -> None:
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._pages.full:
+            answer = refusal(503, "too_many_pages", "Too many pages are open. Close some, then reload this one.")
+            await answer(scope, receive, send)
+            return
+        with self._pages.subscribe() as subscription:
+            await send_events(subscription, receive, send, HEARTBEAT_SECONDS)
+
+
+def _key(request: Request) -> ConversationKey:
+    return ConversationKey(PLATFORM, checked_identifier(request.path_params["id"], "conversation"))
+
+
+async def _answer_refused(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestRefused)
+    return refusal(error.status, error.code, error.sentence)
+
+
+async def _answer_http(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return refusal(error.status_code, "not_found" if error.status_code == 404 else "not_allowed", error.detail)
+
+
+async def _answer_message_refused(_request: Request, error: Exception) -> Response:
+    return refusal(422, "refused", str(error))
+
+
+async def _answer_queue_full(_request: Request, error: Exception) -> Response:
+    return refusal(429, "queue_full", str(error))
+
+
+async def _answer_report_refused(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, ReportRefused)
+    return refusal(409, error.code, str(error))
+
+
+async def _answer_pairing_refused(_request: Request, error: Exception) -> Response:
+    return refusal(409, "pairing_refused", str(error))
+
+
+async def _answer_store(_request: Request, error: Exception) -> Response:
+    log.error("page_store_unavailable", error=str(error))
+    return refusal(503, "store_unavailable", str(error))
+
+
+async def _answer_nobody(_request: Request, _error: Exception) -> Response:
+    return Response(status_code=400)  # the page went away before its request was complete
+
+
+async def _answer_unexpected(request: Request, error: Exception) -> Response:
+    log.error("page_request_failed", path=request.url.path, exc_info=error)
+    return refusal(500, "failed", "Something went wrong inside the service; its log says what. Try again.")

@@ -1,0 +1,215 @@
+"""The local web page as a chat platform: needs no account, keeps no state of its own, works offline."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import structlog
+import uvicorn
+
+from mama_bot.config import WebSettings
+from mama_bot.errors import PortTaken
+from mama_bot.gateways.web.access import AccessPanel
+from mama_bot.gateways.web.application import PLATFORM, WebApplication
+from mama_bot.gateways.web.events import LivePages, LiveTurns
+from mama_bot.gateways.web.files import WebFiles
+from mama_bot.gateways.web.guard import FAILURE_DELAY_SECONDS, Sessions, checked_key
+from mama_bot.gateways.web.health import STARTING_SECONDS, Health
+from mama_bot.gateways.web.progress import progress_view
+from mama_bot.gateways.web.views import post_view
+from mama_bot.metrics import Metrics
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, VerdictReports
+
+log = structlog.get_logger(__name__)
+
+SHUTDOWN_SECONDS = 2
+BACKLOG = 128
+
+
+class WebGateway:
+    """A page on which a person chats with the team; what it shows of the past comes from the history.
+
+    `uploads` is a directory of its own; `pairings` are shown where there are any to decide; `hearing` tells of all
+    gateways of the service.
+
+    Raises ConfigurationError when the host is reachable from other machines and there is no key.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: WebSettings,
+        personas: Sequence[AgentPersona],
+        history: ConversationHistory,
+        reports: VerdictReports,
+        measurements: Measurements,
+        metrics: Metrics,
+        clock: Clock,
+        new_id: Callable[[], str],
+        uploads: Path,
+        pairings: Pairings | None = None,
+        hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
+        banner: str = "",
+        starting_seconds: float = STARTING_SECONDS,
+        failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
+        pages: LivePages | None = None,
+    ) -> None:
+        key = checked_key(settings)
+        self._sessions = (
+            Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds) if key is not None else None
+        )
+        self._settings = settings
+        self._personas = personas
+        self._history = history
+        self._reports = reports
+        self._measurements = measurements
+        self._metrics = metrics
+        self._clock = clock
+        self._new_id = new_id
+        self._banner = banner
+        self._pages = LivePages() if pages is None else pages
+        self._live = LiveTurns()
+        self._files = WebFiles(uploads=uploads, history=history, metrics=metrics)
+        self._access = AccessPanel(pairings, clock=clock)
+        self._health = Health(
+            hearing=hearing or (lambda: {PLATFORM: self.hearing()}), clock=clock, starting_seconds=starting_seconds
+        )
+        self._url = ""
+        self.ready = asyncio.Event()
+
+    @property
+    def platform(self) -> Platform:
+        """Always "web"."""
+        return PLATFORM
+
+    @property
+    def url(self) -> str:
+        """Where the page is; empty until `ready` is set."""
+        return self._url
+
+    async def run(self, inlet: Inlet) -> None:
+        """Serve the page until cancelled; raises PortTaken at once when the address cannot be had."""
+        listener = self._listen()
+        self._url = _url(self._settings.host, listener.getsockname()[1])
+        server = _Server(self._config(inlet), self.ready)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(server.serve(sockets=[listener]))
+                try:
+                    await server.stopped.wait()
+                finally:
+                    await self._shut_down(server)
+        finally:
+            listener.close()
+            self.ready.clear()
+            log.info("page_closed", url=self._url)
+
+    def hearing(self) -> Hearing:
+        """It hears while it listens."""
+        return Hearing(ok=self.ready.is_set())
+
+    def parts(self, post: Post) -> Sequence[Part]:
+        """One: the page has room for all of it, and renders it itself."""
+        return (Part(index=0, text=post.text, plain=post.text, last=True),)
+
+    async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
+        """Tell the open pages; the history has the post already, so this cannot fail."""
+        self._pages.publish("post", {"conversation": post.key.channel, "post": post_view(post)})
+        return post.id
+
+    async def find(self, post: Post, part: Part) -> str | None:
+        """Always found: the page shows a post from the history, and once, however often it is told."""
+        return post.id
+
+    async def show(self, progress: Progress) -> None:
+        """Tell the open pages, and remember the steps of running turns for pages opened later."""
+        step = progress_view(progress)
+        self._live.add(progress.turn.id, step)
+        self._pages.publish("progress", step)
+
+    async def direct(self, person: str) -> ConversationKey | None:
+        """None: nobody has an address on the page."""
+        return None
+
+    def _listen(self) -> socket.socket:
+        host, port = self._settings.host, self._settings.port
+        try:
+            family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+            listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        except OSError as exc:
+            raise PortTaken(host=host, port=port) from exc
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited: small answers go out at once
+        return listener
+
+    def _config(self, inlet: Inlet) -> uvicorn.Config:
+        application = WebApplication(
+            settings=self._settings,
+            personas=self._personas,
+            history=self._history,
+            reports=self._reports,
+            measurements=self._measurements,
+            metrics=self._metrics,
+            inlet=inlet,
+            clock=self._clock,
+            new_id=self._new_id,
+            banner=self._banner,
+            pages=self._pages,
+            live=self._live,
+            sessions=self._sessions,
+            files=self._files,
+            health=self._health,
+            access=self._access,
+        )
+        return uvicorn.Config(
+            application.asgi(),
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )
+
+    async def _shut_down(self, server: "_Server") -> None:
+        self._pages.close()
+        server.should_exit = True
+        try:
+            async with asyncio.timeout(2 * SHUTDOWN_SECONDS):
+                await server.stopped.wait()
+        except TimeoutError:
+            log.warning("page_shutdown_late", seconds=2 * SHUTDOWN_SECONDS)
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn inside our process: signals belong to whoever owns the process."""
+
+    def __init__(self, config: uvicorn.Config, ready: asyncio.Event) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self.stopped = asyncio.Event()
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve, and say when it ended."""
+        try:
+            await super().serve(sockets)
+        finally:
+            self.stopped.set()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say when the page can be opened."""
+        await super().startup(sockets)
+        self._ready.set()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Leave the signals alone."""
+        yield
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,1 @@
+"""Who may come in and how: access, pairing, messages, and the commands of a chat."""

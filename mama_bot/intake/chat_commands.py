@@ -1,0 +1,328 @@
+"""What commands and buttons do: each is answered at once, outside the conversation's queue."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from typing import Protocol
+
+import structlog
+
+from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
+from mama_bot.gateways.chat.commands import DESCRIPTIONS, KOREAN_DESCRIPTIONS
+from mama_bot.intake.receipt_text import receipt_text
+from mama_bot.intake.sentences import Words, elapsed, words
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    AgentMeasures,
+    AgentPersona,
+    Answer,
+    Command,
+    CommandName,
+    ConversationKey,
+    ConversationView,
+    Hearing,
+    Platform,
+    PostId,
+    Report,
+    SentBack,
+    StoredTurn,
+    TurnState,
+    objections,
+)
+from mama_bot.model.reviews import APPROVAL_PREFIX
+from mama_bot.model.wording import is_korean
+from mama_bot.protocols import (
+    Clock,
+    ContextStore,
+    ConversationHistory,
+    Measurements,
+    Pairings,
+    Posted,
+    Receipts,
+    ReviewDecisions,
+    VerdictReports,
+)
+
+log = structlog.get_logger(__name__)
+
+DEFAULT_DAYS = 7
+MOST_DAYS = 3_650
+LATEST_MESSAGES = 20
+MOST_MESSAGES = 500
+RESET_SECONDS = 10.0
+_DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
+
+
+class Exchanges(Protocol):
+    """What commands may do to the exchanges that run."""
+
+    def runs(self, key: ConversationKey) -> bool:
+        """Whether one runs in a conversation."""
+        ...
+
+    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+        """Let none begin during the block; False: one runs, and nothing is held."""
+        ...
+
+    async def stop(self, key: ConversationKey, by: str) -> bool:
+        """Stop what runs, or what waits when nothing runs; False: neither."""
+        ...
+
+
+class ChatCommands:
+    """Answers commands; no error leaves it but AccessRefused."""
+
+    def __init__(
+        self,
+        *,
+        personas: Sequence[AgentPersona],
+        exchanges: Exchanges,
+        forget_sessions: Callable[[ConversationKey], int],
+        context: ContextStore,
+        history: ConversationHistory,
+        receipts: Receipts,
+        reports: VerdictReports,
+        measurements: Measurements,
+        posted: Posted,
+        pairings: Pairings,
+        reviews: ReviewDecisions,
+        hearing: Callable[[], Mapping[Platform, Hearing]],
+        clock: Clock,
+        metrics: Metrics,
+    ) -> None:
+        self._personas = personas
+        self._names = {persona.name: persona.display_name for persona in personas}
+        self._exchanges = exchanges
+        self._forget_sessions = forget_sessions
+        self._context = context
+        self._history = history
+        self._receipts = receipts
+        self._reports = reports
+        self._measurements = measurements
+        self._posted = posted
+        self._pairings = pairings
+        self._reviews = reviews
+        self._hearing = hearing
+        self._clock = clock
+        self._metrics = metrics
+        self._carried_out_by: Mapping[CommandName, Callable[[Command, Words, bool], Awaitable[Answer]]] = {
+            CommandName.AGENTS: self._agents,
+            CommandName.STATUS: self._status,
+            CommandName.QUEUE: self._queue,
+            CommandName.STOP: self._stop,
+            CommandName.RESET: self._reset,
+            CommandName.USAGE: self._usage,
+            CommandName.RECEIPT: self._receipt,
+            CommandName.REPORT: self._report,
+            CommandName.HELP: self._help,
+            CommandName.APPROVE: self._settle,
+            CommandName.DENY: self._settle,
+        }
+
+    async def answer(self, command: Command) -> Answer:
+        """Carry out a command; what cannot be done is a sentence."""
+        korean = command.korean or is_korean(command.argument)
+        text = words(korean=korean)
+        self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
+        log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
+        try:
+            return await self._carried_out_by[command.name](command, text, korean)
+        except AccessRefused:
+            raise
+        except ReportRefused as error:
+            return Answer(text=text.refusals.get(error.code, str(error)), done=False)
+        except (PairingRefused, ReviewRefused) as error:
+            return Answer(text=text.no_such_approval if korean else str(error), done=False)
+        except Exception as error:
+            self._metrics.count("commands_failed", command=command.name.value)
+            log.exception("command_failed", name=command.name.value, conversation=str(command.key), error=str(error))
+            return Answer(text=text.failed_command, done=False)
+
+    # --- who works on what ----------------------------------------------------------------------------
+
+    async def _agents(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        view = await self._current(command.key)
+        busy = {stored.turn.persona for stored in _in_state(view, TurnState.RUNNING)}
+        lines = [text.team]
+        for persona in self._personas:
+            model = text.model.format(model=f"`{persona.model}`") if persona.model else text.default_model
+            facts = [f"`@{persona.name}`", persona.tier.value, model]
+            if persona.delegates_to:
+                facts.append(text.may_ask.format(names=", ".join(self._name(name) for name in persona.delegates_to)))
+            facts.append(text.busy if persona.name in busy else text.idle)
+            lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
+        return Answer(text="\n".join(lines))
+
+    async def _current(self, key: ConversationKey) -> ConversationView:
+        """The latest of a conversation with the exchange that runs: many messages may have come after its own."""
+        view = await self._history.view(key, LATEST_MESSAGES)
+        if self._exchanges.runs(key) and not _in_state(view, TurnState.RUNNING) and len(view.queued) >= LATEST_MESSAGES:
+            return await self._history.view(key, MOST_MESSAGES)
+        return view
+
+    async def _status(self, command: Command, text: Words, korean: bool) -> Answer:
+        view = await self._current(command.key)
+        running = _in_state(view, TurnState.RUNNING)
+        lines = [self._work(stored, text, korean=korean) for stored in running]
+        if not running:
+            lines.append(text.starting if self._exchanges.runs(command.key) else text.nothing_runs)
+        if later := [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]:
+            lines.append(text.next_up.format(names=", ".join(later)))
+        if view.queued:
+            lines.append(text.waits.format(n=len(view.queued)))
+        lines += self._connections(text)
+        return Answer(text="\n".join(lines))
+
+    def _work(self, stored: StoredTurn, text: Words, *, korean: bool) -> str:
+        seconds = (self._clock.now() - (stored.started_at or stored.created_at)).total_seconds()
+        facts = [text.works.format(name=self._name(stored.turn.persona), time=elapsed(seconds, korean=korean))]
+        drafted = len(stored.attempts[-1].draft.record.runs) if stored.attempts else 0
+        if tools := drafted + len(stored.turn.undrafted.runs):
+            facts.append(text.tools.format(n=tools))
+        if back := sum(isinstance(attempt.judgement.outcome, SentBack) for attempt in stored.attempts):
+            facts.append(text.sent_back.format(n=back))
+        return " · ".join(facts)
+
+    def _connections(self, text: Words) -> Iterator[str]:
+        hearings = self._hearing()
+        if hearing := [platform for platform, state in hearings.items() if state.ok]:
+            yield text.hears.format(names=", ".join(hearing))
+        for platform, state in hearings.items():
+            if not state.ok:
+                phrase = text.deaf_reason if state.reason else text.deaf
+                yield phrase.format(name=platform, reason=state.reason)
+
+    async def _queue(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        view = await self._history.view(command.key, 1)
+        everything = await self._history.queue()
+        here = text.queue_here.format(running=int(self._exchanges.runs(command.key)), waiting=len(view.queued))
+        there = text.queue_all.format(
+            running=everything.running, waiting=everything.waiting, limit=f"{everything.limit:,}"
+        )
+        return Answer(text=f"{here}\n{there}")
+
+    # --- stopping and beginning anew ------------------------------------------------------------------
+
+    async def _stop(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        ran = self._exchanges.runs(command.key)
+        stopped = await self._exchanges.stop(command.key, command.author.name)
+        if stopped:
+            return Answer(text=text.stopping if ran else text.cancelled)
+        return Answer(text=text.stopping_already if ran else text.nothing_to_stop, done=False)
+
+    async def _reset(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        with self._exchanges.hold(command.key) as held:
+            if not held:
+                return Answer(text=text.reset_refused, done=False)
+            async with asyncio.timeout(RESET_SECONDS):
+                await self._context.begin_anew(command.key, by=command.author, at=self._clock.now())
+            ended = self._forget_sessions(command.key)
+        log.info("conversation_reset", conversation=str(command.key), by=command.author.id, sessions=ended)
+        return Answer(text=text.reset)
+
+    # --- figures --------------------------------------------------------------------------------------
+
+    async def _usage(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        match = _DAYS.fullmatch(command.argument.strip()) if command.argument.strip() else None
+        days = DEFAULT_DAYS if not command.argument.strip() else int(match[1]) if match else 0
+        if not 1 <= days <= MOST_DAYS:
+            return Answer(text=text.bad_days.format(most=MOST_DAYS), done=False)
+        until = self._clock.now()
+        measures = await self._measurements.measure(since=until - timedelta(days=days), until=until)
+        if not measures.total.drafts:
+            return Answer(text=text.usage_none.format(days=days))
+        rows = [(self._name(agent.persona), agent) for agent in measures.agents]
+        rows.append((text.everyone, measures.total))
+        head = [f"| {' | '.join(text.usage_head)} |", "|---|---:|---:|---:|---:|"]
+        table = "\n".join([*head, *(_usage_row(name, agent, text) for name, agent in rows)])
+        return Answer(text=f"{text.usage_title.format(days=days)}\n\n{table}")
+
+    # --- what stands behind a reply -------------------------------------------------------------------
+
+    async def _receipt(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        post = await self._post(command)
+        if post is not None:
+            receipt = await self._receipts.of_post(command.key, post)
+        elif command.platform_id:
+            return Answer(text=text.unknown_post, done=False)
+        else:
+            receipt = next(iter(await self._receipts.latest(command.key, 1)), None)
+        if receipt is None:
+            return Answer(text=text.receipt_none if post else text.receipt_none_yet, done=False)
+        return Answer(text=receipt_text(receipt, self._name(receipt.persona), text))
+
+    async def _report(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        post = await self._post(command)
+        if post is not None:
+            report = await self._reports.report_post(command.key, post, reporter=command.author, note=command.argument)
+        elif command.platform_id:
+            return Answer(text=text.unknown_post, done=False)
+        else:
+            latest = await self._report_latest(command)
+            if latest is None:
+                return Answer(text=text.nothing_to_report, done=False)
+            report = latest
+        return Answer(text=text.reported.format(number=report.number))
+
+    async def _report_latest(self, command: Command) -> Report | None:
+        view = await self._history.view(command.key, LATEST_MESSAGES)
+        found = (
+            (stored.turn.id, attempt.draft.attempt)
+            for stored in sorted(view.turns, key=lambda one: one.ended_at or one.created_at, reverse=True)
+            for attempt in reversed(stored.attempts)
+            if objections(attempt.judgement)
+        )
+        place = next(found, None)
+        if place is None:
+            return None
+        turn, attempt = place
+        return await self._reports.report_attempt(
+            command.key, turn, attempt, reporter=command.author, note=command.argument
+        )
+
+    async def _post(self, command: Command) -> PostId | None:
+        """The post that a command is about; None where it names none, or one that nobody knows."""
+        if command.post_id is not None or not command.platform_id:
+            return command.post_id
+        return await self._posted.post_of(command.key, command.platform_id)
+
+    # --- the rest -------------------------------------------------------------------------------------
+
+    async def _help(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        described = KOREAN_DESCRIPTIONS if korean else DESCRIPTIONS
+        mentions = ", ".join(f"`@{persona.name}`" for persona in self._personas)
+        commands = "\n".join(f"- `/{name.value}` {sentence}" for name, sentence in described.items())
+        default = self._personas[0].display_name if self._personas else ""
+        return Answer(text=text.help.format(mentions=mentions, default=default, commands=commands))
+
+    async def _settle(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+        approve = command.name is CommandName.APPROVE
+        if command.argument.startswith(APPROVAL_PREFIX):
+            review = await self._reviews.settle(command.key, command.argument, approve=approve, by=command.author.name)
+            log.info("review_settled", work=review.session_id, status=review.status.value, by=command.author.id)
+            phrase = text.work_approved if approve else text.work_rejected
+            return Answer(text=phrase.format(name=self._name(review.worker_agent)))
+        pairing = await self._pairings.settle(command.argument, approve=approve, by=command.author.name)
+        phrase = text.paired if approve else text.denied
+        return Answer(text=phrase.format(name=pairing.name or pairing.person))
+
+    def _name(self, persona: str) -> str:
+        return self._names.get(persona, persona)
+
+
+def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:
+    return [stored for stored in view.turns if stored.state is state]
+
+
+def _usage_row(name: str, agent: AgentMeasures, text: Words) -> str:
+    replies = agent.passed + agent.noted + agent.needs_review
+    known = agent.tokens > 0 or agent.cost_usd > 0
+    tokens = f"{agent.tokens:,}" if known else text.unknown_cost
+    cost = _dollars(agent.cost_usd) if known else text.unknown_cost
+    return f"| {name} | {replies} | {agent.sent_back} | {tokens} | {cost} |"
+
+
+def _dollars(cost: float) -> str:
+    return f"${cost:.2f}" if cost >= 0.01 or cost == 0 else "< $0.01"

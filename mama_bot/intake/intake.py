@@ -1,0 +1,161 @@
+"""The one way in: what every gateway is given."""
+
+import unicodedata
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import structlog
+
+from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull, StoreUnavailable
+from mama_bot.intake.access import Access
+from mama_bot.metrics import Metrics
+from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId
+from mama_bot.model.wording import is_korean
+from mama_bot.protocols import Inbox
+
+log = structlog.get_logger(__name__)
+
+_INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Mn"})
+_FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters by category, blank to the eye
+
+
+class Intake:
+    """Checks a message, stores it, and only then says that it was taken."""
+
+    def __init__(
+        self,
+        *,
+        inbox: Inbox,
+        stop: Callable[[ConversationKey, str], Awaitable[bool]],
+        commands: Callable[[Command], Awaitable[Answer]],
+        access: Access,
+        max_characters: int,
+        metrics: Metrics,
+    ) -> None:
+        self._inbox = inbox
+        self._stop = stop
+        self._commands = commands
+        self._access = access
+        self._max_characters = max_characters
+        self._metrics = metrics
+        self._closed = False
+
+    def close(self) -> None:
+        """Take nothing more: the service is about to end."""
+        self._closed = True
+
+    async def deliver(self, message: InboundMessage) -> bool:
+        """Store a message; see Inlet.deliver."""
+        try:
+            await self._admit(message, new=True)
+            self._check(message)
+            taken = await self._inbox.accept(_storable(message))
+        except AccessRefused:
+            raise
+        except QueueFull as error:
+            self._note_refusal(message, error)
+            raise QueueFull(scope=error.scope, limit=error.limit, korean=is_korean(message.text)) from error
+        except (MessageRefused, StoreUnavailable) as error:
+            self._note_refusal(message, error)
+            raise
+        self._metrics.count("messages" if taken else "messages_repeated", platform=message.key.platform)
+        log.info(
+            "message_stored" if taken else "message_repeated",
+            message=message.id,
+            conversation=str(message.key),
+            characters=len(message.text),
+        )
+        return taken
+
+    async def revise(self, message: InboundMessage) -> bool:
+        """See Inlet.revise; raises MessageRefused as well, where the new text cannot be taken and the old one stays."""
+        try:
+            await self._admit(message, new=False)
+            if not await self._inbox.waits(message.key, message.id):
+                return False
+            self._check(message)
+            taken = await self._inbox.revise(_storable(message))
+        except AccessRefused:
+            raise
+        except (MessageRefused, StoreUnavailable) as error:
+            self._note_refusal(message, error)
+            raise
+        if taken:
+            self._metrics.count("messages_revised", platform=message.key.platform)
+            log.info("message_revised", message=message.id, conversation=str(message.key), characters=len(message.text))
+        return taken
+
+    async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """See Inlet.withdraw."""
+        withdrawn = await self._inbox.withdraw(key, message_id)
+        if withdrawn:
+            self._metrics.count("messages_withdrawn", platform=key.platform)
+            log.info("message_withdrawn", message=message_id, conversation=str(key))
+        return withdrawn
+
+    async def command(self, command: Command) -> Answer:
+        """See Inlet.command."""
+        try:
+            if command.origin is not None:
+                await self._access.check(
+                    command.origin, command.author, command.key, korean=command.korean, command=command.name
+                )
+        except StoreUnavailable as error:
+            # Whoever is named in the configuration is known without the store: this may be a stranger.
+            self._metrics.count("commands_refused", platform=command.key.platform)
+            log.warning("command_refused", command=command.name.value, reason=str(error))
+            raise AccessRefused(reason="It cannot be told just now whether they are served.") from error
+        return await self._commands(command)
+
+    async def admit(self, message: InboundMessage) -> None:
+        """See Inlet.admit."""
+        await self._admit(message, new=False)
+
+    async def stop(self, key: ConversationKey, by: str) -> bool:
+        """Stop what runs in a conversation."""
+        return await self._stop(key, by)
+
+    async def _admit(self, message: InboundMessage, *, new: bool) -> None:
+        if message.origin is not None:
+            await self._access.check(
+                message.origin, message.author, message.key, korean=is_korean(message.text), new=new
+            )
+
+    def _note_refusal(self, message: InboundMessage, error: MamaBotError) -> None:
+        self._metrics.count("messages_refused", reason=type(error).__name__)
+        log.warning("message_refused", message=message.id, conversation=str(message.key), reason=str(error))
+
+    def _check(self, message: InboundMessage) -> None:
+        korean = is_korean(message.text)
+        if self._closed:
+            raise MessageRefused(
+                "서비스를 멈추는 중입니다. 잠시 뒤에 다시 보내 주세요."
+                if korean
+                else "The service is stopping. Send the message again in a moment."
+            )
+        if _blank(message.text) and not message.attachments:
+            raise MessageRefused("The message is empty. Write what the team should do.")
+        size, most = len(message.text), self._max_characters
+        if size > most:
+            raise MessageRefused(
+                f"메시지가 {size:,}자입니다. {most:,}자까지 보낼 수 있습니다. "
+                "글을 작업 공간의 파일에 넣고 그 이름을 쓰거나, 나누어 보내 주세요."
+                if korean
+                else f"The message has {size:,} characters; at most {most:,} fit. "
+                "Put the text into a file of the workspace and name the file, or send it in parts."
+            )
+
+
+def _storable(message: InboundMessage) -> InboundMessage:
+    """The same with surrogate pairs joined, and lone surrogates (UTF-8 has no place for them) replaced by U+FFFD."""
+    return replace(
+        message, text=_joined(message.text), author=replace(message.author, name=_joined(message.author.name))
+    )
+
+
+def _joined(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _blank(text: str) -> bool:
+    return all(unicodedata.category(one) in _INVISIBLE or one in _FILLERS for one in text)

@@ -1,0 +1,140 @@
+"""Files that go out with a reply: copied from the workspace once the reply is cleared, or refused with a line."""
+
+import asyncio
+import mimetypes
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import structlog
+
+from mama_bot.metrics import Metrics
+from mama_bot.model import Notice, NoticeKind, OutgoingFile, Post, PostId, Reply, Turn
+from mama_bot.model.files import image_type, safe_name, shown_size
+from mama_bot.orchestrator.files.lines import named_files
+from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
+
+log = structlog.get_logger(__name__)
+
+MAX_FILES = 10
+MAX_REFUSALS_SHOWN = 10
+COPY_SECONDS = 60.0
+_SHOWN_CHARACTERS = 120
+_SIZE = shown_size(MAX_FILE_BYTES)
+
+# Why a file stays, in English and in Korean.
+_REASONS: Mapping[Why, tuple[str, str]] = {
+    Why.MISSING: ("there is no such file in the workspace", "작업 공간에 그런 파일이 없습니다"),
+    Why.OUTSIDE: ("it lies outside the workspace", "작업 공간 밖에 있습니다"),
+    Why.LINK: ("a link leads to it", "링크를 거쳐야 하는 파일입니다"),
+    Why.NO_FILE: ("it is no regular file", "일반 파일이 아닙니다"),
+    Why.REPOSITORY: ("it belongs to git itself", "git 내부 파일입니다"),
+    Why.SECRET: ("such files hold secrets", "비밀 정보가 담기는 파일입니다"),
+    Why.EMPTY: ("it is empty", "빈 파일입니다"),
+    Why.TOO_LARGE: (f"it is larger than {_SIZE}", f"{_SIZE}보다 큽니다"),
+    Why.TOO_MANY: (f"a reply takes {MAX_FILES} files at most", f"답변 하나에 파일은 {MAX_FILES}개까지입니다"),
+    Why.UNREADABLE: ("it could not be copied", "복사할 수 없습니다"),
+}
+
+
+class Outgoing:
+    """Resolves the files that replies name; copies lie below `directory`, by post, and are made anew on a repeat."""
+
+    def __init__(
+        self,
+        *,
+        directory: Path,
+        workspace_of: Callable[[Turn], Path],
+        redact: Callable[[str], str],
+        metrics: Metrics,
+    ) -> None:
+        self._directory = directory
+        self._workspace_of = workspace_of
+        self._redact = redact
+        self._metrics = metrics
+
+    async def posts(self, reply: Reply, turn: Turn, *, korean: bool) -> list[Post]:
+        """A reply with the files that it names, and a line about those that stay where they are."""
+        paths = named_files(reply.text)
+        if not paths:
+            return [reply]
+        files: Sequence[OutgoingFile] = ()
+        refused: list[tuple[str, Why]] = []
+        try:
+            async with asyncio.timeout(COPY_SECONDS):
+                files, refused = await asyncio.to_thread(self._copied, reply.id, self._workspace_of(turn), paths)
+        except (OSError, TimeoutError) as error:
+            log.warning("files_not_copied", post=reply.id, reason=str(error) or type(error).__name__)
+            refused = [(path, Why.UNREADABLE) for path in paths]
+        self._metrics.count("files_sent", len(files), persona=turn.persona)
+        for _, why in refused:
+            self._metrics.count("files_refused", persona=turn.persona, reason=why.value)
+        if refused:
+            some = [f"{_shown(path)}: {why.value}" for path, why in refused[:MAX_REFUSALS_SHOWN]]
+            log.warning("files_refused", post=reply.id, count=len(refused), files=some)
+        if files:
+            log.info("files_sent", post=reply.id, files=[file.name for file in files])
+        sent = replace(reply, files=tuple(files))
+        return [sent, _refusal(reply, refused, korean=korean)] if refused else [sent]
+
+    def _copied(
+        self, post_id: PostId, workspace: Path, paths: Sequence[str]
+    ) -> tuple[Sequence[OutgoingFile], list[tuple[str, Why]]]:
+        directory = self._directory / sha256(post_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        shutil.rmtree(directory, ignore_errors=True)
+        files: list[OutgoingFile] = []
+        refused: list[tuple[str, Why]] = []
+        for path in paths:
+            if len(files) == MAX_FILES:
+                refused.append((path, Why.TOO_MANY))
+                continue
+            try:
+                name, content = read_to_send(workspace, path)
+            except StaysHere as error:
+                refused.append((path, error.why))
+                continue
+            copy = directory / f"{len(files)}-{safe_name(name)}"
+            files.append(self._copy(name, content, copy))
+        return files, refused
+
+    def _copy(self, name: str, content: bytes, copy: Path) -> OutgoingFile:
+        clean = without_secrets(content, self._redact)
+        if clean != content:
+            self._metrics.count("files_redacted")
+            log.warning("file_redacted", file=_shown(name))
+        copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o400)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(clean)
+            file.flush()
+            os.fsync(descriptor)  # the reply that names it is stored durably
+        media_type = image_type(clean) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return OutgoingFile(name=_printable(name), media_type=media_type, size=len(clean), path=copy)
+
+
+def _refusal(reply: Reply, refused: Sequence[tuple[str, Why]], *, korean: bool) -> Notice:
+    lines = [f"- `{_shown(path)}`: {_REASONS[why][korean]}" for path, why in refused[:MAX_REFUSALS_SHOWN]]
+    if (more := len(refused) - len(lines)) > 0:
+        lines.append(f"- … {more}개 더" if korean else f"- … and {more} more")
+    name = reply.display_name
+    head = f"{name}의 답변에서 보내지 않은 파일:" if korean else f"Files that {name} named and that were not sent:"
+    return Notice(
+        id=PostId(f"{reply.turn_id}.files"),
+        key=reply.key,
+        notice=NoticeKind.REFUSED,
+        text="\n".join((head, *lines)),
+        turn_id=reply.turn_id,
+        answers=reply.answers,
+    )
+
+
+def _shown(path: str) -> str:
+    shown = _printable(path).replace("`", "'")
+    return shown if len(shown) <= _SHOWN_CHARACTERS else f"…{shown[-_SHOWN_CHARACTERS:]}"
+
+
+def _printable(name: str) -> str:
+    return "".join(one for one in name if one.isprintable()) or "file"

@@ -1,0 +1,6 @@
+"""Repositories: what git says of a work tree, asked so that nothing configured there runs."""
+
+from mama_bot.repositories.changes import GitChanges, snapshot
+from mama_bot.repositories.present import WorkspaceFiles
+
+__all__ = ["GitChanges", "WorkspaceFiles", "snapshot"]

@@ -1,0 +1,286 @@
+"""What changed in a git work tree since a moment, asked of git itself."""
+
+import asyncio
+import hashlib
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from weakref import WeakValueDictionary
+
+from mama_bot.model import Turn, WorkDiff
+from mama_bot.repositories.git import Git, GitFailed, Repository, failed
+from mama_bot.repositories.kept import (
+    earlier_objects_of,
+    file_mark,
+    fresh_objects,
+    make_room,
+    objects_of,
+    places_of_objects,
+    seed_index,
+)
+
+__all__ = ["GitChanges", "GitFailed", "snapshot"]
+
+_NO_COMMIT = re.compile(r"error: '([^\n]+)/' does not have a commit")
+# The file that git names in such a line stays as it was in the index; all others are added.
+_UNREADABLE = re.compile(r"error: (?:open\([^\n]*\): Permission denied|unable to index file [^\n]*)")
+SOME_NOT_ADDED = 1  # what `git add --ignore-errors` answers when it has added all the others
+WAITS = 8  # calls of git that a snapshot consists of, and waits for
+TRUSTED_SECONDS = 3600.0  # how long a tree that nothing refers to is sure not to be collected
+# Larger files count as binary: neither git nor this process reads them line by line.
+BIG_FILES = {"GIT_CONFIG_PARAMETERS": "'core.bigfilethreshold=4m'"}
+ATTRIBUTE_PATHS = 500
+DIFF_PATHS = 500
+LEAST_LINE = 10  # characters; a diff of more lines than fit at this length is not asked for
+DIFF_OPTIONS = ("--patch", "--no-color", "--no-ext-diff", "--no-textconv")
+SUBMODULE = b"\x00\x00\xe0\x00"  # the mode of a submodule, as it stands in an index
+SPLIT = b"link"  # the extension of an index whose entries stand in another file
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The git trees of a repository as it is now: its files on disk, its commit ("" before the first).
+
+    `root` is where its work tree begins, `objects` where the objects of these trees and of earlier ones are.
+    """
+
+    root: Path
+    on_disk: str
+    committed: str
+    objects: tuple[Path, ...]
+
+
+class GitChanges:
+    """The files that a turn changed in its workspace: committed, uncommitted, untracked, and both names of a rename.
+
+    What was already changed when the turn began is not counted. `seconds` bounds each call of git; raises GitFailed
+    when git is late or cannot read the repository. In `indexes`, where given, one index for each repository is kept
+    with the objects that only it knows: what git knows of files that nobody committed stays warm between turns, and
+    nothing is written into the repository. A workspace below `own` belongs to no repository that begins outside it.
+    """
+
+    def __init__(
+        self,
+        *,
+        workspace_of: Callable[[Turn], Path],
+        seconds: float = 8,
+        indexes: Path | None = None,
+        own: Path | None = None,
+    ) -> None:
+        self._workspace_of = workspace_of
+        self._git = Git(seconds, own)
+        self._seconds = seconds
+        self._indexes = indexes
+        self._trees: dict[Path, tuple[str, str, float]] = {}
+        self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
+
+    async def tree(self, workspace: Path) -> str:
+        """What `snapshot` gives, one at a time for each repository."""
+        repository = await self._git.find(workspace)
+        return "" if repository is None else await self._tree(repository)
+
+    async def trees(self, workspace: Path) -> Trees | None:
+        """The trees of the repository that a directory belongs to; None without one. Raises GitFailed."""
+        repository = await self._git.find(workspace)
+        if repository is None:
+            return None
+        # What the repository says an object is to be replaced by is no part of it.
+        asked = ("rev-parse", "--quiet", "--verify", "HEAD^{tree}")
+        status, committed, _ = await self._git.run(repository.root, *asked, variables={"GIT_NO_REPLACE_OBJECTS": "1"})
+        on_disk = await self._tree(repository)
+        objects = [repository.objects]
+        if self._indexes is not None:
+            kept = self._kept(repository)
+            objects += [objects_of(kept), earlier_objects_of(kept)]
+        return Trees(repository.root, on_disk, committed.strip() if status == 0 else "", tuple(objects))
+
+    async def _tree(self, repository: Repository) -> str:
+        if self._indexes is None:
+            with TemporaryDirectory(prefix="mama-bot-index-") as scratch:
+                index = Path(scratch) / "index"
+                await self._fill(repository, index, {})
+                return await self._written(repository, index, {})
+        kept = self._kept(repository)
+        lock = self._locks.setdefault(repository.root, asyncio.Lock())
+        try:
+            async with asyncio.timeout(WAITS * self._seconds), lock:
+                await asyncio.to_thread(make_room, kept)
+                return await self._kept_tree(repository, kept)
+        except TimeoutError as error:
+            reason = f"another turn's snapshot did not end within {WAITS * self._seconds:g} seconds"
+            raise GitFailed(directory=repository.root, command="add", reason=reason) from error
+
+    def _kept(self, repository: Repository) -> Path:
+        name = hashlib.sha256(os.fsencode(repository.root)).hexdigest()[:24]
+        return ((self._indexes or Path()) / name).absolute()
+
+    async def _kept_tree(self, repository: Repository, kept: Path) -> str:
+        """The tree of the work tree, written anew only when git has written the index anew."""
+        await asyncio.to_thread(fresh_objects, kept)
+        aside = places_of_objects(kept, repository.objects)
+        await self._fill(repository, kept, aside)
+        now = asyncio.get_running_loop().time()
+        tree, mark, written_at = self._trees.get(kept, ("", "", 0.0))
+        if tree and mark == file_mark(kept) and now - written_at < TRUSTED_SECONDS:
+            return tree
+        try:
+            tree = await self._written(repository, kept, aside)
+        except GitFailed:
+            # git collects objects that only our index knows, after two weeks: begin anew from the repository's own.
+            await asyncio.to_thread(kept.unlink, missing_ok=True)
+            await self._fill(repository, kept, aside)
+            tree = await self._written(repository, kept, aside)
+        self._trees[kept] = (tree, file_mark(kept), now)
+        return tree
+
+    async def since(self, turn: Turn) -> frozenset[str] | None:
+        """The changed paths, relative to the repository's root; None without a baseline.
+
+        Raises GitFailed also when the repository of the baseline is gone.
+        """
+        output = await self._compared(turn, "--name-only")
+        return None if output is None else frozenset(name for name in output.split("\x00") if name)
+
+    async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
+        """What a turn changed, with a diff of at most so many characters, the smallest changes first; None without a
+        baseline. Raises GitFailed.
+        """
+        output = await self._compared(turn, "--numstat")
+        if output is None:
+            return None
+        counts = dict(_counted(line) for line in output.split("\x00") if line)
+        small = sorted((count, path) for path, count in counts.items() if count is not None)
+        shown, room = [], max_characters // LEAST_LINE
+        for count, path in small[:DIFF_PATHS]:
+            room -= count
+            if room < 0:
+                break
+            shown.append(path)
+        text = ""
+        if shown:
+            text = await self._compared(turn, *DIFF_OPTIONS, paths=shown) or ""
+        if len(text) > max_characters:
+            text = f"{text[:max_characters]}\n[the diff is cut here: it has {len(text):,} characters]\n"
+        return WorkDiff(
+            files=tuple(sorted(counts)),
+            lines=sum(count or 0 for count in counts.values()),
+            text=text,
+            left_out=tuple(sorted(counts.keys() - set(shown))),
+        )
+
+    async def _compared(self, turn: Turn, *options: str, paths: Sequence[str] = ()) -> str | None:
+        """What git says of the difference between the turn's baseline and now; None without a baseline."""
+        if not turn.baseline:
+            return None
+        workspace = self._workspace_of(turn)
+        repository = await self._git.find(workspace)
+        if repository is None:
+            reason = "the repository that was here when the turn began is gone"
+            raise GitFailed(directory=workspace, command="rev-parse", reason=reason)
+        now = await self._tree(repository)
+        if now == turn.baseline:
+            return ""
+        named = (f":(top,literal){path}" for path in paths)
+        compare = ("diff-tree", "-r", *(options if paths else (*options, "-z")), "--no-renames", turn.baseline, now)
+        aside = (
+            {} if self._indexes is None else places_of_objects(self._kept(repository), repository.objects, all_=True)
+        )
+        variables = {**aside, **BIG_FILES}
+        return await self._git.output(
+            repository.root, *compare, "--", *named, variables=variables, filters=repository.filters
+        )
+
+    async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
+        """Those of the paths that .gitattributes declares as `linguist-generated`; of the first 500."""
+        repository = await self._git.find(self._workspace_of(turn))
+        if repository is None or not paths:
+            return frozenset()
+        # Names on the command line: a batch is bounded by the system, and beyond it the verdict is clear anyway.
+        asked = ("check-attr", "-z", "linguist-generated", "--", *paths[:ATTRIBUTE_PATHS])
+        output = await self._git.output(repository.root, *asked, filters=repository.filters)
+        fields = output.split("\x00")
+        triples = zip(fields[::3], fields[2::3], strict=False)
+        return frozenset(path for path, value in triples if value in ("set", "true"))
+
+    async def places(self, turn: Turn) -> tuple[str, ...]:
+        """The directories that a file of the turn may be named from: its repository's root and its workspace."""
+        workspace = self._workspace_of(turn)
+        repository = await self._git.find(workspace)
+        roots = (repository.root, workspace.absolute()) if repository else (workspace.absolute(),)
+        return tuple(dict.fromkeys(str(root) for root in roots))
+
+    async def _fill(self, repository: Repository, index: Path, aside: Mapping[str, str]) -> None:
+        """Bring an index of our own to what the work tree holds.
+
+        A repository inside that has no commit yet cannot be added, nor a file that cannot be read; they are left out.
+        """
+        await asyncio.to_thread(seed_index, repository.index, index)
+        variables = {**aside, "GIT_INDEX_FILE": str(index)}
+        modules = await self._submodules(repository, index, variables)
+        add = ["add", "--all", "--ignore-errors", "--sparse", "--", "."]
+        add += [f":(exclude,literal){name}" for name in modules]
+        root, filters = repository.root, repository.filters
+        status, _, errors = await self._git.run(root, *add, variables=variables, filters=filters)
+        empty = [match.group(1) for match in _NO_COMMIT.finditer(errors)] if status else []
+        if empty:
+            add += [f":(exclude,literal){name}" for name in empty]
+            status, _, errors = await self._git.run(root, *add, variables=variables, filters=filters)
+        if status and not (status == SOME_NOT_ADDED and _only_unreadable(errors)):
+            raise failed(root, "add", status, errors)
+
+    async def _submodules(self, repository: Repository, index: Path, variables: Mapping[str, str]) -> list[str]:
+        """The submodules in an index, with the commits brought up to date that stand there.
+
+        To look for changes inside one, `git add` would run `git status` there, with the filters it configures itself.
+        """
+        if not await asyncio.to_thread(may_hold_submodules, index):
+            return []
+        listed = await self._git.output(
+            repository.root, "ls-files", "--stage", "-z", variables=variables, filters=repository.filters
+        )
+        lines = (line.split("\t", 1) for line in listed.split("\x00") if line.startswith("160000 "))
+        names = list(dict.fromkeys(line[1] for line in lines))
+        if names:
+            update = ("update-index", "--add", "--remove", "--", *names)
+            await self._git.output(repository.root, *update, variables=variables, filters=repository.filters)
+        return names
+
+    async def _written(self, repository: Repository, index: Path, aside: Mapping[str, str]) -> str:
+        """The tree that an index of our own stands for."""
+        variables = {**aside, "GIT_INDEX_FILE": str(index)}
+        # Files that were changed within the second are read once more here: no call goes without the filters.
+        return (
+            await self._git.output(repository.root, "write-tree", variables=variables, filters=repository.filters)
+        ).strip()
+
+
+def _counted(line: str) -> tuple[str, int | None]:
+    """A path with its added and removed lines; None for a binary file."""
+    added, removed, path = line.split("\t", 2)
+    return path, int(added) + int(removed) if added.isdigit() and removed.isdigit() else None
+
+
+def may_hold_submodules(index: Path) -> bool:
+    """Whether an index may have a submodule in it; mostly it has none, and listing all entries is spared."""
+    try:
+        holding = index.read_bytes()
+    except FileNotFoundError:
+        return False
+    return SUBMODULE in holding or SPLIT in holding
+
+
+def _only_unreadable(errors: str) -> bool:
+    lines = [line for line in errors.splitlines() if line.startswith(("error:", "fatal:"))]
+    return bool(lines) and all(_UNREADABLE.match(line) for line in lines) and "Permission denied" in errors
+
+
+async def snapshot(path: Path, *, seconds: float = 8) -> str:
+    """The git tree of a work tree as it is on disk now, uncommitted and untracked files included, ignored ones not.
+
+    "" without a repository. The index of the repository is not touched; the objects become garbage that git collects.
+    Raises GitFailed.
+    """
+    return await GitChanges(workspace_of=lambda _: path, seconds=seconds).tree(path)

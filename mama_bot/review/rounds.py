@@ -1,0 +1,299 @@
+"""Worker, reviewer, and back: which work needs a review, and what follows from a verdict."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, assert_never
+
+import structlog
+
+from mama_bot.config import ReviewRequirement, ReviewSettings
+from mama_bot.errors import MamaBotError, ReviewRefused
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    AgentPersona,
+    Attempt,
+    Cleared,
+    Exchange,
+    Post,
+    Review,
+    ReviewMove,
+    ReviewStatus,
+    StoredTurn,
+    ToolRecord,
+    Turn,
+    TurnId,
+    TurnKind,
+    TurnState,
+    WorkDiff,
+)
+from mama_bot.protocols import ReviewStates
+from mama_bot.review.prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
+from mama_bot.review.verdicts import Approved, Rejected, Unproven, verdict_of
+from mama_bot.runs.written import files_written
+from mama_bot.text.lexicon import Words
+from mama_bot.text.paths import file_set
+from mama_bot.turns import notices
+from mama_bot.turns.new_turns import record_of, review_turn, rework_turn
+from mama_bot.turns.schedule import ReportResults, reviews_of, rework_of, work_under_review, works_behind
+
+log = structlog.get_logger(__name__)
+
+
+class WorkChanges(Protocol):
+    """Knows what a turn changed in its workspace."""
+
+    async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
+        """The files, the size and the diff since the turn's baseline; None without a repository."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """What a finished turn means for reviews: further turns, steps of a review, lines to the person."""
+
+    turns: tuple[Turn, ...] = ()
+    moves: tuple[ReviewMove, ...] = ()
+    posts: tuple[Post, ...] = ()
+
+
+NOTHING = FollowUp()
+
+
+class Reviewing:
+    """Runs reviews: decides, and says which turns follow; it never runs one."""
+
+    def __init__(
+        self,
+        *,
+        settings: ReviewSettings,
+        personas: Mapping[str, AgentPersona],
+        states: ReviewStates,
+        changes: WorkChanges,
+        metrics: Metrics,
+        words: Words = (),
+    ) -> None:
+        self._settings = settings
+        self._personas = personas
+        self._states = states
+        self._changes = changes
+        self._metrics = metrics
+        self._words = words
+
+    def may_need(self, turn: Turn) -> bool:
+        """Whether a turn's work could need a review, so that its baseline has to be known."""
+        return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(self._requirements(turn.persona))
+
+    async def begins(self, turn: Turn, exchange: Exchange) -> None:
+        """Note that a reviewer begins; without effect for any other turn."""
+        if turn.kind is not TurnKind.REVIEW:
+            return
+        work = work_under_review(exchange.turns, turn)
+        review = await self._states.review(work.id)
+        if review is not None and review.status is ReviewStatus.IN_REVIEW and review.reviewer_agent != turn.persona:
+            log.warning("review_not_begun", session=work.id, reason=f"{review.reviewer_agent} is at it")
+            return
+        try:
+            await self._states.move(_step(work, ReviewStatus.IN_REVIEW, turn.persona))
+        except ReviewRefused as error:  # a person settled it meanwhile; the verdict will then not count
+            log.warning("review_not_begun", session=work.id, reason=str(error))
+
+    async def after(
+        self,
+        turn: Turn,
+        attempt: Attempt,
+        outcome: Cleared,
+        exchange: Exchange,
+        *,
+        korean: bool,
+        delegates: bool = False,
+    ) -> FollowUp:
+        """What follows from an answered turn; one that `delegates` has done a part, which is not reviewed yet."""
+        match turn.kind:
+            case TurnKind.REVIEW:
+                return await self._after_review(turn, attempt, outcome, exchange, korean=korean)
+            case TurnKind.REQUEST | TurnKind.DELEGATION | TurnKind.RESULTS | TurnKind.REWORK:
+                work = work_under_review(exchange.turns, turn)
+                rework = rework_of(exchange.turns, turn)
+                if rework is None and not await self._is_due(turn, work, attempt.draft.record):
+                    return NOTHING
+                if delegates:  # noted, so that what is left undone here is looked at when its results are there
+                    return FollowUp(moves=(_step(work, ReviewStatus.PENDING, work.persona),)) if not rework else NOTHING
+                return await self._ask_for_review(turn, work, attempt.draft.record, exchange, korean=korean)
+            case unexpected:
+                assert_never(unexpected)
+
+    async def after_none(self, turn: Turn, state: TurnState, exchange: Exchange, *, korean: bool) -> FollowUp:
+        """What follows from a turn that ended without a reply: work under review is not approved, a person is asked.
+
+        Whoever stopped it knows: there is no further line then.
+        """
+        work = work_under_review(exchange.turns, turn)
+        moves: tuple[ReviewMove, ...] = ()
+        if turn.kind is TurnKind.REVIEW:
+            if not await self._is_at_it(turn, work):
+                return NOTHING
+            moves = (_step(work, ReviewStatus.PENDING, work.persona),)
+            line = notices.review_without_verdict(turn, work, korean=korean)
+        elif rework_of(exchange.turns, turn) is not None:
+            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0, korean=korean)
+        elif turn.kind is TurnKind.RESULTS and await self._is_put_off(work):
+            line = notices.never_reviewed(turn, work, korean=korean)
+        else:
+            return NOTHING
+        self._metrics.count("reviews", persona=work.persona, verdict="none")
+        return FollowUp(moves=moves, posts=() if state is TurnState.STOPPED else (line,))
+
+    async def standings(self, step: ReportResults, exchange: Exchange) -> Mapping[TurnId, Sequence[Review]]:
+        """The reviews of what a turn's delegations came to, by the last turn of each."""
+        found: dict[TurnId, list[Review]] = {}
+        for last in step.settled:
+            for work in works_behind(exchange.turns, last.turn, step.asking):
+                review = await self._states.review(work)
+                if review is not None:
+                    found.setdefault(last.turn.id, []).append(review)
+        return found
+
+    # --- which work needs a review ------------------------------------------------------------------
+
+    def _requirements(self, persona: str) -> list[ReviewRequirement]:
+        return [
+            requirement
+            for requirement in self._settings.require_review_for
+            if (requirement.personas or requirement.paths or requirement.changed_lines)
+            and (not requirement.personas or persona in requirement.personas)
+        ]
+
+    async def _is_due(self, turn: Turn, work: Turn, record: ToolRecord) -> bool:
+        """Whether a turn, or what the same work began with, needs a review."""
+        if not self.may_need(turn):
+            return False
+        return (turn.id != work.id and await self._is_put_off(work)) or await self._needs_review(turn, record)
+
+    async def _is_put_off(self, work: Turn) -> bool:
+        """Whether a piece of work needs a review that waited for its delegations."""
+        review = await self._states.review(work.id)
+        return review is not None and review.status is ReviewStatus.PENDING
+
+    async def _is_at_it(self, turn: Turn, work: Turn) -> bool:
+        """Whether a review is still the reviewer's; a person may have taken it over, and then what they say holds."""
+        review = await self._states.review(work.id)
+        at_it = (ReviewStatus.IN_REVIEW, turn.persona)
+        if review is not None and (review.status, review.reviewer_agent) == at_it:
+            return True
+        log.warning("review_taken_over", session=work.id, reason="its state is not this reviewer's any more")
+        return False
+
+    async def _needs_review(self, turn: Turn, record: ToolRecord) -> bool:
+        try:
+            diff = await self._changes.work(turn, 0)
+        except (MamaBotError, OSError) as error:
+            log.warning("review_required", reason=f"what changed cannot be told: {error}")
+            return True
+        if diff is not None:
+            files, lines = frozenset(diff.files), diff.lines
+        else:
+            files, lines = written(record), None
+        return any(_holds(requirement, files, lines) for requirement in self._requirements(turn.persona))
+
+    # --- what follows -------------------------------------------------------------------------------
+
+    async def _ask_for_review(
+        self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange, *, korean: bool
+    ) -> FollowUp:
+        moves = (_step(work, ReviewStatus.PENDING, work.persona),)
+        reviewer = self._personas.get(self._settings.reviewer)
+        if reviewer is None or reviewer.name == work.persona:
+            return FollowUp(moves=moves, posts=(notices.no_reviewer(turn, work, korean=korean),))
+        number = reviews_of(exchange.turns, work) + 1
+        if number > self._settings.max_attempts:
+            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1, korean=korean)
+            return FollowUp(moves=moves, posts=(line,))
+        log.info("review_asked_for", work=work.id, reviewer=reviewer.name, number=number)
+        prompt = review_prompt(
+            exchange.message,
+            work,
+            await self._diff(work),
+            self._record_before(turn, work, exchange.turns) + record,
+            before=self._issues_before(turn, exchange),
+            number=number,
+            most=self._settings.max_attempts,
+        )
+        return FollowUp(turns=(review_turn(turn, reviewer, work.persona, prompt),), moves=moves)
+
+    async def _after_review(
+        self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange, *, korean: bool
+    ) -> FollowUp:
+        work = work_under_review(exchange.turns, turn)
+        if not await self._is_at_it(turn, work):
+            return NOTHING
+        verdict = verdict_of(attempt, outcome, self._words)
+        self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())
+        log.info("review_settled", work=work.id, verdict=type(verdict).__name__.lower())
+        match verdict:
+            case Approved():
+                return FollowUp(moves=(_step(work, ReviewStatus.APPROVED, turn.persona),))
+            case Unproven():
+                moves = (_step(work, ReviewStatus.PENDING, work.persona),)
+                return FollowUp(moves=moves, posts=(notices.review_without_verdict(turn, work, korean=korean),))
+            case Rejected(issues=issues):
+                moves = (replace(_step(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
+                number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
+                if number >= most or work.persona not in self._personas:
+                    line = notices.review_rejected(turn, work, issues, number, korean=korean)
+                    return FollowUp(moves=moves, posts=(line,))
+                prompt = rework_prompt(turn.persona, issues, work, number=number, most=most)
+                own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]
+                done = [stored for stored in own if work_under_review(exchange.turns, stored.turn).id == work.id]
+                return FollowUp(turns=(rework_turn(turn, work, prompt, done=done),), moves=moves)
+            case unexpected:
+                assert_never(unexpected)
+
+    async def _diff(self, work: Turn) -> WorkDiff | None:
+        try:
+            return await self._changes.work(work, DIFF_CHARACTERS)
+        except (MamaBotError, OSError) as error:
+            log.warning("review_without_diff", work=work.id, reason=str(error))
+            return None
+
+    def _record_before(self, turn: Turn, work: Turn, turns: Sequence[StoredTurn]) -> ToolRecord:
+        """The tool calls of a piece of work in its turns before this one, reworks included.
+
+        This one is left out: of a turn that was cut off and resumed the store knows drafts already.
+        """
+        record = ToolRecord()
+        for stored in turns:
+            one = stored.turn
+            if one.id != turn.id and one.kind is not TurnKind.REVIEW and work_under_review(turns, one).id == work.id:
+                record += record_of(stored)
+        return record
+
+    def _issues_before(self, turn: Turn, exchange: Exchange) -> tuple[str, ...]:
+        """What the review found that a REWORK turn follows, or the turn whose results this one reports."""
+        rework = rework_of(exchange.turns, turn)
+        above = next((stored for stored in exchange.turns if rework and stored.turn.id == rework.parent), None)
+        if above is None or not above.attempts:
+            return ()
+        last = above.attempts[-1]
+        outcome = last.judgement.outcome
+        verdict = verdict_of(last, outcome if isinstance(outcome, Cleared) else Cleared(), self._words)
+        return verdict.issues if isinstance(verdict, Rejected) else ()
+
+
+def written(record: ToolRecord) -> frozenset[str]:
+    """The files that a record shows as written or removed."""
+    return files_written(record) | {touch.path for run in record.runs for touch in run.touched}
+
+
+def _holds(requirement: ReviewRequirement, files: frozenset[str], lines: int | None) -> bool:
+    """Whether changed files fall under a requirement; how many lines is not known without a repository: then enough."""
+    if not files:
+        return False
+    if requirement.paths:
+        named = file_set(requirement.paths)
+        if not any(file in named for file in files):
+            return False
+    return requirement.changed_lines is None or lines is None or lines >= requirement.changed_lines
+
+
+def _step(work: Turn, to: ReviewStatus, agent: str) -> ReviewMove:
+    return ReviewMove(session_id=work.id, to=to, agent=agent)

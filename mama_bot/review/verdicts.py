@@ -1,0 +1,117 @@
+"""What a reviewer's reply decides, and what it found."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mama_bot.enforcement.approval.approvals import approvals
+from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.model import Attempt, Cleared, Verdict
+from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
+from mama_bot.text.lexicon import Words
+from mama_bot.text.paths import SURROGATES
+from mama_bot.text.patterns import compiled
+from mama_bot.text.sentences import read, split
+
+MOST_ISSUES = 20
+ISSUE_CHARACTERS = 500
+READ_CHARACTERS = 30_000  # findings stand at the beginning
+
+_ITEM = compiled(r"^\s*(?:[-*•·▪]|\d{1,3}[.)])\s+(\S.*)$")
+_HEADING = compiled(r"^[\s#*_]*([\pL][\pL /&'-]{0,40}?)[\s*_]*[:：][\s*_]*(.*)$|^\s*#{1,6}\s+(\pL[^:：]{0,60})$")
+_FINDINGS = compiled(
+    r"(?:findings?|issues?|problems?|defects?|concerns?|must fix|to fix|blockers?|required changes|changes required"
+    r"|지적|문제|이슈|결함|수정|고칠)"
+)
+_EVIDENCE = compiled(r"(?:evidence|checks?|checked|ran|runs?|verified|verification|tests?|근거|검증|실행|확인|테스트)")
+_NOTHING = compiled(r"[\s*_`]*(?:none|nothing|no (?:issues|findings|problems)|n/?a|없음|없습니다|해당 없음)[\s.!。]*")
+_FENCE = compiled(r"^\s*(?:```|~~~)")
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """The reviewer approves, and the chain let the approval pass as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The reviewer does not approve; `issues` are what it found, at least one."""
+
+    issues: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unproven:
+    """The reviewer approves, and the chain did not let that stand: nobody can build on it."""
+
+
+ReviewVerdict = Approved | Rejected | Unproven
+
+
+def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewVerdict:
+    """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing."""
+    text = attempt.draft.text.translate(SURROGATES)
+    reading, known = read(text), lexicon(words)
+    # The enforcement has to have seen the approval too: else nobody asked for its evidence.
+    if not approves(reading.plain.text, known) or not approvals(reading, known) or _is_no_approval(attempt):
+        return Rejected(issues_of(text))
+    return Unproven() if cleared.verdict is Verdict.NEEDS_REVIEW else Approved()
+
+
+def issues_of(text: str) -> tuple[str, ...]:
+    """What a reply finds wrong: its list of findings, else its other lists, else its sentences; the first 20."""
+    text = text[:READ_CHARACTERS].translate(SURROGATES)
+    listed, others = _listed(text)
+    found = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
+    bounded = tuple(dict.fromkeys(" ".join(issue.split())[:ISSUE_CHARACTERS] for issue in found))[:MOST_ISSUES]
+    return bounded or (
+        "The reviewer did not approve, and named no issue. / 리뷰어가 승인하지 않았고 문제를 적지 않았습니다.",
+    )
+
+
+def _is_no_approval(attempt: Attempt) -> bool:
+    """Whether the review gate read the reply and found no approval, because of its whitelist."""
+    figures = [
+        figure.value
+        for verdict in attempt.judgement.stages
+        if verdict.stage == "review_gate"
+        for figure in verdict.decision.figures
+        if figure.name == "approval"
+    ]
+    return bool(figures) and not any(figures)
+
+
+def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The items under a heading of findings, and those under no heading or another one that is not of evidence."""
+    findings: list[str] = []
+    others: list[str] = []
+    into: list[str] | None = others
+    fenced = False
+    for line in text.splitlines():
+        if _FENCE.match(line) is not None:
+            fenced = not fenced
+        if fenced or not line.strip() or is_only_a_verdict(line):
+            continue
+        item = _ITEM.match(line)
+        if item is not None:
+            if into is not None and _NOTHING.fullmatch(item.group(1)) is None:
+                into.append(item.group(1).strip())
+            continue
+        heading = _HEADING.match(line)
+        if heading is not None:
+            name, rest = heading.group(1) or heading.group(3) or "", (heading.group(2) or "").strip()
+            into = findings if _FINDINGS.search(name) is not None else None if _EVIDENCE.search(name) else others
+            if into is findings and rest and _NOTHING.fullmatch(rest) is None:
+                findings.append(rest)
+        elif into and line[:1].isspace():  # an item goes on
+            into[-1] = f"{into[-1]} {line.strip()}"
+    return tuple(findings), tuple(others)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    reading = read(text)
+    for line in reading.lines:
+        for said in split(line):
+            start, end = reading.plain.original_span(said.start, said.end)
+            original = reading.plain.original[start:end].strip()
+            if original and not is_only_a_verdict(original) and _NOTHING.fullmatch(original) is None:
+                yield original

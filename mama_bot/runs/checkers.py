@@ -1,0 +1,130 @@
+"""What type checkers, linters, formatters, builds and git print at their end."""
+
+from collections.abc import Mapping
+
+from mama_bot.model import Counts, RunEnd
+from mama_bot.runs.output import Output
+from mama_bot.runs.summaries import Reader, Summary
+from mama_bot.text.patterns import Pattern, compiled
+
+CLEAN = Summary(end=RunEnd.PASSED)
+BROKEN = Summary(end=RunEnd.FAILED)
+
+
+def last_line(bad: str = "", good: str = "", *, needles: tuple[str, ...], nothing: str = "") -> Reader:
+    """A tool whose last line of a kind decides; the group of `bad`, where it has one, is the number of errors."""
+    bad_one = compiled(bad, ignore_case=False) if bad else None
+    good_one = compiled(good, ignore_case=False) if good else None
+    nothing_one = compiled(nothing, ignore_case=False) if nothing else None
+
+    def read(output: Output) -> list[Summary]:
+        for line in output.last_with(*needles):
+            if nothing_one is not None and nothing_one.search(line):
+                return [Summary(end=RunEnd.NOTHING)]
+            if bad_one is not None and (found := bad_one.search(line)) is not None:
+                return [Summary(end=RunEnd.FAILED, counts=Counts(errors=_figure(found)))]
+            if good_one is not None and good_one.search(line):
+                return [CLEAN]
+        return []
+
+    return read
+
+
+def _figure(found: object) -> int | None:
+    try:
+        text = found.group(1)  # type: ignore[attr-defined]
+    except IndexError:
+        return None
+    return int(text) if text and text.isdigit() else None
+
+
+def any_line(bad: str, *, needles: tuple[str, ...]) -> Reader:
+    """A tool that prints one line for each problem, and nothing at its end."""
+    pattern: Pattern = compiled(bad, ignore_case=False)
+
+    def read(output: Output) -> list[Summary]:
+        count = sum(1 for line in output.last_with(*needles) if pattern.search(line))
+        return [Summary(end=RunEnd.FAILED, counts=Counts(errors=count))] if count else []
+
+    return read
+
+
+RUFF_FIXED = compiled(r"^Found (\d+) errors? \((\d+) fixed, (\d+) remaining\)", ignore_case=False)
+RUFF_FOUND = compiled(r"^Found (\d+) errors?\.", ignore_case=False)
+
+
+def ruff(output: Output) -> list[Summary]:
+    """`All checks passed!`, `Found 3 errors.`, `Found 3 errors (3 fixed, 0 remaining).`"""
+    for line in output.last_with("All checks passed!", "Found "):
+        if line == "All checks passed!":
+            return [CLEAN]
+        if (found := RUFF_FIXED.match(line)) is not None:
+            left = int(found.group(3))
+            return [Summary(end=RunEnd.FAILED, counts=Counts(errors=left)) if left else CLEAN]
+        if (found := RUFF_FOUND.match(line)) is not None:
+            return [Summary(end=RunEnd.FAILED, counts=Counts(errors=int(found.group(1))))]
+    return []
+
+
+ESLINT = compiled(r"^✖ \d+ problems? \((\d+) errors?, (\d+) warnings?\)", ignore_case=False)
+
+
+def eslint(output: Output) -> list[Summary]:
+    """`✖ 3 problems (2 errors, 1 warning)`; a clean run prints nothing."""
+    for line in output.last_with("✖ "):
+        if (found := ESLINT.match(line)) is not None:
+            errors = int(found.group(1))
+            return [Summary(end=RunEnd.FAILED, counts=Counts(errors=errors)) if errors else CLEAN]
+    return []
+
+
+CARGO_BUILD = last_line(
+    r"^error: could not compile|^error(?:\[E\d+\])?: ",
+    r"^\s*Finished ",
+    needles=("could not compile", "Finished ", "error"),
+)
+
+CHECKERS: Mapping[str, Reader] = {
+    "mypy": last_line(r"^Found (\d+) errors? in ", r"^Success: no issues found in ", needles=("Found ", "Success: ")),
+    "pyright": last_line(r"^([1-9]\d*) errors?, ", r"^0 errors, ", needles=(" error",)),
+    "tsc": any_line(r"error TS\d+: ", needles=("error TS",)),
+    "ruff": ruff,
+    "ruff format": last_line(
+        r"^(?:(\d+) files? would be reformatted|Would reformat: |error: )",
+        r"^\d+ files? (?:already formatted|left unchanged|reformatted)",
+        needles=("reformat", "already formatted", "left unchanged", "error: "),
+    ),
+    "black": last_line(
+        r"^Oh no! |^(\d+) files? would be reformatted|^error: cannot format",
+        r"^All done! |^\d+ files? (?:reformatted|left unchanged|would be left unchanged)",
+        needles=("Oh no!", "reformat", "All done!", "left unchanged", "cannot format"),
+    ),
+    "prettier": last_line(
+        r"^\[warn\] Code style issues|^Code style issues|^\[error\] ",
+        r"^All matched files use Prettier",
+        needles=("Code style issues", "All matched files", "[error]"),
+    ),
+    "isort": any_line(r"^ERROR: .* Imports are incorrectly sorted", needles=("ERROR: ",)),
+    "cargo fmt": any_line(r"^Diff in ", needles=("Diff in ",)),
+    "flake8": any_line(r"^\S+?:\d+:\d+: [A-Z]+\d+ ", needles=(": ",)),
+    "eslint": eslint,
+    "cargo build": CARGO_BUILD,
+    "clippy": CARGO_BUILD,
+    "golangci-lint": last_line(r"^([1-9]\d*) issues", r"^0 issues", needles=(" issues",)),
+    "go vet": any_line(r"^(?:vet: )?\S+\.go:\d+(?::\d+)?: ", needles=(".go:",)),
+    "go build": any_line(r"^\S+\.go:\d+(?::\d+)?: ", needles=(".go:",)),
+    "biome": last_line(r"^Found (\d+) errors?\.", r"^Checked \d+ files? in ", needles=("Found ", "Checked ")),
+    "vite build": last_line(r"error during build", r"✓ built in ", needles=("error during build", "built in ")),
+    "webpack": last_line(
+        r"compiled with (\d+) error", r"compiled (?:successfully|with \d+ warning)", needles=("compiled ",)
+    ),
+    "gcc": any_line(r"^\S+?:\d+(?::\d+)?: (?:fatal )?error: ", needles=(" error: ",)),
+    "javac": any_line(r"\.java:\d+: error: ", needles=(" error: ",)),
+    "make": any_line(r"^g?make(?:\[\d+\])?: \*\*\* ", needles=("*** ",)),
+    "gradle": last_line(r"^BUILD FAILED", r"^BUILD SUCCESSFUL", needles=("BUILD ",)),
+    "maven": last_line(r"\bBUILD FAILURE", r"\bBUILD SUCCESS", needles=("BUILD ",)),
+    "dotnet build": last_line(r"^Build FAILED|: error [A-Z]+\d+: ", r"^Build succeeded", needles=("Build ", "error ")),
+    "python -m build": last_line(
+        r"^ERROR |^error: ", r"^Successfully built ", needles=("ERROR ", "Successfully built")
+    ),
+}

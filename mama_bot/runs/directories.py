@@ -1,0 +1,43 @@
+"""Where a run works, as its own options say."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from mama_bot.shell.wrappers import program
+
+MAX_WORDS = 400
+
+
+def directory_options(argv: Sequence[str]) -> Iterator[str]:
+    """`npm --prefix web`, `make -C api`, `cargo --manifest-path api/Cargo.toml`, `pytest --rootdir api`."""
+    name = program(argv[0])
+    options = DIRECTORIES.get(name)
+    if options is None:
+        return
+    for at, word in enumerate(argv[1:MAX_WORDS], 1):
+        option, equals, value = word.partition("=")
+        if option in options:
+            if not equals and at + 1 < len(argv):
+                value = argv[at + 1]
+            if value:
+                yield value.rpartition("/")[0] if option in {"--manifest-path", "-f"} else value
+        elif word == "--":
+            return
+
+
+DIRECTORIES: Mapping[str, frozenset[str]] = {
+    "npm": frozenset({"--prefix", "-C"}),
+    "pnpm": frozenset({"--prefix", "-C", "--dir"}),
+    "yarn": frozenset({"--cwd"}),
+    "make": frozenset({"-C", "--directory"}),
+    "ninja": frozenset({"-C"}),
+    "cargo": frozenset({"--manifest-path"}),
+    "pytest": frozenset({"--rootdir"}),
+    "ctest": frozenset({"--test-dir"}),
+    "go": frozenset({"-C"}),
+    "jest": frozenset({"--rootDir"}),
+    "vitest": frozenset({"--root"}),
+    "gradle": frozenset({"-p"}),
+    "gradlew": frozenset({"-p"}),
+    "mvn": frozenset({"-f"}),
+    "bun": frozenset({"--cwd"}),
+}

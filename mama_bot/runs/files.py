@@ -1,0 +1,260 @@
+"""Files that a tool call wrote or removed, as far as the call itself tells."""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from mama_bot.model import FileFate, FileTouch, RunKind
+from mama_bot.runs.git_commands import git_call
+from mama_bot.runs.tools import Tool, words_of
+from mama_bot.shell.exit_states import FAILED, SKIPPED, Step
+from mama_bot.shell.flow import joined
+from mama_bot.shell.tokens import names
+from mama_bot.shell.wrappers import program
+
+EDITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+SOME_FILES = ""
+GIT_WRITES = names("checkout restore reset revert merge pull apply cherry-pick am rebase switch clean")
+LOCKS: Mapping[str, str] = {
+    "npm": "package-lock.json",
+    "pnpm": "pnpm-lock.yaml",
+    "yarn": "yarn.lock",
+    "bun": "bun.lock",
+    "poetry": "poetry.lock",
+    "uv": "uv.lock",
+    "pdm": "pdm.lock",
+    "pipenv": "Pipfile.lock",
+    "bundle": "Gemfile.lock",
+    "composer": "composer.lock",
+}
+CODE = frozenset({"python", "node", "ruby", "php", "deno", "bun"})
+CODE_WRITES = (
+    *("write_text(", "write_bytes(", ".write(", "'w'", '"w"', "'a'", '"a"', "writeFile", "appendFile", "File.write"),
+    *(
+        "os.remove",
+        "os.rename",
+        "os.replace",
+        "unlink(",
+        "shutil.",
+        "rmtree",
+        "rmSync",
+        "renameSync",
+        "file_put_contents",
+    ),
+    *(".touch(", "fileinput"),
+)
+INSTALLS = names("install i ci add remove update upgrade sync lock uninstall")
+MAX_TOUCHED = 200
+
+
+def relative(path: str, workspace: str) -> str:
+    """A path as the model has it: relative to the workspace where inside it, else absolute; "." is the workspace."""
+    whole = posixpath.normpath(posixpath.join(workspace, path))
+    if whole == workspace:
+        return ""
+    return whole[len(workspace) + 1 :] if whole.startswith(workspace.rstrip("/") + "/") else whole
+
+
+def touched_by_tool(tool: str, arguments: Mapping[str, Any], output: str, workspace: str) -> tuple[FileTouch, ...]:
+    """What an editing tool wrote, which ended well."""
+    named = arguments.get("file_path") or arguments.get("notebook_path")
+    if not isinstance(named, str) or not named:
+        return ()
+    created = tool == "Write" and "has been updated" not in output[:2_000]
+    if tool == "Edit" and arguments.get("old_string") == "":
+        created = "has been updated" not in output[:2_000]
+    fate = FileFate.CREATED if created else FileFate.CHANGED
+    return (FileTouch(path=relative(named, workspace), fate=fate),)
+
+
+def may_write(step: Step) -> bool:
+    """Whether a program that is no known run could write files at all."""
+    if any(redirect.writes for redirect in step.redirects):
+        return True
+    name = program(step.argv[0]) if step.argv else ""
+    return name in WRITERS or name in LOCKS or name in CODE or name == "git"
+
+
+def touched_by_step(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
+    """The paths that a program wrote or removed, seen from the directory of the call; "" is some file."""
+    if FAILED in step.ends and SKIPPED in step.ends and len(step.ends) == 2:
+        return
+    if step.ends == {SKIPPED}:
+        return
+    for path, fate in _of(step, tool):
+        if path == SOME_FILES:
+            yield path, fate
+        elif "$" in path or "`" in path or any(mark in path for mark in "*?[{"):
+            yield SOME_FILES, fate
+        elif not path.startswith("/dev/") and path != "-":
+            yield joined(step.directory, path), fate
+
+
+def _of(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
+    for redirect in step.redirects:
+        if redirect.writes:
+            yield redirect.target, FileFate.CHANGED if redirect.operator == ">>" else FileFate.CREATED
+    if not step.argv or step.ends == {FAILED}:
+        return
+    if (tool is not None and tool.kind is RunKind.FORMAT and not tool.dry) or (
+        tool is not None and tool.kind is RunKind.LINT and _fixes(step.argv)
+    ):
+        yield from _some_of(tool.selected)
+    name = program(step.argv[0])
+    if name == "git":
+        yield from _git(step)
+        return
+    writer = WRITERS.get(name)
+    if writer is not None:
+        yield from writer(step.argv)
+    elif name in CODE and any(mark in text for text in _code(step) for mark in CODE_WRITES):
+        yield SOME_FILES, FileFate.CHANGED
+    elif name in LOCKS and any(word in INSTALLS for word in step.argv[1:3]):
+        yield LOCKS[name], FileFate.CHANGED
+
+
+def _code(step: Step) -> Iterator[str]:
+    """The programs that are written out in a command: `python -c`, `node -e`, `python - <<EOF`."""
+    for redirect in step.redirects:
+        if redirect.operator == "<<":
+            yield redirect.target
+    for option, text in zip(step.argv[1:], step.argv[2:], strict=False):
+        if option in {"-c", "-e", "--eval", "-p"}:
+            yield text
+
+
+def _fixes(argv: Sequence[str]) -> bool:
+    return any(
+        word in {"--fix", "--write", "--apply", "-a", "-A", "--autocorrect", "--fix-only", "--unsafe-fixes"}
+        for word in argv
+    )
+
+
+def _some_of(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    """Files are named, directories are not: what in them was written nobody can tell."""
+    for path in paths:
+        yield (path if posixpath.splitext(path)[1] else SOME_FILES), FileFate.CHANGED
+    if not paths:
+        yield SOME_FILES, FileFate.CHANGED
+
+
+def _git(step: Step) -> Iterator[tuple[str, FileFate]]:
+    call = git_call(step.argv)
+    if call is None:
+        return
+    word, further = call.words[0], call.words[1:]
+    plain, _ = words_of(further, frozenset({"-m", "-b", "-B", "-c", "-s", "--source"}))
+    if word in {"rm", "mv"} and not {"-n", "--dry-run"}.isdisjoint(further):
+        return
+    if word == "rm" and "--cached" not in further:
+        yield from ((path, FileFate.DELETED) for path in plain)
+    elif word == "mv" and len(plain) >= 2:
+        yield from _moved(plain)
+    elif word == "stash":
+        if not plain or plain[0] in {"pop", "apply", "push", "save"}:
+            yield SOME_FILES, FileFate.CHANGED
+    elif word in GIT_WRITES and _writes(word, further):
+        named = further[further.index("--") + 1 :] if "--" in further else plain if word == "restore" else [SOME_FILES]
+        yield from ((path, FileFate.CHANGED) for path in named)
+
+
+def _writes(word: str, further: Sequence[str]) -> bool:
+    """Whether a git command, with these options, writes into the work tree."""
+    if word == "checkout" and ("-b" in further or "-B" in further):
+        return False
+    if word == "switch" and ("-c" in further or "-C" in further):
+        return False
+    if word == "reset":
+        return any(option in further for option in ("--hard", "--merge", "--keep"))
+    if word == "restore" and "--staged" in further and "--worktree" not in further:
+        return False
+    return not any(option in further for option in ("--check", "--stat", "--dry-run", "-n", "--cached"))
+
+
+def _moved(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    for path in paths[:-1]:
+        yield path, FileFate.DELETED
+    last = paths[-1]
+    if len(paths) == 2 and posixpath.splitext(last)[1]:
+        yield last, FileFate.CREATED
+    else:
+        for path in paths[:-1]:
+            yield joined(last, posixpath.basename(path)), FileFate.CREATED
+
+
+def _plain(argv: Sequence[str], values: frozenset[str] = frozenset()) -> list[str]:
+    return words_of(argv[1:], values)[0]
+
+
+def _in_place(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    """`sed -i 's/a/b/' f`, `perl -pi -e '...' f`."""
+    options = [word for word in argv[1:] if word.startswith("-")]
+    if not any(
+        word.startswith("--in-place") or ("i" in word.partition("=")[0][:4] and word[:2] != "--") for word in options
+    ):
+        return
+    scripted = any(
+        word in {"-e", "-f", "--expression"} or (word.endswith("e") and word[:2] != "--") for word in options
+    )
+    plain = _plain(
+        argv, frozenset({"-e", "-f", "--expression", "-pe", "-pie", "-i.bak"} if scripted else ()) - {"-i.bak"}
+    )
+    if not scripted:
+        plain = [word for word in plain if word][1:]
+    for path in plain:
+        yield path, FileFate.CHANGED
+
+
+def _removed(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    for path in _plain(argv):
+        yield path, FileFate.DELETED
+
+
+def _created(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    for path in _plain(argv, frozenset({"-s", "-d", "-r", "-t", "--size"})):
+        yield path, FileFate.CREATED
+
+
+def _copied(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    for path, fate in _moving(argv):
+        if fate is FileFate.CREATED:
+            yield path, fate
+
+
+def _moving(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    plain = _plain(argv)
+    if len(plain) >= 2:
+        yield from _moved(plain)
+
+
+def _teed(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    appends = "-a" in argv or "--append" in argv
+    for path in _plain(argv):
+        yield path, FileFate.CHANGED if appends else FileFate.CREATED
+
+
+def _patched(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    if "--dry-run" not in argv:
+        yield SOME_FILES, FileFate.CHANGED
+
+
+WRITERS = {
+    "sed": _in_place,
+    "gsed": _in_place,
+    "perl": _in_place,
+    "rm": _removed,
+    "unlink": _removed,
+    "rmdir": _removed,
+    "touch": _created,
+    "truncate": _created,
+    "cp": _copied,
+    "install": _copied,
+    "mv": _moving,
+    "tee": _teed,
+    "patch": _patched,
+}
+
+
+def gathered(found: Iterable[FileTouch]) -> tuple[FileTouch, ...]:
+    """Each once, at most 200."""
+    return tuple(dict.fromkeys(found))[:MAX_TOUCHED]

@@ -1,0 +1,105 @@
+"""Git: what a command of it did, told by its words and by what it printed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mama_bot.model import RunEnd, RunKind
+from mama_bot.runs.output import Output
+from mama_bot.runs.tools import Tool, words_of
+from mama_bot.text.patterns import compiled
+
+GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
+COMMITTED = compiled(r"^\[(?:[^\]]+ )?(?:\(root-commit\) )?([0-9a-f]{4,40})\] ", ignore_case=False)
+CHANGED = compiled(r"^ \d+ files? changed", ignore_case=False)
+PUSHED = compiled(r"^ [ +*=-]?.*(?: -> |\[new (?:branch|tag)\])", ignore_case=False)
+MERGE_END = ("Fast-forward", "Merge made by", "Already up to date")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitCall:
+    """A git command: its own words, and the directories that `-C` names."""
+
+    words: tuple[str, ...]
+    directories: tuple[str, ...] = ()
+
+
+def git_call(argv: Sequence[str]) -> GitCall | None:
+    """The words after git's own options; None without a command."""
+    at = 1
+    directories: list[str] = []
+    while at < len(argv) and argv[at].startswith("-"):
+        word = argv[at]
+        if word == "-C" and at + 1 < len(argv):
+            directories.append(argv[at + 1])
+        at += 2 if word in GLOBAL_VALUES else 1
+    return GitCall(words=tuple(argv[at:]), directories=tuple(directories)) if at < len(argv) else None
+
+
+def git_tool(call: GitCall) -> Tool | None:
+    """What a git command is as a run; None for those that no claim is about."""
+    word, further = call.words[0], call.words[1:]
+    dry = "--dry-run" in further or (word == "push" and "-n" in further)
+    plain, _ = words_of(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
+    loud = not any(option in further for option in ("-q", "--quiet"))
+    match word:
+        case "diff" | "show" | "status" | "log":
+            return Tool(kind=RunKind.DIFF, name=f"git {word}", selected=tuple(plain))
+        case "commit":
+            return Tool(kind=RunKind.COMMIT, name="git commit", dry=dry, chatty=loud)
+        case "push" if any(one in {"--delete", "-d"} or one.startswith(":") for one in further):
+            return None  # a branch is removed
+        case "push":
+            return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry, chatty=loud)
+        case "merge" if "--abort" not in further:
+            return Tool(kind=RunKind.MERGE, name="git merge", target=" ".join(plain), chatty=loud)
+        case _:
+            return None
+
+
+def git_end(tool: Tool, output: Output) -> tuple[RunEnd | None, str]:
+    """How a commit, push or merge ended as its output tells, and its target; None: the output does not tell."""
+    match tool.kind:
+        case RunKind.COMMIT:
+            return _commit_end(output)
+        case RunKind.PUSH:
+            return _push_end(output), tool.target
+        case RunKind.MERGE:
+            return _merge_end(output), tool.target
+        case _:
+            return None, tool.target
+
+
+def _commit_end(output: Output) -> tuple[RunEnd | None, str]:
+    for line in output.last_with("[", "nothing to commit", "no changes added", "nothing added"):
+        if (found := COMMITTED.match(line)) is not None:
+            return RunEnd.PASSED, found.group(1)
+        if line.startswith(("nothing to commit", "no changes added", "nothing added to commit")):
+            return RunEnd.NOTHING, ""
+    # The second line of what git prints, where the first one was cut off.
+    changed = next((line for line in output.last_with(" changed") if CHANGED.match(line)), None)
+    return (None if changed is None else RunEnd.PASSED), ""
+
+
+def _push_end(output: Output) -> RunEnd | None:
+    for line in output.last_with(
+        "[rejected]", "error: failed to push", "fatal:", "->", "Everything up-to-date", "[remote rejected]"
+    ):
+        if "rejected]" in line or line.startswith(("error: failed to push", "fatal:")):
+            return RunEnd.FAILED
+        if line.startswith("Everything up-to-date"):
+            return RunEnd.NOTHING
+        if PUSHED.match(line):
+            return RunEnd.PASSED
+    return None
+
+
+def _merge_end(output: Output) -> RunEnd | None:
+    for line in output.last_with(
+        "CONFLICT", "Automatic merge failed", "fatal:", "not something we can merge", *MERGE_END
+    ):
+        if line.startswith("Already up to date"):
+            return RunEnd.NOTHING
+        if line.startswith(MERGE_END):
+            return RunEnd.PASSED
+        return RunEnd.FAILED
+    return None

@@ -1,0 +1,90 @@
+"""The output of a tool call, cleaned and bounded: whatever its size, a search in it costs one linear scan."""
+
+from collections.abc import Callable, Iterator
+
+from mama_bot.text.patterns import compiled
+
+END_CHARACTERS = 48_000
+MAX_HITS = 2_000
+MAX_LINE = 2_000
+ESCAPES = compiled(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_=>])")
+
+
+def encodable(text: str) -> str:
+    """Without lone surrogates, which the expressions refuse."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def plain(line: str) -> str:
+    """A line without colours, and as it stood last where it was drawn over."""
+    if len(line) > MAX_LINE:
+        line = line[:MAX_LINE]
+    line = encodable(line)
+    if "\x1b" in line:
+        line = ESCAPES.sub("", line)
+    if "\r" in line:
+        line = line.rstrip("\r").rpartition("\r")[2]
+    return line.rstrip()
+
+
+class Output:
+    """What a call printed; a line that is the command's `own` (an `echo`) is never found."""
+
+    def __init__(self, text: str, *, own: Callable[[str], bool] | None = None) -> None:
+        self.text = text
+        self._own = own
+        self._tail: str | None = None
+
+    @property
+    def tail(self) -> str:
+        """The last lines as one text, plain."""
+        if self._tail is None:
+            tail = self.text[-END_CHARACTERS:]
+            if "\x1b" in tail or "\r" in tail:
+                tail = "\n".join(plain(line) for line in tail.split("\n"))
+            self._tail = encodable(tail)
+        return self._tail
+
+    @property
+    def end(self) -> list[str]:
+        """The last lines, plain."""
+        lines = [line.rstrip()[:MAX_LINE] for line in self.tail.split("\n")]
+        return lines if self._own is None else [line for line in lines if not self._own(line)]
+
+    def last_with(self, *needles: str) -> Iterator[str]:
+        """The lines among the last ones that hold any of some words, the last one first."""
+        tail = self.tail
+        hits = {needle: place for needle in needles if (place := tail.rfind(needle)) >= 0}
+        while hits:
+            place = max(hits.values())
+            start = tail.rfind("\n", 0, place) + 1
+            stop = tail.find("\n", place)
+            line = tail[start : len(tail) if stop < 0 else stop].rstrip()[:MAX_LINE]
+            if self._own is None or not self._own(line):
+                yield line
+            for needle, hit in list(hits.items()):
+                if hit >= start:
+                    earlier = tail.rfind(needle, 0, start)
+                    if earlier < 0:
+                        del hits[needle]
+                    else:
+                        hits[needle] = earlier
+
+    def all_with(self, needle: str) -> Iterator[str]:
+        """All lines that hold a word, in order, at most 2,000."""
+        text, at = self.text, -1
+        for _ in range(MAX_HITS):
+            at = text.find(needle, at + 1)
+            if at < 0:
+                return
+            start = text.rfind("\n", max(0, at - MAX_LINE), at) + 1
+            stop = text.find("\n", at)
+            stop = len(text) if stop < 0 else stop
+            line = plain(text[max(start, at - MAX_LINE) : stop])
+            if self._own is None or not self._own(line):
+                yield line
+            at = stop
+
+    def has(self, needle: str) -> bool:
+        """Whether a text occurs anywhere."""
+        return needle in self.text

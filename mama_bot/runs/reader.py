@@ -1,0 +1,344 @@
+"""Reads what a finished tool call ran, how that ended, and which files it wrote."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mama_bot.config import RunCommands
+from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+from mama_bot.runs.directories import directory_options
+from mama_bot.runs.ends import distrust_later_words, end_of, go_by_shown_tool, is_idle, note_giving_up, whole_summary
+from mama_bot.runs.files import (
+    CODE,
+    EDITING,
+    LOCKS,
+    SOME_FILES,
+    WRITERS,
+    gathered,
+    may_write,
+    relative,
+    touched_by_step,
+    touched_by_tool,
+)
+from mama_bot.runs.git_commands import git_call, git_end, git_tool
+from mama_bot.runs.junit import read_junit
+from mama_bot.runs.output import Output
+from mama_bot.runs.own_output import Said, told_by_echo
+from mama_bot.runs.programs import PROGRAMS, recognise
+from mama_bot.runs.result_files import others_may_leave
+from mama_bot.runs.scripts import KIND_WORDS, OWN_NAMES
+from mama_bot.runs.shadowed_programs import is_stood_in_for, missed_in, says_missed
+from mama_bot.runs.shown_commands import shown_tools
+from mama_bot.runs.summaries import Summary, summed
+from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, Found, sessions_of, summaries_of, telling_scripts
+from mama_bot.runs.tools import Tool
+from mama_bot.shell.exit_states import FAILED, OK, Step
+from mama_bot.shell.flow import Flow, joined
+from mama_bot.shell.wrappers import program
+from mama_bot.text.patterns import Pattern, alternation, compiled
+
+SHELL_TOOLS = frozenset({"Bash"})
+MAX_WORDS = 400
+MAX_QUICK = 4_000
+# Seconds by which the time of a file may be coarser than the clock.
+CLOCK_SLACK = 2.0
+ABSENT = compiled(
+    r"go\.mod file not found|could not find `Cargo\.toml`|could not determine executable to run|command not found"
+    r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
+    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
+    r"|Could not find a package.json"
+    r"|enoent .*package\.json|no configuration file provided|Could not locate Gemfile",
+    groups=False,
+)
+REFUSED = (
+    "<tool_use_error>",
+    "Permission to use",
+    "The user doesn't want",
+    "PreToolUse:",
+    "requested permissions",
+    "was blocked",
+)
+GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
+# They end with a status that is not 0 where there was nothing to do.
+NOTHING_FAILS = frozenset({"pytest", "git commit"})
+
+
+class RunReader:
+    """Reads tool calls of one workspace: a `CallReader`.
+
+    Directories and paths in what it returns are relative to `workspace` where they lie in it ("" is the workspace
+    itself), else absolute. `junit_xml` are paths in the workspace. Raises ConfigurationError for an expression of
+    `commands` that is no RE2. Reading never raises, and costs a bounded amount whatever the call holds.
+    """
+
+    def __init__(self, *, commands: RunCommands, workspace: Path, junit_xml: Sequence[str] = ()) -> None:
+        self._workspace = str(workspace)
+        self._junit_xml = tuple(junit_xml)
+        self._own: list[tuple[RunKind, Pattern]] = [
+            (RunKind(name), alternation(expressions))
+            for name in RunCommands.model_fields
+            if (expressions := getattr(commands, name))
+        ]
+
+    def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
+        """What the call ran and wrote."""
+        if call.tool in EDITING:
+            if call.ok is False:
+                return CallReading()
+            return CallReading(touched=touched_by_tool(call.tool, arguments, output, self._workspace))
+        command = arguments.get("command")
+        if call.tool not in SHELL_TOOLS or not isinstance(command, str):
+            return CallReading()
+        if call.ok is False and call.exit_status is None and any(mark in output[:400] for mark in REFUSED):
+            return CallReading()
+        return self._shell(
+            call, command, background=call.background or arguments.get("run_in_background") is True, text=output
+        )
+
+    def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
+        if not self._own and not worth_reading(command):
+            return CallReading()
+        directory = joined(self._workspace, call.working_directory)
+        flow = Flow(command, directory)
+        if not flow.understood:
+            return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
+        status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
+        open_ended = background or (status is None and call.ok is None)
+        found = self._recognised(flow)
+        if not open_ended and not any(one.tool.kind is RunKind.TESTS for one in found):
+            found = sorted((*found, *telling_scripts(flow, found, text)), key=lambda one: one.index)
+        if not found and not any(may_write(step) for step in flow.steps):
+            return CallReading()
+        output = Output("" if open_ended else text, own=Said(flow.steps).holds if found else None)
+        if found:
+            self._look(found, output)
+            if not open_ended:
+                flow.solve(status, {})
+                distrust_later_words(found, flow)
+                self._look_at_files(call, flow, found)
+        self._decide(flow, found, text, status)
+        ran: list[Run] = []
+        touched: list[FileTouch] = []
+        ran_of = {one.index: one for one in found}
+        before: dict[int, int] = {}
+        misses = missed_in(text)
+        for index, step in enumerate(flow.steps):
+            one = ran_of.get(index)
+            earlier = before.setdefault(step.pipeline, len(ran))
+            touched.extend(self._touches(step, one, earlier, misses))
+            end = end_of(one, status, open_ended=open_ended) if one is not None else None
+            if one is not None and end is not None:
+                if end is RunEnd.PASSED and is_stood_in_for(step, command):
+                    one.summary, end = None, RunEnd.MASKED
+                ran.extend(self._parts(one, end, output) or [self._run(one, end)])
+        return CallReading(ran=tuple(ran), touched=gathered(touched))
+
+    def _touches(self, step: Step, one: Found | None, earlier: int, misses: Sequence[str]) -> Iterator[FileTouch]:
+        for path, fate in touched_by_step(step, one.tool if one is not None else None):
+            if not misses or not says_missed(step, path, misses):
+                place = path if path == SOME_FILES else relative(path, self._workspace)
+                yield FileTouch(path=place, fate=fate, after=earlier)
+
+    def _recognised(self, flow: Flow) -> list[Found]:
+        found: list[Found] = []
+        for index, step in enumerate(flow.steps):
+            if not step.argv:
+                continue
+            tool = self._tool(step)
+            if tool is not None:
+                found.append(Found(index, step, tool))
+        return found
+
+    def _tool(self, step: Step) -> Tool | None:
+        if self._own:
+            begun = _beginnings(step)
+            for kind, pattern in self._own:
+                if any(pattern.match(text) is not None for text in begun):
+                    known = recognise(step.argv)
+                    return replace(known, kind=kind) if known else Tool(kind=kind, name=step.argv[0], script=True)
+        if program(step.argv[0]) == "git":
+            call = git_call(step.argv)
+            if call is None:
+                return None
+            for change in call.directories:
+                step.directory = joined(step.directory, change)
+            return git_tool(call)
+        for change in directory_options(step.argv):
+            step.directory = joined(step.directory, change)
+        return recognise(step.argv)
+
+    def _look(self, found: list[Found], output: Output) -> None:
+        """Give each run the part of the output that is its own."""
+        by_name: dict[str, list[Found]] = {}
+        for one in found:
+            if one.step.seen and not one.step.background:
+                one.shown = shown_tools(one.tool, output.text) if one.tool.script else []
+                go_by_shown_tool(one)
+                by_name.setdefault(one.tool.name, []).append(one)
+        for runs in by_name.values():
+            summaries = summaries_of(runs[0].tool, output)
+            if len(runs) == 1:
+                runs[0].summary = whole_summary(runs[0], summaries)
+                note_giving_up(runs[0], output)
+                runs[0].first = summaries[0] if summaries and not runs[0].tool.script else runs[0].summary
+                continue
+            for place, one in enumerate(runs):
+                last = place + 1 == len(runs)
+                if place < len(summaries):
+                    one.summary = summed(summaries[place:]) if last and one.tool.script else summaries[place]
+        if len(found) == 1 and found[0].summary is None:
+            found[0].absent = ABSENT.search(output.tail) is not None or is_idle(found[0], output)
+        for one in found:
+            if one.tool.kind in GIT_KINDS and one.step.seen:
+                end, one.target = git_end(one.tool, output)
+                one.summary = None if end is None else Summary(end=end)
+
+    def _look_at_files(self, call: ToolRun, flow: Flow, found: list[Found]) -> None:
+        """A JUnit file written during the call stands above the text, where one run alone can have written it.
+
+        A failure that the text or the exit status tells stands above any file.
+        """
+        suites = [one for one in found if one.tool.kind is RunKind.TESTS and not one.step.background]
+        if not self._junit_xml or len(suites) != 1:
+            return
+        suite, told = suites[0], suites[0].summary
+        failed = (told is not None and told.end is RunEnd.FAILED) or suite.step.ends == {FAILED}
+        names = frozenset(Path(name).name for name in self._junit_xml)
+        tools = frozenset(one.index for one in found if not one.tool.script)
+        if failed or others_may_leave(names, flow.steps, suite.index, tools):
+            return
+        since = call.started_at.timestamp() - CLOCK_SLACK
+        until = None if call.ended_at is None else call.ended_at.timestamp() + CLOCK_SLACK
+        places = [place for name in self._junit_xml if (place := Path(self._workspace, name)).is_file()]
+        files = [read_junit(place, since=since, until=until) for place in places]
+        suite.summary = summed(summary for summary in files if summary is not None) or told
+
+    def _decide(self, flow: Flow, found: list[Found], text: str, status: int | None) -> None:
+        """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""
+        flow.solve(status, {})
+        known = told_by_echo(flow, text)
+        guessed: dict[int, str] = {}
+        for one in found:
+            summary = one.summary
+            if summary is None or one.index in known or len(one.step.ends) < 2 or one.step.background:
+                continue
+            if summary.end is not RunEnd.NOTHING or one.tool.name in NOTHING_FAILS:
+                guessed[one.index] = OK if summary.end is RunEnd.PASSED else FAILED
+        while known or guessed:
+            if flow.solve(status, {**guessed, **known}):
+                return
+            if guessed:
+                guessed.popitem()
+            else:
+                known.clear()
+        flow.solve(status, {})
+
+    def _parts(self, one: Found, end: RunEnd, output: Output) -> list[Run]:
+        """The runs behind a name that stands for all checks of a project (`make check`): those that it showed."""
+        if program(one.step.argv[0]) in ENVIRONMENTS and end is not RunEnd.OPEN:
+            return [self._run(part, ended) for part, ended in sessions_of(one, output)]
+        if not one.shown or one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
+            return []
+        parts: list[Run] = []
+        for place, (command, tool) in enumerate(one.shown):
+            summaries = summaries_of(tool, output)
+            summary = summaries[-1] if summaries else None
+            # It stops at the first failure, so all but the last one ended well.
+            last = place + 1 == len(one.shown)
+            told = end if last or end is not RunEnd.FAILED else RunEnd.PASSED
+            if summary is not None and told is not RunEnd.OPEN:
+                told = RunEnd.FAILED if told is RunEnd.FAILED and last else summary.end
+            step = replace(one.step, argv=(command,))
+            parts.append(self._run(Found(one.index, step, tool, summary), told))
+        return parts
+
+    def _run(self, one: Found, end: RunEnd) -> Run:
+        return Run(
+            kind=one.tool.kind,
+            tool=one.tool.name,
+            command=" ".join(one.step.argv)[:1_000],
+            end=end,
+            directory=relative(one.step.directory, self._workspace),
+            selected=one.tool.selected[:50],
+            target=one.target or one.tool.target,
+            dry=one.tool.dry,
+            counts=one.summary.counts if one.summary is not None else Summary(end=end).counts,
+        )
+
+
+BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
+TELLING = frozenset(
+    part.partition("-")[0].lower()
+    for part in (
+        *PROGRAMS,
+        *WRITERS,
+        *LOCKS,
+        *CODE,
+        *KIND_WORDS,
+        "git",
+        "python2",
+        "python3",
+        "sh",
+        "bash",
+        "just",
+        *OWN_NAMES,
+    )
+)
+
+
+# They name a file or a command without running it.
+LOOKERS = frozenset(
+    (
+        *(
+            "echo",
+            "printf",
+            "cat",
+            "ls",
+            "head",
+            "tail",
+            "less",
+            "more",
+            "grep",
+            "egrep",
+            "fgrep",
+            "rg",
+            "find",
+            "stat",
+        ),
+        *("chmod", "chown", "git", "vim", "vi", "nano", "code", "sed", "awk", "diff", "file", "which", "type", "wc"),
+        *(
+            "cp",
+            "mv",
+            "rm",
+            "touch",
+            "ln",
+            "mkdir",
+            "test",
+            "[",
+            "cd",
+            "export",
+            "shellcheck",
+            "source_env",
+            "true",
+            ":",
+        ),
+    )
+)
+
+
+def _beginnings(step: Step) -> list[str]:
+    """How the words of a program begin: as written, without its wrappers, without its interpreter."""
+    if program(step.argv[0]) in LOOKERS:
+        return []
+    ways = [step.written, step.argv]
+    if program(step.argv[0]) in INTERPRETERS and step.argv[1:2] != ("-c",):
+        ways.append(step.argv[1:])
+    return [" ".join(words[:MAX_WORDS])[:4_000].encode("utf-8", "replace").decode() for words in ways if words]
+
+
+def worth_reading(command: str) -> bool:
+    """Whether any word of a command could name a run or a file that is written; most commands only look."""
+    if len(command) > MAX_QUICK or ">" in command or "py.test" in command:
+        return True
+    return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())

@@ -1,0 +1,182 @@
+"""Scripts and targets of a project, which their names tell apart: `npm run lint`, `make test`, `tox -e py312`."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from mama_bot.model import RunKind
+from mama_bot.runs.special import PYTEST_VALUES
+from mama_bot.runs.tools import Recognise, Tool, paths_of, suite, words_of
+from mama_bot.shell.tokens import names
+from mama_bot.shell.wrappers import program
+
+KIND_WORDS: Mapping[str, RunKind] = {
+    **dict.fromkeys(
+        names("test tests unit e2e spec specs it integration unittest unittests pytest jest vitest"), RunKind.TESTS
+    ),
+    **dict.fromkeys(names("build compile bundle dist package"), RunKind.BUILD),
+    **dict.fromkeys(names("types typecheck typing tsc mypy pyright typechecks"), RunKind.TYPES),
+    **dict.fromkeys(names("lint linter eslint ruff flake8 clippy stylelint vet"), RunKind.LINT),
+    **dict.fromkeys(names("format fmt prettier black reformat"), RunKind.FORMAT),
+    **dict.fromkeys(names("bench benchmark benchmarks perf"), RunKind.BENCHMARK),
+    **dict.fromkeys(names("publish"), RunKind.PUBLISH),
+    **dict.fromkeys(names("deploy"), RunKind.DEPLOY),
+}
+
+
+# What stands for all checks of a project.
+OWN_NAMES = frozenset({"check", "ci", "verify", "t", "tst"})
+
+
+def kind_of_name(name: str) -> RunKind | None:
+    """What the name of a target or script tells: "test:unit", "run_tests", "typecheck"."""
+    lowered = name.lower()
+    if lowered in {"type-check", "check-types", "check:types", "type_check", "types:check"}:
+        return RunKind.TYPES
+    words = lowered.replace(":", "-").replace("_", "-").replace(".", "-").replace("/", "-").split("-")
+    for word in words:
+        if (kind := KIND_WORDS.get(word)) is not None:
+            return kind
+    return RunKind.TESTS if lowered in OWN_NAMES else None
+
+
+def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = False) -> Tool | None:
+    """A script of which only the name is known."""
+    if kind is None:
+        return None
+    plain, narrowing = words_of(
+        further, PYTEST_VALUES, frozenset({"-k", "-m", "-t", "--testNamePattern", "--grep", "-g", "--tests"})
+    )
+    return Tool(kind=kind, name=name, selected=(*paths_of(plain), *narrowing), dry=dry, script=True)
+
+
+def python_script(argv: Sequence[str]) -> Tool | None:
+    """`python manage.py test`, `python -m pytest` is unwrapped before; `python tests/test_x.py` is a guess."""
+    plain, narrowing = words_of(
+        argv[1:], frozenset({"-W", "-X", "--settings", "-v", "--verbosity"}), frozenset({"-k", "--tag"})
+    )
+    if not plain:
+        return None
+    script = program(plain[0])
+    if script == "manage.py" and plain[1:2] == ["test"]:
+        return Tool(kind=RunKind.TESTS, name="unittest", selected=(*plain[2:], *narrowing), chatty=True)
+    if script == "setup.py":
+        if plain[1:2] == ["test"]:
+            return Tool(kind=RunKind.TESTS, name="unittest", chatty=True)
+        return Tool(kind=RunKind.BUILD, name="setup.py") if plain[1:2] and plain[1] in {"build", "sdist"} else None
+    kind = kind_of_name(script.removesuffix(".py"))
+    if kind in {RunKind.TESTS, RunKind.BENCHMARK}:
+        return Tool(kind=kind, name=script, selected=(plain[0],), script=True)
+    return None
+
+
+PACKAGE_VALUES = names("--prefix -C --dir --cwd --filter -F -w --workspace")
+RUN_WORDS = names("run run-script workspaces -r recursive")
+
+
+def package_script(argv: Sequence[str], programs: Mapping[str, Recognise]) -> Tool | None:
+    """`npm test`, `npm run lint`, `yarn build`, `pnpm -r test`; `yarn jest` is one of the `programs`."""
+    name = program(argv[0])
+    words = _without_options(argv[1:])
+    if words[:1] == ["workspace"]:
+        words = words[2:]
+    runs = bool(words) and words[0] in RUN_WORDS
+    if runs:
+        words = _without_options(words[1:])
+    if not words:
+        return None
+    word, further = words[0], words[1:]
+    if not runs:
+        if word == "publish":
+            return Tool(kind=RunKind.PUBLISH, name=f"{name} publish", dry="--dry-run" in argv)
+        if word in {"t", "tst", "test"}:
+            word = "test"
+            if name == "bun":
+                return BUN_TEST(["bun", *further])
+        elif name == "npm":
+            return None
+        elif word in programs and word not in {"node", "npm", "task", "build", "make"}:
+            return programs[word](words)
+    return _named_script(name, word, further[1:] if further[:1] == ["--"] else further)
+
+
+def _named_script(name: str, word: str, further: Sequence[str]) -> Tool | None:
+    kind = kind_of_name(word)
+    dry = kind is RunKind.FORMAT and ("check" in word or "--check" in further)
+    return script(kind, f"{name} test" if word == "test" else f"{name} run {word}", further, dry)
+
+
+def _without_options(words: Sequence[str]) -> list[str]:
+    at = 0
+    while at < len(words) and words[at].startswith("-") and words[at] != "-r":
+        at += 2 if words[at] in PACKAGE_VALUES else 1
+    return list(words[at:])
+
+
+BUN_TEST = suite("bun test", "--timeout --preload", "-t --test-name-pattern")
+
+
+# With these nothing is made: it is only shown, asked, or touched.
+TELLING = names("-n --dry-run --just-print --recon -q --question -t --touch -p --print-data-base --help --version")
+
+
+def target(argv: Sequence[str]) -> Tool | None:
+    """`make test`, `just lint`, `task build`."""
+    name = program(argv[0])
+    if not TELLING.isdisjoint(argv):
+        return None
+    plain, _ = words_of(argv[1:], frozenset({"-C", "-f", "-j", "--directory", "--file", "-I", "-o", "-W"}))
+    targets = [word for word in plain if "=" not in word and not word.isdigit()]
+    if not targets:
+        return Tool(kind=RunKind.BUILD, name="make", script=True) if name in {"make", "gmake", "ninja"} else None
+    kind = next((kind for word in targets if (kind := kind_of_name(word)) is not None), None)
+    if kind is None and name in {"make", "gmake", "ninja"}:
+        kind = RunKind.BUILD if targets[0] in {"all", "install"} or "." in targets[0] or name == "ninja" else None
+    if kind is None:
+        return None
+    dry = kind is RunKind.FORMAT and any("check" in word for word in targets)
+    return Tool(kind=kind, name=f"{name} {' '.join(targets)}", dry=dry, script=True)
+
+
+def gradle(argv: Sequence[str]) -> Tool | None:
+    """`gradle test --tests Name`."""
+    plain, narrowing = words_of(argv[1:], frozenset({"-p", "-b", "-x", "-I"}), frozenset({"--tests"}))
+    names = [word.rpartition(":")[2] for word in plain]
+    left = {value for word, value in pairwise(argv) if word in {"-x", "--exclude-task"}}
+    if not {"--dry-run", "-m"}.isdisjoint(argv) or "test" in left & set(names):
+        return None
+    if any(word in {"test", "check"} or word.endswith("Test") for word in names):
+        scoped = [word for word in plain if word.count(":") > 1 or (":" in word and not word.startswith(":"))]
+        return Tool(kind=RunKind.TESTS, name="gradle", selected=(*scoped, *narrowing), dry="--dry-run" in argv)
+    if any(word in {"build", "assemble", "classes", "jar", "compileJava", "compileKotlin"} for word in names):
+        return Tool(kind=RunKind.BUILD, name="gradle")
+    if any(word.startswith("publish") for word in names):
+        return Tool(kind=RunKind.PUBLISH, name="gradle publish")
+    return None
+
+
+def maven(argv: Sequence[str]) -> Tool | None:
+    """`mvn -Dtest=Name test`."""
+    plain, _ = words_of(argv[1:], frozenset({"-f", "-pl", "-P", "-s", "--file"}))
+    selected = tuple(word for word in argv[1:] if word.startswith(("-Dtest=", "-Dit.test=")))
+    selected += tuple(argv[at + 1] for at, word in enumerate(argv[:-1]) if word == "-pl")
+    skips = any(word.startswith(("-DskipTests", "-Dmaven.test.skip")) and not word.endswith("false") for word in argv)
+    if not skips and any(
+        word in {"test", "verify", "integration-test"} or word.startswith("surefire:") for word in plain
+    ):
+        return Tool(kind=RunKind.TESTS, name="maven", selected=selected)
+    if "deploy" in plain:
+        return Tool(kind=RunKind.PUBLISH, name="maven deploy")
+    if any(word in {"compile", "package", "install", "verify", "test-compile"} for word in plain):
+        return Tool(kind=RunKind.BUILD, name="maven")
+    return None
+
+
+def environments(argv: Sequence[str]) -> Tool | None:
+    """`tox -e lint`, `nox -s tests`."""
+    values = frozenset({"-c", "--workdir", "-p", "-f", "--result-json", "-t", "--tag"})
+    _, environments = words_of(argv[1:], values, frozenset({"-e", "-s", "--session", "--sessions"}))
+    names = [word.partition(" ")[2] for word in environments]
+    if "--list" in argv or "-l" in argv[1:]:
+        return None
+    kind = next((kind for name in names if (kind := kind_of_name(name)) is not None), RunKind.TESTS)
+    return Tool(kind=kind, name=program(argv[0]), selected=tuple(environments), script=True)

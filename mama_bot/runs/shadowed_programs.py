@@ -1,0 +1,67 @@
+"""Programs that are not what their name says, and files that a program says it could not touch."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from mama_bot.shell.exit_states import Step
+from mama_bot.shell.wrappers import program
+from mama_bot.text.patterns import compiled
+
+DEFINED = compiled(r"(?:^|[;&|\n{(]\s*)(?:(?:function\s+([\w.-]+))|([\w.-]+)\s*\(\s*\))\s*(?:\(\s*\))?\s*[\n{(]")
+ALIASED = compiled(r"\balias\s+(?:-p\s+)?([\w.-]+)=")
+PATH = compiled(r"\bPATH=[\"']?([^\s;&|\"']*)")
+SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - names that are compared, nothing is written there
+OWN_PLACES = ("node_modules", "venv", ".venv", "$", "~", "vendor")
+MISSES = compiled(
+    r"(?i:cannot |can't |could not |no such file|permission denied|did not match any"
+    r"|not a directory|read-only file system)",
+    groups=False,
+)
+MOST_NAMES = 20
+MOST_MISSES = 40
+COPIES = frozenset({"cp", "mv", "ln", "install", "rsync", "scp"})
+
+
+def is_stood_in_for(step: Step, command: str) -> bool:
+    """Whether a function, an alias or a directory of the command's own stands in for the program of a step."""
+    word = step.argv[0] if step.argv else ""
+    if word.startswith(SCRATCH):
+        return True
+    if "alias" in command and any(match.group(1) == word for match in islice(ALIASED.finditer(command), MOST_NAMES)):
+        return True
+    if "()" in command or "function" in command:
+        for match in islice(DEFINED.finditer(command), MOST_NAMES):
+            if word in (match.group(1), match.group(2)):
+                return True
+    if "PATH=" not in command or "/" in word:
+        return False
+    places = (match.group(1).split(":")[0] for match in islice(PATH.finditer(command), MOST_NAMES))
+    return any(_is_strange(place) for place in places)
+
+
+def _is_strange(place: str) -> bool:
+    """Whether a directory is none of those that programs are kept in."""
+    if f"{place}/".startswith(SCRATCH):
+        return True
+    relative = not place.startswith("/") and not place.removeprefix("./").startswith(OWN_PLACES)
+    return bool(place) and relative and not place.endswith(("node_modules/.bin", "venv/bin"))
+
+
+def missed_in(text: str) -> list[str]:
+    """The last lines of an output that say that a file is not there or cannot be touched."""
+    if MISSES.search(text[-8_000:].encode("utf-8", "replace").decode()) is None:
+        return []
+    lines = text[-8_000:].encode("utf-8", "replace").decode().split("\n")
+    return [line for line in lines if MISSES.search(line) is not None][-MOST_MISSES:]
+
+
+def says_missed(step: Step, path: str, misses: Sequence[str]) -> bool:
+    """Whether a program says of a file, or of what it was to copy there, that it failed."""
+    if not step.argv:
+        return False
+    name = program(step.argv[0])
+    own = [line for line in misses if line.startswith(f"{name}:") or f" {name}: " in line]
+    base = path.rpartition("/")[2]
+    if name in COPIES:
+        return any(word in line for line in own for word in step.argv[1:] if not word.startswith("-"))
+    return bool(base) and any(base in line for line in own)

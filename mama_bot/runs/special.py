@@ -1,0 +1,171 @@
+"""Programs that have options and words of their own: pytest, go, cargo, node, tsc, ruff."""
+
+from collections.abc import Sequence
+
+from mama_bot.model import RunKind
+from mama_bot.runs.tools import Tool, paths_of, words_of
+from mama_bot.shell.tokens import names
+from mama_bot.shell.wrappers import program
+
+PYTEST_VALUES = names(
+    "-n --numprocesses -c -p -o --rootdir --tb --maxfail --durations --junitxml --junit-xml --cov --cov-report --dist "
+    "--timeout --log-level --log-cli-level --confcutdir --basetemp --import-mode --color --durations-min -W "
+    "--cov-config --override-ini --capture -r --random-order-seed --reruns --html --report-log --verbosity "
+    "--show-capture"
+)
+
+
+PYTEST_FILTERS = frozenset({"-k", "-m", "--ignore", "--deselect", "--ignore-glob"})
+
+
+PYTEST_FLAGS = frozenset({"--lf", "--last-failed", "--sw", "--stepwise", "--pyargs"})
+
+
+def pytest(argv: Sequence[str]) -> Tool | None:
+    """`pytest tests -k name`; `--benchmark-only` makes it a benchmark."""
+    plain, narrowing = words_of(argv[1:], PYTEST_VALUES, PYTEST_FILTERS)
+    narrowing += [word for word in argv[1:] if word in PYTEST_FLAGS and word != "--pyargs"]
+    nothing = any(word in {"--collect-only", "--co", "--setup-plan"} for word in argv)
+    kind = RunKind.BENCHMARK if "--benchmark-only" in argv else RunKind.TESTS
+    return Tool(kind=kind, name="pytest", selected=(*paths_of(plain), *narrowing), nothing=nothing, chatty=True)
+
+
+def go_test(argv: Sequence[str]) -> Tool | None:
+    """`go test ./pkg -run Name`; with `-bench` a benchmark."""
+    plain, narrowing = words_of(
+        argv[1:],
+        names("-timeout -count -p -parallel -cpu -tags -coverprofile -covermode -benchtime -o -coverpkg"),
+        frozenset({"-run", "--run", "-skip"}),
+    )
+    bench = any(word.startswith("-bench") and not word.startswith("-benchtime") for word in argv)
+    selected = (*paths_of(plain), *narrowing)
+    if bench:
+        return Tool(kind=RunKind.BENCHMARK, name="go test -bench", selected=selected)
+    return Tool(kind=RunKind.TESTS, name="go test", selected=selected, nothing="-list" in argv, chatty=True)
+
+
+CARGO_VALUES = (
+    "-j --jobs --target --target-dir --manifest-path --features -F --profile --color --message-format --package-x"
+)
+
+
+CARGO_FILTERS = "-p --package --test --bin --example --bench --lib --doc --exclude -E --skip"
+
+
+def cargo_test(argv: Sequence[str]) -> Tool | None:
+    """`cargo test -p crate name -- --skip other`."""
+    before, _, after = split(argv, "--")
+    filters = frozenset(CARGO_FILTERS.split()) - {"--lib", "--doc"}
+    plain, narrowing = words_of(before[1:], frozenset(CARGO_VALUES.split()), filters)
+    inner, more = words_of(after, frozenset({"--test-threads", "--format", "-Z"}), frozenset({"--skip"}))
+    narrowing += [word for word in before if word in {"--lib", "--doc", "--bins"}]
+    return Tool(
+        kind=RunKind.TESTS,
+        name="cargo test",
+        selected=(*plain, *narrowing, *inner, *more),
+        nothing="--no-run" in argv or "--list" in argv,
+        chatty=True,
+    )
+
+
+def split(argv: Sequence[str], word: str) -> tuple[Sequence[str], str, Sequence[str]]:
+    """The words before and after one."""
+    if word in argv:
+        at = list(argv).index(word)
+        return argv[:at], word, argv[at + 1 :]
+    return argv, "", ()
+
+
+def node(argv: Sequence[str]) -> Tool | None:
+    """`node --test`; any other program of node is none."""
+    if "--test" not in argv:
+        return None
+    plain, narrowing = words_of(
+        argv[1:],
+        frozenset({"--import", "-r", "--require", "--test-reporter", "--loader"}),
+        frozenset({"--test-name-pattern"}),
+    )
+    return Tool(kind=RunKind.TESTS, name="node --test", selected=(*paths_of(plain), *narrowing), chatty=True)
+
+
+JAVA_VALUES = names("-cp -classpath --class-path -p --module-path --add-opens --add-modules --add-exports -jar -m")
+JAVA_TESTS = ("Test", "Tests", "TestSuite", "TestRunner", "TestMain", "IT", "JUnitCore", "ConsoleLauncher")
+
+
+def java(argv: Sequence[str]) -> Tool | None:
+    """`java -cp out GlazeTest`, JUnit's own launcher; any other class is none."""
+    for at, word in enumerate(argv[1:], 1):
+        if word in {"-jar", "-m"} and at + 1 < len(argv) and "junit-platform-console" in argv[at + 1]:
+            return Tool(kind=RunKind.TESTS, name="junit", chatty=True)
+    plain, _ = words_of(argv[1:], frozenset(JAVA_VALUES))
+    named = plain[0].rpartition(".")[2] if plain else ""
+    if plain and plain[0].endswith(".java"):
+        named = program(plain[0]).removesuffix(".java")
+    if not named.endswith(JAVA_TESTS):
+        return None
+    own = named not in {"JUnitCore", "ConsoleLauncher"}
+    return Tool(kind=RunKind.TESTS, name="junit", selected=() if own else tuple(plain[1:]), script=own)
+
+
+def dart(argv: Sequence[str]) -> Tool | None:
+    """`dart test`, `flutter test`, `dart analyze`, `dart format`."""
+    plain, narrowing = words_of(
+        argv[1:],
+        frozenset({"-r", "--reporter", "-j", "-o"}),
+        frozenset({"-n", "--name", "--plain-name", "-t", "--tags"}),
+    )
+    word = plain[0] if plain else ""
+    selected = (*paths_of(plain[1:]), *narrowing)
+    if word == "test":
+        return Tool(kind=RunKind.TESTS, name=f"{program(argv[0])} test", selected=selected, chatty=True)
+    if word == "analyze":
+        return Tool(kind=RunKind.LINT, name=f"{program(argv[0])} analyze", selected=selected)
+    if word == "format":
+        dry = "--set-exit-if-changed" in argv and ("none" in argv or "--output=none" in argv)
+        return Tool(kind=RunKind.FORMAT, name=f"{program(argv[0])} format", selected=selected, dry=dry)
+    if word in {"build", "compile"}:
+        return Tool(kind=RunKind.BUILD, name=f"{program(argv[0])} {word}")
+    return None
+
+
+def tsc(argv: Sequence[str]) -> Tool | None:
+    """`tsc --noEmit` checks types, `tsc -b` builds."""
+    plain, _ = words_of(argv[1:], frozenset({"-p", "--project", "--outDir", "--target", "--module"}))
+    if "-b" in argv or "--build" in argv:
+        return Tool(kind=RunKind.BUILD, name="tsc", selected=tuple(plain))
+    if "--noEmit" in argv:
+        return Tool(kind=RunKind.TYPES, name="tsc", selected=tuple(plain))
+    return Tool(kind=RunKind.TYPES, name="tsc", selected=tuple(plain))
+
+
+def ruff(argv: Sequence[str]) -> Tool | None:
+    """`ruff check`, `ruff format`."""
+    words, _ = words_of(argv[1:], frozenset({"--select", "--ignore", "--config", "--output-format", "--extend-select"}))
+    if words[:1] == ["format"]:
+        dry = "--check" in argv or "--diff" in argv
+        return Tool(kind=RunKind.FORMAT, name="ruff format", selected=tuple(paths_of(words[1:])), dry=dry)
+    if words[:1] == ["check"] or (words and words[0] not in {"clean", "rule", "config", "linter", "version", "server"}):
+        paths = words[1:] if words[0] == "check" else words
+        return Tool(kind=RunKind.LINT, name="ruff", selected=tuple(paths_of(paths)), chatty=True)
+    return None
+
+
+def cmake(argv: Sequence[str]) -> Tool | None:
+    """`cmake --build`; configuring is no build."""
+    if "--build" not in argv:
+        return None
+    _, targets = words_of(
+        argv[1:], frozenset({"--build", "-j", "--parallel", "--config"}), frozenset({"--target", "-t"})
+    )
+    chosen = [target for target in targets if not target.endswith((" all", " ALL_BUILD"))]
+    return Tool(kind=RunKind.BUILD, name="cmake --build", selected=tuple(chosen))
+
+
+def benchmark(argv: Sequence[str]) -> Tool | None:
+    """`hyperfine` and others that measure."""
+    return Tool(kind=RunKind.BENCHMARK, name=program(argv[0]))
+
+
+def vercel(argv: Sequence[str]) -> Tool | None:
+    """`vercel --prod`."""
+    return Tool(kind=RunKind.DEPLOY, name="vercel", target="production" if "--prod" in argv else "preview")

@@ -1,0 +1,276 @@
+"""What of a command ran, and what its exit status says of each part."""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mama_bot.shell.exit_states import BOTH, FAILED, OK, SKIPPED, Block, Line, Step, settle
+from mama_bot.shell.syntax import Group, Node, Part, Redirect, SimpleCommand, parse
+from mama_bot.shell.tokens import names
+from mama_bot.shell.wrappers import program, unwrap
+
+MAX_DEPTH = 24
+MAX_STEPS = 400
+# They end well unless something is badly wrong, so a failure is not theirs.
+HARMLESS = names(
+    "true : echo printf cd pushd popd set export unset source . pwd mkdir sleep touch wait shopt alias local declare "
+    "tail cat tee clear date ulimit trap umask readonly typeset"
+)
+SEEING = names("tail head cat tee grep egrep fgrep rg less more sort uniq")
+READERS = names("cat tail head less more grep egrep fgrep rg")
+# What a script writes for the directory in which it already is, or for the top of its repository.
+HERE = ("$(pwd)", "$PWD", "${PWD}", "$(git rev-parse --show-toplevel)")
+STANDARD = frozenset({"/dev/stdout", "/dev/stderr", "/dev/tty", "-"})
+
+
+@dataclass(slots=True)
+class _State:
+    directory: str
+    pipefail: bool = False
+    errexit: bool = False
+    repeated: bool = False
+    earlier: tuple[str, ...] = ()
+
+    def copy(self) -> "_State":
+        return replace(self)
+
+
+class Flow:
+    """The parts of one command; None is not understood, which `understood` tells."""
+
+    def __init__(self, command: str, directory: str) -> None:
+        self.steps: list[Step] = []
+        self._pipelines = 0
+        parts = parse(command)
+        self.understood = parts is not None
+        self._root = Block()
+        if parts is not None:
+            self._root = self._expand(parts, _State(directory), seen=True, background=False, depth=0)
+            self._reveal()
+
+    def solve(self, exit_status: int | None, evidence: Mapping[int, str]) -> bool:
+        """Set `ends` of every step from the exit status and from how some of them are known to have ended.
+
+        False: these do not fit together.
+        """
+        final = BOTH if exit_status is None else frozenset({OK if exit_status == 0 else FAILED})
+        known = {id(self.steps[index]): frozenset({end}) - {SKIPPED} for index, end in evidence.items()}
+        return settle(self._root, final, known)
+
+    def _expand(self, parts: Iterable[Part], state: _State, *, seen: bool, background: bool, depth: int) -> Block:
+        block = Block()
+        variables: dict[str, tuple[int, int]] = {}
+        for part in parts:
+            line = Line(part.operator, [], part.negated, part.background, state.pipefail, state.errexit)
+            visible = [seen] * len(part.stages)
+            hidden = [""] * len(part.stages)
+            _look(part.stages, visible, hidden)
+            self._pipelines += depth == 0 or len(part.stages) == 1
+            for index, stage in enumerate(part.stages):
+                inner = state if len(part.stages) == 1 else state.copy()
+                line.stages.append(
+                    self._node(
+                        stage,
+                        inner,
+                        seen=visible[index],
+                        hidden=hidden[index],
+                        background=background or part.background,
+                        depth=depth,
+                    )
+                )
+            if not _status_words(part, block, variables):
+                block.lines.append(line)
+        return block
+
+    def _node(
+        self, node: Node, state: _State, *, seen: bool, hidden: str, background: bool, depth: int
+    ) -> "Step | Block":
+        if isinstance(node, Group):
+            inner = state.copy() if node.subshell or not node.sure else state
+            inner.repeated |= not node.sure
+            block = self._expand(node.parts, inner, seen=seen, background=background, depth=depth + 1)
+            block.sure = node.sure
+            return block
+        found = unwrap(node.argv)
+        directory = state.directory
+        for change in found.directories:
+            directory = joined(directory, change)
+        if found.nested is not None and depth < MAX_DEPTH:
+            parts = parse(found.nested)
+            if parts is not None:
+                inner = _State(directory, found.pipefail, found.errexit, state.repeated)
+                return self._expand(parts, inner, seen=seen, background=background, depth=depth + 1)
+        if not node.argv and len(node.assignments) == 1 and depth < MAX_DEPTH:
+            captured = self._captured(node.assignments[0], state, background=background, depth=depth)
+            if captured is not None:
+                return captured
+        step = Step(
+            argv=found.argv,
+            written=node.argv,
+            directory=directory,
+            redirects=node.redirects,
+            seen=seen,
+            hidden_in=hidden,
+            log=hidden,
+            background=background,
+            limited=found.limited,
+            repeated=state.repeated,
+            pipeline=self._pipelines,
+        )
+        self._shell_words(step, state)
+        if len(self.steps) < MAX_STEPS:
+            self.steps.append(step)
+        return step
+
+    def _captured(self, assignment: str, state: _State, *, background: bool, depth: int) -> Block | None:
+        """`out=$(pytest)`: what runs in it, shown by a later `echo "$out"`."""
+        name, _, value = assignment.partition("=")
+        if not value.startswith("$(") or not value.endswith(")") or value.startswith("$(("):
+            return None
+        parts = parse(value[2:-1])
+        if parts is None:
+            return None
+        first = len(self.steps)
+        block = self._expand(parts, state.copy(), seen=True, background=background, depth=depth + 1)
+        for step in self.steps[first:]:
+            if step.seen:
+                step.seen, step.hidden_in, step.log = False, f"${name}", f"${name}"
+        return block
+
+    def _shell_words(self, step: Step, state: _State) -> None:
+        """What `cd`, `set` and the like mean for what follows."""
+        if not step.argv:
+            step.possible = frozenset({OK})
+            return
+        name = program(step.argv[0])
+        if name in {"cd", "pushd", "popd"}:
+            _change(step.argv, state)
+        elif name == "set":
+            words = step.argv[1:]
+            state.pipefail |= "pipefail" in words and "+o" not in words
+            state.errexit |= any(word[:1] == "-" and word[:2] != "--" and "e" in word for word in words)
+        if name in HARMLESS:
+            step.possible = frozenset({OK})
+        elif name == "exit" and step.argv[1:] and step.argv[1].isdigit():
+            step.possible = frozenset({OK if step.argv[1].strip("0") == "" else FAILED})
+        elif name == "false":
+            step.possible = frozenset({FAILED})
+        if name in {"echo", "printf"} and any(mark in word for word in step.argv[1:] for mark in STATUS):
+            step.echoes = " ".join(word for word in step.argv[1:] if word not in {"-e", "-n"})
+
+    def _reveal(self) -> None:
+        """A file that took the output is shown by a later `cat` or `tail` of it."""
+        hidden: dict[str, list[Step]] = {}
+        for step in self.steps:
+            name = program(step.argv[0]) if step.argv else ""
+            if name in READERS:
+                for word in step.argv[1:]:
+                    for earlier in hidden.get(joined(step.directory, word), ()):
+                        earlier.seen = step.seen
+            elif name in {"echo", "printf"}:
+                for word in step.argv[1:]:
+                    for earlier in hidden.get(word.replace("{", "").replace("}", ""), ()):
+                        earlier.seen = step.seen
+            if step.hidden_in.startswith("$"):
+                hidden.setdefault(step.hidden_in, []).append(step)
+            elif step.hidden_in:
+                hidden.setdefault(joined(step.directory, step.hidden_in), []).append(step)
+
+    def echoed(self) -> Iterator[tuple[Step, Step]]:
+        """Steps whose status a later `echo $?` prints, each with that echo."""
+        yield from _echoed(self._root)
+
+
+def joined(directory: str, change: str) -> str:
+    """A path seen from a directory, lexically."""
+    return posixpath.normpath(posixpath.join(directory, change)) if directory or change else ""
+
+
+def _change(argv: tuple[str, ...], state: _State) -> None:
+    """`cd x`, `cd -`, `pushd x`, `popd`."""
+    before = state.directory
+    target = next((word for word in argv[1:] if word == "-" or not word.startswith("-")), "")
+    if target == "-" or argv[0] == "popd":
+        state.directory = state.earlier[-1] if state.earlier else "-"
+        state.earlier = state.earlier[:-1]
+    elif "$" not in target:
+        state.directory = joined(before, target) if target else "~"
+    elif not any(place in target for place in HERE):
+        state.directory = joined(before, target)
+    if argv[0] != "popd":
+        state.earlier = (*state.earlier[-MAX_DEPTH:], before)
+
+
+def _look(stages: tuple[Node, ...], visible: list[bool], hidden: list[str]) -> None:
+    """Which stages of a pipeline show their output: nothing behind them may swallow or rewrite it."""
+    shown, into = visible[-1], ""
+    for index in range(len(stages) - 1, -1, -1):
+        node = stages[index]
+        target = _taken(node.redirects)
+        if target is not None:
+            shown, into = target in STANDARD, target
+        visible[index], hidden[index] = shown, into if not shown else ""
+        if not isinstance(node, SimpleCommand) or not _passes_on(node.argv):
+            shown, into = False, ""
+        elif program(node.argv[0]) == "tee" and not shown:
+            into = next((word for word in node.argv[1:] if not word.startswith("-")), into)
+
+
+def _taken(redirects: tuple[Redirect, ...]) -> str | None:
+    """Where the standard output goes, when it is redirected."""
+    taken = None
+    for redirect in redirects:
+        if redirect.writes and redirect.descriptor in {"", "1", "&"}:
+            taken = redirect.target
+    return taken
+
+
+def _passes_on(argv: tuple[str, ...]) -> bool:
+    """Whether a filter shows the lines that it lets through as they are."""
+    if not argv or program(argv[0]) not in SEEING:
+        return False
+    if program(argv[0]) in {"grep", "egrep", "fgrep", "rg"}:
+        options = [word for word in argv[1:] if word.startswith("-") and not word.startswith("--")]
+        letters = "".join(options)
+        if any(letter in letters for letter in "ocqlLrbn") or "--only-matching" in argv or "--count" in argv:
+            return False
+        return not ("v" in letters and any("fail" in word.lower() or "error" in word.lower() for word in argv))
+    return True
+
+
+def _status_words(part: Part, block: Block, variables: dict[str, tuple[int, int]]) -> bool:
+    """`code=$?` and `exit $code`: true for those, which run nothing."""
+    node = part.stages[0]
+    if len(part.stages) != 1 or not isinstance(node, SimpleCommand) or not block.lines:
+        return False
+    if not node.argv and len(node.assignments) == 1:
+        name, _, value = node.assignments[0].partition("=")
+        if value in STATUS:
+            variables[name] = (len(block.lines) - 1, STATUS[value])
+            return True
+    if node.argv[:1] == ("exit",) and len(node.argv) == 2:
+        value = node.argv[1]
+        if value in STATUS:
+            variables[value] = (len(block.lines) - 1, STATUS[value])
+        found = variables.get(value if value in STATUS else value.strip("${}"))
+        if found is not None:
+            block.exit_of, block.lines[found[0]].decider = found
+            return True
+    return False
+
+
+STATUS = {"$?": -1, "${PIPESTATUS[0]}": 0, "$PIPESTATUS": 0, "${PIPESTATUS}": 0, "${pipestatus[1]}": 0}
+
+
+def _echoed(block: Block) -> Iterator[tuple[Step, Step]]:
+    for before, line in zip(block.lines, block.lines[1:], strict=False):
+        last = before.stages[-1]
+        for stage in line.stages:
+            if isinstance(stage, Step) and stage.echoes:
+                told = before.stages[0] if "PIPESTATUS" in stage.echoes else last
+                if isinstance(told, Step):
+                    yield told, stage
+    for line in block.lines:
+        for stage in line.stages:
+            if isinstance(stage, Block):
+                yield from _echoed(stage)

@@ -1,0 +1,287 @@
+"""What stands in front of a program: `env A=1 timeout 60 uv run pytest` runs `pytest`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from mama_bot.shell.tokens import names
+
+MAX_WRAPPERS = 12
+MAX_NAME = 300
+
+# Options that take the next word as their value; the others stand alone.
+VALUES: dict[str, frozenset[str]] = {
+    "env": frozenset({"-u", "--unset", "-C", "--chdir"}),
+    "sudo": frozenset({"-u", "-g", "-h", "-p", "-C", "-D", "-r", "-t", "-T", "--user", "--group"}),
+    "timeout": frozenset({"-s", "-k", "--signal", "--kill-after"}),
+    "nice": frozenset({"-n", "--adjustment"}),
+    "ionice": frozenset({"-c", "-n", "-p"}),
+    "stdbuf": frozenset({"-i", "-o", "-e"}),
+    "xvfb-run": frozenset({"-s", "-n", "-e", "-f", "-p", "-w", "--server-args", "--server-num", "--error-file"}),
+    "taskset": frozenset({"-c"}),
+    "xargs": frozenset({"-n", "-P", "-I", "-L", "-s", "-d", "-a", "-E", "--max-args", "--max-procs"}),
+    "uv": names(
+        "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package "
+        "--project --directory --env-file --index --index-url --cache-dir --color --config-file"
+    ),
+    "poetry": frozenset({"-C", "--directory", "-P", "--project"}),
+    "hatch": frozenset({"-e", "--env", "-p", "--project"}),
+    "pdm": frozenset({"-p", "--project"}),
+    "conda": frozenset({"-n", "--name", "-p", "--prefix", "--cwd"}),
+    "npx": frozenset({"-p", "--package", "-c", "--call"}),
+    "pnpm": frozenset({"-C", "--dir", "--filter", "-F", "--prefix"}),
+    "yarn": frozenset({"--cwd"}),
+    "bun": frozenset({"--cwd", "--filter"}),
+    "npm": frozenset({"--prefix", "-C", "-w", "--workspace"}),
+    "docker": names(
+        "-e --env -u --user -w --workdir -v --volume --name -p --publish -f --file --project-directory --profile "
+        "--env-file --entrypoint --network --mount --platform --index -l --label --cpus -m --memory --rm-after"
+    ),
+    "python": frozenset({"-W", "-X", "--check-hash-based-pycs"}),
+    "coverage": names("--source --omit --include --rcfile --data-file --context --concurrency"),
+    "direnv": frozenset(),
+    "shell": frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}),
+}
+DIRECTORY_OPTIONS = frozenset({"-C", "--chdir", "--directory", "--dir", "--cwd", "--prefix", "--project-directory"})
+PLAIN = names(
+    "command builtin exec nohup time setsid doas chronic unbuffer caffeinate gtime catchsegv corepack cross-env"
+)
+OPTIONED = frozenset({"env", "sudo", "nice", "ionice", "stdbuf", "xvfb-run", "taskset", "xargs"})
+RUNNERS = frozenset({"uv", "poetry", "pipenv", "hatch", "pdm", "rye", "conda", "mamba", "micromamba", "pixi"})
+SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash"})
+SCRIPTED = frozenset({"npm", "pnpm", "yarn", "bun"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unwrapped:
+    """A program without what stands in front of it.
+
+    `nested` is the text that a shell is given to run instead; `directories` are changes of directory, in order;
+    `limited`: a `timeout` stands before it; `pipefail` and `errexit` are the options of that shell.
+    """
+
+    argv: tuple[str, ...]
+    nested: str | None = None
+    directories: tuple[str, ...] = ()
+    limited: bool = False
+    pipefail: bool = False
+    errexit: bool = False
+
+
+def program(word: str) -> str:
+    """The name of a program without its directory."""
+    return _program(word) if len(word) <= MAX_NAME else word
+
+
+@lru_cache(maxsize=1024)
+def _program(word: str) -> str:
+    name = word.rpartition("/")[2].rpartition("\\")[2]
+    for ending in (".exe", ".cmd", ".bat"):
+        name = name.removesuffix(ending)
+    return "python" if name.startswith("python") and name[6:].replace(".", "").isdigit() else name
+
+
+def unwrap(argv: Sequence[str]) -> Unwrapped:
+    """Peel off wrappers, at most twelve."""
+    found = Unwrapped(argv=tuple(argv))
+    for _ in range(MAX_WRAPPERS):
+        if not found.argv or found.nested is not None:
+            break
+        step = _peel(found)
+        if step is None:
+            break
+        found = step
+    return found
+
+
+def _peel(now: Unwrapped) -> Unwrapped | None:
+    name = program(now.argv[0])
+    if "=" in now.argv[0] and name == now.argv[0]:
+        return replace(now, argv=now.argv[1:])
+    if name == "command" and now.argv[1:2] in (("-v",), ("-V",)):
+        return None  # it only tells where the program is
+    if name in PLAIN:
+        return _after(now, name, 1)
+    if name in OPTIONED:
+        return _after(now, name, 1)
+    special = SPECIAL.get(name)
+    if special is not None:
+        return special(now)
+    if name in RUNNERS:
+        return _runner(now, name)
+    if name in SHELLS:
+        return _shell(now)
+    return None
+
+
+def _after(now: Unwrapped, name: str, start: int) -> Unwrapped:
+    """What follows the options."""
+    at, directories = _options(now.argv, start, VALUES.get(name, frozenset()))
+    return replace(now, argv=now.argv[at:], directories=now.directories + directories)
+
+
+def _options(argv: Sequence[str], at: int, values: frozenset[str]) -> tuple[int, tuple[str, ...]]:
+    """Where the options end, and the directories that they name."""
+    directories: list[str] = []
+    while at < len(argv) and argv[at].startswith(("-", "+")) and len(argv[at]) > 1:
+        word = argv[at]
+        at += 1
+        if word == "--":
+            break
+        name, equals, value = word.partition("=")
+        if not equals and word in values and at < len(argv):
+            value = argv[at]
+            at += 1
+        if name in DIRECTORY_OPTIONS and value:
+            directories.append(value)
+    return at, tuple(directories)
+
+
+def _timeout(now: Unwrapped) -> Unwrapped:
+    at, _ = _options(now.argv, 1, VALUES["timeout"])
+    return replace(now, argv=now.argv[at + 1 :], limited=True)
+
+
+def _shell(now: Unwrapped) -> Unwrapped | None:
+    pipefail = errexit = False
+    at = 1
+    while at < len(now.argv) and now.argv[at][:1] in {"-", "+"} and len(now.argv[at]) > 1:
+        word = now.argv[at]
+        at += 1
+        if word.startswith("--"):
+            at += word in VALUES["shell"]
+            continue
+        errexit |= "e" in word[1:]
+        if "o" in word[1:] or "O" in word[1:]:
+            pipefail |= now.argv[at : at + 1] == ("pipefail",)
+            at += 1
+        if "c" in word[1:]:
+            # `-c` may stand before further options: the text is the first word that is none.
+            while at < len(now.argv) and now.argv[at].startswith("-"):
+                errexit |= "e" in now.argv[at][1:] and not now.argv[at].startswith("--")
+                if "o" in now.argv[at][1:]:
+                    pipefail |= now.argv[at + 1 : at + 2] == ("pipefail",)
+                    at += 1
+                at += 1
+            if at >= len(now.argv):
+                return None
+            return replace(now, argv=(), nested=now.argv[at], pipefail=pipefail, errexit=errexit)
+    if at >= len(now.argv):
+        return None
+    return replace(now, argv=now.argv[at:])
+
+
+def _eval(now: Unwrapped) -> Unwrapped:
+    return replace(now, argv=(), nested=" ".join(now.argv[1:]))
+
+
+def _runner(now: Unwrapped, name: str) -> Unwrapped | None:
+    values = VALUES.get(name, VALUES["conda"])
+    at, directories = _options(now.argv, 1, values)
+    if now.argv[at : at + 2] == ("tool", "run") and name == "uv":
+        at += 1
+    if now.argv[at : at + 1] != ("run",):
+        return None
+    at, further = _options(now.argv, at + 1, values)
+    argv = now.argv[at:]
+    if name == "hatch" and argv:
+        argv = (argv[0].rpartition(":")[2], *argv[1:])
+    return replace(now, argv=argv, directories=now.directories + directories + further)
+
+
+def _npx(now: Unwrapped) -> Unwrapped:
+    return _after(now, "npx", 1)
+
+
+def _pipx(now: Unwrapped) -> Unwrapped | None:
+    return _after(now, "uv", 2) if now.argv[1:2] == ("run",) else None
+
+
+def _uvx(now: Unwrapped) -> Unwrapped:
+    return _after(now, "uv", 1)
+
+
+def _script_runner(now: Unwrapped) -> Unwrapped | None:
+    """`pnpm exec X`, `npm exec X`, `yarn dlx X`; scripts are read where tools are told apart."""
+    name = program(now.argv[0])
+    at, directories = _options(now.argv, 1, VALUES[name])
+    if now.argv[at : at + 1] and now.argv[at] in {"exec", "dlx", "x"}:
+        start, further = _options(now.argv, at + 1, VALUES[name])
+        return replace(now, argv=now.argv[start:], directories=now.directories + directories + further)
+    return None
+
+
+def _python(now: Unwrapped) -> Unwrapped | None:
+    argv, at = now.argv, 1
+    while at < len(argv) and argv[at].startswith("-") and argv[at] != "-m":
+        if argv[at] in {"-c", "-"}:
+            return None
+        at += 2 if argv[at] in VALUES["python"] else 1
+    if at < len(argv) and argv[at] == "-m":
+        return replace(now, argv=argv[at + 1 :]) if at + 1 < len(argv) else None
+    return None
+
+
+def _coverage(now: Unwrapped) -> Unwrapped | None:
+    argv = now.argv
+    if argv[1:2] != ("run",):
+        return None
+    at, _ = _options(argv, 2, VALUES["coverage"])
+    if "-m" in argv[2:at]:
+        return replace(now, argv=argv[at:])
+    return replace(now, argv=("python", *argv[at:]))
+
+
+def _docker(now: Unwrapped) -> Unwrapped | None:
+    """`docker compose exec SERVICE cmd`, `docker run IMAGE cmd`."""
+    argv = now.argv
+    at, _ = _options(argv, 1, VALUES["docker"])
+    if program(argv[0]) != "docker-compose" and argv[at : at + 1] == ("compose",):
+        at, _ = _options(argv, at + 1, VALUES["docker"])
+    if argv[at : at + 1] and argv[at] in {"exec", "run"}:
+        start, _ = _options(argv, at + 1, VALUES["docker"])
+        if start + 1 < len(argv):
+            return replace(now, argv=argv[start + 1 :])
+    return None
+
+
+def _second(word: str) -> Callable[[Unwrapped], Unwrapped | None]:
+    """`bundle exec X`, `dotenv run X`."""
+
+    def peel(now: Unwrapped) -> Unwrapped | None:
+        if now.argv[1:2] != (word,):
+            return None
+        return _after(now, "", 2)
+
+    return peel
+
+
+def _direnv(now: Unwrapped) -> Unwrapped | None:
+    if now.argv[1:2] != ("exec",) or len(now.argv) < 4:
+        return None
+    return replace(now, argv=now.argv[3:])
+
+
+SPECIAL: dict[str, Callable[[Unwrapped], Unwrapped | None]] = {
+    "timeout": _timeout,
+    "gtimeout": _timeout,
+    "eval": _eval,
+    "npx": _npx,
+    "bunx": _npx,
+    "pnpx": _npx,
+    "pipx": _pipx,
+    "uvx": _uvx,
+    "npm": _script_runner,
+    "pnpm": _script_runner,
+    "yarn": _script_runner,
+    "bun": _script_runner,
+    "python": _python,
+    "coverage": _coverage,
+    "docker": _docker,
+    "docker-compose": _docker,
+    "podman": _docker,
+    "bundle": _second("exec"),
+    "doppler": _second("run"),
+    "dotenvx": _second("run"),
+    "direnv": _direnv,
+}

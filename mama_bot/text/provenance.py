@@ -1,0 +1,182 @@
+"""Where the evidence in a text comes from: the speaker's own run of this state, another's words, an earlier state."""
+
+from collections.abc import Iterator
+
+from mama_bot.text.lexicon import Kind, Lexicon
+from mama_bot.text.patterns import Match, compiled
+
+EARLIER = compiled(
+    r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|"
+    r"변경 ?전|기존|전|패치 ?전|as[- ]is|점수|평점|별점|scores?|ratings?|grade)\b?[^|]{0,20}$"
+)
+QUOTED_PERSON = compiled(
+    r"\W*[A-Z][a-z]+: [\"“]|\W*[가-힣]{2,4}(?: ?(?:님|씨|대리|선임|책임))?: ?[\"“]", ignore_case=False
+)
+RERUN = compiled(
+    r"\bre-?ran\b|\bre-?run (?:here|today|now|on)|\bran (?:it|them|the \S+|everything) (?:again|anew|afresh|once more)|"
+    r"\bran again\b|다시 (?:돌|실행|테스트|빌드|확인|검증)|새로 (?:돌|실행)|재실행|재검증"
+)
+OWN_SEGMENT = compiled(r";\s|\s(?:but|whereas|while)\s|\.\s")
+TAIL_WORDS = 6
+BEFORE_REPORT = 20
+ATTACHED = frozenset(",(-—–[")
+LEAD_LONGEST = 300
+# A report in rounds: what the first one found was followed by another one.
+ROUND = compiled(
+    r"(?m:^[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*(?:(?:1|2|3|4)차|(?:first|second|third|"
+    r"final|initial|last) (?:run|pass|round|attempt|review|check)|"
+    r"(?:round|pass|run|attempt) (?:1|2|3|one|two|three)\b|(?:수정|변경|패치) ?[전후]|재(?:검토|확인|"
+    r"검증|실행)|(?:before|after) (?:the |your )?(?:fix|change|patch)|re-?(?:run|check|"
+    r"review)))"
+)
+FIRST_ROUND = compiled(
+    r"[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*(?:1차|(?:first|initial) (?:run|pass|round|"
+    r"attempt|review|check)|(?:round|pass|run|attempt) (?:1|one)\b|"
+    r"(?:수정|변경|패치) ?전|before (?:the |your )?(?:fix|change|patch))"
+)
+# A line that ends so stands over what follows.
+LEADING = (":", "：", ":**", "：**", ":*", ":__")
+LEAD = compiled(
+    r"\b(?:from|quoting|per|according to|courtesy of|pasted by|posted by|sent by|"
+    r"provided by|what) (?:the |his |her |their |your )?"
+    r"(?:\S+ )?(?:author|developer|worker|dev|agent|team|description|message|comment|report|hand-?over|summary|"
+    r"contributor|submitter|\S+ (?:told|sent|gave|posted|reported|wrote|pasted|measured|ran|saw))\b"
+    r"|\b[A-Z][a-z]+'s (?:run|runs|results?|numbers|figures|output|report|log|message|words)\b"
+    r"|\b(?:his|her|their|the (?:author|developer|worker|agent|team)(?:'s|"
+    r"s')) (?:\S+ )?(?:run|runs|results?|numbers|figures|output|report|log|message)\b"
+    r"|\b(?:they|he|she|jonas|the \w+) (?:sent|reported|posted|wrote|pasted|gave|told)\b"
+    r"|(?:작성자|개발자|담당자|동료|팀원|워커|에이전트|\S+님|\S+씨|PR ?설명|설명란|본문|보고서|"
+    r"메시지|슬랙)(?:이|가|께서|의|에|에서|님이|분이)? ?"
+    r"(?:\S+ ){0,3}?(?:공유|보내|올려|올린|적|남긴|남겨|제공|보고|전달|돌린|돌려|결과|쓴|알려|말씀|말한)"
+)
+
+
+def lines(text: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their offsets, without quoted ones and what an earlier run or another one reports.
+
+    Columns of an earlier state are blanked. A line such as "The run of last week:" speaks for the block below it.
+    """
+    earlier: tuple[int, ...] | None = None
+    for start, line, bare in present_lines(text, lexicon):
+        if "|" not in line:
+            earlier = None
+        elif bare[:1] == "|":
+            if earlier is None:
+                earlier = tuple(index for index, cell in enumerate(line.split("|")) if EARLIER.match(cell) is not None)
+            elif earlier:
+                yield start, without_columns(line, earlier)
+                continue
+        if bare and bare[0] != ">":
+            yield start, line
+
+
+def present_lines(text: str, lexicon: Lexicon) -> Iterator[tuple[int, str, str]]:
+    """The lines that speak of this state for the speaker: each with its offset, and without its white space."""
+    start = 0
+    reported = Reported()
+    rounds = len(ROUND.findall(text)) > 1
+    first_round = False
+    for line in text.split("\n"):
+        begin, start = start, start + len(line) + 1
+        bare = line.strip()
+        if reported.opened and reported.takes(bare):
+            continue
+        if rounds and bare and (ROUND.match(line) is not None or bare.startswith(("#", "**"))):
+            first_round = FIRST_ROUND.match(line) is not None
+        if first_round:
+            continue
+        yield begin, line, bare
+        if bare.endswith(LEADING) and bare[0] != ">" and leads_elsewhere(bare, lexicon):
+            reported.open()
+
+
+class Reported:
+    """The block below a line that says it is another's, or earlier: a list, a table, a fence, a paragraph."""
+
+    def __init__(self) -> None:
+        self._state = ""
+
+    @property
+    def opened(self) -> bool:
+        """Whether a line above speaks for what follows."""
+        return bool(self._state)
+
+    def open(self) -> None:
+        """The next block belongs to it."""
+        self._state = "opened"
+
+    def takes(self, bare: str) -> bool:
+        """Whether a line is a part of the block."""
+        if not self._state:
+            return False
+        if self._state == "opened":
+            if bare:
+                self._state = kind_of(bare)
+            return True
+        if self._state == "fence":
+            if bare.startswith(("```", "~~~")):
+                self._state = ""
+            return True
+        if not bare or kind_of(bare) != self._state:
+            self._state = ""
+            return not bare
+        return True
+
+
+def kind_of(bare: str) -> str:
+    """What a line without its indentation begins."""
+    if bare.startswith(("```", "~~~")):
+        return "fence"
+    if bare[0] == "|":
+        return "table"
+    return "list" if bare[0] in "-*+•0123456789✅✔✓☑" else "paragraph"
+
+
+def leads_elsewhere(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line that stands over a block says that it is another's, or of an earlier state."""
+    said = line[-LEAD_LONGEST:]
+    if RERUN.search(said) is not None or lexicon[Kind.OWN].search(said) is not None:
+        return False
+    if any(lexicon[kind].search(said) is not None for kind in (Kind.HEARSAY, Kind.STALE)) or LEAD.search(said):
+        return lexicon[Kind.CURRENT].search(said) is None
+    return False
+
+
+def without_columns(row: str, columns: tuple[int, ...]) -> str:
+    """A row of a table with some of its cells blanked."""
+    cells = row.split("|")
+    for index in columns:
+        if index < len(cells):
+            cells[index] = " " * len(cells[index])
+    return "|".join(cells)
+
+
+def own_words(statement: str, told: Match | None, lexicon: Lexicon) -> str:
+    """What of a statement is no hearsay: what the speaker did, what stands before an English report, or beside it.
+
+    A report that is only hung on ("it passes, according to Jonas") covers what stands before it.
+    """
+    if told is None:
+        return statement
+    begin, end = told.start(), told.end()
+    own = lexicon[Kind.OWN].search(statement[end:])
+    if own is not None:
+        return blank_before(statement, end + own.start())
+    beside = OWN_SEGMENT.search(statement[end:]) if told.group().isascii() else None
+    after = blank_before(statement, end + beside.end()) if beside is not None else ""
+    if not told.group().isascii():
+        # A Korean report follows what was heard, so what stands before it is part of it.
+        return after
+    before = statement[:begin]
+    rest = statement[end : end + beside.start()] if beside is not None else statement[end:]
+    if len(rest.split()) <= TAIL_WORDS and (before.rstrip()[-1:] in ATTACHED or len(rest.split()) <= 1):
+        kept = max(before.rfind("; "), before.rfind(" and I "), before.rfind(" but "))
+        before = before[: kept + 1]
+    if len(before) <= BEFORE_REPORT:
+        return after
+    return before + after[len(before) :]
+
+
+def blank_before(statement: str, begin: int) -> str:
+    """A statement with its beginning blanked, every offset kept."""
+    return " " * begin + statement[begin:]

@@ -1,0 +1,190 @@
+"""Sentences of prose: English, Korean, mixed, list items, headings and chat fragments."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from mama_bot.model.wording import is_korean
+from mama_bot.text.normalise import CUT, MASK, Normalised, normalise
+from mama_bot.text.prose import Line, prose_lines
+
+MARKED = frozenset(" \t#-*+•0123456789")
+BOXES = ("[ ] ", "[x] ", "[X] ")
+BULLETS = frozenset("-*+•")
+HEADINGS = frozenset("#" * depth for depth in range(1, 7))
+DIGITS = 3
+WRAPPED = 60
+LIST_MARKS = " \t#-*+•"
+
+# Where a sentence ends, the separator is put in: replacing is one pass in C, whatever the number of sentences.
+CLOSING = ("", '"', ")", "'", "*", "**", "*)")
+ENDS = {end: tuple(f"{end}{close} " for close in CLOSING) for end in ".!?"}
+KOREAN_ENDS = ("다.", "요.", "죠.", "함.", "음.", "됨.", "임.", "。", "!", "?")
+ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "Mr.", "Dr.", "E.g.", "I.e.", "No.", "fig.", "Fig.")
+EMOJI_RANGES = ((0x2600, 0x27C0), (0x1F300, 0x1FB00), (0x2B50, 0x2B51), (0x1F1E6, 0x1F200))
+EMOJI = {code: chr(code) + CUT for first, last in EMOJI_RANGES for code in range(first, last)}
+EMOJI_CHARACTERS = frozenset(map(chr, EMOJI))
+LONGEST_MARKS = 12
+
+
+class Sentence(NamedTuple):
+    """One sentence: its text with what is no prose masked, and where it lies in the normalised text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def characters(self) -> int:
+        """How many characters of it are prose, white space left out."""
+        return prose_characters(self.text)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text as read: its plain form, its lines of prose and their sentences, each found when first asked for."""
+
+    plain: Normalised
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines of prose, those put together over which a sentence was only wrapped."""
+        return tuple(unwrapped(prose_lines(self.plain.text)))
+
+    @cached_property
+    def characters(self) -> int:
+        """How many characters are prose, white space and the marks of lists and headings left out."""
+        return prose_characters("\n".join([line.text.lstrip(LIST_MARKS) for line in self.lines]))
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the prose."""
+        return tuple(sentence for line in self.lines for sentence in split(line))
+
+    @cached_property
+    def korean(self) -> bool:
+        """Whether the prose is mostly Hangul."""
+        return is_korean(" ".join([line.text for line in self.lines[:200]])[:4000])
+
+
+@lru_cache(maxsize=4)
+def read(text: str) -> Reading:
+    """Read a text; the stages of a chain, which read the same text one after the other, share what is found."""
+    return Reading(normalise(text))
+
+
+def prose_characters(text: str) -> int:
+    """How many characters of masked text are prose, white space left out."""
+    return len("".join(text.split())) - text.count(MASK)
+
+
+def unwrapped(lines: list[Line]) -> Iterator[Line]:
+    """Lines put together where a sentence was only wrapped."""
+    before: Line | None = None
+    for line in lines:
+        if before is None:
+            before = line
+        elif len(before.text) >= WRAPPED and continues(before, line):
+            before = Line(before.start, f"{before.text}\n{line.text}", before.item)
+        else:
+            yield before
+            before = line
+    if before is not None:
+        yield before
+
+
+def continues(before: Line, line: Line) -> bool:
+    """Whether a line goes on with the sentence of the line before it."""
+    start = line.text.lstrip()[:1]
+    adjacent = before.start + len(before.text) + 1 == line.start
+    return adjacent and not line.item and start.isascii() and start.islower()
+
+
+def split(line: Line) -> list[Sentence]:
+    """The sentences of a line."""
+    text = line.text
+    begin = after_marks(text) if text[0] in MARKED else 0
+    found: list[Sentence] = []
+    start = line.start + begin
+    for part in pieces(text[begin:] if begin else text):
+        bare = part.strip()
+        if bare:
+            first = start + len(part) - len(part.lstrip())
+            found.append(Sentence(bare, first, first + len(bare)))
+        start += len(part)
+    return found
+
+
+def after_marks(text: str) -> int:
+    """Where a line begins to speak: after its indentation and the marks of headings, list items and checkboxes."""
+    rest = text.lstrip()
+    while rest:
+        mark, _, after = rest.partition(" ")
+        number = mark[:-1] if mark[-1:] in (".", ")") else ""
+        if not after or not (mark in BULLETS or mark in HEADINGS or (number.isdigit() and len(number) <= DIGITS)):
+            break
+        rest = after.lstrip()
+        if rest.startswith(BOXES):
+            rest = rest[len(BOXES[0]) :].lstrip()
+    return len(text) - len(rest)
+
+
+def cuts(text: str, begin: int = 0) -> Iterator[int]:
+    """Where the sentences of a text end that begins at `begin`, without its own end."""
+    parts = pieces(text[begin:])
+    for part in parts[:-1]:
+        begin += len(part)
+        yield begin
+
+
+def pieces(text: str) -> list[str]:
+    """A line as its sentences, every character kept."""
+    marked = text
+    for end, endings in ENDS.items():
+        if end in text:
+            for ending in endings:
+                if ending in marked:
+                    marked = marked.replace(ending, ending + CUT)
+    if not text.isascii():
+        marked = cut_beyond_ascii(marked)
+    if CUT not in marked:
+        return [text]
+    for abbreviation in ABBREVIATIONS:
+        if abbreviation in marked:
+            marked = marked.replace(f"{abbreviation} {CUT}", f"{abbreviation} ")
+    return together(marked.split(CUT))
+
+
+def cut_beyond_ascii(text: str) -> str:
+    """A text cut where Korean sentences end without a space, and after emoji."""
+    for end in KOREAN_ENDS:
+        if end in text:
+            text = text.replace(end, end + CUT)
+    if not EMOJI_CHARACTERS.isdisjoint(text):
+        text = text.translate(EMOJI)
+    return text
+
+
+def together(parts: list[str]) -> list[str]:
+    """Parts that are nothing but marks put to the sentence before them, or to the first one after."""
+    if all(map(says_something, parts)):
+        return parts
+    grouped: list[list[str]] = []
+    leading: list[str] = []
+    for part in parts:
+        if says_something(part):
+            grouped.append([*leading, part])
+            leading = []
+        elif grouped:
+            grouped[-1].append(part)
+        else:
+            leading.append(part)
+    return ["".join(group) for group in grouped] or ["".join(leading)]
+
+
+def says_something(part: str) -> bool:
+    """Whether a part is more than a few marks."""
+    if len(part) >= LONGEST_MARKS or part.lstrip()[:1].isalnum():
+        return True
+    return any(character.isalnum() or character == MASK for character in part)

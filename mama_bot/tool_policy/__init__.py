@@ -1,0 +1,1 @@
+"""What agents may do with their tools."""

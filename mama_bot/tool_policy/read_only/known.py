@@ -1,0 +1,71 @@
+"""What is known of a program: the options with which it only looks; an option that is not listed is refused."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mama_bot.text.patterns import Pattern
+
+SHOWN = 80
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Options by their whole names; `flags` are letters that may stand together, `valued` letters with a value.
+
+    `needed`: without one of these it would write. `values`: what an option may be given. `named`: most words that are
+    no options.
+    """
+
+    long: frozenset[str] = frozenset()
+    flags: str = ""
+    valued: str = ""
+    needed: frozenset[str] = frozenset()
+    values: Mapping[str, Pattern] = field(default_factory=dict)
+    pattern: Pattern | None = None
+    named: int | None = None
+    subcommands: frozenset[str] = frozenset()
+
+    def refusal(self, name: str, given: Sequence[str]) -> str:
+        """Why these words are refused; "" when each is known."""
+        for index, word in enumerate(given):
+            if not word.startswith("-") or word in ("-", "--"):
+                continue
+            option, equals, value = word.partition("=")
+            if not self._has(option, word):
+                return f"{name} {option[:SHOWN]} is no option that is known to change nothing"
+            allowed = self.values.get(option) or self.values.get(word[:2])
+            if allowed is None:
+                continue
+            if not equals:
+                joined = option not in self.values
+                value = word[2:] if joined else given[index + 1] if index + 1 < len(given) else ""
+            if allowed.fullmatch(value) is None:
+                return f"{name} {option[:SHOWN]} {value[:SHOWN]} is not known to change nothing"
+        return self._words(name, given)
+
+    def _has(self, option: str, word: str) -> bool:
+        if option in self.long or (self.pattern is not None and self.pattern.fullmatch(option) is not None):
+            return True
+        if word.startswith("--"):
+            return False
+        for letter in word[1:]:
+            if letter in self.valued:
+                return True
+            if letter not in self.flags:
+                return False
+        return True
+
+    def _words(self, name: str, given: Sequence[str]) -> str:
+        named = [word for word in given if not word.startswith("-")]
+        if self.subcommands and not self.subcommands.intersection(named[:1]):
+            return f"{name} is only known with {' or '.join(sorted(self.subcommands))}"
+        if self.named is not None and len(named) > self.named:
+            return f"{name} may write {named[self.named][:SHOWN]}"
+        if self.needed and not self.needed.intersection(word.partition("=")[0] for word in given):
+            return f"{name} changes files without {' or '.join(sorted(self.needed))}"
+        return ""

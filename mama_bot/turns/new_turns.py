@@ -1,0 +1,163 @@
+"""The turns of an exchange, as values: the first ones, those of delegations, and those that report their results."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from mama_bot.model import (
+    AgentPersona,
+    Audience,
+    Author,
+    AuthorKind,
+    Delegation,
+    InboundMessage,
+    Review,
+    StoredTurn,
+    ToolRecord,
+    ToolRun,
+    Turn,
+    TurnId,
+    TurnKind,
+    command_of,
+)
+from mama_bot.turns.prompts import delegation_prompt, results_prompt
+from mama_bot.turns.schedule import ReportResults, results_turn_id
+from mama_bot.turns.standing import Standing
+
+MOST_TOLD = 300
+TOLD_CHARACTERS = 400
+
+
+def first_turn(message: InboundMessage, persona: AgentPersona, index: int) -> Turn:
+    """A persona answers a person."""
+    return Turn(
+        id=TurnId(f"{message.id}.{index}"),
+        message_id=message.id,
+        key=message.key,
+        persona=persona.name,
+        kind=TurnKind.REQUEST,
+        audience=Audience.PERSON,
+        asker=message.author,
+        prompt=message.text,
+    )
+
+
+def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, AgentPersona], index: int) -> Turn:
+    """A persona works on what the persona of `turn` delegated to it."""
+    recipient = personas[delegation.recipient]
+    sender = personas[delegation.sender]
+    return Turn(
+        id=TurnId(f"{turn.id}.{index}"),
+        message_id=turn.message_id,
+        key=turn.key,
+        persona=recipient.name,
+        kind=TurnKind.DELEGATION,
+        audience=Audience.AGENT,
+        asker=Author(id=sender.name, name=sender.display_name, kind=AuthorKind.AGENT),
+        prompt=delegation_prompt(delegation),
+        delegation=delegation,
+        parent=turn.id,
+        depth=turn.depth + 1,
+    )
+
+
+def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str) -> Turn:
+    """A reviewer looks at the work that a turn left; the prompt is all it is told of it."""
+    return Turn(
+        id=TurnId(f"{after.id}.v"),
+        message_id=after.message_id,
+        key=after.key,
+        persona=reviewer.name,
+        kind=TurnKind.REVIEW,
+        audience=Audience.AGENT,
+        asker=Author(id=worker, name=worker, kind=AuthorKind.AGENT),
+        prompt=prompt,
+        parent=after.id,
+        depth=after.depth + (after.kind not in (TurnKind.REVIEW, TurnKind.REWORK)),
+    )
+
+
+def rework_turn(review: Turn, work: Turn, prompt: str, *, done: Sequence[StoredTurn] = ()) -> Turn:
+    """A worker mends what a review found: the same task, judged from where the work began, and by what it did then."""
+    return replace(
+        work,
+        id=TurnId(f"{review.id}.w"),
+        kind=TurnKind.REWORK,
+        prompt=prompt,
+        parent=review.id,
+        depth=review.depth,
+        told=_together((*work.told, *(call for stored in done for call in stored.turn.told), *told_calls(done))),
+        undrafted=ToolRecord(),
+    )
+
+
+def results_turn(
+    step: ReportResults,
+    reviews: Mapping[TurnId, Sequence[Review]] | None = None,
+    *,
+    turns: Sequence[StoredTurn] = (),
+) -> Turn:
+    """A persona is told what came of its delegations, and goes on with what it was asked.
+
+    What it passes on is judged by what was done in the `turns` of the exchange below the one that asked, and by what
+    that one had been told.
+    """
+    asking = step.asking
+    return Turn(
+        id=results_turn_id(asking),
+        message_id=asking.message_id,
+        key=asking.key,
+        persona=asking.persona,
+        kind=TurnKind.RESULTS,
+        audience=asking.audience,
+        asker=asking.asker,
+        prompt=results_prompt(step.settled, reviews),
+        delegation=asking.delegation,
+        parent=asking.id,
+        depth=asking.depth,
+        told=_together((*asking.told, *told_calls([one for one in turns if is_below(one.turn, asking, turns)]))),
+    )
+
+
+def is_below(turn: Turn, asking: Turn, turns: Sequence[StoredTurn]) -> bool:
+    """Whether a turn is the asking one, or came of it."""
+    by_id = {stored.turn.id: stored.turn for stored in turns}
+    above: Turn | None = turn
+    while above is not None and above.id != asking.id:
+        above = by_id.get(above.parent) if above.parent is not None else None
+    return above is not None
+
+
+def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
+    """The calls of turns that ran or wrote something, in the order they began: the last 300, with little output."""
+    calls = [
+        replace(
+            call,
+            agent=call.agent or stored.turn.persona,
+            arguments=_short(call),
+            output_head="",
+            output_tail=(call.output_tail or call.output_head)[-TOLD_CHARACTERS:],
+        )
+        for stored in turns
+        for call in record_of(stored).runs
+        if call.ran or call.touched
+    ]
+    return _together(calls)
+
+
+def _short(call: ToolRun) -> str:
+    """The arguments of a call, or only the beginning of what it called where they are long."""
+    if len(call.arguments) <= TOLD_CHARACTERS:
+        return call.arguments
+    return json.dumps({"command": command_of(call)[:TOLD_CHARACTERS]}, ensure_ascii=False)
+
+
+def record_of(stored: StoredTurn) -> ToolRecord:
+    """All that the agent did in a turn, what no draft came of too."""
+    return Standing(attempts=stored.attempts, asked=stored.asked, undrafted=stored.turn.undrafted).record
+
+
+def _together(calls: Iterable[ToolRun]) -> tuple[ToolRun, ...]:
+    """Calls in the order they began, each of an agent once: the last 300."""
+    each = {(call.agent, call.id): call for call in calls}
+    return tuple(sorted(each.values(), key=lambda call: call.started_at)[-MOST_TOLD:])

@@ -1,0 +1,308 @@
+"""One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import assert_never
+
+import structlog
+
+from mama_bot.config import ContextSettings, TurnSettings
+from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    AgentPersona,
+    Attempt,
+    AttemptJudged,
+    AuthorKind,
+    Cleared,
+    ContextEntry,
+    Draft,
+    InboundMessage,
+    Judgement,
+    ModelRetried,
+    Progress,
+    Prompt,
+    SentBack,
+    StoredTurn,
+    TextDelta,
+    ToolFinished,
+    ToolStarted,
+    Turn,
+    TurnEnded,
+    TurnKind,
+    TurnWorking,
+    Withheld,
+)
+from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
+from mama_bot.turns.in_turn import InTurn
+from mama_bot.turns.prompts import feedback_prompt, recovery_prompt, turn_prompt
+from mama_bot.turns.standing import Standing
+from mama_bot.turns.undrafted import Undrafted
+from mama_bot.turns.workspaces import Workspaces
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """How a turn's last attempt ended: cleared or withheld."""
+
+    attempt: Attempt
+    outcome: Cleared | Withheld
+
+
+class TurnRunner:
+    """Asks an agent until the chain clears its draft or gives it up.
+
+    Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
+    backend can; its final text is judged here in any case.
+    """
+
+    def __init__(
+        self,
+        *,
+        pool: SessionPool,
+        chain: Judge,
+        turns: TurnStore,
+        context: ContextStore,
+        workspaces: Workspaces,
+        show: Callable[[Progress], Awaitable[None]],
+        turn_settings: TurnSettings,
+        context_settings: ContextSettings,
+        clock: Clock,
+        metrics: Metrics,
+        in_turn_retries: int = 0,
+    ) -> None:
+        self._pool = pool
+        self._chain = chain
+        self._turns = turns
+        self._context = context
+        self._workspaces = workspaces
+        self._show = show
+        self._turn_settings = turn_settings
+        self._context_settings = context_settings
+        self._clock = clock
+        self._metrics = metrics
+        self._in_turn_retries = in_turn_retries
+
+    async def run(
+        self,
+        stored: StoredTurn,
+        persona: AgentPersona,
+        message: InboundMessage,
+        *,
+        rejections: int = 0,
+        asking: Callable[[AgentSession | None], None],
+    ) -> Judged:
+        """Run a turn to its judged end, from the start or from where it was cut off.
+
+        `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
+        which session is being asked (None: none), so that a stop can reach it. Raises AgentError.
+        """
+        last = stored.attempts[-1].judgement.outcome if stored.attempts else None
+        if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
+            return Judged(attempt=stored.attempts[-1], outcome=last)
+        crashes = 0
+        while True:
+            try:
+                standing = Standing(
+                    attempts=stored.attempts,
+                    asked=stored.asked,
+                    rejected_before=rejections,
+                    undrafted=stored.turn.undrafted,
+                )
+                return await self._in_one_session(stored.turn, persona, message, standing, asking)
+            except (AgentCrashed, AgentTimedOut, SessionLost) as error:
+                crashes += 1
+                self._metrics.count("agent_crashes", persona=persona.name)
+                log.warning("agent_lost", reason=str(error), crashes=crashes)
+                if isinstance(error, SessionLost):
+                    await self._turns.forget_session(stored.turn.key, persona.name)
+                if crashes > self._turn_settings.crash_retries:
+                    raise
+            stored = await self._reloaded(stored.turn)
+
+    async def _reloaded(self, turn: Turn) -> StoredTurn:
+        exchange = await self._turns.load(turn.message_id)
+        return next(one for one in exchange.turns if one.turn.id == turn.id)
+
+    async def _in_one_session(
+        self,
+        turn: Turn,
+        persona: AgentPersona,
+        message: InboundMessage,
+        standing: Standing,
+        asking: Callable[[AgentSession | None], None],
+    ) -> Judged:
+        workspace = await self._workspaces.prepare(persona, turn.key)
+        session_id = await self._turns.session(turn.key, persona.name)
+        async with self._pool.lease(persona=persona, key=turn.key, workspace=workspace, session=session_id) as lease:
+            log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
+            text = await self._first_prompt(turn, message, standing, lease)
+            read_only = turn.kind is TurnKind.REVIEW
+            prompt = Prompt(text=text, read_only=read_only, attachments=message.attachments)
+            while True:
+                await self._turns.begin_attempt(turn, standing.next_attempt, lease.session.session_id)
+                judged, standing = await self._attempt(turn, lease.session, prompt, standing, asking)
+                outcome = judged.judgement.outcome
+                match outcome:
+                    case Cleared() | Withheld():
+                        return Judged(attempt=judged, outcome=outcome)
+                    case SentBack():
+                        await self._turns.add_attempt(judged)
+                        standing = replace(standing, attempts=(*standing.attempts, judged))
+                        prompt = Prompt(text=feedback_prompt(outcome), read_only=read_only)
+                    case unexpected:
+                        assert_never(unexpected)
+
+    async def _attempt(
+        self,
+        turn: Turn,
+        session: AgentSession,
+        prompt: Prompt,
+        standing: Standing,
+        asking: Callable[[AgentSession | None], None],
+    ) -> tuple[Attempt, Standing]:
+        """Ask once: the judged draft that it ended with, and the standing with those that were sent back on the way."""
+        in_turn = InTurn(
+            turn=turn,
+            standing=standing,
+            session_id=session.session_id,
+            retries=self._in_turn_retries,
+            chain=self._chain,
+            turns=self._turns,
+            report=partial(self._reported, turn),
+            metrics=self._metrics,
+        )
+        undrafted = Undrafted(turn=turn, standing=standing, turns=self._turns, clock=self._clock)
+        asking(session)
+        try:
+            async with undrafted.kept():
+                ended = await self._ask(session, prompt, turn, in_turn, undrafted)
+        finally:
+            asking(None)
+            standing = await in_turn.end()
+        unanswered = None if ended.cut_short else in_turn.unanswered(ended.text, ended.record)
+        if unanswered is not None:  # judged, stored and shown: once is enough
+            return unanswered, replace(standing, attempts=standing.attempts[:-1])
+        draft = Draft(
+            turn_id=turn.id,
+            attempt=standing.next_attempt,
+            text=ended.text,
+            record=in_turn.record(ended.record),
+            usage=ended.usage,
+            session_id=ended.session_id,
+            cut_short=ended.cut_short,
+        )
+        judgement = in_turn.verdict(draft)
+        if judgement is None:
+            judgement = await self._chain.judge(draft, turn, rejections=standing.rejections)
+        return await self._reported(turn, draft, judgement), standing
+
+    async def _reported(self, turn: Turn, draft: Draft, judgement: Judgement) -> Attempt:
+        now = self._clock.now()
+        self._count(judgement, turn)
+        await self._show(AttemptJudged(turn=turn, judgement=judgement, at=now))
+        return Attempt(draft=draft, judgement=judgement, at=now)
+
+    async def _ask(
+        self, session: AgentSession, prompt: Prompt, turn: Turn, in_turn: InTurn, undrafted: Undrafted
+    ) -> TurnEnded:
+        """Ask, and note in `undrafted` what the agent does."""
+        log.info("agent_asked", attempt=in_turn.attempt, session=session.session_id, characters=len(prompt.text))
+        ended: TurnEnded | None = None
+        # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
+        at_stop = in_turn.at_stop if self._in_turn_retries else None
+        async with aclosing(session.ask(prompt, at_stop=at_stop)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta():
+                        pass
+                    case ToolStarted() | ToolFinished() | ModelRetried():
+                        self._log_work(event)
+                        if not isinstance(event, ModelRetried):
+                            undrafted.note(event)
+                        now = self._clock.now()
+                        await self._show(TurnWorking(turn=turn, attempt=in_turn.attempt, event=event, at=now))
+                    case TurnEnded():
+                        ended = event
+                    case unexpected:
+                        assert_never(unexpected)
+        if ended is None:
+            raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
+        log.info(
+            "agent_answered",
+            attempt=in_turn.attempt,
+            characters=len(ended.text),
+            tools=len(ended.record.runs),
+            output_tokens=ended.usage.output_tokens,
+            cost_usd=round(ended.usage.cost_usd, 6),
+        )
+        return ended
+
+    def _log_work(self, event: ToolStarted | ToolFinished | ModelRetried) -> None:
+        match event:
+            case ToolStarted():
+                log.info("tool_started", tool=event.run.tool)
+            case ToolFinished():
+                log.info("tool_finished", tool=event.run.tool, ok=event.run.ok, exit_status=event.run.exit_status)
+            case ModelRetried():
+                log.warning("model_retried", attempt=event.attempt, status=event.status)
+            case unexpected:
+                assert_never(unexpected)
+
+    def _count(self, judgement: Judgement, turn: Turn) -> None:
+        outcome = judgement.outcome
+        log.info(
+            "draft_judged",
+            attempt=judgement.attempt,
+            outcome=outcome.kind,
+            stage=getattr(outcome, "stage", None),
+            rule=getattr(outcome, "rule", None),
+        )
+        self._metrics.count("drafts", persona=turn.persona, outcome=outcome.kind)
+        if not isinstance(outcome, Cleared):
+            self._metrics.count("rejections", persona=turn.persona, stage=outcome.stage, rule=outcome.rule)
+        if judgement.breaker:
+            log.warning("breaker_tripped", stage=judgement.rejected_by, rejections=judgement.rejections)
+            self._metrics.count("breaker_trips", persona=turn.persona, stage=judgement.rejected_by)
+
+    async def _first_prompt(self, turn: Turn, message: InboundMessage, standing: Standing, lease: LeasedSession) -> str:
+        last = standing.attempts[-1].judgement.outcome if standing.attempts else None
+        if isinstance(last, SentBack) and not lease.fresh and not standing.cut_off:
+            return feedback_prompt(last)
+        reminders = await self._turns.take_reminders(turn)
+        if reminders.dropped:
+            log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
+            self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
+        context = await self._news(turn, fresh=lease.fresh)
+        prompt = turn_prompt(turn, message, context=context, reminders=reminders.texts)
+        if isinstance(last, SentBack):
+            prompt = f"{prompt}\n\n{feedback_prompt(last)}"
+        return recovery_prompt(prompt) if standing.cut_off else prompt
+
+    async def _news(self, turn: Turn, *, fresh: bool) -> Sequence[ContextEntry]:
+        """What the persona has not read: all of the window in a new session, else what came after its last word."""
+        if turn.kind is TurnKind.RESULTS and not fresh:
+            return ()
+        window = await self._context.window(
+            turn.key,
+            before=turn.message_id,
+            max_entries=self._context_settings.max_entries,
+            max_characters=self._context_settings.max_characters,
+        )
+        if not fresh:
+            window = self._unread(turn, window)
+        if turn.kind is TurnKind.REVIEW:  # what agents say of the work is not for its reviewer to hear
+            window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
+        return window
+
+    def _unread(self, turn: Turn, window: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
+        own = [
+            index
+            for index, entry in enumerate(window)
+            if entry.author.kind is AuthorKind.AGENT and entry.author.id == turn.persona
+        ]
+        return window[own[-1] + 1 :] if own else window

@@ -1,0 +1,102 @@
+"""ResponseValidator: thresholds, audiences, feedback, configuration."""
+
+import pytest
+
+from mama_bot.config import ResponseValidatorSettings
+from mama_bot.enforcement.praise.stage import ResponseValidator
+from mama_bot.errors import ConfigurationError
+from mama_bot.model import Allow, Audience, Block, Decision, Exhausted
+from tests.enforcement.examples import draft, turn
+
+PRAISE = "Great job!"  # nine characters without the space
+
+
+async def judged(text: str, audience: Audience = Audience.AGENT, **settings: object) -> Decision:
+    validator = ResponseValidator(settings=ResponseValidatorSettings.model_validate(settings))
+    return await validator.judge(draft(text), turn(audience))
+
+
+@pytest.mark.parametrize(("audience", "praise"), [(Audience.AGENT, PRAISE), (Audience.PERSON, f"{PRAISE} {PRAISE}")])
+async def test_exactly_at_the_threshold_passes(audience: Audience, praise: str) -> None:
+    content = "The lock moved into pools"
+    rest = {Audience.AGENT: f"{content} of thirty connec", Audience.PERSON: f"{content} of con"}[audience]
+    assert isinstance(await judged(f"{praise} {rest}.", audience), Allow)
+    assert isinstance(await judged(f"{praise} {rest[:-1]}.", audience), Block)
+
+
+async def test_the_audience_comes_from_the_turn_and_not_from_the_text() -> None:
+    text = "@lead Great job! DELEGATE said the lock moved."
+    assert isinstance(await judged(text, Audience.AGENT), Block)
+    assert isinstance(await judged(text, Audience.PERSON), Allow)
+
+
+async def test_the_feedback_quotes_what_was_found_and_the_share() -> None:
+    decision = await judged("Perfect implementation! The lock moved.")
+    assert isinstance(decision, Block)
+    assert '"Perfect implementation!"' in decision.feedback
+    assert "63%" in decision.feedback
+    assert "Restate with results only" in decision.feedback
+
+
+async def test_korean_drafts_get_korean_feedback() -> None:
+    decision = await judged("정말 훌륭한 구현입니다! 잠금을 옮겼습니다.")
+    assert isinstance(decision, Block)
+    assert "결과만 다시 쓰세요" in decision.feedback
+    assert "정말 훌륭한 구현입니다!" in decision.feedback
+    assert "칭찬" in decision.banner
+
+
+async def test_quotes_in_the_feedback_are_bounded() -> None:
+    decision = await judged("Perfect " * 5000)
+    assert isinstance(decision, Block)
+    assert len(decision.feedback) < 600
+
+
+async def test_what_becomes_of_a_rejection_depends_on_the_audience() -> None:
+    to_agent, to_person = await judged("Perfect!"), await judged("Perfect!", Audience.PERSON)
+    assert isinstance(to_agent, Block)
+    assert isinstance(to_person, Block)
+    assert to_agent.exhausted is Exhausted.WITHHOLD
+    assert (to_person.exhausted, to_person.retries) == (Exhausted.POST_WITH_NOTE, 1)
+
+
+async def test_findings_of_a_disguised_text_lie_in_the_original() -> None:
+    text = "ok\n\n\u200bPer\u200bfect w\u00adork! 완 벽 합 니 다!"
+    decision = await judged(text)
+    assert isinstance(decision, Block)
+    assert [text[one.start : one.end] for one in decision.findings] == [one.text for one in decision.findings]
+    assert any("Per\u200bfect w\u00adork!" in one.text for one in decision.findings)
+
+
+async def test_configuration_adds_praise_and_terms() -> None:
+    assert isinstance(await judged("Groovy stuff!"), Allow)
+    assert isinstance(await judged("Groovy stuff!", praise=["groovy"]), Block)
+    assert isinstance(await judged("짱짱맨입니다!", praise=["짱짱맨"]), Block)
+    assert isinstance(await judged("Perfect Dark build."), Block)
+    assert isinstance(await judged("Perfect Dark build.", whitelist=["perfect dark"]), Allow)
+
+
+async def test_an_expression_that_re2_refuses_is_a_configuration_error() -> None:
+    with pytest.raises(ConfigurationError, match="RE2"):
+        ResponseValidator(settings=ResponseValidatorSettings(praise=("(?<=a)b",)))
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\x00", "\u200b"])
+async def test_an_empty_reply_is_not_this_stages_concern(text: str) -> None:
+    assert isinstance(await judged(text), Allow)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "test " * 40_000,
+        "1" * 200_000,
+        "a" * 200_000,
+        "```\n" * 50_000,
+        "- x\n" * 50_000,
+        "perfect " * 25_000,
+        "완 " * 60_000,
+    ],
+)
+async def test_large_hostile_texts_are_judged(hostile: str) -> None:
+    assert isinstance(await judged(hostile), Allow | Block)

@@ -1,0 +1,154 @@
+"""What the tests of gateways share: a clock, ids, and a page served on a free port."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from mama_bot.config import WebSettings
+from mama_bot.gateways.web.events import LivePages
+from mama_bot.gateways.web.gateway import WebGateway
+from mama_bot.metrics import Metrics
+from mama_bot.model import Author, ConversationKey, Hearing, InboundMessage, MessageId, Platform
+from mama_bot.testing.memory_core import (
+    MemoryHistory,
+    MemoryInlet,
+    MemoryMeasurements,
+    MemoryPairings,
+    MemoryReports,
+)
+from mama_bot.testing.scripted_team import ScriptedTeam
+from tests.gateways.web.stories import TEAM
+
+DEADLINE_SECONDS = 15.0
+WEB = Platform("web")
+
+
+class SteppingClock:
+    """Starts now and moves on a little at every look, so that nothing happens at the same time."""
+
+    def __init__(self) -> None:
+        self._now = datetime.now(UTC) - timedelta(minutes=1)
+
+    def now(self) -> datetime:
+        self._now += timedelta(milliseconds=20)
+        return self._now
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+class Ids:
+    """id-1, id-2, ..."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+
+    def __call__(self) -> str:
+        return f"id-{next(self._numbers)}"
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for a condition, for a bounded time."""
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def web_key(conversation: str) -> ConversationKey:
+    return ConversationKey(WEB, conversation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """A page that is being served, and the core behind it."""
+
+    gateway: WebGateway
+    inlet: MemoryInlet
+    reports: MemoryReports
+    measurements: MemoryMeasurements
+    metrics: Metrics
+    team: ScriptedTeam
+    clock: SteppingClock
+
+    @property
+    def url(self) -> str:
+        return self.gateway.url
+
+    @property
+    def history(self) -> MemoryHistory:
+        return self.inlet.history
+
+    async def write(self, conversation: str, text: str, *, message_id: str = "") -> InboundMessage:
+        """A person's message that is already stored."""
+        message = InboundMessage(
+            id=MessageId(message_id or f"{conversation}-{len(self.inlet.delivered)}"),
+            key=web_key(conversation),
+            author=Author(id="web", name="Person"),
+            text=text,
+            received_at=self.clock.now(),
+        )
+        await self.inlet.deliver(message)
+        return message
+
+    async def delivered(self, count: int) -> InboundMessage:
+        """The last of `count` delivered messages, once they are there."""
+        await until(lambda: len(self.inlet.delivered) >= count)
+        return self.inlet.delivered[-1]
+
+
+@asynccontextmanager
+async def serve(
+    settings: WebSettings | None = None,
+    *,
+    inlet: MemoryInlet | None = None,
+    banner: str = "",
+    pages: LivePages | None = None,
+    pairings: MemoryPairings | None = None,
+    hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
+    starting_seconds: float = 60.0,
+) -> AsyncIterator[Served]:
+    """Serve the page until left."""
+    with TemporaryDirectory() as directory:
+        inlet, clock, new_id = inlet or MemoryInlet(), SteppingClock(), Ids()
+        reports, measurements = MemoryReports(inlet.history, clock=clock), MemoryMeasurements()
+        metrics = Metrics()
+        gateway = WebGateway(
+            settings=settings or WebSettings(port=0),
+            personas=TEAM,
+            history=inlet.history,
+            reports=reports,
+            measurements=measurements,
+            metrics=metrics,
+            clock=clock,
+            new_id=new_id,
+            uploads=Path(directory),
+            pairings=pairings,
+            hearing=hearing,
+            starting_seconds=starting_seconds,
+            banner=banner,
+            failure_delay_seconds=0.01,
+            pages=pages,
+        )
+        team = ScriptedTeam(gateway=gateway, history=inlet.history, clock=clock, new_id=new_id)
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(gateway.run(inlet))
+            async with asyncio.timeout(DEADLINE_SECONDS):
+                await gateway.ready.wait()
+            try:
+                yield Served(
+                    gateway=gateway,
+                    inlet=inlet,
+                    reports=reports,
+                    measurements=measurements,
+                    metrics=metrics,
+                    team=team,
+                    clock=clock,
+                )
+            finally:
+                running.cancel()

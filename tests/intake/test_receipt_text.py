@@ -1,0 +1,199 @@
+"""A receipt as a text for a chat, and commands whose surroundings fail."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mama_bot.app.clock import SystemClock
+from mama_bot.errors import AccessRefused, MamaBotError, ReviewRefused, StoreUnavailable
+from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
+from mama_bot.intake.sentences import ENGLISH, KOREAN, Words
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    Author,
+    CheckedClaim,
+    Claim,
+    ClaimKind,
+    ClaimReceipt,
+    ClaimState,
+    Command,
+    CommandName,
+    ContextEntry,
+    ConversationKey,
+    Counts,
+    HostCheck,
+    MessageId,
+    Origin,
+    PostId,
+    ReceiptRun,
+    Review,
+    TurnId,
+)
+from mama_bot.testing.memory_core import MemoryHistory, MemoryMeasurements, MemoryPairings, MemoryReports
+from tests.people import HERE, PERSON
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def claim(text: str, state: ClaimState, run_id: str = "") -> CheckedClaim:
+    made = Claim(kind=ClaimKind.TESTS, text=text, start=0, end=len(text))
+    return CheckedClaim(claim=made, state=state, run_id=run_id, says="The run says so.")
+
+
+def run(number: int, command: str, exit_status: int | None = 0) -> ReceiptRun:
+    counts = (Counts(passed=12, failed=0),)
+    return ReceiptRun(
+        run_id=f"r{number}",
+        agent="lead",
+        command=command,
+        exit_status=exit_status,
+        counts=counts,
+        started_at=AT,
+        ended_at=AT,
+    )
+
+
+def receipt(
+    claims: Sequence[CheckedClaim] = (), runs: Sequence[ReceiptRun] = (), checks: Sequence[HostCheck] = ()
+) -> ClaimReceipt:
+    return ClaimReceipt(
+        number=7,
+        turn_id=TurnId("t1"),
+        key=HERE,
+        persona="lead",
+        text_sha256="ab" * 32,
+        at=AT,
+        claims=tuple(claims),
+        runs=tuple(runs),
+        checks=tuple(checks),
+    )
+
+
+def test_it_tells_claims_checks_and_commands() -> None:
+    check = HostCheck(name="tests", argv=("make", "test"), ok=False, reason="exit status 2")
+    made = receipt([claim("12 tests pass", ClaimState.CONFIRMED)], [run(1, "pytest -q")], [check])
+    text = receipt_text(made, "Lead", ENGLISH)
+    assert text.splitlines() == [
+        "**Receipt 7** · Lead · `abababababab`",
+        "- ✅ “12 tests pass”: confirmed — The run says so.",
+        "- ❌ tests (check by the service): failed (exit status 2)",
+        "- `pytest -q`: exit 0, 12 passed, 0 failed",
+    ]
+
+
+def test_what_is_contradicted_comes_first_and_the_rest_is_left_out_with_a_line() -> None:
+    claims = [claim(f"claim {number} " + "x" * 150, ClaimState.CONFIRMED) for number in range(30)]
+    text = receipt_text(receipt([*claims, claim("all pass", ClaimState.CONTRADICTED)]), "Lead", ENGLISH)
+    lines = text.splitlines()
+    assert "all pass" in lines[1]
+    assert lines[-1] == "… and more: the page, or `mama-bot receipt 7`, shows all."
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=400), st.sampled_from(ClaimState)), max_size=30),
+    st.lists(st.text(max_size=400), max_size=30),
+    st.sampled_from([ENGLISH, KOREAN]),
+)
+def test_it_is_always_short_and_no_command_leaves_its_code(
+    claims: list[tuple[str, ClaimState]], commands: list[str], words: Words
+) -> None:
+    made = receipt([claim(text, state) for text, state in claims], [run(0, command) for command in commands])
+    text = receipt_text(made, "Lead", words)
+    assert len(text) <= MAX_CHARACTERS
+    assert all(line.count("`") % 2 == 0 for line in text.split("\n") if line.startswith("- `"))
+
+
+class Nothing:
+    """Exchanges, a context and receipts of which there are none; `fails` is raised by all of them."""
+
+    def __init__(self, fails: Exception | None = None) -> None:
+        self.fails = fails
+
+    def _check(self) -> None:
+        if self.fails is not None:
+            raise self.fails
+
+    def runs(self, key: ConversationKey) -> bool:
+        return False
+
+    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+        return nullcontext(True)
+
+    async def stop(self, key: ConversationKey, by: str) -> bool:
+        self._check()
+        return False
+
+    async def window(
+        self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
+    ) -> Sequence[ContextEntry]:
+        return ()
+
+    async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
+        self._check()
+
+    async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
+        self._check()
+        return None
+
+    async def latest(self, key: ConversationKey, limit: int) -> Sequence[ClaimReceipt]:
+        self._check()
+        return ()
+
+    async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
+        self._check()
+        return None
+
+    async def settle(self, key: ConversationKey, approval: str, *, approve: bool, by: str) -> Review:
+        self._check()
+        raise ReviewRefused(approval)
+
+
+def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
+    nothing, history, clock = Nothing(fails), MemoryHistory(), SystemClock()
+    history.unavailable = fails if isinstance(fails, MamaBotError) else None
+    return ChatCommands(
+        personas=(),
+        exchanges=nothing,
+        forget_sessions=lambda _: 0,
+        context=nothing,
+        history=history,
+        receipts=nothing,
+        reports=MemoryReports(history, clock=clock),
+        measurements=MemoryMeasurements(),
+        posted=nothing,
+        pairings=MemoryPairings(),
+        reviews=nothing,
+        hearing=dict,
+        clock=clock,
+        metrics=metrics,
+    )
+
+
+def command(name: CommandName, *, korean: bool = False) -> Command:
+    return Command(name=name, key=HERE, author=PERSON, origin=Origin(), korean=korean)
+
+
+@pytest.mark.parametrize("name", [CommandName.STATUS, CommandName.STOP, CommandName.RESET, CommandName.RECEIPT])
+@pytest.mark.parametrize("korean", [False, True])
+async def test_an_error_becomes_a_sentence_without_details_and_is_counted(name: CommandName, korean: bool) -> None:
+    metrics = Metrics()
+    error = StoreUnavailable(url="sqlite:////secret/place", reason="locked", remedy="Wait.")
+    answer = await commands(error, metrics).answer(command(name, korean=korean))
+    assert (answer.done, "secret" in answer.text) == (False, False)
+    assert any("가" <= one <= "힣" for one in answer.text) == korean
+    assert metrics.snapshot()["commands_failed", (("command", name.value),)] == 1
+
+
+async def test_whoever_is_not_served_is_not_answered() -> None:
+    with pytest.raises(AccessRefused):
+        await commands(AccessRefused(reason="not listed"), Metrics()).answer(command(CommandName.STOP))
+
+
+async def test_a_bug_is_a_sentence_too() -> None:
+    answer = await commands(ZeroDivisionError("x"), Metrics()).answer(command(CommandName.STOP))
+    assert not answer.done

@@ -1,0 +1,67 @@
+"""Where agents work."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mama_bot.errors import AgentUnavailable
+from mama_bot.model import ConversationKey, Platform
+from mama_bot.turns.workspaces import Workspaces, slug
+from tests.people import HERE, persona
+
+OTHER = ConversationKey(Platform("web"), "한국어/../../etc")
+
+
+async def test_own_and_shared_directories_are_kept_apart(tmp_path: Path) -> None:
+    places = Workspaces(root=tmp_path, configured={})
+    one, two = persona("dev"), persona("rev")
+    a, b = persona("a", workspace="team"), persona("b", workspace="team")
+    found = [await places.prepare(who, key) for who in (one, two, a) for key in (HERE, OTHER)]
+    assert len(set(found)) == 6
+    assert all(path.is_dir() and tmp_path in path.parents for path in found)
+    assert places.path(a, HERE) == places.path(b, HERE)
+
+
+async def test_the_shared_directory_is_seeded_once_and_never_half(tmp_path: Path) -> None:
+    seeded: list[bool] = []
+
+    async def seed(directory: Path) -> None:
+        assert list(directory.iterdir()) == [], "left over from a seeding that was cut off"
+        (directory / "a").touch()
+        await asyncio.sleep(0)
+        seeded.append(True)
+        if len(seeded) == 1:
+            raise OSError(28, "No space left on device")
+
+    places = Workspaces(root=tmp_path, configured={}, seed=seed)
+    member = persona("dev", workspace="team")
+    with pytest.raises(AgentUnavailable, match="No space left on device"):
+        await places.prepare(member, HERE)
+    assert not places.path(member, HERE).exists()
+    async with asyncio.TaskGroup() as group:
+        for _ in range(4):
+            group.create_task(places.prepare(member, HERE))
+    assert len(seeded) == 2
+    assert [path.name for path in places.path(member, HERE).iterdir()] == ["a"]
+
+
+async def test_a_configured_repository_is_used_and_never_made(tmp_path: Path) -> None:
+    places = Workspaces(root=tmp_path / "root", configured={"app": tmp_path, "gone": tmp_path / "gone"})
+    assert await places.prepare(persona("dev", workspace="app"), HERE) == tmp_path
+    with pytest.raises(AgentUnavailable, match=r"workspaces\.gone\.path"):
+        await places.prepare(persona("dev", workspace="gone"), HERE)
+    assert not (tmp_path / "gone").exists()
+
+
+TEXTS = st.text(max_size=60)
+
+
+@given(TEXTS, TEXTS, TEXTS, TEXTS)
+def test_a_conversation_has_a_safe_name_of_its_own(a: str, b: str, c: str, d: str) -> None:
+    one, two = ConversationKey(Platform("web"), a, b), ConversationKey(Platform("web"), c, d)
+    assert set(slug(one)) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+    assert slug(one).startswith("web")
+    assert (slug(one) == slug(two)) == (one == two)
