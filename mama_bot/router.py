@@ -12,8 +12,8 @@ import re2
 from mama_bot.config import RouterSettings, most_similar, nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, InboundMessage
-from mama_bot.model.wording import is_korean
 from mama_bot.personas import find_mentions
+from mama_bot.wording import is_korean
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
 

@@ -15,7 +15,7 @@ from mama_bot.commands.reports import existing, opened, printable
 from mama_bot.config import ReviewSettings
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import Review, ReviewMove, ReviewStatus
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 INPUT_BYTES = 1 << 20
 INPUT_SECONDS = 2.0

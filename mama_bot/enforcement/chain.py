@@ -25,9 +25,8 @@ from mama_bot.model import (
     Withheld,
     text_hash,
 )
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Clock, Stage
-from mama_bot.text.particles import with_particle
+from mama_bot.wording import is_korean, with_particle
 
 log = structlog.get_logger(__name__)
 

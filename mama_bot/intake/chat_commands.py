@@ -32,7 +32,6 @@ from mama_bot.model import (
     objections,
 )
 from mama_bot.model.reviews import APPROVAL_PREFIX
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import (
     Clock,
     ContextStore,
@@ -44,6 +43,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

@@ -10,8 +10,8 @@ from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFu
 from mama_bot.intake.access import Access
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Inbox
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

@@ -15,8 +15,8 @@ from mama_bot.errors import PairingRefused, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, Notice, NoticeKind, Pairing, PairingState, Platform, PostId
 from mama_bot.model.access import OPEN_FOR
-from mama_bot.model.wording import plain_name
 from mama_bot.protocols import Clock, Gateway, Pairings
+from mama_bot.wording import plain_name
 
 log = structlog.get_logger(__name__)
 

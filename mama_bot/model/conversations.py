@@ -8,6 +8,7 @@ from pathlib import Path
 from mama_bot.model.access import Origin
 from mama_bot.model.files import safe_name
 from mama_bot.model.ids import MessageId, Platform
+from mama_bot.wording import Language, language_of
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -63,6 +64,11 @@ class InboundMessage:
     received_at: datetime
     attachments: tuple[Attachment, ...] = ()
     origin: Origin | None = None
+
+    @property
+    def language(self) -> Language:
+        """The language in which the person is answered: that of the text."""
+        return language_of(self.text)
 
     @property
     def said(self) -> str:

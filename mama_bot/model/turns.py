@@ -8,6 +8,7 @@ from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, SessionId, TurnId
 from mama_bot.model.runs import FileTouch, Run, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
+from mama_bot.wording import Language
 
 NO_SESSION = SessionId("")
 
@@ -135,7 +136,8 @@ class Turn:
     `base` that of a workspace with checks when the first turn of the exchange began in it; `checklist` is how far the
     persona was when its turn began with the delegated task. `told` are the tool calls of other agents whose
     results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own. `undrafted`
-    is what the persona did when it was asked and no draft came of it: its process died, or it was stopped.
+    is what the persona did when it was asked and no draft came of it: its process died, or it was stopped. `language`
+    is that of the person's message: what the service says about the turn is said in it.
     """
 
     id: TurnId
@@ -154,6 +156,7 @@ class Turn:
     checklist: Checklist | None = None
     told: tuple[ToolRun, ...] = ()
     undrafted: ToolRecord = field(default_factory=ToolRecord)
+    language: Language = Language.ENGLISH
 
     @property
     def agent_to_agent(self) -> bool:

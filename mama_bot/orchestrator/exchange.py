@@ -35,7 +35,6 @@ from mama_bot.model import (
     TurnState,
     Withheld,
 )
-from mama_bot.model.wording import is_korean
 from mama_bot.orchestrator.files.outgoing import Outgoing
 from mama_bot.orchestrator.running_exchanges import Running, RunningExchanges
 from mama_bot.protocols import AgentSession, Clock, TurnStore
@@ -45,6 +44,7 @@ from mama_bot.turns import notices
 from mama_bot.turns.new_turns import delegated_turn, first_turn, results_turn
 from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, delegations_of, last_attempt_of, next_step
 from mama_bot.turns.turn_runner import Judged, TurnRunner
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mama_bot.model import Counts, Delegation, InboundMessage, ToolRecord, ToolRun, Turn, WorkDiff
-from mama_bot.model.wording import is_korean
 from mama_bot.review.shown_commands import COMMAND_CHARACTERS, said_left_out
+from mama_bot.wording import is_korean
 
 WORDS_CHARACTERS = 20_000
 DIFF_CHARACTERS = 40_000

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Row, text
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus
 from mama_bot.model.reviews import BY_PERSON, approval_of
-from mama_bot.model.wording import plain_name
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import NAMES, channel_of, instant, moment, storable
 from mama_bot.store.database import Database
+from mama_bot.wording import plain_name
 
 log = structlog.get_logger(__name__)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from mama_bot.model.wording import is_korean
 from mama_bot.text.normalise import CUT, MASK, Normalised, normalise
 from mama_bot.text.prose import Line, prose_lines
+from mama_bot.wording import is_korean
 
 MARKED = frozenset(" \t#-*+•0123456789")
 BOXES = ("[ ] ", "[x] ", "[X] ")

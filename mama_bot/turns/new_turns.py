@@ -39,6 +39,7 @@ def first_turn(message: InboundMessage, persona: AgentPersona, index: int) -> Tu
         audience=Audience.PERSON,
         asker=message.author,
         prompt=message.text,
+        language=message.language,
     )
 
 
@@ -58,6 +59,7 @@ def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, Ag
         delegation=delegation,
         parent=turn.id,
         depth=turn.depth + 1,
+        language=turn.language,
     )
 
 
@@ -73,6 +75,7 @@ def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str) -
         asker=Author(id=worker, name=worker, kind=AuthorKind.AGENT),
         prompt=prompt,
         parent=after.id,
+        language=after.language,
         depth=after.depth + (after.kind not in (TurnKind.REVIEW, TurnKind.REWORK)),
     )
 
@@ -115,6 +118,7 @@ def results_turn(
         delegation=asking.delegation,
         parent=asking.id,
         depth=asking.depth,
+        language=asking.language,
         told=_together((*asking.told, *told_calls([one for one in turns if is_below(one.turn, asking, turns)]))),
     )
 

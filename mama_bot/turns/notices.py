@@ -16,7 +16,7 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.model.reviews import approval_of
-from mama_bot.model.wording import plain_name
+from mama_bot.wording import plain_name
 
 
 def _of_turn(turn: Turn, kind: NoticeKind, text: str, *, approval: str = "") -> Notice:

@@ -10,7 +10,7 @@ from mama_bot.enforcement.completion.checklist import Item
 from mama_bot.enforcement.completion.completions import Completion, ItemState, completion, listed
 from mama_bot.enforcement.completion.questions import asks
 from mama_bot.model import Allow, Amend, Checklist, ClaimKind, ClaimState, Decision, Draft, Figure, Turn, Verdict
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 # What was run or written: that something was looked at or typed finishes nothing.
 DONE_KINDS = frozenset(ClaimKind) - {ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.ONLY_THESE}

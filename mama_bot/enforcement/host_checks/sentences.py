@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mama_bot.config import CheckOf
 from mama_bot.enforcement.host_checks.checks import Ended, Result
-from mama_bot.text.particles import with_particle
+from mama_bot.wording import with_particle
 
 SHOWN_CHECKS = 3
 SHOWN_FILES = 5

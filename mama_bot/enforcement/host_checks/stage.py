@@ -11,8 +11,8 @@ from mama_bot.enforcement.host_checks.assertions import asserts_success
 from mama_bot.enforcement.host_checks.sentences import banner, feedback, reason, why
 from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.model import Allow, Block, Decision, Draft, Figure, HostCheck, Turn
-from mama_bot.model.wording import is_korean
 from mama_bot.text.lexicon import Words
+from mama_bot.wording import is_korean
 
 UNBOUNDED = 1_000_000  # the chain's own bound holds
 STORED_CHARACTERS = 2_000

@@ -6,9 +6,9 @@ from typing import Protocol
 from mama_bot.config import ScopeGuardSettings
 from mama_bot.enforcement.scope.delegated_scope import Scope, scope
 from mama_bot.model import Allow, Amend, Decision, Delegation, Draft, Figure, Turn, Verdict
-from mama_bot.model.wording import is_korean
 from mama_bot.runs.written import files_written
 from mama_bot.text.paths import file_set
+from mama_bot.wording import is_korean
 
 SHOWN = 5
 NAME_CHARACTERS = 80

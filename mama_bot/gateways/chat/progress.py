@@ -26,8 +26,8 @@ from mama_bot.model import (
     TurnWorking,
     command_of,
 )
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Clock, GatewayState
+from mama_bot.wording import is_korean
 
 R = TypeVar("R")
 log = structlog.get_logger(__name__)

@@ -34,8 +34,8 @@ from mama_bot.model import (
     MessageId,
     Origin,
 )
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Inlet
+from mama_bot.wording import is_korean
 
 R = TypeVar("R")
 log = structlog.get_logger(__name__)

@@ -29,7 +29,7 @@ from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
 from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of, optional_id
 from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, Part, Post, Reply
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 R = TypeVar("R")
 log = structlog.get_logger(__name__)

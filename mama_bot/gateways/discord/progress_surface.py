@@ -8,7 +8,7 @@ from mama_bot.gateways.discord.rest import Refused, Rest
 from mama_bot.gateways.discord.sending import MAX_CONTENT, NOBODY, QUIETLY, button_row, platform_id_of
 from mama_bot.gateways.discord.threads import Threads
 from mama_bot.model import CommandName, ConversationKey, Turn
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 

@@ -17,8 +17,8 @@ from mama_bot.gateways.slack.threads import Threads
 from mama_bot.gateways.slack.wire import Pressed, Slashed, Written
 from mama_bot.metrics import Metrics
 from mama_bot.model import BUTTONS_ONLY, Answer, Author, Command, CommandName, ConversationKey, PostId
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Inlet
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

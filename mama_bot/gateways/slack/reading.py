@@ -23,8 +23,8 @@ from mama_bot.gateways.slack.workers import Workers
 from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, Command, CommandName, ConversationKey, InboundMessage
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Clock, Inlet
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

@@ -23,8 +23,8 @@ from mama_bot.gateways.slack.finding import Finder
 from mama_bot.gateways.slack.markup import escaped
 from mama_bot.gateways.slack.writing import Writer
 from mama_bot.model import OutgoingFile, Part, Post, Reply
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import GatewayState
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

@@ -11,7 +11,7 @@ from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.rendering import line_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Turn
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

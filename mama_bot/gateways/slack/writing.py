@@ -20,7 +20,7 @@ from mama_bot.gateways.slack.rendering import parts_of
 from mama_bot.gateways.slack.threads import Threads
 from mama_bot.metrics import Metrics
 from mama_bot.model import Part, Post, Reply
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

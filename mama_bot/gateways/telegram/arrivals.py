@@ -27,8 +27,8 @@ from mama_bot.model import (
     Origin,
     Platform,
 )
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Clock, Inlet
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

@@ -26,8 +26,8 @@ from mama_bot.gateways.telegram.surface import TelegramSurface
 from mama_bot.gateways.telegram.timing import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, PostId, Progress, Reply
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Inlet
+from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 

@@ -5,7 +5,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 from mama_bot.gateways.chat.commands import button_value
 from mama_bot.gateways.chat.labels import labels
 from mama_bot.model import CommandName, Notice, NoticeKind, Post
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 
 def buttons_of(post: Post) -> InlineKeyboardMarkup | None:

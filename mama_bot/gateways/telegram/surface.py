@@ -10,8 +10,8 @@ from mama_bot.gateways.telegram.sending import Outgoing, Sender
 from mama_bot.gateways.telegram.timing import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.model import ConversationKey, Turn
-from mama_bot.model.wording import is_korean
 from mama_bot.protocols import Clock
+from mama_bot.wording import is_korean
 
 _CHATS = 1000
 

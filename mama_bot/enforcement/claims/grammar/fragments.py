@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from mama_bot.enforcement.claims.grammar.named import TOOL_OF
 from mama_bot.enforcement.claims.grammar.vocabulary import Term, Vocabulary, vocabulary
-from mama_bot.model.wording import HANGUL_BYTES
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.patterns import compiled
 from mama_bot.text.provenance import own_words
+from mama_bot.wording import HANGUL_BYTES
 
 NOUNS = frozenset((Term.TESTS, Term.BUILD, Term.TYPES, Term.LINT, Term.FORMAT))
 TOOLS = frozenset((Term.TOOL_TESTS, Term.TOOL_BUILD, Term.TOOL_TYPES, Term.TOOL_LINT, Term.TOOL_FORMAT))

@@ -16,7 +16,7 @@ from mama_bot.enforcement.claims.reconciliation.of_runs import RunsCheck
 from mama_bot.enforcement.claims.reconciliation.of_work import WorkCheck
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, Draft, ToolRecord, ToolRun, Turn
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 __all__ = ["checked_claims", "has_looked", "reconcile"]
 

@@ -4,7 +4,7 @@ from mama_bot.enforcement.claims.reconciliation.calls import command_of
 from mama_bot.enforcement.claims.reconciliation.figures import in_words, knows_figures
 from mama_bot.enforcement.claims.reconciliation.moments import EditAt, RunAt
 from mama_bot.model import ClaimKind, ClaimReason, Run, RunEnd, ToolRun
-from mama_bot.text.particles import with_particle
+from mama_bot.wording import with_particle
 
 COMMAND_CHARACTERS = 60
 NAME_CHARACTERS = 60

@@ -11,7 +11,7 @@ from mama_bot.gateways.chat.markdown.packing import Message, code_cost, messages
 from mama_bot.gateways.chat.markdown.parsing import parse
 from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, Run, Text
 from mama_bot.model import OutgoingFile, Part, Post, Reply
-from mama_bot.model.wording import is_korean
+from mama_bot.wording import is_korean
 
 MAX_PARTS = 5
 # No platform shows so much in MAX_PARTS messages; what is beyond is in the attached file, and is not even read.

@@ -5,7 +5,7 @@ import pytest
 from mama_bot.enforcement.claims.reconciliation.explanations import THINGS, Speaker, one_line
 from mama_bot.enforcement.host_checks import Ended, Result
 from mama_bot.enforcement.host_checks.sentences import feedback, reason, why
-from mama_bot.text.particles import with_particle
+from mama_bot.wording import with_particle
 from tests.enforcement.host_checks.shop import check
 
 
