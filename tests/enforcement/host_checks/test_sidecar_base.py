@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
@@ -147,13 +147,20 @@ def in_index(root: Path, files: dict[str, str]) -> str:
     return git(root, "write-tree", **index)
 
 
+def means(name: str, part: str) -> bool:
+    """Whether a part of a configured name means a part of a path: `[a]` is a choice of characters, or itself."""
+    return part == name or (name == "[a]" and part == "a")
+
+
 @given(before=FILES, after=FILES, name=PATHS)
+@example(before={}, after={"a": "1"}, name="[a]")
 @settings(max_examples=25, deadline=None)
 def test_whatever_became_of_the_tree_protected_files_are_those_of_the_base(
     before: dict[str, str], after: dict[str, str], name: str
 ) -> None:
     def held(path: str) -> bool:
-        return path == name or path.startswith(f"{name}/")
+        named, parts = name.split("/"), path.split("/")
+        return len(parts) >= len(named) and all(map(means, named, parts))
 
     restored = {path: text for path, text in before.items() if held(path)}
     above = {one[:end] for one in restored for end in range(len(one)) if one[end] == "/"}
