@@ -177,9 +177,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
 
 def command(name: CommandName, *, korean: bool = False) -> Command:
     language = Language.KOREAN if korean else Language.ENGLISH
-    return Command(
-        name=name, key=HERE, author=PERSON, origin=Origin(), language=Language.KOREAN if korean else Language.ENGLISH
-    )
+    return Command(name=name, key=HERE, author=PERSON, origin=Origin(), language=language)
 
 
 @pytest.mark.parametrize("name", [CommandName.STATUS, CommandName.STOP, CommandName.RESET, CommandName.RECEIPT])
