@@ -21,6 +21,7 @@ from mama_bot.model import (
     ToolRun,
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
+from mama_bot.wording import Language
 from tests.end_to_end.team import Team, key, running_team, until
 
 KIM = Author(id="kim", name="Kim")
@@ -78,7 +79,7 @@ async def give(
         argument=argument,
         platform_id=platform_id,
         post_id=post_id,
-        korean=korean,
+        language=Language.KOREAN if korean else Language.ENGLISH,
     )
     async with asyncio.timeout(10):
         return await team.gateway.command(command)
