@@ -43,7 +43,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
 
@@ -123,7 +123,10 @@ class ChatCommands:
 
     async def answer(self, command: Command) -> Answer:
         """Carry out a command; what cannot be done is a sentence."""
-        korean = command.korean or is_korean(command.argument)
+        language = command.language
+        if language == Language.ENGLISH:
+            language = language_of(command.argument)
+        korean = language == Language.KOREAN
         text = words(korean=korean)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from mama_bot.model.access import Origin
 from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import PostId
+from mama_bot.wording import Language
 
 
 class CommandName(StrEnum):
@@ -34,6 +35,7 @@ class Command:
     `argument` is what stands behind the name (for APPROVE and DENY the id of the approval). `platform_id` is the
     platform's id of the message that the button stands under, or that the command answers: RECEIPT and REPORT are
     about it, or about the latest reply where it is "". `post_id` says the same where the gateway knows it.
+    `language` is that of the answer.
     """
 
     name: CommandName
@@ -43,7 +45,7 @@ class Command:
     argument: str = ""
     platform_id: str = ""
     post_id: PostId | None = None
-    korean: bool = False
+    language: Language = Language.ENGLISH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from mama_bot.model import (
     Platform,
 )
 from mama_bot.protocols import Inlet
+from mama_bot.wording import language_of_locale
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +81,7 @@ async def _asked(inlet: Inlet, command: Command) -> Answer:
     try:
         return await inlet.command(command)
     except AccessRefused as error:
-        return Answer(text=error.tell, done=False)
+        return Answer(text=error.to(command.language), done=False)
 
 
 def _command(
@@ -99,5 +100,5 @@ def _command(
         origin=origin,
         argument=argument,
         platform_id=str(message.message_id),
-        korean=sender.language_code.startswith("ko"),
+        language=language_of_locale(sender.language_code),
     )
