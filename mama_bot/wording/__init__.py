@@ -4,7 +4,7 @@ The sentences of a room stand in its `sentences.py`, as values of `Said`; whoeve
 message or turn that it answers. A third language is one module in `further/`.
 """
 
-from mama_bot.wording.catalogues import Catalogue, language_of, language_of_locale, languages, spoken_too
+from mama_bot.wording.catalogues import Catalogue, language_of, language_of_locale, spoken_too
 from mama_bot.wording.language import HANGUL_BYTES, Language, is_korean, plain_name
 from mama_bot.wording.particles import with_particle
 from mama_bot.wording.said import Said
@@ -17,7 +17,6 @@ __all__ = [
     "is_korean",
     "language_of",
     "language_of_locale",
-    "languages",
     "plain_name",
     "spoken_too",
     "with_particle",

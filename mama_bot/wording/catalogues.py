@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from mama_bot.wording import further
-from mama_bot.wording.language import Language, is_korean
+from mama_bot.wording.language import SPOKEN, Language, is_korean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +36,16 @@ def shipped() -> Iterator[Catalogue]:
 @contextmanager
 def spoken_too(catalogue: Catalogue) -> Iterator[Language]:
     """Speak a further language during the block."""
-    _CATALOGUES[catalogue.language] = catalogue
+    _speak(catalogue)
     try:
         yield catalogue.language
     finally:
-        del _CATALOGUES[catalogue.language]
+        del _CATALOGUES[catalogue.language], SPOKEN[catalogue.language]
 
 
-def languages() -> tuple[Language, ...]:
-    """Return every language that the service speaks."""
-    return (Language.ENGLISH, Language.KOREAN, *_CATALOGUES)
+def _speak(catalogue: Catalogue) -> None:
+    SPOKEN[catalogue.language] = catalogue.language
+    _CATALOGUES[catalogue.language] = catalogue
 
 
 def translation(english: str, language: Language) -> str:
@@ -63,8 +63,8 @@ def language_of(text: str) -> Language:
 
 def language_of_locale(locale: str) -> Language:
     """Return the language that a platform names for a person: of `ko-KR` Korean; English where we speak none such."""
-    code = Language(locale.replace("_", "-").partition("-")[0].lower())
-    return code if code in languages() else Language.ENGLISH
+    return SPOKEN.get(locale.replace("_", "-").partition("-")[0].lower(), Language.ENGLISH)
 
 
-_CATALOGUES.update({catalogue.language: catalogue for catalogue in shipped()})
+for _catalogue in shipped():
+    _speak(_catalogue)

@@ -1,6 +1,7 @@
 """Which language a text is in, and names as they stand in our own lines."""
 
 import string
+from collections.abc import Iterator
 from typing import ClassVar
 
 from pydantic_core import CoreSchema, core_schema
@@ -11,16 +12,33 @@ _MARKUP = frozenset("`*_~|[]()<>\\")
 _NAME_CHARACTERS = 80
 
 
-class Language(str):
+class _Languages(type):
+    """Lets `for language in Language` go through those that the service speaks."""
+
+    def __iter__(cls) -> Iterator["Language"]:
+        return iter(tuple(SPOKEN.values()))
+
+
+class Language(str, metaclass=_Languages):
     """A language by its ISO 639-1 code; in one that the service does not speak it says its sentences in English.
 
-    English and Korean stand in the code; each further one is a module of `mama_bot/wording/further`.
+    Open, unlike an enum: English and Korean stand in the code, each further one is a module of `wording/further`. There
+    is one value for each that is spoken, so that `is` and `==` are the same.
     """
 
     __slots__ = ()
 
     ENGLISH: ClassVar["Language"]
     KOREAN: ClassVar["Language"]
+
+    def __new__(cls, code: str) -> "Language":
+        """Return the language of a code, `Language("ko")`: the one value of it where it is spoken."""
+        return SPOKEN.get(code) or super().__new__(cls, code)
+
+    @property
+    def value(self) -> str:
+        """The code: "en"."""
+        return str(self)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
@@ -31,8 +49,9 @@ class Language(str):
         return f"Language({str(self)!r})"
 
 
-Language.ENGLISH = Language("en")
-Language.KOREAN = Language("ko")
+SPOKEN: dict[str, Language] = {}
+SPOKEN["en"] = Language.ENGLISH = Language("en")
+SPOKEN["ko"] = Language.KOREAN = Language("ko")
 
 
 def is_korean(text: str) -> bool:

@@ -1,6 +1,5 @@
 """What becomes of an update: a message, an edit, a command, a pressed button; told back where it could not be taken."""
 
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 
 import structlog
@@ -28,7 +27,8 @@ from mama_bot.model import (
     Platform,
 )
 from mama_bot.protocols import Clock, Inlet
-from mama_bot.wording import Language, Said, language_of, language_of_locale
+from mama_bot.recent import Recent
+from mama_bot.wording import Language, Said, language_of
 
 log = structlog.get_logger(__name__)
 
@@ -68,7 +68,7 @@ class Arrivals:
         self._metrics = metrics
         self._threads = threads
         self._channels = channels
-        self._claims: OrderedDict[tuple[int, int, int], Account] = OrderedDict()
+        self._claims: Recent[tuple[int, int, int], Account] = Recent(_REMEMBERED)
 
     async def take(self, account: Account, updates: Sequence[Update]) -> None:
         """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
@@ -193,8 +193,6 @@ class Arrivals:
             return said.target == account.id
         name = (message.chat.id, message.message_id, message.edit_date)
         owner = self._claims.setdefault(name, account)
-        if len(self._claims) > _REMEMBERED:
-            self._claims.popitem(last=False)
         return owner is account
 
     async def _thread(self, account: Account, message: Message, author: Author, said: Heard) -> str:
@@ -308,7 +306,7 @@ def _author(message: Message) -> Author:
 
 def _named_language(message: Message) -> Language:
     """Return the language that the platform names for whoever wrote."""
-    return language_of_locale(message.sender.language_code if message.sender is not None else "")
+    return Language.ENGLISH if message.sender is None else message.sender.language
 
 
 def _place(message: Message) -> Place:

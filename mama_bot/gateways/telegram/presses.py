@@ -24,7 +24,6 @@ from mama_bot.model import (
     Platform,
 )
 from mama_bot.protocols import Inlet
-from mama_bot.wording import language_of_locale
 
 log = structlog.get_logger(__name__)
 
@@ -100,5 +99,5 @@ def _command(
         origin=origin,
         argument=argument,
         platform_id=str(message.message_id),
-        language=language_of_locale(sender.language_code),
+        language=sender.language,
     )
