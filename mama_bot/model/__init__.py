@@ -11,7 +11,7 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
-from mama_bot.model.commands import BUTTONS_ONLY, Answer, Command, CommandName
+from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
 from mama_bot.model.examinations import Examination
 from mama_bot.model.hearing import Hearing
@@ -71,7 +71,9 @@ from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun
 from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
 
 __all__ = [
+    "ARGUMENTS",
     "BUTTONS_ONLY",
+    "DESCRIPTIONS",
     "FILE_WRITERS",
     "TARGETS",
     "AgentEvent",

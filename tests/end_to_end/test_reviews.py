@@ -26,6 +26,7 @@ from mama_bot.model import (
     TurnKind,
     TurnState,
 )
+from mama_bot.wording import Language
 from tests.end_to_end.service_process import ServiceProcess, service_process
 from tests.end_to_end.team import SECONDS, Team, running_team, write_configuration
 
@@ -157,7 +158,7 @@ async def test_what_a_person_decides_by_a_button_is_recorded_once_and_shown(
         elsewhere = await team.gateway.command(replace(press, key=ConversationKey(work.key.platform, "other")))
         answer = await team.gateway.command(replace(press, key=replace(work.key, thread="t")))
         again = await team.gateway.command(replace(press, name=CommandName.APPROVE))
-        korean = await team.gateway.command(replace(press, korean=True))
+        korean = await team.gateway.command(replace(press, language=Language.KOREAN))
         review = await review_of(team, work.id)
     assert (elsewhere.done, elsewhere.text[:24]) == (False, "There is no review in th")
     assert answer.done

@@ -22,6 +22,7 @@ from mama_bot.model import (
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from mama_bot.tool_names import with_kind
+from mama_bot.wording import Language
 from tests.end_to_end.team import Team, key, running_team, until
 
 KIM = Author(id="kim", name="Kim")
@@ -81,7 +82,7 @@ async def give(
         argument=argument,
         platform_id=platform_id,
         post_id=post_id,
-        korean=korean,
+        language=Language.KOREAN if korean else Language.ENGLISH,
     )
     async with asyncio.timeout(10):
         return await team.gateway.command(command)
