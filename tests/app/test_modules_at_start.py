@@ -1,4 +1,4 @@
-"""What a service loads that has no chat platform: the SDKs of the platforms, of the agents and the demo are not in it."""
+"""What a service without chat platforms loads: no SDK of a platform, none of the agents, and no demo."""
 
 import json
 import os
