@@ -5,8 +5,19 @@ message or turn that it answers. A third language is a member of `Language`, how
 sentences.
 """
 
-from mama_bot.wording.language import HANGUL_BYTES, Language, is_korean, language_of, plain_name
+from mama_bot.wording.language import HANGUL_BYTES, Language, is_korean, language_of
+from mama_bot.wording.lines import one_line, plain_name, printable
 from mama_bot.wording.particles import with_particle
 from mama_bot.wording.said import Said
 
-__all__ = ["HANGUL_BYTES", "Language", "Said", "is_korean", "language_of", "plain_name", "with_particle"]
+__all__ = [
+    "HANGUL_BYTES",
+    "Language",
+    "Said",
+    "is_korean",
+    "language_of",
+    "one_line",
+    "plain_name",
+    "printable",
+    "with_particle",
+]

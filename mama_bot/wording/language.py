@@ -1,12 +1,10 @@
-"""Which of our two languages a text is in, and names as they stand in our own lines."""
+"""Which of our languages a text is in."""
 
 import string
 from enum import StrEnum
 
 HANGUL_BYTES = (b"\xea", b"\xeb", b"\xec", b"\xed")  # what syllables begin with in UTF-8
 LATIN_BYTES = string.ascii_letters.encode()
-_MARKUP = frozenset("`*_~|[]()<>\\")
-_NAME_CHARACTERS = 80
 
 
 class Language(StrEnum):
@@ -29,9 +27,3 @@ def is_korean(text: str) -> bool:
     hangul = sum(map(data.count, HANGUL_BYTES))
     latin = len(data) - len(data.translate(None, LATIN_BYTES))
     return hangul * 2 > latin
-
-
-def plain_name(name: str) -> str:
-    """A name that somebody chose, as it stands in a line of the service: no control characters, no markup."""
-    words = "".join(one if one.isprintable() and one not in _MARKUP else " " for one in name).split()
-    return " ".join(words)[:_NAME_CHARACTERS]

@@ -85,7 +85,7 @@ async def _servers(rest: Rest, application: str) -> Sequence[Examination]:
 
 def _server(name: object, permissions: object, application: str) -> Examination:
     granted = int(permissions) if isinstance(permissions, str) and permissions.isdecimal() else 0
-    missing = [one for one, bit in PERMISSIONS.items() if not granted & (bit | ADMINISTRATOR)]
+    missing = [name for name, bit in PERMISSIONS.items() if not granted & (bit | ADMINISTRATOR)]
     subject = f"permissions in {name}"
     if not missing:
         return Examination(subject=subject, ok=True, found="all that is needed; a channel may still take some away")
