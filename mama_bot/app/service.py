@@ -5,7 +5,7 @@ import hashlib
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,7 +136,6 @@ async def _parts(
     async with (
         open_store(
             url,
-            life=uuid.uuid4().hex,
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
@@ -162,6 +161,7 @@ async def _parts(
         delivery = Delivery(
             gateways=everywhere,
             outbox=store.outbox,
+            bell=store.post_bell,
             metrics=metrics,
             clock=clock,
             redact=configuration.redactor(),
@@ -217,7 +217,8 @@ async def _parts(
             ),
             outgoing=outgoing_files(configuration, workspace_of, metrics),
             turns=store.turns,
-            delivery=delivery,
+            stops=store.stops,
+            outbox=store.outbox,
             show=show,
             baseline=baseline,
             is_checked=lambda persona: bool(checks_of(configuration, persona)),
@@ -226,7 +227,7 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
-        requests = pairing_requests(configuration, store.pairings, everywhere, delivery, clock, metrics)
+        requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
@@ -282,6 +283,7 @@ async def _work(
             await parts.page.ready.wait()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
+            group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
         ]
@@ -303,9 +305,19 @@ async def _work(
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
-        await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, *posting, *listening):
+        drained = group.create_task(_drained(engine, parts.delivery, settings.drain_seconds))
+        await asyncio.wait({drained, hurried}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (hurried, drained, engine, *posting, *listening):
             task.cancel()
+
+
+async def _drained(engine: asyncio.Task[None], delivery: Delivery, seconds: float) -> None:
+    """Return when what runs has ended, and its posts are out or the time is over: the next life posts the rest."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await asyncio.wait({engine})
+            await delivery.settled()
+    await asyncio.wait({engine})
 
 
 async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[asyncio.Task[None]]) -> None:

@@ -91,6 +91,6 @@ class Undrafted:
         if not new.runs and not new.dropped:
             return
         try:
-            await self._turns.set_baseline(replace(self._turn, undrafted=self._before + new))
+            await self._turns.keep_turn(replace(self._turn, undrafted=self._before + new))
         except Exception as error:  # noqa: BLE001 - a record that cannot be stored now must not end the turn
             log.warning("record_lost", calls=len(new.runs), reason=f"{type(error).__name__}: {error}")

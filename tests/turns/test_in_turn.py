@@ -93,7 +93,7 @@ async def asking(
     fails: str = "",
 ) -> AsyncIterator[Asking]:
     judge, metrics, clock = judge or Verdicts(), Metrics(), SystemClock()
-    async with open_store(sqlite_url(directory / "store"), life="one", clock=clock, queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(directory / "store"), clock=clock, queue=QueueSettings()) as store:
         message = InboundMessage(id=MessageId("m"), key=KEY, author=TURN.asker, text="확인", received_at=NOW)
         assert await store.inbox.accept(message)
         await store.turns.add_turns([TURN])

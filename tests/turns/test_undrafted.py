@@ -40,7 +40,7 @@ def call(name: object) -> ToolRun:
 @asynccontextmanager
 async def stored(directory: Path) -> AsyncIterator[Store]:
     clock = SystemClock()
-    async with open_store(sqlite_url(directory / "store"), life="one", clock=clock, queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(directory / "store"), clock=clock, queue=QueueSettings()) as store:
         message = InboundMessage(id=MessageId("m"), key=TURN.key, author=TURN.asker, text="확인", received_at=NOW)
         assert await store.inbox.accept(message)
         await store.turns.add_turns([TURN])
