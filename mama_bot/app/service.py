@@ -180,7 +180,6 @@ async def _parts(
         checked = checks_link(configuration, host_checks(configuration, changes, clock), workspace_of)
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -207,6 +206,7 @@ async def _parts(
             personas=personas,
             router=Router(personas=personas, settings=settings.router),
             runner=runner,
+            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             reviewing=Reviewing(
                 settings=settings.reviews,
                 personas=personas,

@@ -36,13 +36,13 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator.files.outgoing import Outgoing
 from mama_bot.orchestrator.running_exchanges import RunningExchange, RunningExchanges
-from mama_bot.protocols import AgentSession, Clock, Outbox, Stops, TurnStore
+from mama_bot.protocols import AgentSession, Clock, Judge, Outbox, Stops, TurnStore
 from mama_bot.review.rounds import Reviewing
 from mama_bot.router import Router
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import delegated_turn, first_turn, results_turn
 from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, delegations_of, last_attempt_of, next_step
-from mama_bot.turns.turn_runner import Judged, TurnRunner
+from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
@@ -57,6 +57,7 @@ class Orchestrator:
         personas: Mapping[str, AgentPersona],
         router: Router,
         runner: TurnRunner,
+        chain: Judge,
         reviewing: Reviewing,
         outgoing: Outgoing,
         turns: TurnStore,
@@ -73,6 +74,7 @@ class Orchestrator:
         self._personas = personas
         self._router = router
         self._runner = runner
+        self._chain = chain
         self._reviewing = reviewing
         self._outgoing = outgoing
         self._turns = turns
@@ -242,10 +244,11 @@ class Orchestrator:
                 try:
                     if running.stopped_by is not None:
                         return await self._stopped(turn, exchange, running)
-                    judged = await self._runner.run(
+                    final = await self._runner.run(
                         stored,
                         persona,
                         exchange.message,
+                        chain=self._chain,
                         rejections=last.judgement.rejections if last else 0,
                         asking=asking,
                     )
@@ -263,7 +266,7 @@ class Orchestrator:
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
             return await self._fail(turn, exchange, notices.agent_failed(turn, error, korean=korean))
-        return await self._finish(turn, persona, judged, exchange)
+        return await self._finish(turn, persona, final, exchange)
 
     def _is_broken(self, stored: StoredTurn, last: Attempt) -> bool:
         """Whether a delegation comes to a persona that was rejected too often in a row on the same task.
@@ -300,30 +303,30 @@ class Orchestrator:
         return state, False
 
     async def _finish(
-        self, turn: Turn, persona: AgentPersona, judged: Judged, exchange: Exchange
+        self, turn: Turn, persona: AgentPersona, final: FinalAttempt, exchange: Exchange
     ) -> tuple[TurnState, bool]:
         korean = is_korean(exchange.message.text)
-        if isinstance(judged.outcome, Withheld):
-            lines: list[Post] = [notices.withheld(turn, persona, judged.attempt, judged.outcome, korean=korean)]
-            if judged.attempt.judgement.breaker:
-                lines.append(notices.breaker(turn, persona, judged.attempt.judgement, korean=korean))
-            return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, judged.attempt)
-        reply = self._reply(turn, persona, judged.attempt, judged.outcome)
+        if isinstance(final.outcome, Withheld):
+            lines: list[Post] = [notices.withheld(turn, persona, final.attempt, final.outcome, korean=korean)]
+            if final.attempt.judgement.breaker:
+                lines.append(notices.breaker(turn, persona, final.attempt.judgement, korean=korean))
+            return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, final.attempt)
+        reply = self._reply(turn, persona, final.attempt, final.outcome)
         posts = await self._outgoing.posts(reply, turn, korean=korean)
-        delegated = self._delegated(turn, persona, judged.attempt, exchange, posts)
+        delegated = self._delegated(turn, persona, final.attempt, exchange, posts)
         follow = await self._reviewing.after(
-            turn, judged.attempt, judged.outcome, exchange, korean=korean, delegates=bool(delegated)
+            turn, final.attempt, final.outcome, exchange, korean=korean, delegates=bool(delegated)
         )
         children = [*follow.turns, *delegated]
-        self._count_checklist(turn, judged.outcome)
+        self._count_checklist(turn, final.outcome)
         await self._turns.finish(
             turn,
             TurnState.ANSWERED,
-            attempt=judged.attempt,
+            attempt=final.attempt,
             posts=[*posts, *follow.posts],
             turns=children,
-            reminders=judged.outcome.reminders,
-            checklist=judged.outcome.checklist,
+            reminders=final.outcome.reminders,
+            checklist=final.outcome.checklist,
             reviews=follow.moves,
         )
         return TurnState.ANSWERED, bool(children)
