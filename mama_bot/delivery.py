@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
@@ -21,8 +22,7 @@ ATTEMPTS = 6
 FIRST_DELAY_SECONDS = 0.5
 QUICK_SECONDS = 16.0  # for so long a conversation is tried in quick succession
 POST_SECONDS = 60.0
-FIRST_BACKOFF_SECONDS = 5.0
-LONGEST_BACKOFF_SECONDS = 300.0
+BACKOFF = Backoff(first=5.0, longest=300.0)
 GIVEN_UP_AFTER = timedelta(hours=24)
 AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been away for days, and its platforms not back
 TICK_SECONDS = 1.0
@@ -173,8 +173,8 @@ class Delivery:
             self._tried_again.discard(key)
 
     def _after(self, later: Later, *, at_least: float = 0.0) -> Later:
-        backoff = min(FIRST_BACKOFF_SECONDS * 2 ** min(later.tries, 16), LONGEST_BACKOFF_SECONDS)
-        return Later(due=self._clock.monotonic() + max(backoff, at_least), tries=later.tries + 1)
+        pause = max(BACKOFF.pause(later.tries + 1), at_least)
+        return Later(due=self._clock.monotonic() + pause, tries=later.tries + 1)
 
     async def _flush(self, key: ConversationKey, attempts: int, later: Later | None = None) -> None:
         """Post what waits, in order, or leave it for later; `later` is what this is the next try of."""
