@@ -26,6 +26,7 @@ from mama_bot.model import (
     SentBack,
     SessionId,
     Stopping,
+    ToolKind,
     ToolRecord,
     ToolRun,
     Turn,
@@ -54,8 +55,8 @@ TURN = Turn(
     prompt="확인해 주세요",
 )
 BACK = SentBack(stage="response_validator", rule="praise", reason="praise", feedback="결과를 쓰세요.")
-RUN = ToolRun(id="1", tool="Bash", arguments="{}", started_at=NOW, agent="dev")
-INNER = ToolRun(id="2", tool="Bash", arguments="{}", started_at=NOW, agent="dev/a1")
+RUN = ToolRun(id="1", tool="Bash", kind=ToolKind.SHELL, arguments="{}", started_at=NOW, agent="dev")
+INNER = ToolRun(id="2", tool="Bash", kind=ToolKind.SHELL, arguments="{}", started_at=NOW, agent="dev/a1")
 
 
 @dataclass
