@@ -1,4 +1,4 @@
-"""The one lexicon of the stages: which word lists there are, and where each lies, beside the stage that it is of."""
+"""The one lexicon of the stages: the word lists of the package, each beside the stage that uses it."""
 
 from collections import defaultdict
 from functools import lru_cache

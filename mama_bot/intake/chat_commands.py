@@ -123,7 +123,10 @@ class ChatCommands:
 
     async def answer(self, command: Command) -> Answer:
         """Carry out a command; what cannot be done is a sentence."""
-        korean = Language.KOREAN in {command.language, language_of(command.argument)}
+        language = command.language
+        if language == Language.ENGLISH:
+            language = language_of(command.argument)
+        korean = language == Language.KOREAN
         text = words(korean=korean)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)

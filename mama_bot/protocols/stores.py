@@ -27,6 +27,7 @@ from mama_bot.model import (
     Turn,
     TurnState,
 )
+from mama_bot.wording import Language
 
 
 class Inbox(Protocol):
@@ -227,7 +228,9 @@ class Pairings(Protocol):
     A request is open for a day; somebody who was denied can ask again a day later.
     """
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
+    async def ask(
+        self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
+    ) -> Pairing:
         """The request of a person: the one that stands (with the code that it has), or a new one with this code.
 
         Raises PairingRefused: too many requests of the platform are open, or the code is taken.

@@ -19,6 +19,7 @@ from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.pairings import FRESH_SECONDS, OPEN_REQUESTS
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.testing.memory_gateway import MEMORY, MemoryGateway
+from mama_bot.wording import Language
 from tests.commands.places import Place
 from tests.intake.admitting import DIRECT, KIM, LEE, PLACE, Door, SetClock
 from tests.store.making import until
@@ -40,11 +41,13 @@ async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
         yield opened
 
 
-async def told(door: Door, author: Author = KIM, origin: Origin = DIRECT, *, korean: bool = False) -> str | None:
+async def told(
+    door: Door, author: Author = KIM, origin: Origin = DIRECT, *, language: Language = Language.ENGLISH
+) -> str | None:
     try:
-        await door.access.check(origin, author, PLACE, korean=korean)
+        await door.access.check(origin, author, PLACE, language)
     except AccessRefused as error:
-        return error.tell
+        return error.to(language)
     return None
 
 
@@ -66,7 +69,7 @@ async def test_an_unknown_person_gets_a_code_and_is_served_when_it_is_confirmed(
 
 
 async def test_in_korean_the_code_is_told_in_korean(store: Store, clock: SetClock) -> None:
-    text = await told(Door(store, clock, OPEN), korean=True) or ""
+    text = await told(Door(store, clock, OPEN), language=Language.KOREAN) or ""
     assert "소유자" in text
     assert CODE.search(text)
 
@@ -138,12 +141,14 @@ async def test_every_owner_is_told_of_a_new_request_once_with_buttons(store: Sto
     assert notices[0].text == f"`김민수` (id u1) wants to talk to the team on Memory. Code {code}."
 
 
-@pytest.mark.parametrize(("korean", "words"), [(False, "An owner confirmed"), (True, "소유자가 요청을 승인했습니다")])
+@pytest.mark.parametrize(
+    ("language", "words"), [(Language.ENGLISH, "An owner confirmed"), (Language.KOREAN, "소유자가 요청을 승인했습니다")]
+)
 async def test_whom_an_owner_confirmed_is_told_once_in_their_language_also_after_a_restart(
-    tmp_path: Path, store: Store, clock: SetClock, korean: bool, words: str
+    tmp_path: Path, store: Store, clock: SetClock, language: Language, words: str
 ) -> None:
     door = Door(store, clock, OPEN)
-    found = CODE.search(await told(door, korean=korean) or "")
+    found = CODE.search(await told(door, language=language) or "")
     assert found is not None
     assert not await store.pairings.is_paired(MEMORY, "u1")
     async with open_store(sqlite_url(tmp_path / "s"), life="2", clock=clock, queue=QueueSettings()) as other:
@@ -190,9 +195,9 @@ async def test_a_platform_that_hangs_keeps_nobody_on_another_from_being_told(sto
     )
     async with asyncio.TaskGroup() as group:
         task = group.create_task(requests.run())
-        await requests.ask(other, KIM, korean=False)
+        await requests.ask(other, KIM, Language.ENGLISH)
         await asyncio.sleep(0.05)
-        await requests.ask(MEMORY, LEE, korean=False)
+        await requests.ask(MEMORY, LEE, Language.ENGLISH)
         await until(lambda: len(door.gateway.posts) == 2)
         task.cancel()
 

@@ -10,6 +10,7 @@ from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.model import PostId, StageVerdict, TurnState
 from mama_bot.store import open_store, sqlite_url
+from mama_bot.wording import Language
 from tests.store.making import HERE, START, TickingClock, attempt, message, notice, receipt, reply, sent_back, turn
 from tests.store.test_reports import BLOCK, KIM
 
@@ -135,10 +136,14 @@ async def test_what_waited_in_an_older_outbox_may_have_been_sent_and_what_comes_
 async def test_who_was_paired_stays_paired_and_is_told_in_english(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
     async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
-        await store.pairings.ask(HERE.platform, "u1", "Kim", code="ABCD-EFGH", korean=True)
+        await store.pairings.ask(HERE.platform, "u1", "Kim", code="ABCD-EFGH", language=Language.KOREAN)
     connection = sqlite3.connect(file)
     connection.executescript("ALTER TABLE pairings DROP COLUMN korean; UPDATE schema_version SET version = 5")
     connection.close()
     async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
         settled = await store.pairings.settle("ABCD-EFGH", approve=True, by="boss")
-        assert [one.korean for one in await store.pairings.paired_since(START)] == [settled.korean] == [False]
+        assert (
+            [one.language for one in await store.pairings.paired_since(START)]
+            == [settled.language]
+            == [Language.ENGLISH]
+        )
