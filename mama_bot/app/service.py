@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -25,10 +26,6 @@ from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.config import StageSettings
 from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
-from mama_bot.demo import repository as demo_repository
-from mama_bot.demo.model_script import ModelScript
-from mama_bot.demo.model_server import ModelServer
-from mama_bot.demo.story import story
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.errors import AgentError, EndedByItself
@@ -49,6 +46,9 @@ from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
 from mama_bot.turns.prompts import system_prompt
+
+if TYPE_CHECKING:  # who has an account needs no demo
+    from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
 
@@ -94,7 +94,7 @@ async def serve(
     stop: asyncio.Event,
     hurry: asyncio.Event | None = None,
     ready: Callable[[Running], None] = lambda _: None,
-    script: ModelScript | None = None,
+    script: "ModelScript | None" = None,
     backends: Mapping[str, AgentBackend] | None = None,
     gateways: Mapping[Platform, Gateway] | None = None,
 ) -> None:
@@ -126,7 +126,7 @@ class _Parts:
 async def _parts(
     configuration: Configuration,
     *,
-    script: ModelScript | None,
+    script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
 ) -> AsyncIterator[_Parts]:
@@ -169,7 +169,7 @@ async def _parts(
         workspaces = Workspaces(
             root=directory / "workspaces",
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
-            seed=demo_repository.seed if configuration.scripted else None,
+            seed=_demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
 
@@ -319,13 +319,16 @@ async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[
 @asynccontextmanager
 async def _agents(
     configuration: Configuration,
-    script: ModelScript | None,
+    script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     metrics: Metrics,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
     elif configuration.scripted:
+        from mama_bot.demo.model_server import ModelServer
+        from mama_bot.demo.story import story
+
         chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
@@ -335,6 +338,12 @@ async def _agents(
     else:
         async with _claude(configuration, {}, metrics) as claude:
             yield {claude.name: claude}
+
+
+async def _demo_repository(directory: Path) -> None:
+    from mama_bot.demo import repository
+
+    await repository.seed(directory)
 
 
 def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:

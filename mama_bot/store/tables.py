@@ -176,7 +176,6 @@ outbox = Table(
         "conversation",
         "sequence",
         sqlite_where=text("posted_at IS NULL AND failure = ''"),
-        postgresql_where=text("posted_at IS NULL AND failure = ''"),
     ),
     Index("outbox_conversation", "conversation", "created_at"),
     sqlite_autoincrement=True,
