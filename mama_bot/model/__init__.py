@@ -66,13 +66,23 @@ from mama_bot.model.reports import Report, ReportStanding, ReportState, objectio
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
+from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
-from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
+from mama_bot.model.views import (
+    ConversationSummary,
+    ConversationView,
+    Exchange,
+    OutboxEntry,
+    QueueState,
+    StopAsked,
+    StoredTurn,
+)
 
 __all__ = [
     "ARGUMENTS",
     "BUTTONS_ONLY",
     "DESCRIPTIONS",
+    "FILE_WRITERS",
     "TARGETS",
     "AgentEvent",
     "AgentMeasures",
@@ -158,11 +168,14 @@ __all__ = [
     "SessionId",
     "Share",
     "StageVerdict",
+    "StopAsked",
     "Stopping",
     "StoredTurn",
     "TextDelta",
     "Tier",
+    "ToolCall",
     "ToolFinished",
+    "ToolKind",
     "ToolRecord",
     "ToolRun",
     "ToolStarted",

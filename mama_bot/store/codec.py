@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Annotated, Any, Generic, TypeVar
@@ -22,8 +23,10 @@ from mama_bot.model import (
     Post,
     Reply,
     Report,
+    ToolRecord,
     Turn,
 )
+from mama_bot.tool_names import with_kind
 
 T = TypeVar("T")
 
@@ -63,10 +66,14 @@ def key_of(conversation: str) -> ConversationKey:
 
 
 class Codec(Generic[T]):
-    """One kind of value as JSON; lone surrogates come back as U+FFFD."""
+    """One kind of value as JSON; lone surrogates come back as U+FFFD.
 
-    def __init__(self, kind: Any) -> None:
+    `complete` makes a value that an earlier release wrote one of today.
+    """
+
+    def __init__(self, kind: Any, *, complete: Callable[[T], T] | None = None) -> None:
         self._kind = kind
+        self._complete = complete
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -82,12 +89,26 @@ class Codec(Generic[T]):
 
     def load(self, text: str) -> T:
         """What `dump` wrote."""
-        return self._adapter.validate_json(text)
+        value = self._adapter.validate_json(text)
+        return value if self._complete is None else self._complete(value)
+
+
+def _turn(turn: Turn) -> Turn:
+    """Return a turn whose tool calls have their kinds, which earlier releases did not store."""
+    return replace(turn, told=tuple(map(with_kind, turn.told)), undrafted=_record(turn.undrafted))
+
+
+def _attempt(attempt: Attempt) -> Attempt:
+    return replace(attempt, draft=replace(attempt.draft, record=_record(attempt.draft.record)))
+
+
+def _record(record: ToolRecord) -> ToolRecord:
+    return replace(record, runs=tuple(map(with_kind, record.runs)))
 
 
 MESSAGE: Codec[InboundMessage] = Codec(InboundMessage)
-TURN: Codec[Turn] = Codec(Turn)
-ATTEMPT: Codec[Attempt] = Codec(Attempt)
+TURN: Codec[Turn] = Codec(Turn, complete=_turn)
+ATTEMPT: Codec[Attempt] = Codec(Attempt, complete=_attempt)
 REPORT: Codec[Report] = Codec(Report)
 AUTHOR: Codec[Author] = Codec(Author)
 POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")])

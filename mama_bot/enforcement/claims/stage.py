@@ -11,6 +11,7 @@ from mama_bot.enforcement.claims.reconciliation.context import sentence_around
 from mama_bot.enforcement.claims.reconciliation.explanations import one_line
 from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.model import (
+    FILE_WRITERS,
     Allow,
     Amend,
     Audience,
@@ -27,7 +28,6 @@ from mama_bot.model import (
     TurnKind,
     Verdict,
 )
-from mama_bot.runs.written import WRITERS
 from mama_bot.text.lexicon import Words
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import Reading, read
@@ -302,7 +302,7 @@ def only_answers(draft: Draft, turn: Turn) -> bool:
     if turn.kind is not TurnKind.REQUEST or turn.audience is not Audience.PERSON:
         return False
     runs = draft.record.runs
-    return not any(run.touched or run.tool.lower() in WRITERS for run in runs)
+    return not any(run.touched or run.kind in FILE_WRITERS for run in runs)
 
 
 def _may_be_earlier(one: CheckedClaim) -> bool:

@@ -35,7 +35,7 @@ class ResponseValidator:
         reading = read(draft.text)
         measured = shares(reading, self._lexicon)
         share = measured.empty_share
-        findings = tuple(finding(reading, sentence, act) for sentence, act in measured.found)
+        findings = tuple(finding(reading, sentence, act) for sentence, act in measured.empty_sentences)
         figures = (
             Figure(name="prose_characters", value=measured.prose),
             Figure(name="empty_characters", value=measured.empty),

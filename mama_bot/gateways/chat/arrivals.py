@@ -207,13 +207,12 @@ class Arrivals(Generic[Source]):
 
     async def _refuse(self, arrival: Arrival[Source], error: MamaBotError) -> Outcome:
         """Say why a message was not taken: all of it to whoever is served, to a stranger what they may know."""
-        stranger = isinstance(error, AccessRefused)
-        text = error.tell if isinstance(error, AccessRefused) else str(error)
+        text = error.to(arrival.language)
         told = bool(text) and arrival.author.kind is AuthorKind.PERSON
         log.info("message_refused", platform=self._platform, message=arrival.id, reason=str(error), told=told)
         if told:
             await self._port.tell(arrival, text)
-        return Outcome.NOT_SERVED if stranger else Outcome.REFUSED
+        return Outcome.NOT_SERVED if isinstance(error, AccessRefused) else Outcome.REFUSED
 
     def _message(self, arrival: Arrival[Source], attachments: tuple[Attachment, ...] = ()) -> InboundMessage:
         return InboundMessage(
@@ -236,11 +235,9 @@ async def answer_to(inlet: Inlet, command: Command, metrics: Metrics) -> Answer:
     metrics.count("chat_commands", platform=command.key.platform, command=command.name.value)
     try:
         return await inlet.command(command)
-    except AccessRefused as refused:
-        return Answer(text=refused.tell, done=False)
     except MamaBotError as error:
-        log.warning("command_failed", command=command.name.value, reason=str(error))
-        return Answer(text=str(error), done=False)
+        log.info("command_refused", command=command.name.value, reason=str(error))
+        return Answer(text=error.to(command.language), done=False)
 
 
 def _is_nothing(arrival: Arrival[Source], fetched: Fetched) -> bool:

@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.backoff import Backoff
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import MEGABYTE, file_refused, keep_attachment, message_directory
+from mama_bot.gateways.chat.files import MEGABYTE, keep_attachment, message_directory
 from mama_bot.gateways.chat.sentences import FILE_LEFT_OUT, NOT_FETCHED, TOO_LARGE, TOO_MANY_FILES
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, MessageId, Platform
@@ -103,9 +103,9 @@ class Attachments:
 
     def _check(self, number: int, file: OfferedFile) -> None:
         if number >= self._limits.files:
-            raise file_refused(TOO_MANY_FILES, most=self._limits.files)
+            raise FileRefused(TOO_MANY_FILES.of(most=self._limits.files))
         if file.size > self._max_bytes:
-            raise file_refused(TOO_LARGE, size=f"{self._limits.megabytes} MB")
+            raise FileRefused(TOO_LARGE.of(size=f"{self._limits.megabytes} MB"))
 
     async def _keep(
         self, file: OfferedFile, chunks: Callable[[OfferedFile], AsyncGenerator[bytes, None]], directory: Path
@@ -128,10 +128,9 @@ class Attachments:
         raise self._not_fetched()
 
     def _not_fetched(self) -> FileRefused:
-        return file_refused(NOT_FETCHED, platform=self._platform_name)
+        return FileRefused(NOT_FETCHED.of(platform=self._platform_name))
 
     def _sentence(self, message_id: MessageId, file: OfferedFile, refused: FileRefused, language: Language) -> str:
         self._metrics.count("chat_files_refused", platform=self._platform)
-        log.info("file_refused", platform=self._platform, message=message_id, name=file.name, reason=refused.reason)
-        reason = refused.told(korean=language is Language.KOREAN)
-        return FILE_LEFT_OUT.to(language, name=file.name, reason=reason)
+        log.info("file_refused", platform=self._platform, message=message_id, name=file.name, reason=str(refused))
+        return FILE_LEFT_OUT.to(language, name=file.name, reason=refused.to(language))

@@ -15,7 +15,6 @@ from mama_bot.errors import FileRefused
 from mama_bot.gateways.chat.sentences import EMPTY, NOT_STORED, SAME_NAMES, TOO_LARGE
 from mama_bot.model import Attachment
 from mama_bot.model.files import MAX_NAME_BYTES, cut_bytes, image_type, safe_name
-from mama_bot.wording import Language, Said
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,11 +25,6 @@ _SAME_NAMES = 100
 _READ_ONLY = 0o400
 _PART_PREFIX = ".part-"
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,60}/[a-z0-9][a-z0-9!#$&^_.+-]{0,60}")
-
-
-def file_refused(sentence: Said, **values: object) -> FileRefused:
-    """Return the error that says why a file is not kept."""
-    return FileRefused(sentence.to(Language.ENGLISH, **values), sentence.to(Language.KOREAN, **values))
 
 
 def message_directory(uploads: Path, message_id: str) -> Path:
@@ -77,7 +71,7 @@ async def _written(chunks: AsyncIterator[bytes], descriptor: int, max_bytes: int
     async for chunk in chunks:
         size += len(chunk)
         if size > max_bytes:
-            raise file_refused(TOO_LARGE, size=_shown(max_bytes))
+            raise FileRefused(TOO_LARGE.of(size=_shown(max_bytes)))
         begin += chunk[: 16 - len(begin)]
         digest.update(chunk)
         buffer += chunk
@@ -85,7 +79,7 @@ async def _written(chunks: AsyncIterator[bytes], descriptor: int, max_bytes: int
             await _in_thread(_write, descriptor, bytes(buffer))
             buffer.clear()
     if not size:
-        raise file_refused(EMPTY)
+        raise FileRefused(EMPTY)
     await _in_thread(_finish, descriptor, bytes(buffer))
     return size, begin, digest.hexdigest()
 
@@ -112,7 +106,7 @@ def _named(part: Path, name: str, digest: str) -> Path:
             if not _has(path, digest):
                 continue
         return path
-    raise file_refused(SAME_NAMES, most=_SAME_NAMES)
+    raise FileRefused(SAME_NAMES.of(most=_SAME_NAMES))
 
 
 def _candidates(name: str) -> Iterator[str]:
@@ -147,4 +141,4 @@ async def _in_thread(call: Callable[P, R], *args: P.args, **named: P.kwargs) -> 
     try:
         return await asyncio.to_thread(call, *args, **named)
     except OSError as error:
-        raise file_refused(NOT_STORED, reason=error.strerror or str(error)) from error
+        raise FileRefused(NOT_STORED.of(reason=error.strerror or str(error))) from error

@@ -9,7 +9,6 @@ import structlog
 from mama_bot.config import SlackSettings
 from mama_bot.errors import FileRefused
 from mama_bot.gateways.chat.attachments import CHUNK_BYTES, FetchLimits, OfferedFile
-from mama_bot.gateways.chat.files import file_refused
 from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.calls import is_of_slack
 from mama_bot.gateways.slack.sentences import ELSEWHERE, NO_SCOPE
@@ -58,7 +57,7 @@ class FileServer:
 
     def _check_host(self, url: str) -> None:
         if not is_of_slack(url, self._settings.api_url):
-            raise file_refused(ELSEWHERE)
+            raise FileRefused(ELSEWHERE)
         path = urlsplit(url).path
         if path.startswith("/login") or path == "/":
             raise _no_scope()
@@ -74,4 +73,4 @@ def _check_answer(file: OfferedFile, response: aiohttp.ClientResponse) -> None:
 
 def _no_scope() -> FileRefused:
     log.warning("slack_files_not_readable", reason="Slack wants a sign-in: add the scope files:read to the app")
-    return file_refused(NO_SCOPE)
+    return FileRefused(NO_SCOPE)

@@ -21,7 +21,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, Command, ConversationKey, MessageId, Origin
 from mama_bot.protocols import Inlet
 from mama_bot.recent import Recent
-from mama_bot.wording import Language, is_korean, language_of, one_line
+from mama_bot.wording import Language, language_of, one_line
 
 log = structlog.get_logger(__name__)
 
@@ -96,13 +96,14 @@ class TelegramArrivals(ArrivalPort[Seen]):
             thread = str(topic)
         sender_language = Language.ENGLISH if message.sender is None else message.sender.language
         text = source.worded.words
+        written = language_of(text)
         return Arrival(
             id=self.id_of(source),
             key=ConversationKey(TELEGRAM, str(message.chat.id), thread),
             author=_author(message),
             origin=self.origin(message),
             text=words.text,
-            language=Language.KOREAN if is_korean(text) else sender_language,
+            language=sender_language if written == Language.ENGLISH else written,
             source=source,
             has_files=source.has_files,
             wordless=not text,

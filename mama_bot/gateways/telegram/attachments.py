@@ -8,10 +8,10 @@ from pathlib import Path
 import aiohttp
 
 from mama_bot.config import TelegramSettings
+from mama_bot.errors import FileRefused
 from mama_bot.gateways.chat.attachments import CHUNK_BYTES, FetchLimits, OfferedFile
-from mama_bot.gateways.chat.files import file_refused
 from mama_bot.gateways.telegram.accounts import Account
-from mama_bot.gateways.telegram.sentences import NOT_GIVEN_OUT, UNREADABLE
+from mama_bot.gateways.telegram.sentences import NOT_GIVEN_OUT, UNREADABLE, UNREADABLE_KINDS
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused, Unreached
 from mama_bot.gateways.telegram.updates import FileReference, Message
@@ -45,7 +45,7 @@ def offered_files(message: Message) -> Iterator[OfferedFile]:
 
 def unreadable(message: Message) -> list[Said]:
     """Return a sentence for each kind of content that no agent can read."""
-    return [sentence for kind, sentence in UNREADABLE.items() if getattr(message, kind) is not None]
+    return [UNREADABLE.of(kind=name) for kind, name in UNREADABLE_KINDS.items() if getattr(message, kind) is not None]
 
 
 def chunks_of(account: Account) -> Callable[[OfferedFile], AsyncGenerator[bytes, None]]:
@@ -60,7 +60,7 @@ def chunks_of(account: Account) -> Callable[[OfferedFile], AsyncGenerator[bytes,
                     yield chunk
         except Refused as error:
             if error.status < 500:
-                raise file_refused(NOT_GIVEN_OUT, reason=error.description) from error
+                raise FileRefused(NOT_GIVEN_OUT.of(reason=error.description)) from error
             raise
 
     return chunks

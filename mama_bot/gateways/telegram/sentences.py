@@ -15,23 +15,20 @@ NOT_GIVEN_OUT = Said(
 TOO_LARGE_TO_POST = Said("It is larger than {most} MB.", "{most} MB보다 큽니다.")
 
 
-def _unreadable(en: str, ko: str) -> Said:
-    return Said(
-        f"{en} cannot be read here. Write what it says, or send it as a file of text or an image.",
-        f"{ko}: 여기서는 읽을 수 없습니다. 글로 쓰거나 텍스트 파일, 이미지로 보내 주세요.",
-    )
-
-
+UNREADABLE = Said(
+    "{kind} cannot be read here. Write what it says, or send it as a file of text or an image.",
+    "{kind}: 여기서는 읽을 수 없습니다. 글로 쓰거나 텍스트 파일, 이미지로 보내 주세요.",
+)
 # What no agent can read, by its field of a message.
-UNREADABLE: Mapping[str, Said] = {
-    "voice": _unreadable("A voice message", "음성 메시지"),
-    "audio": _unreadable("An audio file", "오디오 파일"),
-    "video": _unreadable("A video", "동영상"),
-    "video_note": _unreadable("A video message", "영상 메시지"),
-    "animation": _unreadable("An animation", "애니메이션"),
-    "sticker": _unreadable("A sticker", "스티커"),
-    "location": _unreadable("A location", "위치"),
-    "contact": _unreadable("A contact", "연락처"),
-    "poll": _unreadable("A poll", "투표"),
-    "story": _unreadable("A story", "스토리"),
+UNREADABLE_KINDS: Mapping[str, Said] = {
+    "voice": Said("A voice message", "음성 메시지"),
+    "audio": Said("An audio file", "오디오 파일"),
+    "video": Said("A video", "동영상"),
+    "video_note": Said("A video message", "영상 메시지"),
+    "animation": Said("An animation", "애니메이션"),
+    "sticker": Said("A sticker", "스티커"),
+    "location": Said("A location", "위치"),
+    "contact": Said("A contact", "연락처"),
+    "poll": Said("A poll", "투표"),
+    "story": Said("A story", "스토리"),
 }
