@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mama_bot.enforcement.completion.marks import Mark, Sense, marks
+from mama_bot.text.markdown_lines import markdown_lines
 
 # What stands between words; what a path, an identifier, a contraction or a box consists of does not.
 BETWEEN = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}~·…“”「」『』【】、。!→•'}
@@ -85,7 +86,7 @@ def _telling_lines(text: str, present: _Present) -> list[tuple[str, ClauseStandi
     """
     low = text.lower()
     if "```" in low or "~~~" in low:
-        low = "\n".join(_prose(low))
+        low = "\n".join([line.text for line in markdown_lines(low) if not line.fence])
     telling: list[tuple[str, ClauseStanding | None]] = []
     read_to = 0
     for start in _marked_starts(low, present):
@@ -125,21 +126,6 @@ def _read_list(low: str, start: int, section: ClauseStanding, telling: list[tupl
             telling.append((line, section))
         start = end + 1 if end >= 0 else len(low)
     return len(low)
-
-
-def _prose(text: str) -> list[str]:
-    """Return the lines outside fenced code; a fence that is never closed reaches to the end."""
-    lines = text.split("\n")
-    if "```" not in text and "~~~" not in text:
-        return lines
-    kept: list[str] = []
-    fenced = False
-    for line in lines:
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced:
-            kept.append(line)
-    return kept
 
 
 def is_heading(line: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
@@ -148,6 +148,7 @@ def in_index(root: Path, files: dict[str, str]) -> str:
 
 
 @given(before=FILES, after=FILES, name=PATHS)
+@example(before={}, after={"a": "1"}, name="[a]")
 @settings(max_examples=25, deadline=None)
 def test_whatever_became_of_the_tree_protected_files_are_those_of_the_base(
     before: dict[str, str], after: dict[str, str], name: str
