@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Protocol
 
@@ -58,11 +58,11 @@ _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 class Exchanges(Protocol):
     """What commands may do to the exchanges that run."""
 
-    def runs(self, key: ConversationKey) -> bool:
+    async def runs(self, key: ConversationKey) -> bool:
         """Whether one runs in a conversation."""
         ...
 
-    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         """Let none begin during the block; False: one runs, and nothing is held."""
         ...
 
@@ -160,7 +160,11 @@ class ChatCommands:
     async def _current(self, key: ConversationKey) -> ConversationView:
         """The latest of a conversation with the exchange that runs: many messages may have come after its own."""
         view = await self._history.view(key, LATEST_MESSAGES)
-        if self._exchanges.runs(key) and not _in_state(view, TurnState.RUNNING) and len(view.queued) >= LATEST_MESSAGES:
+        if (
+            await self._exchanges.runs(key)
+            and not _in_state(view, TurnState.RUNNING)
+            and len(view.queued) >= LATEST_MESSAGES
+        ):
             return await self._history.view(key, MOST_MESSAGES)
         return view
 
@@ -169,7 +173,7 @@ class ChatCommands:
         running = _in_state(view, TurnState.RUNNING)
         lines = [self._work(stored, language) for stored in running]
         if not running:
-            state = says.STARTING if self._exchanges.runs(command.key) else says.NOTHING_RUNS
+            state = says.STARTING if await self._exchanges.runs(command.key) else says.NOTHING_RUNS
             lines.append(state.to(language))
         if later := [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]:
             lines.append(says.NEXT_UP.to(language, names=", ".join(later)))
@@ -200,7 +204,9 @@ class ChatCommands:
     async def _queue(self, command: Command, language: Language) -> Answer:
         view = await self._history.view(command.key, 1)
         everything = await self._history.queue()
-        here = says.QUEUE_HERE.to(language, running=int(self._exchanges.runs(command.key)), waiting=len(view.queued))
+        here = says.QUEUE_HERE.to(
+            language, running=int(await self._exchanges.runs(command.key)), waiting=len(view.queued)
+        )
         there = says.QUEUE_ALL.to(
             language, running=everything.running, waiting=everything.waiting, limit=f"{everything.limit:,}"
         )
@@ -209,14 +215,14 @@ class ChatCommands:
     # --- stopping and beginning anew ------------------------------------------------------------------
 
     async def _stop(self, command: Command, language: Language) -> Answer:
-        ran = self._exchanges.runs(command.key)
+        ran = await self._exchanges.runs(command.key)
         stopped = await self._exchanges.stop(command.key, command.author.name)
         if stopped:
             return Answer(text=says.STOPPING.to(language) if ran else says.CANCELLED.to(language))
         return Answer(text=says.STOPPING_ALREADY.to(language) if ran else says.NOTHING_TO_STOP.to(language), done=False)
 
     async def _reset(self, command: Command, language: Language) -> Answer:
-        with self._exchanges.hold(command.key) as held:
+        async with self._exchanges.held(command.key) as held:
             if not held:
                 return Answer(text=says.RESET_REFUSED.to(language), done=False)
             async with asyncio.timeout(RESET_SECONDS):

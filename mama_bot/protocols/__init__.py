@@ -16,10 +16,12 @@ from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
     Outbox,
+    OutboxBell,
     Pairings,
     Posted,
     ReviewDecisions,
     ReviewStates,
+    Stops,
     TurnStore,
 )
 
@@ -39,6 +41,7 @@ __all__ = [
     "LeasedSession",
     "Measurements",
     "Outbox",
+    "OutboxBell",
     "Pairings",
     "Posted",
     "Receipts",
@@ -46,6 +49,7 @@ __all__ = [
     "ReviewStates",
     "SessionPool",
     "Stage",
+    "Stops",
     "TurnStore",
     "VerdictReports",
     "WorkTrees",

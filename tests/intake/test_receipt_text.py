@@ -1,7 +1,7 @@
 """A receipt as a text for a chat, and commands whose surroundings fail."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 
 import pytest
@@ -118,10 +118,10 @@ class Nothing:
         if self.fails is not None:
             raise self.fails
 
-    def runs(self, key: ConversationKey) -> bool:
+    async def runs(self, key: ConversationKey) -> bool:
         return False
 
-    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         return nullcontext(True)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:

@@ -5,7 +5,7 @@ from mama_bot.enforcement.approval.approvals import approvals
 from mama_bot.enforcement.approval.evidence import evidence_in
 from mama_bot.enforcement.completion.completions import completion
 from mama_bot.enforcement.completion.questions import asks
-from mama_bot.enforcement.completion.statements import Standing, clauses
+from mama_bot.enforcement.completion.statements import ClauseStanding, clauses
 from mama_bot.model import Finding
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.paths import plain_text
@@ -77,4 +77,4 @@ def says_passed(strength: EvidenceStrength, finding: Finding) -> bool:
 
 def says_all_is_done(text: str) -> bool:
     """Whether a text calls its whole task done, and not a part of it before it asks how to go on."""
-    return any(clause.standing is Standing.ALL_DONE for clause in clauses(plain_text(text[:READ_CHARACTERS])))
+    return any(clause.standing is ClauseStanding.ALL_DONE for clause in clauses(plain_text(text[:READ_CHARACTERS])))

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from mama_bot.config import CheckOf
-from mama_bot.enforcement.host_checks.checks import Ended, Result
+from mama_bot.enforcement.host_checks.checks import CheckEnding, Result
 from mama_bot.wording import with_particle
 
 SHOWN_CHECKS = 3
@@ -53,23 +53,23 @@ def why(result: Result, *, korean: bool) -> str:
     """How a check ended, in a few words."""
     status = result.exit_status
     match result.ended:
-        case Ended.PASSED:
+        case CheckEnding.PASSED:
             return "통과" if korean else "passed"
-        case Ended.FAILED:
+        case CheckEnding.FAILED:
             return f"종료 코드 {status}" if korean else f"exit status {status}"
-        case Ended.KILLED:
+        case CheckEnding.KILLED:
             number = -(status or 0)
             return f"시그널 {with_particle(str(number), '으로/로')} 종료" if korean else f"ended by signal {number}"
-        case Ended.LATE:
+        case CheckEnding.LATE:
             seconds = f"{result.check.timeout_seconds:g}"
             return f"{seconds}초 안에 끝나지 않음" if korean else f"not finished within {seconds} seconds"
-        case Ended.NO_PROGRAM:
+        case CheckEnding.NO_PROGRAM:
             program = short(result.check.argv[0])
             return f"{with_particle(program, '을/를')} 실행할 수 없음" if korean else f"{program} cannot be executed"
-        case Ended.NO_DIRECTORY:
+        case CheckEnding.NO_DIRECTORY:
             where = short(result.check.directory)
             return f"디렉터리 {where} 없음" if korean else f"there is no directory {where} in the tree"
-        case Ended.NO_COMMIT:
+        case CheckEnding.NO_COMMIT:
             return "커밋이 없음" if korean else "nothing is committed"
 
 

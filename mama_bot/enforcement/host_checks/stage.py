@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from mama_bot.config import WorkspaceCheck, WorkspaceCheckSettings
-from mama_bot.enforcement.host_checks import Ended, Result
+from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.assertions import asserts_success
 from mama_bot.enforcement.host_checks.sentences import banner, feedback, reason, why
 from mama_bot.enforcement.lexicon import lexicon
@@ -70,7 +70,7 @@ class WorkspaceChecks:
             return Allow()
         results = await self._checks.run(workspace.path, workspace.checks, base=turn.base or turn.baseline)
         korean = is_korean(draft.text[:2000])
-        failed = [result for result in results if result.ended is not Ended.PASSED]
+        failed = [result for result in results if result.ended is not CheckEnding.PASSED]
         checks = tuple(host_check(result, korean=korean) for result in results)
         figures = (Figure(name="checks", value=len(results)), Figure(name="checks_failed", value=len(failed)))
         if not failed:
@@ -92,7 +92,7 @@ def host_check(result: Result, *, korean: bool) -> HostCheck:
     return HostCheck(
         name=result.check.name,
         argv=result.check.argv,
-        ok=result.ended is Ended.PASSED,
+        ok=result.ended is CheckEnding.PASSED,
         reason=why(result, korean=korean),
         exit_status=result.exit_status,
         seconds=result.seconds,
