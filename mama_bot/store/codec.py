@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Annotated, Any, Generic, TypeVar
@@ -24,6 +24,7 @@ from mama_bot.model import (
     Report,
     Turn,
 )
+from mama_bot.store.old_judgements import with_evidence
 
 T = TypeVar("T")
 
@@ -63,10 +64,14 @@ def key_of(conversation: str) -> ConversationKey:
 
 
 class Codec(Generic[T]):
-    """One kind of value as JSON; lone surrogates come back as U+FFFD."""
+    """One kind of value as JSON; lone surrogates come back as U+FFFD.
 
-    def __init__(self, kind: Any) -> None:
+    `upgraded` brings what an earlier version stored to the form of today.
+    """
+
+    def __init__(self, kind: Any, upgraded: Callable[[str], str] = str) -> None:
         self._kind = kind
+        self._upgraded = upgraded
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -78,19 +83,19 @@ class Codec(Generic[T]):
             return self._adapter.dump_json(value).decode()
         except PydanticSerializationError:
             plain = self._adapter.dump_python(value, mode="json")
-            return storable(json.dumps(plain, ensure_ascii=False))
+            return storable(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
 
     def load(self, text: str) -> T:
         """What `dump` wrote."""
-        return self._adapter.validate_json(text)
+        return self._adapter.validate_json(self._upgraded(text))
 
 
 MESSAGE: Codec[InboundMessage] = Codec(InboundMessage)
 TURN: Codec[Turn] = Codec(Turn)
-ATTEMPT: Codec[Attempt] = Codec(Attempt)
-REPORT: Codec[Report] = Codec(Report)
+ATTEMPT: Codec[Attempt] = Codec(Attempt, with_evidence)
+REPORT: Codec[Report] = Codec(Report, with_evidence)
 AUTHOR: Codec[Author] = Codec(Author)
-POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")])
+POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")], with_evidence)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])

@@ -39,8 +39,8 @@ TAKING = frozenset(("contradiction", "void"))
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What was found: pieces with their strength, and what takes all of it away."""
+class Grounds:
+    """The grounds of an approval: pieces with their strength, and what takes all of it away."""
 
     pieces: tuple[tuple[EvidenceStrength, Finding], ...] = ()
     contradictions: tuple[Finding, ...] = ()
@@ -55,7 +55,7 @@ class Evidence:
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)
 
 
-def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
+def grounds_in(plain: Normalised, lexicon: Lexicon) -> Grounds:
     """The evidence in a whole text, code blocks included; quoted lines are someone else's words.
 
     A statement that is said again is judged once; of more than 400 that could hold something, the first and the last
@@ -87,7 +87,7 @@ def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
     if not any(strength is not EvidenceStrength.WORD for strength, _ in pieces_found):
         pieces_found += islice(transcripts(plain, lexicon), 1)
     # What is said to be of an earlier state, or another's, takes everything away unless it was run again.
-    return Evidence(tuple(pieces_found), tuple(against if rerun else against + void))
+    return Grounds(tuple(pieces_found), tuple(against if rerun else against + void))
 
 
 # A command behind a prompt, and the line that it printed; to look around is no check.
