@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
@@ -22,8 +23,7 @@ ATTEMPTS = 6
 FIRST_DELAY_SECONDS = 0.5
 QUICK_SECONDS = 16.0  # what a turn that is done waits for its platform
 POST_SECONDS = 60.0
-FIRST_BACKOFF_SECONDS = 5.0
-LONGEST_BACKOFF_SECONDS = 300.0
+BACKOFF = Backoff(first=5.0, longest=300.0)
 GIVEN_UP_AFTER = timedelta(hours=24)
 AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been away for days, and its platforms not back
 TICK_SECONDS = 1.0
@@ -179,8 +179,8 @@ class Delivery:
         return retry is not None and retry.due != TRYING
 
     def _later(self, retry: _Retry, *, at_least: float = 0.0) -> _Retry:
-        backoff = min(FIRST_BACKOFF_SECONDS * 2 ** min(retry.tries, 16), LONGEST_BACKOFF_SECONDS)
-        return _Retry(due=self._clock.monotonic() + max(backoff, at_least), tries=retry.tries + 1)
+        pause = max(BACKOFF.pause(retry.tries + 1), at_least)
+        return _Retry(due=self._clock.monotonic() + pause, tries=retry.tries + 1)
 
     async def _flush(self, key: ConversationKey, attempts: int, retry: _Retry | None = None) -> _Retry | None:
         """Post what waits, in order; when to go on where the platform does not take it now, else None."""

@@ -11,24 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from mama_bot.config import Document, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, Tier
+from mama_bot.tool_names import GRANTABLE
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
-TOOLS = frozenset(
-    {
-        "Bash",
-        "Read",
-        "Edit",
-        "MultiEdit",
-        "Write",
-        "Grep",
-        "Glob",
-        "NotebookEdit",
-        "WebFetch",
-        "WebSearch",
-        "TodoWrite",
-        "Task",
-    }
-)
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
 
@@ -94,7 +79,7 @@ def read_persona(file: Path, *, backends: Sequence[str], workspaces: Sequence[st
     if matter.name in RESERVED:
         raise document.error(("name",), f"name: {matter.name!r} has a meaning of its own. Choose another.")
     for key, values, known in (
-        ("tools", matter.tools, TOOLS),
+        ("tools", matter.tools, GRANTABLE),
         ("backend", (matter.backend,), backends),
         ("workspace", (matter.workspace,), ("own", "team", *workspaces)),
     ):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from mama_bot.agents.record import ToolRecorder, clean
-from mama_bot.model import Stopping, WorkTreeState
+from mama_bot.model import Stopping, ToolKind, WorkTreeState
 from mama_bot.protocols import AtStop, WorkTrees
+from mama_bot.tool_names import CLAUDE
 
 if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
@@ -23,7 +24,7 @@ SPARE_SECONDS = 5.0
 TOOL_SECONDS = 10.0
 QUIET_SECONDS = 2.0
 # What leaves the work tree as it is; the calls of a subagent are looked at one by one.
-UNCHANGING = frozenset({"Read", "Grep", "Glob", "TodoWrite", "WebFetch", "WebSearch", "Task", "Agent"})
+UNCHANGING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.TASK})
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -78,7 +79,7 @@ class ClaudeHooks:
             arguments=given.get("tool_input") or {},
             directory=directory,
             subagent=str(given.get("agent_id") or ""),
-            before=None if tool in UNCHANGING else await self._tree_before(asked, directory),
+            before=None if CLAUDE.get(tool) in UNCHANGING else await self._tree_before(asked, directory),
         )
         return {}
 
@@ -88,7 +89,7 @@ class ClaudeHooks:
             return {}
         run_id = str(given.get("tool_use_id") or "")
         after = None
-        if given.get("tool_name") not in UNCHANGING:
+        if CLAUDE.get(str(given.get("tool_name") or "")) not in UNCHANGING:
             after = await self._tree_after(asked, asked.recorder.directory_of(run_id) or str(given.get("cwd") or ""))
         asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after)
         return {}

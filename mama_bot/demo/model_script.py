@@ -62,7 +62,7 @@ class ModelRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
+class ToolUse:
     """A tool that the scripted model wants to run."""
 
     name: str
@@ -90,7 +90,7 @@ class ModelReply:
     """
 
     text: str = ""
-    tool_calls: tuple[ToolCall, ...] = ()
+    tool_calls: tuple[ToolUse, ...] = ()
     status: int = 200
     error_message: str = "scripted failure"
     retry_after_seconds: float | None = None

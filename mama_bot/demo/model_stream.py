@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mama_bot.demo.model_script import ModelReply, ToolCall
+from mama_bot.demo.model_script import ModelReply, ToolUse
 
 ERROR_TYPES = {
     400: "invalid_request_error",
@@ -89,7 +89,7 @@ def _text_block(reply: ModelReply) -> Iterator[dict[str, Any] | Pause]:
     yield {"type": "content_block_stop", "index": 0}
 
 
-def _tool_block(call: ToolCall, *, index: int, tool_id: str) -> Iterator[dict[str, Any]]:
+def _tool_block(call: ToolUse, *, index: int, tool_id: str) -> Iterator[dict[str, Any]]:
     block = _tool_use(call, tool_id=tool_id, arguments={})
     arguments = json.dumps(call.arguments, ensure_ascii=False)
     delta = {"type": "input_json_delta", "partial_json": arguments}
@@ -98,7 +98,7 @@ def _tool_block(call: ToolCall, *, index: int, tool_id: str) -> Iterator[dict[st
     yield {"type": "content_block_stop", "index": index}
 
 
-def _tool_use(call: ToolCall, *, tool_id: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def _tool_use(call: ToolUse, *, tool_id: str, arguments: dict[str, Any]) -> dict[str, Any]:
     return {"type": "tool_use", "id": tool_id, "name": call.name, "input": arguments}
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from mama_bot.demo import repository as demo_repository
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 
 SENT_BACK = "[SENT BACK"
 RESULTS = "What came of your delegations:"
@@ -37,8 +37,8 @@ def _say(korean: bool, english_text: str, korean_text: str) -> ModelReply:
     return ModelReply(text=korean_text if korean else english_text)
 
 
-def _bash(command: str, description: str) -> ToolCall:
-    return ToolCall(name="Bash", arguments={"command": command, "description": description})
+def _bash(command: str, description: str) -> ToolUse:
+    return ToolUse(name="Bash", arguments={"command": command, "description": description})
 
 
 def _lead(request: ModelRequest, korean: bool) -> ModelReply:
@@ -47,7 +47,7 @@ def _lead(request: ModelRequest, korean: bool) -> ModelReply:
         return _lead_after(said, korean)
     if _REFACTOR.search(said):
         if not request.tool_results:
-            return ModelReply(tool_calls=(ToolCall(name="Grep", arguments={"pattern": "quantize", "path": "."}),))
+            return ModelReply(tool_calls=(ToolUse(name="Grep", arguments={"pattern": "quantize", "path": "."}),))
         return _say(korean, _DELEGATION_EN, _DELEGATION_KO)
     return _say(korean, _ABOUT_EN, _ABOUT_KO)
 
@@ -77,10 +77,10 @@ def _developer(request: ModelRequest, korean: bool) -> ModelReply:
     done = len(request.tool_results)
     written = demo_repository.after()
     if done == 0:
-        return ModelReply(tool_calls=tuple(ToolCall(name="Read", arguments={"file_path": path}) for path in FILES))
+        return ModelReply(tool_calls=tuple(ToolUse(name="Read", arguments={"file_path": path}) for path in FILES))
     if done == len(FILES):
         calls = tuple(
-            ToolCall(name="Write", arguments={"file_path": path, "content": written[path]}) for path in written
+            ToolUse(name="Write", arguments={"file_path": path, "content": written[path]}) for path in written
         )
         return ModelReply(tool_calls=calls)
     if done == len(FILES) + len(written):

@@ -1,6 +1,6 @@
 """Who is served: the one place that decides it."""
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,6 +14,7 @@ from mama_bot.intake.pairing import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, CommandName, ConversationKey, Origin, Platform
 from mama_bot.protocols import Clock, Pairings
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
@@ -55,8 +56,8 @@ class Access:
         self._requests = requests
         self._clock = clock
         self._metrics = metrics
-        self._warned: OrderedDict[tuple[Platform, str], float] = OrderedDict()
-        self._paces: OrderedDict[tuple[str, ConversationKey], _Pace] = OrderedDict()
+        self._warned: Recent[tuple[Platform, str], float] = Recent(REMEMBERED)
+        self._paces: Recent[tuple[str, ConversationKey], _Pace] = Recent(REMEMBERED)
 
     async def check(
         self,
@@ -123,10 +124,7 @@ class Access:
 
     def _bound(self, origin: Origin, author: Author, key: ConversationKey) -> None:
         now = self._clock.monotonic()
-        pace = self._paces.pop((author.id, key), None) or _Pace()
-        self._paces[author.id, key] = pace
-        if len(self._paces) > REMEMBERED:
-            self._paces.popitem(last=False)
+        pace = self._paces[author.id, key] = self._paces.get((author.id, key)) or _Pace()
         if now < pace.refused_until:
             raise self._refused("bot_too_quick", "The bot writes too much here.", origin, author, key, quietly=True)
         while pace.sent and now - pace.sent[0] >= BOT_SECONDS:
@@ -161,10 +159,7 @@ class Access:
         warned = self._warned.get(person)
         if warned is not None and now - warned < WARNED_ONCE_IN.total_seconds():
             return False
-        self._warned.pop(person, None)
         self._warned[person] = now
-        if len(self._warned) > REMEMBERED:
-            self._warned.popitem(last=False)
         return True
 
 

@@ -10,11 +10,11 @@ from typing import Protocol
 import structlog
 
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
-from mama_bot.gateways.chat.commands import DESCRIPTIONS, KOREAN_DESCRIPTIONS
 from mama_bot.intake.receipt_text import receipt_text
 from mama_bot.intake.sentences import Words, elapsed, words
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    DESCRIPTIONS,
     AgentMeasures,
     AgentPersona,
     Answer,
@@ -43,7 +43,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
 
@@ -123,7 +123,7 @@ class ChatCommands:
 
     async def answer(self, command: Command) -> Answer:
         """Carry out a command; what cannot be done is a sentence."""
-        korean = command.korean or is_korean(command.argument)
+        korean = Language.KOREAN in {command.language, language_of(command.argument)}
         text = words(korean=korean)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
@@ -291,9 +291,9 @@ class ChatCommands:
     # --- the rest -------------------------------------------------------------------------------------
 
     async def _help(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
-        described = KOREAN_DESCRIPTIONS if korean else DESCRIPTIONS
+        language = Language.KOREAN if korean else Language.ENGLISH
         mentions = ", ".join(f"`@{persona.name}`" for persona in self._personas)
-        commands = "\n".join(f"- `/{name.value}` {sentence}" for name, sentence in described.items())
+        commands = "\n".join(f"- `/{name.value}` {about.to(language)}" for name, about in DESCRIPTIONS.items())
         default = self._personas[0].display_name if self._personas else ""
         return Answer(text=text.help.format(mentions=mentions, default=default, commands=commands))
 

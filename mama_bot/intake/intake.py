@@ -11,7 +11,7 @@ from mama_bot.intake.access import Access
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId
 from mama_bot.protocols import Inbox
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, is_korean
 
 log = structlog.get_logger(__name__)
 
@@ -98,7 +98,11 @@ class Intake:
         try:
             if command.origin is not None:
                 await self._access.check(
-                    command.origin, command.author, command.key, korean=command.korean, command=command.name
+                    command.origin,
+                    command.author,
+                    command.key,
+                    korean=command.language is Language.KOREAN,
+                    command=command.name,
                 )
         except StoreUnavailable as error:
             # Whoever is named in the configuration is known without the store: this may be a stranger.

@@ -1,7 +1,6 @@
 """How somebody unknown comes to be served: a code in a direct message, which an owner confirms."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
@@ -16,6 +15,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Author, Notice, NoticeKind, Pairing, PairingState, Platform, PostId
 from mama_bot.model.access import OPEN_FOR
 from mama_bot.protocols import Clock, Gateway, Pairings
+from mama_bot.recent import Recent
 from mama_bot.wording import plain_name
 
 log = structlog.get_logger(__name__)
@@ -69,7 +69,7 @@ class PairingRequests:
         self._clock = clock
         self._metrics = metrics
         self._chance = chance
-        self._told: OrderedDict[tuple[Platform, str], float] = OrderedDict()
+        self._told: Recent[tuple[Platform, str], float] = Recent(REMEMBERED)
         self._lines: dict[Platform, asyncio.Queue[_Line]] = {
             platform: asyncio.Queue(WAITING_LINES) for platform in gateways
         }
@@ -178,10 +178,7 @@ class PairingRequests:
         told = self._told.get(person)
         if told is not None and now - told < TOLD_ONCE_IN_SECONDS:
             return True
-        self._told.pop(person, None)
         self._told[person] = now
-        if len(self._told) > REMEMBERED:
-            self._told.popitem(last=False)
         return False
 
 

@@ -11,7 +11,7 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
-from mama_bot.model.commands import BUTTONS_ONLY, Answer, Command, CommandName
+from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
 from mama_bot.model.examinations import Examination
 from mama_bot.model.hearing import Hearing
@@ -70,11 +70,15 @@ from mama_bot.model.reports import Report, ReportStanding, ReportState, objectio
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
+from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
 from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
 
 __all__ = [
+    "ARGUMENTS",
     "BUTTONS_ONLY",
+    "DESCRIPTIONS",
+    "FILE_WRITERS",
     "TARGETS",
     "AgentEvent",
     "AgentMeasures",
@@ -168,7 +172,9 @@ __all__ = [
     "StoredTurn",
     "TextDelta",
     "Tier",
+    "ToolCall",
     "ToolFinished",
+    "ToolKind",
     "ToolRecord",
     "ToolRun",
     "ToolStarted",

@@ -66,17 +66,19 @@ def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
 
 
 def command_of(run: ToolRun) -> str:
-    """What was called: the command of a shell, else the tool with its file or its arguments."""
+    """Return what was called: the command of a shell, else the tool with its file, its pattern or its arguments."""
+    asked = run.command or f"{run.tool} {run.paths[0] if run.paths else _pattern(run) or run.arguments}"
+    return asked[:MAX_COMMAND_CHARACTERS]
+
+
+def _pattern(run: ToolRun) -> str:
+    """Return what a call searched for; "" for one that names no pattern."""
     try:
         arguments = json.loads(run.arguments)
     except ValueError:
-        arguments = None
-    named = arguments if isinstance(arguments, dict) else {}
-    command = named.get("command")
-    if isinstance(command, str):
-        return command[:MAX_COMMAND_CHARACTERS]
-    file = named.get("file_path") or named.get("path") or named.get("pattern")
-    return f"{run.tool} {file if isinstance(file, str) else run.arguments}"[:MAX_COMMAND_CHARACTERS]
+        return ""
+    pattern = arguments.get("pattern") if isinstance(arguments, dict) else None
+    return pattern if isinstance(pattern, str) else ""
 
 
 def _deciding(claims: Iterable[CheckedClaim], runs: Iterable[ToolRun]) -> list[ToolRun]:

@@ -8,6 +8,7 @@ from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, SessionId, TurnId
 from mama_bot.model.runs import FileTouch, Run, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
+from mama_bot.model.tools import ToolKind
 from mama_bot.wording import Language
 
 NO_SESSION = SessionId("")
@@ -71,16 +72,20 @@ class Reminders:
 class ToolRun:
     """One tool call as the CLI reported it; never the agent's word.
 
-    `arguments` is compact JSON, bounded; `exit_status` is None where the tool has none; output is kept as head and
-    tail (characters) with the SHA-256 and the size in characters of the whole. `agent` is who called it: a persona, or
-    "developer/sub1" for a subagent, which counts as its persona ("": the persona of the turn). `ran` and `touched`
-    are what the call ran and wrote, read from all of its words and output; `before` and `after` are the work tree.
+    `kind`, `command` and `paths` say what was asked for (see ToolCall), `arguments` is all of it as compact JSON,
+    bounded; `exit_status` is None where the tool has none; output is kept as head and tail (characters) with the
+    SHA-256 and the size in characters of the whole. `agent` is who called it: a persona, or "developer/sub1" for a
+    subagent, which counts as its persona ("": the persona of the turn). `ran` and `touched` are what the call ran and
+    wrote, read from all of its words and output; `before` and `after` are the work tree.
     `background` says that it was left running when the agent went on.
     """
 
     id: str
     tool: str
     arguments: str
+    kind: ToolKind = ToolKind.OTHER
+    command: str = ""
+    paths: tuple[str, ...] = ()
     working_directory: str = ""
     started_at: datetime
     ended_at: datetime | None = None

@@ -1,10 +1,8 @@
 """What a reviewer is told of work, and a worker of its review: facts, and nothing that the worker says of itself."""
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from mama_bot.model import Counts, Delegation, InboundMessage, ToolRecord, ToolRun, Turn, WorkDiff
+from mama_bot.model import Counts, Delegation, InboundMessage, ToolKind, ToolRecord, ToolRun, Turn, WorkDiff
 from mama_bot.review.shown_commands import COMMAND_CHARACTERS, said_left_out
 from mama_bot.wording import is_korean
 
@@ -13,7 +11,6 @@ DIFF_CHARACTERS = 40_000
 RECORD_CHARACTERS = 12_000
 MOST_CALLS = 200
 MOST_NAMES = 100
-_FILE_TOOLS = frozenset(("write", "edit", "multiedit", "notebookedit"))
 
 _ASSIGNMENT = """\
 You review the work of {worker}. You work for the person, not for {worker}: your task is to find what is wrong.
@@ -157,21 +154,9 @@ def _call(run: ToolRun) -> str:
 
 
 def _argument(run: ToolRun) -> str:
-    arguments = _arguments(run)
-    if run.tool == "Bash":
-        return f"`{said_left_out(str(arguments.get('command', '')))}`"
-    named = arguments.get("file_path") or arguments.get("notebook_path") or arguments.get("path") or ""
-    if run.tool.lower() in _FILE_TOOLS or named:
-        return f"`{str(named)[:COMMAND_CHARACTERS]}`"
-    return ""
-
-
-def _arguments(run: ToolRun) -> Mapping[str, Any]:
-    try:
-        arguments = json.loads(run.arguments)
-    except ValueError:
-        return {}
-    return arguments if isinstance(arguments, dict) else {}
+    if run.kind is ToolKind.SHELL:
+        return f"`{said_left_out(run.command)}`"
+    return f"`{run.paths[0][:COMMAND_CHARACTERS]}`" if run.paths else ""
 
 
 def _figures(counts: Counts) -> str:

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mama_bot.model import FileFate, FileTouch, RunKind
+from mama_bot.model import FileFate, FileTouch, RunKind, ToolKind, ToolRun
 from mama_bot.runs.git_commands import git_call
 from mama_bot.runs.tools import Tool, words_of
 from mama_bot.shell.exit_states import FAILED, SKIPPED, Step
@@ -12,7 +12,6 @@ from mama_bot.shell.flow import joined
 from mama_bot.shell.tokens import names
 from mama_bot.shell.wrappers import program
 
-EDITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 SOME_FILES = ""
 GIT_WRITES = names("checkout restore reset revert merge pull apply cherry-pick am rebase switch clean")
 LOCKS: Mapping[str, str] = {
@@ -55,16 +54,14 @@ def relative(path: str, workspace: str) -> str:
     return whole[len(workspace) + 1 :] if whole.startswith(workspace.rstrip("/") + "/") else whole
 
 
-def touched_by_tool(tool: str, arguments: Mapping[str, Any], output: str, workspace: str) -> tuple[FileTouch, ...]:
-    """What an editing tool wrote, which ended well."""
-    named = arguments.get("file_path") or arguments.get("notebook_path")
-    if not isinstance(named, str) or not named:
+def touched_by_edit(call: ToolRun, arguments: Mapping[str, Any], output: str, workspace: str) -> tuple[FileTouch, ...]:
+    """Return what a call of a tool that writes files wrote, which ended well."""
+    if not call.paths:
         return ()
-    created = tool == "Write" and "has been updated" not in output[:2_000]
-    if tool == "Edit" and arguments.get("old_string") == "":
-        created = "has been updated" not in output[:2_000]
+    creates = call.kind is ToolKind.WRITE or arguments.get("old_string") == ""
+    created = creates and "has been updated" not in output[:2_000]
     fate = FileFate.CREATED if created else FileFate.CHANGED
-    return (FileTouch(path=relative(named, workspace), fate=fate),)
+    return (FileTouch(path=relative(call.paths[0], workspace), fate=fate),)
 
 
 def may_write(step: Step) -> bool:

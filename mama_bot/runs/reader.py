@@ -6,20 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from mama_bot.config import RunCommands
-from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+from mama_bot.model import FILE_WRITERS, CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolKind, ToolRun
 from mama_bot.runs.directories import directory_options
 from mama_bot.runs.ends import distrust_later_words, end_of, go_by_shown_tool, is_idle, note_giving_up, whole_summary
 from mama_bot.runs.files import (
     CODE,
-    EDITING,
     LOCKS,
     SOME_FILES,
     WRITERS,
     gathered,
     may_write,
     relative,
+    touched_by_edit,
     touched_by_step,
-    touched_by_tool,
 )
 from mama_bot.runs.git_commands import git_call, git_end, git_tool
 from mama_bot.runs.junit import read_junit
@@ -38,7 +37,6 @@ from mama_bot.shell.flow import Flow, joined
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import Pattern, alternation, compiled
 
-SHELL_TOOLS = frozenset({"Bash"})
 MAX_WORDS = 400
 MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
@@ -83,12 +81,12 @@ class RunReader:
 
     def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
         """What the call ran and wrote."""
-        if call.tool in EDITING:
+        if call.kind in FILE_WRITERS:
             if call.ok is False:
                 return CallReading()
-            return CallReading(touched=touched_by_tool(call.tool, arguments, output, self._workspace))
+            return CallReading(touched=touched_by_edit(call, arguments, output, self._workspace))
         command = arguments.get("command")
-        if call.tool not in SHELL_TOOLS or not isinstance(command, str):
+        if call.kind is not ToolKind.SHELL or not isinstance(command, str):
             return CallReading()
         if call.ok is False and call.exit_status is None and any(mark in output[:400] for mark in REFUSED):
             return CallReading()

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Annotated, Any, Generic, TypeVar
@@ -22,9 +23,11 @@ from mama_bot.model import (
     Post,
     Reply,
     Report,
+    ToolRecord,
     Turn,
 )
 from mama_bot.store.old_judgements import with_evidence
+from mama_bot.tool_names import with_kind
 
 T = TypeVar("T")
 
@@ -66,12 +69,15 @@ def key_of(conversation: str) -> ConversationKey:
 class Codec(Generic[T]):
     """One kind of value as JSON; lone surrogates come back as U+FFFD.
 
-    `upgraded` brings what an earlier version stored to the form of today.
+    `upgraded` brings the text that an earlier release wrote to the form of today, `complete` the value.
     """
 
-    def __init__(self, kind: Any, upgraded: Callable[[str], str] = str) -> None:
+    def __init__(
+        self, kind: Any, *, upgraded: Callable[[str], str] = str, complete: Callable[[T], T] | None = None
+    ) -> None:
         self._kind = kind
         self._upgraded = upgraded
+        self._complete = complete
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -87,15 +93,29 @@ class Codec(Generic[T]):
 
     def load(self, text: str) -> T:
         """What `dump` wrote."""
-        return self._adapter.validate_json(self._upgraded(text))
+        value = self._adapter.validate_json(self._upgraded(text))
+        return value if self._complete is None else self._complete(value)
+
+
+def _turn(turn: Turn) -> Turn:
+    """Return a turn whose tool calls have their kinds, which earlier releases did not store."""
+    return replace(turn, told=tuple(map(with_kind, turn.told)), undrafted=_record(turn.undrafted))
+
+
+def _attempt(attempt: Attempt) -> Attempt:
+    return replace(attempt, draft=replace(attempt.draft, record=_record(attempt.draft.record)))
+
+
+def _record(record: ToolRecord) -> ToolRecord:
+    return replace(record, runs=tuple(map(with_kind, record.runs)))
 
 
 MESSAGE: Codec[InboundMessage] = Codec(InboundMessage)
-TURN: Codec[Turn] = Codec(Turn)
-ATTEMPT: Codec[Attempt] = Codec(Attempt, with_evidence)
-REPORT: Codec[Report] = Codec(Report, with_evidence)
+TURN: Codec[Turn] = Codec(Turn, complete=_turn)
+ATTEMPT: Codec[Attempt] = Codec(Attempt, upgraded=with_evidence, complete=_attempt)
+REPORT: Codec[Report] = Codec(Report, upgraded=with_evidence)
 AUTHOR: Codec[Author] = Codec(Author)
-POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")], with_evidence)
+POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")], upgraded=with_evidence)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])

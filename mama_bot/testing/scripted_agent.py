@@ -22,6 +22,7 @@ from mama_bot.model import (
     Usage,
 )
 from mama_bot.protocols import AtStop
+from mama_bot.tool_names import with_kind
 
 ROUNDS = 9  # as the real CLI: after eight times it stops whatever it is told
 
@@ -169,8 +170,9 @@ class ScriptedSession:
             reply = self._script(self.persona, prompt, tuple(self._history))
             self._history.append(prompt)
             if self._tells_tools:
-                record += ToolRecord(runs=reply.runs)
-                for run in reply.runs:
+                runs = tuple(map(with_kind, reply.runs))
+                record += ToolRecord(runs=runs)
+                for run in runs:
                     yield ToolStarted(run=run)
                     yield ToolFinished(run=run)
             await self._wait(reply.delay_seconds)

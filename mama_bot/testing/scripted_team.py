@@ -47,6 +47,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock, Gateway
 from mama_bot.testing.memory_core import MemoryHistory
+from mama_bot.tool_names import with_kind
 
 STAGES = ("response_validator", "review_gate", "scope_guard", "todo_tracker")
 
@@ -84,7 +85,9 @@ class ScriptedTeam:
 
     async def begin_tool(self, turn: Turn, tool: str, arguments: str, *, run_id: str = "") -> ToolRun:
         """A tool call begins."""
-        run = ToolRun(id=run_id or self._new_id(), tool=tool, arguments=arguments, started_at=self._clock.now())
+        run = with_kind(
+            ToolRun(id=run_id or self._new_id(), tool=tool, arguments=arguments, started_at=self._clock.now())
+        )
         await self._show(turn, ToolStarted(run=run))
         return run
 

@@ -121,14 +121,14 @@ class PatternSet(Generic[Key]):
             except re2.error as error:
                 raise ConfigurationError(problem=str(SearchGaveUp())) from error
 
-    def found(self, text: str) -> frozenset[Key]:
-        """The keys of the expressions that occur somewhere in a text; raises SearchGaveUp."""
+    def keys_in(self, text: str) -> frozenset[Key]:
+        """Return the keys of the expressions that occur somewhere in a text; raises SearchGaveUp."""
         if not self._keys or not text:
             return frozenset()
-        keys, found = self._keys, self._set.Match(text)
-        if not found:
+        keys, indexes = self._keys, self._set.Match(text)
+        if not indexes:
             raise SearchGaveUp
-        return frozenset([keys[index] for index in found if index < len(keys)])
+        return frozenset([keys[index] for index in indexes if index < len(keys)])
 
 
 def any_of(expressions: Iterable[str]) -> str:
@@ -157,27 +157,3 @@ def alternation(expressions: Iterable[str]) -> Pattern:
     """A pattern that finds any of the expressions; without expressions it finds nothing."""
     listed = tuple(expressions)
     return compiled(any_of(listed) if listed else NOTHING, groups=False)
-
-
-class Expressions:
-    """Many expressions compiled into one automaton, which tells in one pass which of them occur in a text."""
-
-    def __init__(self, expressions: Iterable[str]) -> None:
-        """Compile; raises ConfigurationError for what is no RE2 expression."""
-        self.listed = tuple(expressions)
-        options = re2.Options()
-        options.case_sensitive = False
-        options.log_errors = False
-        options.max_mem = MEMORY_BYTES
-        self._set = re2.Set.SearchSet(options)
-        for expression in self.listed:
-            try:
-                self._set.Add(expression)
-            except re2.error:
-                compiled(expression)  # for its message
-                raise
-        self._set.Compile()
-
-    def found(self, text: str) -> list[str]:
-        """The expressions that occur in a text without lone surrogates, in the order they were given."""
-        return [self.listed[index] for index in sorted(self._set.Match(text) or ())]

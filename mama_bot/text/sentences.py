@@ -130,14 +130,6 @@ def after_marks(text: str) -> int:
     return len(text) - len(rest)
 
 
-def cuts(text: str, begin: int = 0) -> Iterator[int]:
-    """Where the sentences of a text end that begins at `begin`, without its own end."""
-    parts = pieces(text[begin:])
-    for part in parts[:-1]:
-        begin += len(part)
-        yield begin
-
-
 def pieces(text: str) -> list[str]:
     """A line as its sentences, every character kept."""
     marked = text

@@ -139,6 +139,7 @@ def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
             call,
             agent=call.agent or stored.turn.persona,
             arguments=_short(call),
+            command=call.command[:TOLD_CHARACTERS],
             output_head="",
             output_tail=(call.output_tail or call.output_head)[-TOLD_CHARACTERS:],
         )

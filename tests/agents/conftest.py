@@ -16,7 +16,7 @@ from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.tool_policy import CommandRefusal, no_commands
 from mama_bot.config import ClaudeSettings
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolCall
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
@@ -46,7 +46,7 @@ def new_session_id() -> SessionId:
 
 def runs(command: str) -> ModelReply:
     """The model runs a command."""
-    return ModelReply(text="Let me look.", tool_calls=(ToolCall(name="Bash", arguments={"command": command}),))
+    return ModelReply(text="Let me look.", tool_calls=(ToolUse(name="Bash", arguments={"command": command}),))
 
 
 def pid_of(session: AgentSession) -> int:

@@ -11,7 +11,7 @@ import pytest
 from mama_bot.agents.launcher import MARK_VARIABLE
 from mama_bot.agents.login import bundled_cli
 from mama_bot.agents.processes import alive, marked_processes
-from mama_bot.demo.model_script import ModelReply, ToolCall
+from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, ToolFinished, ToolStarted, TurnEnded
 from mama_bot.protocols import AgentSession
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.cli
 async def test_the_record_holds_what_the_tools_really_did(agents: Agents, workspace: Path) -> None:
     async with agents() as real:
         session = await real.open(workspace=workspace)
-        file = ToolCall(name="Write", arguments={"file_path": str(workspace / "src" / "인증.py"), "content": "가\n"})
+        file = ToolUse(name="Write", arguments={"file_path": str(workspace / "src" / "인증.py"), "content": "가\n"})
         real.model.push(runs(f"echo {SECRET}; echo 3 failed; exit 3"), ModelReply(tool_calls=(file,)))
         real.model.push(ModelReply(text="Done."))
         events = await events_of(session, "go")

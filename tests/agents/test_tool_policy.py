@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.agents.tool_policy import ToolPolicy, no_commands
-from mama_bot.demo.model_script import ModelReply, ToolCall
+from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.model import AgentPersona, Prompt, Tier, TurnEnded
 from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
 from tests.agents.conftest import KEY, PERSONA, Agents, new_session_id
@@ -18,10 +18,10 @@ RAISES = "raise-in-the-policy"
 def tries(workspace: Path) -> ModelReply:
     return ModelReply(
         tool_calls=(
-            ToolCall(name="Write", arguments={"file_path": str(workspace / "new.py"), "content": "x"}),
-            ToolCall(name="Bash", arguments={"command": "echo x > other.py", "description": "x"}),
-            ToolCall(name="Bash", arguments={"command": f"ls {RAISES}", "description": "x"}),
-            ToolCall(name="Bash", arguments={"command": "echo looked && ls -a", "description": "x"}),
+            ToolUse(name="Write", arguments={"file_path": str(workspace / "new.py"), "content": "x"}),
+            ToolUse(name="Bash", arguments={"command": "echo x > other.py", "description": "x"}),
+            ToolUse(name="Bash", arguments={"command": f"ls {RAISES}", "description": "x"}),
+            ToolUse(name="Bash", arguments={"command": "echo looked && ls -a", "description": "x"}),
         )
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import NoticeKind, TurnState
 from tests.end_to_end.service_process import service_process
@@ -21,7 +21,7 @@ CLEAN = "`a.py` has 3 functions: `f`, `g`, `h`."
 
 
 def slow_tool() -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": SLOW, "description": "wait"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": SLOW, "description": "wait"}),))
 
 
 def pids_with(text: str) -> list[int]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.gateways.chat.labels import ENGLISH
 from tests.end_to_end.places import PLACES, Place
@@ -31,7 +31,7 @@ def script(request: ModelRequest) -> ModelReply:
     asked = re.findall(r"count (\d+)", " ".join(request.user_texts))[-1]
     if not request.tool_results:
         arguments = {"command": "sleep 0.1", "description": "count"}
-        return ModelReply(tool_calls=(ToolCall(name="Bash", arguments=arguments),))
+        return ModelReply(tool_calls=(ToolUse(name="Bash", arguments=arguments),))
     if "[SENT BACK" not in request.last_user_text and int(asked) % 3 == 0:
         return ModelReply(text="Understood! What an excellent, truly brilliant question!", delay_seconds=0.05)
     return ModelReply(text=f"Item {asked} has 3 functions: `f`, `g`, `h`.", delay_seconds=0.05)

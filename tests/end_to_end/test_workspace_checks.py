@@ -8,7 +8,7 @@ import pytest
 from mama_bot.agents.processes import MarkedProcess, marked_processes
 from mama_bot.app import read_configuration
 from mama_bot.app.checking import mark
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.enforcement.host_checks import MARK_VARIABLE
 from mama_bot.model import Cleared, SentBack, TurnState, Verdict
@@ -49,7 +49,7 @@ def shops(root: Path) -> dict[str, object]:
 
 
 def bash(command: str) -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "work"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "work"}),))
 
 
 def working(first: str, last: str, seen: list[str]) -> ModelScript:

@@ -21,19 +21,23 @@ from mama_bot.model import (
     ToolRun,
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
+from mama_bot.tool_names import with_kind
+from mama_bot.wording import Language
 from tests.end_to_end.team import Team, key, running_team, until
 
 KIM = Author(id="kim", name="Kim")
-RUN = ToolRun(
-    id="r1",
-    tool="Bash",
-    arguments='{"command": "pytest -q"}',
-    started_at=datetime(2026, 1, 1, tzinfo=UTC),
-    ended_at=datetime(2026, 1, 1, tzinfo=UTC),
-    ok=True,
-    exit_status=0,
-    output_tail="12 passed in 0.30s",
-    output_size=18,
+RUN = with_kind(
+    ToolRun(
+        id="r1",
+        tool="Bash",
+        arguments='{"command": "pytest -q"}',
+        started_at=datetime(2026, 1, 1, tzinfo=UTC),
+        ended_at=datetime(2026, 1, 1, tzinfo=UTC),
+        ok=True,
+        exit_status=0,
+        output_tail="12 passed in 0.30s",
+        output_size=18,
+    )
 )
 
 
@@ -78,7 +82,7 @@ async def give(
         argument=argument,
         platform_id=platform_id,
         post_id=post_id,
-        korean=korean,
+        language=Language.KOREAN if korean else Language.ENGLISH,
     )
     async with asyncio.timeout(10):
         return await team.gateway.command(command)

@@ -35,6 +35,7 @@ from mama_bot.model import (
     TurnId,
 )
 from mama_bot.testing.memory_core import MemoryHistory, MemoryMeasurements, MemoryPairings, MemoryReports
+from mama_bot.wording import Language
 from tests.people import HERE, PERSON
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -175,7 +176,8 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
 
 
 def command(name: CommandName, *, korean: bool = False) -> Command:
-    return Command(name=name, key=HERE, author=PERSON, origin=Origin(), korean=korean)
+    language = Language.KOREAN if korean else Language.ENGLISH
+    return Command(name=name, key=HERE, author=PERSON, origin=Origin(), language=language)
 
 
 @pytest.mark.parametrize("name", [CommandName.STATUS, CommandName.STOP, CommandName.RESET, CommandName.RECEIPT])

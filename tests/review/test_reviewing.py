@@ -44,6 +44,7 @@ from mama_bot.review.prompts import review_prompt, rework_prompt
 from mama_bot.review.rounds import NOTHING, FollowUp, Reviewing
 from mama_bot.review.shown_commands import said_left_out
 from mama_bot.review.verdicts import Approved, Rejected, Unproven, issues_of, verdict_of
+from mama_bot.tool_names import with_kind
 from mama_bot.turns.new_turns import results_turn, review_turn, rework_turn
 from mama_bot.turns.prompts import standing_line, turn_prompt
 from mama_bot.turns.schedule import ReportResults
@@ -68,16 +69,18 @@ def attempt(text: str, record: ToolRecord | None = None, stages: Sequence[StageV
 
 
 def bash(command: str, exit_status: int | None = 0, *ran: Run) -> ToolRun:
-    return ToolRun(
-        id=command,
-        tool="Bash",
-        arguments=json.dumps({"command": command, "description": "Zebrafink runs all tests"}),
-        started_at=START,
-        ended_at=START,
-        ok=exit_status == 0,
-        exit_status=exit_status,
-        output_tail="Zebrafink: all tests pass",
-        ran=ran,
+    return with_kind(
+        ToolRun(
+            id=command,
+            tool="Bash",
+            arguments=json.dumps({"command": command, "description": "Zebrafink runs all tests"}),
+            started_at=START,
+            ended_at=START,
+            ok=exit_status == 0,
+            exit_status=exit_status,
+            output_tail="Zebrafink: all tests pass",
+            ran=ran,
+        )
     )
 
 
@@ -233,7 +236,9 @@ def test_a_reviewer_gets_the_words_the_task_the_diff_and_the_calls_and_nothing_t
     failed = Run(
         kind=RunKind.TESTS, tool="pytest", command="pytest", end=RunEnd.FAILED, counts=Counts(passed=3, failed=1)
     )
-    edit = ToolRun(id="e", tool="Edit", arguments='{"file_path":"rates.py","new_string":"Zebrafink"}', started_at=START)
+    edit = with_kind(
+        ToolRun(id="e", tool="Edit", arguments='{"file_path":"rates.py","new_string":"Zebrafink"}', started_at=START)
+    )
     record = ToolRecord(
         runs=(
             bash("pytest -q # Zebrafink", 1, failed),

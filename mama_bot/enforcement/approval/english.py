@@ -83,37 +83,37 @@ BY_OTHERS = compiled(r"\s+(?:\w+\s+){0,2}by\s+(?:[^mu]|m[^ey]|u[^s])")
 QUESTION_MARKS = ("?", "？")
 
 
-class Spoken(NamedTuple):
-    """A clause of a sentence: its words and where they lie in it."""
+class EnglishClause(NamedTuple):
+    """A clause of a sentence: its words, and where they begin in the sentence."""
 
     text: str
     start: int
 
 
-def in_english(said: str, lexicon: Lexicon, *, labelled: bool) -> bool:
-    """Whether an English clause approves, and nothing beside it takes that back."""
-    parts = clauses(said)
-    for index in range(len(parts)):
-        match = spoken_in(parts, index, lexicon, labelled=labelled and index == 0)
-        if match is None or questioned(said, parts, index):
+def is_english_approval(sentence: str, lexicon: Lexicon, *, labelled: bool) -> bool:
+    """Whether an English clause of a sentence approves and nothing beside it takes that back."""
+    clauses = english_clauses(sentence)
+    for index in range(len(clauses)):
+        match = approving_match(clauses, index, lexicon, labelled=labelled and index == 0)
+        if match is None or is_question(sentence, clauses, index):
             continue
-        if not conditional(parts, index, lexicon):
+        if not is_conditional(clauses, index, lexicon):
             return True
     return False
 
 
-def closes(said: str, lexicon: Lexicon) -> bool:
-    """Whether a sentence ends in a verdict word of its own, written large ("tests pass LGTM", "exit 0. Approved")."""
-    match = CLOSING.search(said)
+def has_closing_verdict(sentence: str, lexicon: Lexicon) -> bool:
+    """Whether a sentence ends in a capitalised verdict of its own: `tests pass LGTM`, `exit 0. Approved`."""
+    match = CLOSING.search(sentence)
     if match is None:
         return False
-    before = said[: match.start()]
-    return not barred(before, lexicon) and not has_condition(before, lexicon) and AFTER_NAME.search(before) is None
+    before = sentence[: match.start()]
+    return not is_barred(before, lexicon) and not has_condition(before, lexicon) and AFTER_NAME.search(before) is None
 
 
-def clauses(text: str) -> list[Spoken]:
-    """The clauses of a sentence; the word that joins a clause belongs to it."""
-    found: list[Spoken] = []
+def english_clauses(text: str) -> list[EnglishClause]:
+    """Split a sentence into clauses; a joining word (`but`) begins the clause that it introduces."""
+    clauses: list[EnglishClause] = []
     done = 0
     for match in CLAUSE.finditer(text):
         end = match.start()
@@ -122,30 +122,30 @@ def clauses(text: str) -> list[Spoken]:
             and match.group().strip(" \t-—–→").isascii()
             and match.group().strip()[:1].isalpha()
         ):
-            found.append(Spoken(text[done:end], done))
+            clauses.append(EnglishClause(text[done:end], done))
             done = end
         else:
-            found.append(Spoken(text[done : match.start()], done))
+            clauses.append(EnglishClause(text[done : match.start()], done))
             done = match.end()
-    found.append(Spoken(text[done:], done))
-    return [clause for clause in found if clause.text.strip()] or found
+    clauses.append(EnglishClause(text[done:], done))
+    return [clause for clause in clauses if clause.text.strip()] or clauses
 
 
-def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
-    """The words of a clause that approve."""
-    text = parts[index].text
-    opening = opens(parts, index, lexicon, labelled=labelled)
+def approving_match(clauses: list[EnglishClause], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
+    """Return the words of a clause that approve; None when it does not."""
+    text = clauses[index].text
+    opening = opening_match(clauses, index, lexicon, labelled=labelled)
     if opening is not None:
         return opening
-    if index + 1 < len(parts) and SENT_ON.match(parts[index + 1].text) is not None:
+    if index + 1 < len(clauses) and SENT_ON.match(clauses[index + 1].text) is not None:
         content = CONTENT.match(text)
         if content is not None:
             return content
     for match in islice(lexicon[Kind.APPROVAL].finditer(text), MOST_MATCHES):
         before, after = text[: match.start()], text[match.end() :]
         mine = match.group()[:2].lower() in ("i ", "i'", "we")
-        if (SUPPOSED.search(ON_THAT.sub(" ", before)) is None) if mine else not barred(before, lexicon):
-            if withheld(after, lexicon) or BY_OTHERS.match(after) is not None:
+        if (SUPPOSED.search(ON_THAT.sub(" ", before)) is None) if mine else not is_barred(before, lexicon):
+            if is_withheld(after, lexicon) or BY_OTHERS.match(after) is not None:
                 continue
             if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(
                 match.group() + " " + after + " " + before
@@ -155,22 +155,22 @@ def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bo
     return None
 
 
-def barred(before: str, lexicon: Lexicon) -> bool:
-    """Whether words before an approval refuse it, ask for it, suppose it or lay it into another's mouth."""
+def is_barred(before: str, lexicon: Lexicon) -> bool:
+    """Whether the words before an approval refuse it, ask for it, suppose it or attribute it to somebody else."""
     if not before.strip():
         return False
     return lexicon[Kind.BARRIER].search(lexicon[Kind.NO_BARRIER].sub(" ", before)) is not None
 
 
-def withheld(after: str, lexicon: Lexicon) -> bool:
+def is_withheld(after: str, lexicon: Lexicon) -> bool:
     """Whether Korean words right after an approval ask for it, refuse it or wait for it."""
     match = lexicon[Kind.WITHHELD].match(after.lstrip()[:40]) if after[:3].strip() else None
     return match is not None and match.end() > 0
 
 
-def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
-    """The word that approves because a clause begins with it."""
-    text = parts[index].text
+def opening_match(clauses: list[EnglishClause], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
+    """Return the word with which a clause begins and by which it approves: `Approved from my side`; None without."""
+    text = clauses[index].text
     filler = FILLER.match(text)
     begin = filler.end() if filler is not None else 0
     match = lexicon[Kind.OPENING].match(text[begin:])
@@ -178,11 +178,11 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) 
         # The filler may have swallowed what opens, such as "good" of "good to merge".
         stripped = len(text) - len(text.lstrip(" \t*_[(✅👍🎉🚀🟢✔☑️~`#-"))
         begin, match = stripped, lexicon[Kind.OPENING].match(text[stripped:])
-    if match is None or (index and (is_listed(parts, index) or text[begin] == "+")):
+    if match is None or (index and (is_listed(clauses, index) or text[begin] == "+")):
         return None
     rest = text[begin + match.end() :]
     word = match.group().lower()
-    if "가" <= rest[:1] <= "힣" or withheld(rest, lexicon) or (index and LISTED.match(rest) is not None):
+    if "가" <= rest[:1] <= "힣" or is_withheld(rest, lexicon) or (index and LISTED.match(rest) is not None):
         return None
     if FOLLOWS.match(rest) is None and lexicon[Kind.THING].match(rest.lstrip()) is not None:
         return None
@@ -190,48 +190,48 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) 
         allowed = (
             labelled
             or FOLLOWS.match(rest) is not None
-            or (word == "approved" and hangul(rest[:2]))
+            or (word == "approved" and has_hangul(rest[:2]))
             or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
         )
         if not allowed or lexicon[Kind.ELSEWHERE].search(rest):
             return None
-    if LOOKS.match(word) and (LOOKS_FOLLOWS.match(rest) is None or reversed_after(parts, index)):
+    if LOOKS.match(word) and (LOOKS_FOLLOWS.match(rest) is None or is_reversed_after(clauses, index)):
         return None
     return match
 
 
-def reversed_after(parts: list[Spoken], index: int) -> bool:
-    """Whether the next clause takes back what looked good."""
-    return index + 1 < len(parts) and REVERSAL.match(parts[index + 1].text) is not None
+def is_reversed_after(clauses: list[EnglishClause], index: int) -> bool:
+    """Whether the next clause takes back what looked good: `looks good, but ...`."""
+    return index + 1 < len(clauses) and REVERSAL.match(clauses[index + 1].text) is not None
 
 
-def is_listed(parts: list[Spoken], index: int) -> bool:
-    """Whether a clause is one of several words that are listed ("requested, approved, expired")."""
-    words = [len(part.text.split()) for part in parts[max(0, index - 1) : index + 2]]
-    following = parts[index + 1].text.strip() if index + 1 < len(parts) else ""
-    previous = FILLER.match(parts[index - 1].text)
-    filler = previous is not None and previous.end() == len(parts[index - 1].text)
+def is_listed(clauses: list[EnglishClause], index: int) -> bool:
+    """Whether a clause is an element of a list of short words: `requested, approved, expired`."""
+    words = [len(part.text.split()) for part in clauses[max(0, index - 1) : index + 2]]
+    following = clauses[index + 1].text.strip() if index + 1 < len(clauses) else ""
+    previous = FILLER.match(clauses[index - 1].text)
+    filler = previous is not None and previous.end() == len(clauses[index - 1].text)
     if filler or len(words) < 3 or not following:
         return False
     return words[0] <= 2 and words[2] <= 2
 
 
-def questioned(said: str, parts: list[Spoken], index: int) -> bool:
-    """Whether the clause is asked, not said."""
-    if not said.rstrip("\"')*_ ").endswith(QUESTION_MARKS):
+def is_question(sentence: str, clauses: list[EnglishClause], index: int) -> bool:
+    """Whether the clause is asked instead of stated."""
+    if not sentence.rstrip("\"')*_ ").endswith(QUESTION_MARKS):
         return False
-    return index == len(parts) - 1 or len(parts[-1].text.split()) < 4
+    return index == len(clauses) - 1 or len(clauses[-1].text.split()) < 4
 
 
-def conditional(parts: list[Spoken], index: int, lexicon: Lexicon) -> bool:
-    """Whether a clause depends on something, in itself or in the clause beside it."""
-    if has_condition(parts[index].text, lexicon) or (index and REPORTED.match(parts[index - 1].text) is not None):
+def is_conditional(clauses: list[EnglishClause], index: int, lexicon: Lexicon) -> bool:
+    """Whether a clause depends on a condition, in itself or in a neighbouring clause: `approved once CI is green`."""
+    if has_condition(clauses[index].text, lexicon) or (index and REPORTED.match(clauses[index - 1].text) is not None):
         return True
     for neighbour in (index + 1, index - 1):
-        if 0 <= neighbour < len(parts):
-            if neighbour > index and ONLY.match(parts[neighbour].text) is not None:
+        if 0 <= neighbour < len(clauses):
+            if neighbour > index and ONLY.match(clauses[neighbour].text) is not None:
                 return True
-            text = JOINED.sub("", parts[neighbour].text.lstrip())
+            text = JOINED.sub("", clauses[neighbour].text.lstrip())
             text = lexicon[Kind.NO_CONDITION].sub(" ", text)
             if lexicon[Kind.CONDITION].match(text) is not None and not (
                 neighbour < index and text.lower().startswith("after")
@@ -245,10 +245,10 @@ JOINED = compiled(r"^(?:but|and|only|though|however|although|so|yet|just|strictl
 
 
 def has_condition(text: str, lexicon: Lexicon) -> bool:
-    """Whether a condition stands in a clause."""
+    """Whether a text holds a condition."""
     return lexicon[Kind.CONDITION].search(lexicon[Kind.NO_CONDITION].sub(" ", text)) is not None
 
 
-def hangul(text: str) -> bool:
-    """Whether a text has Hangul."""
+def has_hangul(text: str) -> bool:
+    """Whether a text holds Hangul."""
     return any("가" <= character <= "힣" for character in text)

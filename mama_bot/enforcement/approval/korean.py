@@ -3,7 +3,7 @@
 from functools import lru_cache
 from itertools import islice
 
-from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, barred, hangul
+from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, has_hangul, is_barred
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.patterns import Match, Pattern, compiled
 
@@ -105,7 +105,11 @@ RESULT = compiled(
 
 @lru_cache(maxsize=8)
 def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pattern]:
-    """The patterns of Korean approvals: performed, bare, permitted."""
+    """Compile the forms of Korean approvals from the nouns for verdicts and for merging.
+
+    Returns four patterns: performed (`승인합니다`), passed (`통과시킵니다`), bare (`승인.`) and
+    permitted (`머지해도 됩니다`).
+    """
     noun = rf"(?:{nouns})(?:을|를|으로|로)?"
     performed = compiled(rf"{noun}\s?(?:{PERFORMED}){END}|(?:{nouns})(?:을|를)?\s?{CONNECTED}{END}")
     passed = compiled(
@@ -151,22 +155,22 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
     return performed, passed, bare, permitted
 
 
-def in_korean(said: str, lexicon: Lexicon, cues: frozenset[Kind]) -> bool:
+def is_korean_approval(sentence: str, lexicon: Lexicon, cues: frozenset[Kind]) -> bool:
     """Whether a Korean sentence approves."""
-    if Kind.VERDICT_NOUN not in cues and said.isascii():
+    if Kind.VERDICT_NOUN not in cues and sentence.isascii():
         return False
-    if said.rstrip("\"')*_ ~ㅋㅎ").endswith(QUESTION_MARKS):
+    if sentence.rstrip("\"')*_ ~ㅋㅎ").endswith(QUESTION_MARKS):
         return False
     performed, passed, bare, permitted = korean_forms(lexicon.nouns, lexicon.merges)
     forms = [("performed", performed), ("bare", bare)] if Kind.VERDICT_NOUN in cues else []
     forms += (
         [("passed", passed), ("permitted", permitted)]
-        if cues & {Kind.MERGE_NOUN, Kind.PERMIT_VERB} and not said.isascii()
+        if cues & {Kind.MERGE_NOUN, Kind.PERMIT_VERB} and not sentence.isascii()
         else []
     )
     for kind, pattern in forms:
-        for match in islice(pattern.finditer(said), MOST_MATCHES):
-            if stands(said, match, lexicon, bare=kind == "bare", result=kind == "passed"):
+        for match in islice(pattern.finditer(sentence), MOST_MATCHES):
+            if is_approval_form(sentence, match, lexicon, bare=kind == "bare", result=kind == "passed"):
                 return True
     return False
 
@@ -179,32 +183,35 @@ BLOCKED_NOUN = compiled(
 )
 
 
-def stands(said: str, match: Match, lexicon: Lexicon, *, bare: bool, result: bool) -> bool:
-    """Whether a Korean form approves where it stands: a word of its own, nobody else's, as things are now."""
-    before, form, after = said[: match.start()], match.group(), said[match.end() :]
-    if NAMED.match(after) is not None or ASIDE.match(after) is not None or not is_free(said, before, form, bare=bare):
+def is_approval_form(sentence: str, match: Match, lexicon: Lexicon, *, bare: bool, result: bool) -> bool:
+    """Whether a matched form approves where it stands: as a word of its own, by the speaker, now."""
+    before, form, after = sentence[: match.start()], match.group(), sentence[match.end() :]
+    if NAMED.match(after) is not None or ASIDE.match(after) is not None:
         return False
-    if barred_korean(before + form, form, lexicon):
+    if not is_free(sentence, before, form, bare=bare):
+        return False
+    if is_barred_korean(before + form, form, lexicon):
         return False
     if bare and after.strip() and lexicon[Kind.WITHHELD].match(after) is not None:
         return False
-    clause = before[max([one.end() for one in CLAUSE_KOREAN.finditer(before)], default=0) :] + " "
+    clause_start = max([boundary.end() for boundary in CLAUSE_KOREAN.finditer(before)], default=0)
+    clause = before[clause_start:] + " "
     if result and RESULT.search(clause):
         return False
-    return not is_others(before, clause) and holds_now(clause, form, lexicon)
+    return not is_by_others(before, clause) and holds_now(clause, form, lexicon)
 
 
-def is_free(said: str, before: str, form: str, *, bare: bool) -> bool:
-    """Whether a form is no part of another word, and a bare noun the end of what is said."""
+def is_free(sentence: str, before: str, form: str, *, bare: bool) -> bool:
+    """Whether a form is no part of a longer word; a bare noun must end a statement."""
     if BLOCKED_NOUN.search(before) or (before[-1:].isalnum() and form[:1].isascii()):
         return False
     if bare:
-        return BEFORE_BARE.search(before) is not None and not (form[:1].isascii() and not hangul(said))
+        return BEFORE_BARE.search(before) is not None and not (form[:1].isascii() and not has_hangul(sentence))
     return not ("가" <= before[-1:] <= "힣") or before[-1] in "은는도이가을를로"
 
 
-def is_others(before: str, clause: str) -> bool:
-    """Whether somebody else is the subject."""
+def is_by_others(before: str, clause: str) -> bool:
+    """Whether somebody else is the subject: `팀장님이 승인했습니다`."""
     subject = PERSON.search(before)
     if subject is not None and not subject.group().split()[0].endswith(NO_PERSON):
         return True
@@ -212,7 +219,7 @@ def is_others(before: str, clause: str) -> bool:
 
 
 def holds_now(clause: str, form: str, lexicon: Lexicon) -> bool:
-    """Whether a form depends on nothing, and is neither for later nor of the past."""
+    """Whether a form is unconditional, and neither announced for later nor told of the past."""
     if CONDITION_KOREAN.search(NO_CONDITION_KOREAN.sub(" ", clause)):
         return False
     future = FUTURE.search(form) is not None
@@ -223,7 +230,7 @@ def holds_now(clause: str, form: str, lexicon: Lexicon) -> bool:
     return not (PAST.search(form) and lexicon[Kind.ELSEWHERE].search(clause))
 
 
-def barred_korean(before: str, form: str, lexicon: Lexicon) -> bool:
-    """Whether an English operator right before a borrowed noun takes it back ("아직 not approved입니다")."""
+def is_barred_korean(before: str, form: str, lexicon: Lexicon) -> bool:
+    """Whether an English word right before a borrowed noun takes it back: `아직 not approved입니다`."""
     words = before[: len(before) - len(form)].split()[-3:]
-    return form[:1].isascii() and barred(" ".join(word for word in words if word.isascii()), lexicon)
+    return form[:1].isascii() and is_barred(" ".join(word for word in words if word.isascii()), lexicon)

@@ -3,17 +3,17 @@
 from itertools import islice
 
 from mama_bot.config import EvidenceStrength
-from mama_bot.enforcement.approval.checks import MOST_FOUND, Part
+from mama_bot.enforcement.approval.check_outcomes import MOST_FOUND, Piece
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.patterns import compiled
 
 
-def passes_here(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """The outcome of a check that failed elsewhere ("three new tests fail on main and pass here")."""
+def passing_here(held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | None:
+    """Find a check that failed elsewhere and passes now: `three new tests fail on main and pass here`."""
     for begin, clause in held:
         match = lexicon[Kind.OUTCOME].search(clause)
         if match is not None and HERE.search(clause) is not None:
-            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
+            return Piece(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
     return None
 
 
@@ -22,17 +22,20 @@ HERE = compiled(
 )
 
 
-def measured(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """Repetitions without a failure, or a value beside its limit; what was only read, or rated, is neither."""
-    begin, said = 0, statement
+def measurement(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | None:
+    """Find repetitions without a failure (`50 runs, 0 failures`) or a value beside its limit (`p95 80 ms, limit 100`).
+
+    What was only read (`I read the 50 runs`) or rated (`score 9/10`) is no measurement.
+    """
+    begin, clause_text = 0, statement
     if lexicon[Kind.STALE].search(statement) is None or lexicon[Kind.CURRENT].search(statement) is None:
-        begin, said = (held[0][0] if held else 0), "".join(clause for _, clause in held)
-    match = lexicon[Kind.MEASURED].search(said)
-    if match is None or ONLY_READ.search(said) is not None or RATED.search(said) is not None:
+        begin, clause_text = (held[0][0] if held else 0), "".join(clause for _, clause in held)
+    match = lexicon[Kind.MEASURED].search(clause_text)
+    if match is None or ONLY_READ.search(clause_text) is not None or RATED.search(clause_text) is not None:
         return None
-    if SETTING.search(said) is not None and TAKEN.search(said) is None:
+    if SETTING.search(clause_text) is not None and TAKEN.search(clause_text) is None:
         return None
-    return Part(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
+    return Piece(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
 
 
 # What a program is set to, or does by itself, was not measured.
@@ -52,8 +55,8 @@ ONLY_READ = compiled(
 )
 
 
-def by_hand(done: str, lexicon: Lexicon) -> bool:
-    """Whether somebody tells what was tried out, instead of describing what a program does."""
+def is_by_hand(done: str, lexicon: Lexicon) -> bool:
+    """Whether a text tells what its author tried out (`I ran it`), not what a program does (`it runs hourly`)."""
     if TRIED_KOREAN.search(done) is not None:
         return True
     for match in islice(lexicon[Kind.ACTION].finditer(done), MOST_FOUND):
@@ -80,15 +83,15 @@ SENT_BY_OTHERS = compiled(
 )
 
 
-def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """Something named that was tried out, with what was seen: a reproduction, a migration, a device."""
+def trial(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | None:
+    """Find something that was tried out together with what was seen: a reproduction, a migration, a device."""
     done = SENT_BY_OTHERS.sub(" ", done)
-    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.found(done) or ABOUT_CODE.search(done) is not None:
+    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.keys_in(done) or ABOUT_CODE.search(done) is not None:
         return None
-    if not by_hand(done, lexicon):
+    if not is_by_hand(done, lexicon):
         return None
     for begin, clause in held:
         match = lexicon[Kind.RESULT].search(clause)
         if match is not None:
-            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
+            return Piece(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
     return None

@@ -26,6 +26,7 @@ from mama_bot.enforcement.claims.sentences import (
     YOU_WROTE,
 )
 from mama_bot.model import (
+    FILE_WRITERS,
     Allow,
     Amend,
     Audience,
@@ -44,7 +45,6 @@ from mama_bot.model import (
     TurnKind,
     Verdict,
 )
-from mama_bot.runs.written import WRITERS
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import Reading
 from mama_bot.wording import Language, Said
@@ -241,7 +241,7 @@ def only_answers(draft: Draft, turn: Turn) -> bool:
     if turn.kind is not TurnKind.REQUEST or turn.audience is not Audience.PERSON:
         return False
     runs = draft.record.runs
-    return not any(run.touched or run.tool.lower() in WRITERS for run in runs)
+    return not any(run.touched or run.kind in FILE_WRITERS for run in runs)
 
 
 def _may_be_earlier(checked: CheckedClaim) -> bool:

@@ -107,7 +107,7 @@ class Marks:
 
     def present(self, text: str) -> list[Mark]:
         """The marks that occur anywhere in a plain text, by name."""
-        return sorted(self.expressions.found(text), key=lambda mark: mark.plain)
+        return sorted(self.expressions.keys_in(text), key=lambda mark: mark.plain)
 
 
 @cache

@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 import stat
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,6 +17,7 @@ from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, 
 from mama_bot.enforcement.host_checks.process import Run, run
 from mama_bot.errors import MamaBotError
 from mama_bot.protocols import Clock
+from mama_bot.recent import Recent
 from mama_bot.repositories.changes import Trees
 from mama_bot.repositories.git import GitFailed
 from mama_bot.text.patterns import compiled
@@ -118,7 +118,7 @@ class HostChecks:
         self._new_id = new_id
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
-        self._known: OrderedDict[tuple[str, str], Result] = OrderedDict()
+        self._known: Recent[tuple[str, str], Result] = Recent(MOST_KEPT)
         self._looked_at: set[tuple[str, str]] = set()
 
     async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
@@ -174,8 +174,6 @@ class HostChecks:
         result = await self._carried_out(check, composed, root, below, place)
         if result.ended is Ended.PASSED:
             self._known[key] = result
-            while len(self._known) > MOST_KEPT:
-                self._known.popitem(last=False)
         return result
 
     async def _warn(

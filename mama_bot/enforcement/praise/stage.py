@@ -34,7 +34,7 @@ class ResponseValidator:
         """Measure the draft in sentences; exactly at the threshold passes."""
         measured = shares(case.reading, self._lexicon)
         evidence = Evidence(
-            findings=tuple(finding(case.reading, sentence, act) for sentence, act in measured.found),
+            findings=tuple(finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences),
             figures=(
                 Figure(name=FigureName.PROSE_CHARACTERS, value=measured.prose),
                 Figure(name=FigureName.EMPTY_CHARACTERS, value=measured.empty),

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
 from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of
@@ -42,7 +43,7 @@ class Backfill:
         self._metrics = metrics
         self._hours = hours
         self._take = take
-        self._retry_seconds = retry_seconds
+        self._backoff = Backoff(first=retry_seconds, longest=30.0)
         self._sleep = sleep
 
     async def fill(self, channel: str) -> None:
@@ -70,8 +71,8 @@ class Backfill:
             log.info("backfilled", channel=channel, messages=found)
 
     async def _page(self, channel: str, after: int) -> list[Message]:
-        pause = self._retry_seconds
-        for _ in range(MAX_ATTEMPTS):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            pause = self._backoff.pause(attempt)
             try:
                 listed = await self._rest.request(
                     "GET",
@@ -90,7 +91,6 @@ class Backfill:
             except Closed:
                 return []
             await self._sleep(pause)
-            pause = min(pause * 2, 30.0)
         self._metrics.count("discord_backfills_given_up")
         log.error("backfill_given_up", channel=channel)
         return []

@@ -9,6 +9,7 @@ import aiohttp
 import discord
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.dependencies import ChatDependencies
@@ -268,8 +269,8 @@ class DiscordGateway:
 
     def _backoff(self, failures: int, *, outage: bool = True) -> float:
         most = self._timings.longest_backoff if outage else self._timings.longest_after_failure
-        longest = min(most, self._timings.first_backoff * 2.0 ** min(failures - 1, 16))
-        return longest * (0.5 + self._jitter() / 2)
+        pause = Backoff(first=self._timings.first_backoff, longest=most).pause(failures)
+        return pause * (0.5 + self._jitter() / 2)
 
     def _deaf(self, reason: str) -> None:
         if reason != self._hearing.reason:

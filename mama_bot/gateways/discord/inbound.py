@@ -35,7 +35,7 @@ from mama_bot.model import (
     Origin,
 )
 from mama_bot.protocols import Inlet
-from mama_bot.wording import is_korean
+from mama_bot.wording import is_korean, language_of
 
 R = TypeVar("R")
 log = structlog.get_logger(__name__)
@@ -195,7 +195,7 @@ class Inbound:
                 origin=await self._origin(message, place),
                 argument=argument,
                 platform_id=message.answers,
-                korean=is_korean(message.text),
+                language=language_of(message.text),
             )
         )
         await self.tell(message, answer.text)

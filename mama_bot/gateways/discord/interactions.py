@@ -8,14 +8,25 @@ from collections.abc import Mapping
 import structlog
 
 from mama_bot.errors import AccessRefused, MamaBotError
-from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS, parse_button
+from mama_bot.gateways.chat.commands import parse_button
 from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
 from mama_bot.gateways.discord.sending import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
 from mama_bot.gateways.discord.wire import BUTTON, COMMAND, Interaction, Place
 from mama_bot.metrics import Metrics
-from mama_bot.model import BUTTONS_ONLY, Author, AuthorKind, Command, CommandName, ConversationKey, Origin
+from mama_bot.model import (
+    ARGUMENTS,
+    BUTTONS_ONLY,
+    DESCRIPTIONS,
+    Author,
+    AuthorKind,
+    Command,
+    CommandName,
+    ConversationKey,
+    Origin,
+)
 from mama_bot.protocols import GatewayState, Inlet
+from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
 
@@ -118,7 +129,7 @@ class Interactions:
             origin=Origin(workspace=place.guild, channel=key.channel, direct=place.direct, roles=interaction.roles),
             argument=argument,
             platform_id=interaction.message,
-            korean=interaction.korean,
+            language=interaction.language,
         )
 
     async def _whole(self, place: Place) -> Place:
@@ -147,13 +158,18 @@ def _registered(name: CommandName) -> dict[str, object]:
     command: dict[str, object] = {
         "name": name.value,
         "type": 1,
-        "description": DESCRIPTIONS[name],
-        "description_localizations": {"ko": KOREAN_DESCRIPTIONS[name]},
+        **_described(DESCRIPTIONS[name]),
     }
     if name in ARGUMENTS:
-        option = {"type": _STRING, "name": _OPTIONS.get(name, "text"), "description": ARGUMENTS[name]}
+        option = {"type": _STRING, "name": _OPTIONS.get(name, "text"), **_described(ARGUMENTS[name])}
         command["options"] = [{**option, "required": False}]
     return command
+
+
+def _described(about: Said) -> dict[str, object]:
+    """Return a description as Discord takes it, with those of the other languages beside the English one."""
+    others = {language.value: about.to(language) for language in Language if language is not Language.ENGLISH}
+    return {"description": about.to(Language.ENGLISH), "description_localizations": others}
 
 
 async def _asked(inlet: Inlet, command: Command) -> str:

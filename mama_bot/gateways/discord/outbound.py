@@ -1,7 +1,6 @@
 """Posts on their way to Discord: each persona by its own bot, a webhook, or the bot with its name above."""
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
 
@@ -29,6 +28,7 @@ from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
 from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of, optional_id
 from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, Part, Post, Reply
+from mama_bot.recent import Recent
 from mama_bot.wording import is_korean
 
 R = TypeVar("R")
@@ -62,18 +62,13 @@ class Outbound:
         self._threads = threads
         self._webhooks = webhooks
         self._metrics = metrics
-        self._posted: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        self._posted: Recent[str, tuple[str, int]] = Recent(MAX_REMEMBERED)
 
     async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
         """See Gateway.post."""
         platform_id = await _as_delivery(self._post(post, part, repeated=repeated))
-        self._remember(platform_id, post.id, part.index)
+        self._posted[platform_id] = (post.id, part.index)
         return platform_id
-
-    def _remember(self, platform_id: str, post_id: str, index: int) -> None:
-        self._posted[platform_id] = (post_id, index)
-        if len(self._posted) > MAX_REMEMBERED:
-            self._posted.popitem(last=False)
 
     def is_ours(self, platform_id: str) -> bool:
         """Whether a message was posted by us lately."""
@@ -244,7 +239,7 @@ class Outbound:
             page = await self._page(target, before)
             for message in page:
                 if int(message.id) > since and self._is(message, post, part):
-                    self._remember(message.id, post.id, part.index)
+                    self._posted[message.id] = (post.id, part.index)
                     return message.id
             if not page or int(page[-1].id) <= since:
                 return None
@@ -288,7 +283,7 @@ class Outbound:
         digest = hashlib.sha256(f"{channel}/{answers}/{text}".encode()).hexdigest()
         form = Form(text=text, nonce=digest[:24], answers=answers)
         raw = await self._create(self._rest, Target(channel=channel), form.body_of_bot(text[:MAX_CONTENT]))
-        self._remember(platform_id_of(raw), "", 0)
+        self._posted[platform_id_of(raw)] = ("", 0)
 
 
 def _answered(post: Post, part: Part, target: Target) -> str:

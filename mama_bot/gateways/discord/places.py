@@ -1,10 +1,9 @@
 """Channels, threads and roles, as the gateway tells them and the API fills the gaps."""
 
-from collections import OrderedDict
-
 from mama_bot.gateways.discord.rest import Refused, Rest
 from mama_bot.gateways.discord.wire import Guild, NotUnderstood, Place, mapping, optional_id, place_of
 from mama_bot.model import ConversationKey, Platform
+from mama_bot.recent import Recent
 
 PLATFORM = Platform("discord")
 MAX_PLACES = 20_000
@@ -15,16 +14,13 @@ class Places:
 
     def __init__(self, rest: Rest) -> None:
         self._rest = rest
-        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._places: Recent[str, Place] = Recent(MAX_PLACES)
         self._roles: dict[str, str] = {}
         self._bot_roles: dict[str, str] = {}
 
     def learn(self, place: Place) -> Place:
         """Keep a channel as it is now."""
         self._places[place.id] = place
-        self._places.move_to_end(place.id)
-        if len(self._places) > MAX_PLACES:
-            self._places.popitem(last=False)
         return place
 
     def learn_guild(self, guild: Guild) -> None:

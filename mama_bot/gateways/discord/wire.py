@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from mama_bot.wording import Language
+
 TEXT, DIRECT, NEWS = 0, 1, 5
 THREADS = frozenset({10, 11, 12})
 ORDINARY = frozenset({0, 19})  # a plain message, a reply; everything else is the platform's own line
@@ -98,7 +100,7 @@ class Interaction:
     author: Person
     roles: tuple[str, ...]
     message: str
-    korean: bool
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +202,7 @@ def interaction_of(raw: object) -> Interaction:
         author=_person(data.get("user") or member.get("user"), member),
         roles=tuple(_ids(member.get("roles"))),
         message=optional_id(message.get("id")) if isinstance(message, dict) else "",
-        korean=locale.startswith("ko"),
+        language=Language.KOREAN if locale.startswith("ko") else Language.ENGLISH,
     )
 
 

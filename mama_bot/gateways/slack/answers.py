@@ -18,7 +18,7 @@ from mama_bot.gateways.slack.wire import Pressed, Slashed, Written
 from mama_bot.metrics import Metrics
 from mama_bot.model import BUTTONS_ONLY, Answer, Author, Command, CommandName, ConversationKey, PostId
 from mama_bot.protocols import Inlet
-from mama_bot.wording import is_korean
+from mama_bot.wording import language_of
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +53,7 @@ class Answers:
             author=await self._author(event.user, event.name),
             origin=origin_of(event.team, event.channel, direct=is_direct(event.channel)),
             argument=argument,
-            korean=is_korean(event.text),
+            language=language_of(event.text),
         )
         answer = await self._ask(command, inlet)
         await self._show(event.response_url, event.channel, event.thread, event.user, answer.text)
@@ -73,7 +73,7 @@ class Answers:
             argument=argument,
             platform_id=event.ts,
             post_id=PostId(event.post) if event.post else None,
-            korean=is_korean(event.text),
+            language=language_of(event.text),
         )
         answer = await self._ask(command, inlet)
         if name in BUTTONS_ONLY and answer.done and event.text:

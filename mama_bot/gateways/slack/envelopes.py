@@ -1,7 +1,6 @@
 """Envelopes through Bolt: a middleware in front of everything stores, and only then Slack has its acknowledgement."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -23,6 +22,7 @@ from mama_bot.gateways.slack.socket import Socket
 from mama_bot.gateways.slack.wire import read
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Inlet
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
@@ -57,7 +57,7 @@ class Envelopes:
         self._reader = reader
         self._metrics = metrics
         self._inlet: Inlet | None = None
-        self._failures: OrderedDict[str, int] = OrderedDict()
+        self._failures: Recent[str, int] = Recent(REMEMBERED)
         self._app = AsyncApp(
             name="mama-bot",
             client=web,
@@ -138,8 +138,6 @@ class Envelopes:
         if not name or failures >= ATTEMPTS:
             return bool(name)
         self._failures[name] = failures
-        if len(self._failures) > REMEMBERED:
-            self._failures.popitem(last=False)
         return False
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.config import SlackSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.dependencies import ChatDependencies
@@ -57,8 +58,7 @@ class SlackGateway:
         assert settings.app_token is not None
         self._app_token = settings.app_token.get_secret_value()
         self._ping_seconds = ping_seconds
-        self._first_retry_seconds = first_retry_seconds
-        self._retry_seconds = retry_seconds
+        self._retries = Backoff(first=first_retry_seconds, longest=retry_seconds)
         self._sleep = sleep
         self._clock, self._metrics, self._state = dependencies.clock, dependencies.metrics, dependencies.state
         clock, metrics, state = self._clock, self._metrics, self._state
@@ -207,7 +207,8 @@ class SlackGateway:
             steady = self._clock.monotonic() - opened >= STEADY_SECONDS
             short_lives = 0 if steady else short_lives + 1
             if short_lives > 1:
-                await self._sleep(min(self._first_retry_seconds * 2 ** min(short_lives - 2, 10), BETWEEN_SECONDS))
+                pauses = Backoff(first=self._retries.first, longest=BETWEEN_SECONDS)
+                await self._sleep(pauses.pause(short_lives - 1))
 
     def _socket(self) -> Socket:
         def take(socket: Socket, frame: dict[str, Any]) -> None:
@@ -251,6 +252,5 @@ class SlackGateway:
     async def _pause(self, code: str) -> None:
         """Longer each time; a token that is refused is tried again at the slowest pace."""
         self._failures += 1
-        growing = self._first_retry_seconds * 2 ** min(self._failures - 1, 10)
-        seconds = self._retry_seconds if code in TOKEN_ERRORS else min(growing, self._retry_seconds)
-        await self._sleep(seconds)
+        refused = code in TOKEN_ERRORS
+        await self._sleep(self._retries.longest if refused else self._retries.pause(self._failures))

@@ -1,7 +1,6 @@
 """The names of people and bots, asked once and kept for a while."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
 import structlog
@@ -9,6 +8,7 @@ import structlog
 from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.calls import TROUBLE, reason_of
 from mama_bot.protocols import Clock
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
@@ -27,7 +27,7 @@ class People:
     def __init__(self, *, accounts: Accounts, clock: Clock) -> None:
         self._accounts = accounts
         self._clock = clock
-        self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._names: Recent[str, tuple[str, float]] = Recent(LIMIT)
         self._not_before = 0.0
 
     async def name(self, user: str) -> str:
@@ -63,8 +63,6 @@ class People:
 
     def _keep(self, user: str, name: str, since: float) -> str:
         self._names[user] = (name, since)
-        while len(self._names) > LIMIT:
-            self._names.popitem(last=False)
         return name
 
 

@@ -203,7 +203,7 @@ class Reader:
             author=message.author,
             origin=message.origin,
             argument=argument,
-            korean=is_korean(message.text),
+            language=message.language,
         )
 
     def _remember(self, message_id: str) -> None:

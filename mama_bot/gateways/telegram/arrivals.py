@@ -1,6 +1,5 @@
 """What becomes of an update: a message, an edit, a command, a pressed button; told back where it could not be taken."""
 
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 
 import structlog
@@ -28,7 +27,8 @@ from mama_bot.model import (
     Platform,
 )
 from mama_bot.protocols import Clock, Inlet
-from mama_bot.wording import is_korean
+from mama_bot.recent import Recent
+from mama_bot.wording import Language, is_korean, language_of
 
 log = structlog.get_logger(__name__)
 
@@ -68,7 +68,7 @@ class Arrivals:
         self._metrics = metrics
         self._threads = threads
         self._channels = channels
-        self._claims: OrderedDict[tuple[int, int, int], Account] = OrderedDict()
+        self._claims: Recent[tuple[int, int, int], Account] = Recent(_REMEMBERED)
 
     async def take(self, account: Account, updates: Sequence[Update]) -> None:
         """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
@@ -131,7 +131,7 @@ class Arrivals:
         self, account: Account, message: Message, author: Author, command: tuple[CommandName, str]
     ) -> None:
         name, argument = command
-        language = message.sender.language_code if message.sender is not None else ""
+        language = Language.ENGLISH if message.sender is None else message.sender.language
         about = message.reply_to_message
         ours = about is not None and about.sender is not None and self._accounts.ours(about.sender.id)
         try:
@@ -143,7 +143,7 @@ class Arrivals:
                     origin=self._origin(message),
                     argument=argument,
                     platform_id=str(about.message_id) if about is not None and ours else "",
-                    korean=is_korean(argument) if argument else language.startswith("ko"),
+                    language=language_of(argument) if argument else language,
                 )
             )
         except AccessRefused as error:
@@ -193,8 +193,6 @@ class Arrivals:
             return said.target == account.id
         name = (message.chat.id, message.message_id, message.edit_date)
         owner = self._claims.setdefault(name, account)
-        if len(self._claims) > _REMEMBERED:
-            self._claims.popitem(last=False)
         return owner is account
 
     async def _thread(self, account: Account, message: Message, author: Author, said: Heard) -> str:

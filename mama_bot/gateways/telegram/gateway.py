@@ -1,7 +1,6 @@
 """Telegram behind the Gateway protocol."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -27,6 +26,7 @@ from mama_bot.gateways.telegram.timing import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, PostId, Progress, Reply
 from mama_bot.protocols import Inlet
+from mama_bot.recent import Recent
 from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
@@ -79,7 +79,7 @@ class TelegramGateway:
             show_sent_back=settings.show_sent_back,
             first_seconds=timing.first_progress,
         )
-        self._posted: OrderedDict[tuple[PostId, int], str] = OrderedDict()
+        self._posted: Recent[tuple[PostId, int], str] = Recent(_REMEMBERED_PARTS)
 
     @property
     def platform(self) -> Platform:
@@ -123,8 +123,6 @@ class TelegramGateway:
             self._dependencies.metrics.count("posts_refused", platform="telegram", kind=type(failure).__name__)
             raise failure from error
         self._posted[post.id, part.index] = str(sent)
-        if len(self._posted) > _REMEMBERED_PARTS:
-            self._posted.popitem(last=False)
         return str(sent)
 
     async def find(self, post: Post, part: Part) -> str | None:

@@ -8,13 +8,12 @@ import structlog
 from telegram import BotCommand
 from telegram.error import TelegramError
 
-from mama_bot.gateways.chat.commands import DESCRIPTIONS, KOREAN_DESCRIPTIONS
 from mama_bot.gateways.telegram.accounts import Account
+from mama_bot.model import DESCRIPTIONS
 from mama_bot.protocols import GatewayState
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
-
-_MENUS = {"": DESCRIPTIONS, "ko": KOREAN_DESCRIPTIONS}
 
 
 async def greet(account: Account, state: GatewayState) -> None:
@@ -31,9 +30,12 @@ async def greet(account: Account, state: GatewayState) -> None:
 
 
 async def _register_commands(account: Account, state: GatewayState) -> None:
+    # English stands for every language that has no menu of its own.
     wanted = {
-        language: [(name.value, text) for name, text in descriptions.items()]
-        for language, descriptions in _MENUS.items()
+        "" if language is Language.ENGLISH else language.value: [
+            (name.value, about.to(language)) for name, about in DESCRIPTIONS.items()
+        ]
+        for language in Language
     }
     digest = hashlib.sha256(json.dumps(wanted).encode()).hexdigest()
     name = f"commands/{account.id}"

@@ -99,5 +99,5 @@ def _command(
         origin=origin,
         argument=argument,
         platform_id=str(message.message_id),
-        korean=sender.language_code.startswith("ko"),
+        language=sender.language,
     )

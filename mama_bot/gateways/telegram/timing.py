@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mama_bot.backoff import Backoff
 from mama_bot.gateways.chat.progress import FIRST_SECONDS
 
 
@@ -29,4 +30,4 @@ class Timing:
 
     def pause(self, failures: int) -> float:
         """How long to wait after so many failures in a row."""
-        return min(self.longest_pause, self.first_pause * 2.0 ** min(failures - 1, 16))
+        return Backoff(first=self.first_pause, longest=self.longest_pause).pause(failures)

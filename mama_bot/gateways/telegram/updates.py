@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from mama_bot.wording import Language
+
 
 def sound(text: str) -> str:
     """Surrogate pairs joined, lone surrogates replaced: UTF-8 has no place for them."""
@@ -36,6 +38,11 @@ class User(_Wire):
     def full_name(self) -> str:
         """As the app shows it."""
         return f"{self.first_name} {self.last_name}".strip() or self.username or str(self.id)
+
+    @property
+    def language(self) -> Language:
+        """The language of their app."""
+        return Language.KOREAN if self.language_code.startswith("ko") else Language.ENGLISH
 
 
 class Chat(_Wire):

@@ -1,7 +1,8 @@
 """Which updates were seen, and up to where all of them are settled."""
 
 import asyncio
-from collections import OrderedDict
+
+from mama_bot.recent import Recent
 
 _REMEMBERED = 1000
 
@@ -12,7 +13,7 @@ class Window:
     def __init__(self, offset: int) -> None:
         self.offset = offset
         self._seen: dict[int, bool] = {}
-        self._contents: OrderedDict[int, int] = OrderedDict()
+        self._contents: Recent[int, int] = Recent(_REMEMBERED)
         self._all_settled = asyncio.Event()
 
     @property
@@ -28,8 +29,6 @@ class Window:
         if number in self._seen or self._contents.get(number) == content:
             return False
         self._contents[number] = content
-        if len(self._contents) > _REMEMBERED:
-            self._contents.popitem(last=False)
         self._seen[number] = False
         self._all_settled.clear()
         return True

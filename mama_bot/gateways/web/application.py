@@ -16,7 +16,6 @@ from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
-from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS
 from mama_bot.gateways.web.access import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.files import FILE_LIMITS, WebFiles
@@ -46,6 +45,8 @@ from mama_bot.gateways.web.views import (
 )
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    ARGUMENTS,
+    DESCRIPTIONS,
     AgentPersona,
     Author,
     Command,
@@ -58,6 +59,7 @@ from mama_bot.model import (
     TurnId,
 )
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -73,7 +75,7 @@ MAX_DAYS = 3_650
 COMMANDS = [
     {
         "name": name.value,
-        "about": {"en": about, "ko": KOREAN_DESCRIPTIONS[name]},
+        "about": {language.value: about.to(language) for language in Language},
         "argument": name in ARGUMENTS,
     }
     for name, about in DESCRIPTIONS.items()
@@ -286,7 +288,7 @@ class WebApplication:
             author=PERSON,
             origin=Origin(direct=True),
             argument=body.argument,
-            korean=body.korean,
+            language=Language.KOREAN if body.korean else Language.ENGLISH,
             post_id=PostId(body.post_id) if body.post_id else None,
         )
         answer = await self._inlet.command(command)

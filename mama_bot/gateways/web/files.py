@@ -1,7 +1,6 @@
 """Files on the page: those that come with a message, and those that go out with a reply."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, ConversationKey, MessageId, OutgoingFile, PostId, Reply
 from mama_bot.model.files import safe_name
 from mama_bot.protocols import ConversationHistory
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
@@ -36,14 +36,11 @@ class WebFiles:
         self._uploads = uploads
         self._history = history
         self._metrics = metrics
-        self._waiting: OrderedDict[tuple[ConversationKey, MessageId], dict[str, Attachment]] = OrderedDict()
+        self._waiting: Recent[tuple[ConversationKey, MessageId], dict[str, Attachment]] = Recent(MAX_WAITING_MESSAGES)
 
     async def keep(self, request: Request, key: ConversationKey, message_id: MessageId) -> Json:
         """Store the body as a file of a message that is to come; raises RequestRefused."""
-        waiting = self._waiting.setdefault((key, message_id), {})
-        self._waiting.move_to_end((key, message_id))
-        while len(self._waiting) > MAX_WAITING_MESSAGES:
-            self._waiting.popitem(last=False)
+        waiting = self._waiting[key, message_id] = self._waiting.get((key, message_id), {})
         name = safe_name(request.query_params.get("name", ""))
         if len(waiting) >= MAX_FILES and name not in waiting:
             sentence = f"A message takes at most {MAX_FILES} files."

@@ -304,19 +304,9 @@ def decision_view(decision: Decision) -> Json:
     """A decision with the spans it rests on."""
     match decision:
         case Allow():
-            return {
-                "decision": decision.kind,
-                "rule": "",
-                "reason": "",
-                "findings": _findings(decision.evidence.findings),
-            }
+            rule = reason = ""
         case Amend() | Ask() | Block():
-            return {
-                "decision": decision.kind,
-                "rule": decision.rule,
-                "reason": decision.reason,
-                "findings": _findings(decision.evidence.findings),
-            }
+            rule, reason = decision.rule, decision.reason
         case unexpected:
             assert_never(unexpected)
     findings = _findings(decision.evidence.findings)

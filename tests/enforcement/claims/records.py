@@ -18,6 +18,7 @@ from mama_bot.model import (
     ToolRecord,
     ToolRun,
 )
+from mama_bot.tool_names import with_kind
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REPOSITORY = "/home/dev/repo"
@@ -49,19 +50,21 @@ class Recorded:
         number = len(self.calls)
         begun = NOON + timedelta(minutes=number)
         self.calls.append(
-            ToolRun(
-                id=f"run-{number}",
-                tool=tool,
-                arguments=json.dumps(arguments),
-                working_directory=cwd,
-                started_at=begun,
-                ended_at=None if ok is None else begun,
-                ok=ok,
-                exit_status=None if ok is None else int(not ok),
-                output_head=output,
-                agent=agent or self.agent,
-                ran=tuple(ran),
-                touched=tuple(touched),
+            with_kind(
+                ToolRun(
+                    id=f"run-{number}",
+                    tool=tool,
+                    arguments=json.dumps(arguments),
+                    working_directory=cwd,
+                    started_at=begun,
+                    ended_at=None if ok is None else begun,
+                    ok=ok,
+                    exit_status=None if ok is None else int(not ok),
+                    output_head=output,
+                    agent=agent or self.agent,
+                    ran=tuple(ran),
+                    touched=tuple(touched),
+                )
             )
         )
         return self

@@ -34,6 +34,7 @@ from mama_bot.model import (
     TurnKind,
 )
 from mama_bot.runs import RunReader
+from mama_bot.tool_names import with_kind
 from tests.enforcement.claims.records import NOON
 from tests.enforcement.examples import delegation, draft, turn
 
@@ -170,20 +171,22 @@ def a_call(chance: random.Random, number: int, reader: RunReader) -> ToolRun:
     }
     output = "\n".join(chance.choice(OUTPUTS) for _ in range(chance.randrange(4)))
     ok = chance.choice((True, True, False, None))
-    call = ToolRun(
-        id=f"run-{number}",
-        tool=tool,
-        arguments=chance.choice((json.dumps(arguments), "{", "[]", "", '{"command": [1, 2]}')),
-        working_directory=chance.choice(("", "/w", "repo")),
-        started_at=NOON,
-        ended_at=chance.choice((None, NOON)),
-        ok=ok,
-        exit_status=chance.choice((None, 0, 1, 124)),
-        output_head=output[:2000],
-        output_tail=output[2000:][-2000:],
-        output_size=len(output),
-        agent=chance.choice(("", "developer", "developer/sub1", "qa", "/")),
-        background=chance.random() < 0.1,
+    call = with_kind(
+        ToolRun(
+            id=f"run-{number}",
+            tool=tool,
+            arguments=chance.choice((json.dumps(arguments), "{", "[]", "", '{"command": [1, 2]}')),
+            working_directory=chance.choice(("", "/w", "repo")),
+            started_at=NOON,
+            ended_at=chance.choice((None, NOON)),
+            ok=ok,
+            exit_status=chance.choice((None, 0, 1, 124)),
+            output_head=output[:2000],
+            output_tail=output[2000:][-2000:],
+            output_size=len(output),
+            agent=chance.choice(("", "developer", "developer/sub1", "qa", "/")),
+            background=chance.random() < 0.1,
+        )
     )
     if chance.random() < 0.5:
         reading = reader.read(call, arguments=arguments, output=output)

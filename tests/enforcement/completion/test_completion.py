@@ -135,7 +135,7 @@ def test_only_what_says_so_is_denied(reply: str, asked: str, expected: str) -> N
 def test_the_same_items_are_ticked_whatever_the_hash_of_their_words() -> None:
     names = [f"Fix {first} {second}" for first in ("red", "green", "blue", "grey") for second in ("a", "b", "c", "d")]
     program = (
-        "from mama_bot.enforcement.language.completion import completion\n"
+        "from mama_bot.enforcement.completion.completions import completion\n"
         f"found = completion('Fixed red green blue grey.', {chr(10).join(f'- {name}' for name in names)!r})\n"
         "print([state.value for _, state in found.items])"
     )

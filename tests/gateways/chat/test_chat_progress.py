@@ -25,6 +25,7 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.testing.memory_core import MemoryState
+from mama_bot.tool_names import with_kind
 from tests.gateways.contract import a_turn, until
 
 KEY = ConversationKey(Platform("memory"), "c1")
@@ -95,7 +96,9 @@ class Stage:
 
 
 def tool(command: str) -> ToolStarted:
-    return ToolStarted(run=ToolRun(id="r", tool="Bash", arguments=f'{{"command": "{command}"}}', started_at=AT))
+    return ToolStarted(
+        run=with_kind(ToolRun(id="r", tool="Bash", arguments=f'{{"command": "{command}"}}', started_at=AT))
+    )
 
 
 def sent_back(turn: Turn) -> AttemptJudged:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mama_bot.app.clock import SystemClock
+from mama_bot.backoff import Backoff
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.discord.gateway import DiscordGateway, Timings
@@ -30,7 +31,7 @@ TIMINGS = Timings(
     history=0.02,
     defer=0.3,
     progress_first=0.05,
-    patience=Patience(first_seconds=0.02, longest_seconds=0.05, whole_seconds=20),
+    patience=Patience(pauses=Backoff(first=0.02, longest=0.05), whole_seconds=20),
 )
 
 

@@ -19,29 +19,29 @@ CHECKED = compiled(
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of a statement that says something about a check."""
+class Piece:
+    """A span of a statement that says something about a check; `kind` is a strength, `contradiction` or `void`."""
 
     kind: str
     start: int
     end: int
 
 
-def best(clause: str, begin: int, lexicon: Lexicon) -> Part | None:
-    """The strongest piece that a clause offers; what a program does by itself is none."""
+def strongest_piece(clause: str, begin: int, lexicon: Lexicon) -> Piece | None:
+    """Return the strongest evidence in a clause; what a program does by itself (`it retries twice`) is no evidence."""
     if BEHAVES.search(clause) is not None and ACTED.search(clause) is None:
         return None
-    concrete = lexicon[Kind.CONCRETE].search(clause) or whole(clause)
+    concrete = lexicon[Kind.CONCRETE].search(clause) or complete_fraction(clause)
     if concrete is not None:
-        return Part(EvidenceStrength.CONCRETE.value, begin + concrete.start(), begin + concrete.end())
+        return Piece(EvidenceStrength.CONCRETE.value, begin + concrete.start(), begin + concrete.end())
     named = lexicon[Kind.NAMED_CHECK].search(clause)
     if named is not None and not (CRITERIA.search(clause) is not None and lexicon[Kind.CHECK].search(clause) is None):
-        return Part(EvidenceStrength.NAMED_CHECK.value, begin + named.start(), begin + named.end())
-    checked = came_out(clause, lexicon)
+        return Piece(EvidenceStrength.NAMED_CHECK.value, begin + named.start(), begin + named.end())
+    checked = outcome_span(clause, lexicon)
     if checked is not None:
-        return Part(EvidenceStrength.NAMED_CHECK.value, begin + checked[0], begin + checked[1])
+        return Piece(EvidenceStrength.NAMED_CHECK.value, begin + checked[0], begin + checked[1])
     word = lexicon[Kind.WORD].search(clause)
-    return Part(EvidenceStrength.WORD.value, begin + word.start(), begin + word.end()) if word is not None else None
+    return Piece(EvidenceStrength.WORD.value, begin + word.start(), begin + word.end()) if word is not None else None
 
 
 BEHAVES = compiled(
@@ -61,8 +61,8 @@ ACTED = compiled(
 CRITERIA = compiled(r"기준|항목|요구|요건|조건|체크리스트|\b(?:criteria|criterion|requirements?|checklist|my review)\b")
 
 
-def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
-    """Where a clause names a check and says how it came out."""
+def outcome_span(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
+    """Return the span in which a clause names a check and its outcome: `unit tests ... passed`; None without one."""
     compares = COMPARES.search(clause) is not None
     outcomes = [
         (match.start(), match.end())
@@ -94,7 +94,7 @@ def came_out(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
 
 
 def is_no_run(clause: str, check: Match) -> bool:
-    """Whether the name of a check stands for something else: a checklist, one's own criteria, what a change adds."""
+    """Whether the name of a check stands for something that is not run: a checklist, own criteria, an addition."""
     if VAGUE.fullmatch(check.group()) is not None or clause[check.end() :].startswith("리스트"):
         return True
     before = clause[max(0, check.start() - 40) : check.start()]
@@ -120,7 +120,7 @@ ADDED = compiled(
 
 
 def is_topic(clause: str, check: Match, begin: int, end: int) -> bool:
-    """Whether a tick or a mere "OK" stands beside what may be only a topic: no check that is run is named so."""
+    """Whether a tick or a mere `OK` stands beside a topic (`✅ validation`) instead of a check that was run."""
     if MERE.fullmatch(clause[begin:end].strip()) is None:
         return False
     if LOOKED.match(clause[end:]) is not None:
@@ -167,8 +167,8 @@ LOOKED_AT = compiled(
 )
 
 
-def whole(clause: str) -> Match | None:
-    """A fraction of checks that is whole, such as 12/12 tests or 12개 중 12개 통과."""
+def complete_fraction(clause: str) -> Match | None:
+    """Return a fraction of checks in which all passed: `12/12 tests`, `12개 중 12개 통과`; None without one."""
     if CHECKED.search(clause) is None and ONCE_FAILED.search(clause) is None:
         return None
     for match in islice(FRACTION.finditer(clause), MOST_FOUND):
@@ -181,7 +181,7 @@ ONCE_FAILED = compiled(r"\bfail(?:ures?|ed|ing)\b.*\b(?:now|fixed)\b|실패.*(?:
 
 
 def is_date(clause: str, match: Match) -> bool:
-    """Whether a fraction is a score ("9/10 for style") or a part of a date or a path."""
+    """Whether a fraction is a score (`9/10 for style`) or a part of a date or a path."""
     near = clause[max(0, match.start() - 2) : match.end() + 2]
     return near.count("/") > 1 or SCORE.search(clause[max(0, match.start() - 30) : match.end() + 12]) is not None
 
