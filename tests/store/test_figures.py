@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.model import Allow, Amend, Attempt, Block, Decision, Exhausted, Figure, StageVerdict
+from mama_bot.model import Allow, Amend, Attempt, Block, Decision, Evidence, Figure, FigureName, StageVerdict
 from mama_bot.store import Store
 from tests.store.making import attempt, message, turn
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
-MEASURED = (Figure(name="prose_characters", value=120.0), Figure(name="empty_characters", value=0.5))
+MEASURED = (Figure(name=FigureName.PROSE_CHARACTERS, value=120.0), Figure(name=FigureName.EMPTY_CHARACTERS, value=0.5))
 DECISIONS: tuple[Decision, ...] = (
-    Allow(figures=MEASURED),
-    Amend(rule="scope", reason="why", figures=MEASURED),
-    Block(rule="praise", reason="why", feedback="so", retries=2, exhausted=Exhausted.WITHHOLD, figures=MEASURED),
+    Allow(evidence=Evidence(figures=MEASURED)),
+    Amend(rule="scope", reason="why", evidence=Evidence(figures=MEASURED)),
+    Block(rule="praise", reason="why", feedback="so", evidence=Evidence(figures=MEASURED)),
 )
 
 
