@@ -9,6 +9,7 @@ import pytest
 
 from mama_bot.model import Allow, Amend, Attempt, Block, Decision, Evidence, Figure, FigureName, StageVerdict
 from mama_bot.store import Store
+from mama_bot.store.tables import FIGURES, UNMEASURED
 from tests.store.making import attempt, message, turn
 
 MESSAGE = message(1)
@@ -43,10 +44,14 @@ async def test_a_row_from_before_there_were_figures_has_none(store: Store, tmp_p
     connection = sqlite3.connect(tmp_path / "store.sqlite")
     try:
         body = json.loads(connection.execute("SELECT body FROM attempts").fetchone()[0])
-        del body["judgement"]["stages"][0]["decision"]["figures"]
+        body["judgement"]["stages"][0]["decision"] = {"kind": "allow", "findings": [], "checklist": None}
         connection.execute("UPDATE attempts SET body = ?", (json.dumps(body),))
         connection.commit()
     finally:
         connection.close()
     (stored,) = (await store.turns.load(MESSAGE.id)).turns
     assert stored.attempts == (measured(Allow()),)
+
+
+def test_of_every_figure_the_store_knows_whether_it_is_measured() -> None:
+    assert sorted((*FIGURES, *UNMEASURED)) == sorted(FigureName)
