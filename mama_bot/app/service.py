@@ -5,9 +5,10 @@ import hashlib
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -23,10 +24,6 @@ from mama_bot.app.page import web_page
 from mama_bot.app.parts import only_error, pairing_requests, shown_by
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.delivery import Delivery
-from mama_bot.demo import repository as demo_repository
-from mama_bot.demo.model_script import ModelScript
-from mama_bot.demo.model_server import ModelServer
-from mama_bot.demo.story import story
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.errors import AgentError, EndedByItself
@@ -47,6 +44,9 @@ from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
 from mama_bot.turns.prompts import system_prompt
+
+if TYPE_CHECKING:  # who has an account needs no demo
+    from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
 
@@ -92,7 +92,7 @@ async def serve(
     stop: asyncio.Event,
     hurry: asyncio.Event | None = None,
     ready: Callable[[Running], None] = lambda _: None,
-    script: ModelScript | None = None,
+    script: "ModelScript | None" = None,
     backends: Mapping[str, AgentBackend] | None = None,
     gateways: Mapping[Platform, Gateway] | None = None,
 ) -> None:
@@ -124,7 +124,7 @@ class _Parts:
 async def _parts(
     configuration: Configuration,
     *,
-    script: ModelScript | None,
+    script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
 ) -> AsyncIterator[_Parts]:
@@ -134,7 +134,6 @@ async def _parts(
     async with (
         open_store(
             url,
-            life=uuid.uuid4().hex,
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
@@ -160,6 +159,7 @@ async def _parts(
         delivery = Delivery(
             gateways=everywhere,
             outbox=store.outbox,
+            bell=store.post_bell,
             metrics=metrics,
             clock=clock,
             redact=configuration.redactor(),
@@ -167,7 +167,7 @@ async def _parts(
         workspaces = Workspaces(
             root=directory / "workspaces",
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
-            seed=demo_repository.seed if configuration.scripted else None,
+            seed=_demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
 
@@ -178,7 +178,6 @@ async def _parts(
         checked = checks_link(configuration, host_checks(configuration, changes, clock), workspace_of)
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -205,6 +204,7 @@ async def _parts(
             personas=personas,
             router=Router(personas=personas, settings=settings.router),
             runner=runner,
+            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             reviewing=Reviewing(
                 settings=settings.reviews,
                 personas=personas,
@@ -215,7 +215,8 @@ async def _parts(
             ),
             outgoing=outgoing_files(configuration, workspace_of, metrics),
             turns=store.turns,
-            delivery=delivery,
+            stops=store.stops,
+            outbox=store.outbox,
             show=show,
             baseline=baseline,
             is_checked=lambda persona: bool(checks_of(configuration, persona)),
@@ -224,7 +225,7 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
-        requests = pairing_requests(configuration, store.pairings, everywhere, delivery, clock, metrics)
+        requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
@@ -280,6 +281,7 @@ async def _work(
             await parts.page.ready.wait()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
+            group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
         ]
@@ -301,9 +303,19 @@ async def _work(
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
-        await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, *posting, *listening):
+        drained = group.create_task(_drained(engine, parts.delivery, settings.drain_seconds))
+        await asyncio.wait({drained, hurried}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (hurried, drained, engine, *posting, *listening):
             task.cancel()
+
+
+async def _drained(engine: asyncio.Task[None], delivery: Delivery, seconds: float) -> None:
+    """Return when what runs has ended, and its posts are out or the time is over: the next life posts the rest."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await asyncio.wait({engine})
+            await delivery.settled()
+    await asyncio.wait({engine})
 
 
 async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[asyncio.Task[None]]) -> None:
@@ -317,13 +329,16 @@ async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[
 @asynccontextmanager
 async def _agents(
     configuration: Configuration,
-    script: ModelScript | None,
+    script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     metrics: Metrics,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
     elif configuration.scripted:
+        from mama_bot.demo.model_server import ModelServer
+        from mama_bot.demo.story import story
+
         chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
@@ -333,6 +348,12 @@ async def _agents(
     else:
         async with _claude(configuration, {}, metrics) as claude:
             yield {claude.name: claude}
+
+
+async def _demo_repository(directory: Path) -> None:
+    from mama_bot.demo import repository
+
+    await repository.seed(directory)
 
 
 def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:

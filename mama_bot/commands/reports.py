@@ -1,7 +1,6 @@
 """What whoever runs the service does with reports: list, look, accept, dismiss; also while the service runs."""
 
 import json
-import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -118,7 +117,6 @@ async def existing(configuration: Configuration) -> AsyncIterator[Store]:
     given = settings.store.url
     async with open_store(
         given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
-        life=uuid.uuid4().hex,
         clock=SystemClock(),
         queue=settings.queue,
         violation_threshold=settings.enforcement.scope_guard.violation_threshold,

@@ -1,4 +1,4 @@
-"""From a phrase that a stage objected to, to the whitelist entry that lets it pass."""
+"""Turn a phrase that a stage objected to into the whitelist entry that lets it pass."""
 
 from itertools import groupby
 
@@ -38,15 +38,15 @@ CARRYING = compiled(
 
 
 def whitelist_entry(phrase: str) -> str:
-    """The phrase as an RE2 expression: taken literally, without what ends a sentence.
+    """Return the phrase as an RE2 expression: taken literally, without what ends a sentence; "" if it says too little.
 
-    Any white space and any code match any other, and emphasis may be there or not. Empty for a phrase that says too
-    little: its entry would let anything pass.
+    Any white space and any code match any other, and emphasis may be there or not. The entry of a phrase that says too
+    little would let anything pass.
     """
     plain = normalise(phrase).text
     bare = plain.strip(ENDING) or plain.strip(WHITE)
-    said = CODE.sub("", bare)
-    if not said.strip(WHITE + EMPHASIS) or (said != bare and not any(letter.isalnum() for letter in said)):
+    prose = CODE.sub("", bare)
+    if not prose.strip(WHITE + EMPHASIS) or (prose != bare and not any(letter.isalnum() for letter in prose)):
         return ""
     pieces: list[str] = []
     done = 0
@@ -58,28 +58,29 @@ def whitelist_entry(phrase: str) -> str:
 
 
 def wordings(text: str, span: tuple[int, int], words: Words = ()) -> tuple[str, ...]:
-    """What an entry of the gate matches as a whole: the sentence or its line, bare or as it stands.
+    """Return what an entry of the review gate must match as a whole: the sentence or its line, bare or as it stands.
 
-    A sentence that is nothing but an approval counts as a line alone: what stands beside it was never accepted.
+    A sentence that is nothing but an approval counts only as its whole line: what stands beside it was never accepted.
     """
     start, end = span
     line_end = text.find("\n", end)
     line = text[text.rfind("\n", 0, start) + 1 : len(text) if line_end < 0 else line_end]
-    said = [line] if len(line) <= LONGEST_LINE else []
+    passages = [line] if len(line) <= LONGEST_LINE else []
     if not is_nothing_but_approval(text[start:end], words):
-        said.append(text[start:end])
-    return tuple(dict.fromkeys(form for whole in said for form in (whole.strip(ENDING), whole.strip(WHITE))))
+        passages.append(text[start:end])
+    forms = (form for passage in passages for form in (passage.strip(ENDING), passage.strip(WHITE)))
+    return tuple(dict.fromkeys(forms))
 
 
 def says_too_little(phrase: str) -> bool:
-    """Whether a phrase has fewer letters than it takes to mean something: its entry would match everywhere."""
+    """Whether a phrase has too few letters to mean something: its entry would match everywhere."""
     letters = [letter for letter in normalise(phrase).text if letter.isalpha()]
     foreign = sum(not letter.isascii() for letter in letters)
     return foreign < LEAST_SYLLABLES and len(letters) < LEAST_LETTERS
 
 
 def is_nothing_but_approval(phrase: str, words: Words = ()) -> bool:
-    """Whether a phrase approves and says nothing else: its entry would let every approval worded so pass."""
+    """Whether a phrase approves and says nothing else: its entry would let every such approval pass."""
     rest = normalise(phrase).text
     known = lexicon(words)
     for kind in APPROVING:

@@ -11,10 +11,12 @@ import structlog
 from mama_bot.config import AccessSettings, Settings
 from mama_bot.errors import AccessRefused
 from mama_bot.intake.pairing import PairingRequests
+from mama_bot.intake.sentences import OWNERS_DECIDE
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, CommandName, ConversationKey, Origin, Platform
 from mama_bot.protocols import Clock, Pairings
 from mama_bot.recent import Recent
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -64,8 +66,8 @@ class Access:
         origin: Origin,
         author: Author,
         key: ConversationKey,
+        language: Language = Language.ENGLISH,
         *,
-        korean: bool = False,
         command: CommandName | None = None,
         new: bool = False,
     ) -> None:
@@ -87,14 +89,12 @@ class Access:
                     self._bound(origin, author, key)
             case AuthorKind.PERSON:
                 if not await self._is_served(settings, origin, author, key.platform):
-                    await self._refuse_stranger(settings, origin, author, key, korean=korean, command=command)
+                    await self._refuse_stranger(settings, origin, author, key, language, command)
             case unexpected:
                 assert_never(unexpected)
         if command in OWNERS_ONLY and author.id not in settings.owners:
             error = self._refused("not_owner", "Only owners approve and deny.", origin, author, key)
-            error.tell = (
-                "승인과 거절은 소유자만 할 수 있습니다." if korean else "Only an owner can approve or deny this."
-            )
+            error.tell = OWNERS_DECIDE
             raise error
 
     async def _is_served(self, settings: AccessSettings, origin: Origin, author: Author, platform: Platform) -> bool:
@@ -113,13 +113,12 @@ class Access:
         origin: Origin,
         author: Author,
         key: ConversationKey,
-        *,
-        korean: bool,
+        language: Language,
         command: CommandName | None,
     ) -> None:
         error = self._refused("stranger", "The person, their roles and the place are not listed.", origin, author, key)
         if origin.direct and settings.pairing and command not in OWNERS_ONLY:
-            error.tell = await self._requests.ask(key.platform, author, korean=korean)
+            error.tell = await self._requests.ask(key.platform, author, language)
         raise error
 
     def _bound(self, origin: Origin, author: Author, key: ConversationKey) -> None:

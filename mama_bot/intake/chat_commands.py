@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Protocol
 
@@ -58,11 +58,11 @@ _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 class Exchanges(Protocol):
     """What commands may do to the exchanges that run."""
 
-    def runs(self, key: ConversationKey) -> bool:
+    async def runs(self, key: ConversationKey) -> bool:
         """Whether one runs in a conversation."""
         ...
 
-    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         """Let none begin during the block; False: one runs, and nothing is held."""
         ...
 
@@ -123,7 +123,10 @@ class ChatCommands:
 
     async def answer(self, command: Command) -> Answer:
         """Carry out a command; what cannot be done is a sentence."""
-        korean = Language.KOREAN in {command.language, language_of(command.argument)}
+        language = command.language
+        if language == Language.ENGLISH:
+            language = language_of(command.argument)
+        korean = language == Language.KOREAN
         text = words(korean=korean)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
@@ -158,7 +161,11 @@ class ChatCommands:
     async def _current(self, key: ConversationKey) -> ConversationView:
         """The latest of a conversation with the exchange that runs: many messages may have come after its own."""
         view = await self._history.view(key, LATEST_MESSAGES)
-        if self._exchanges.runs(key) and not _in_state(view, TurnState.RUNNING) and len(view.queued) >= LATEST_MESSAGES:
+        if (
+            await self._exchanges.runs(key)
+            and not _in_state(view, TurnState.RUNNING)
+            and len(view.queued) >= LATEST_MESSAGES
+        ):
             return await self._history.view(key, MOST_MESSAGES)
         return view
 
@@ -167,7 +174,7 @@ class ChatCommands:
         running = _in_state(view, TurnState.RUNNING)
         lines = [self._work(stored, text, korean=korean) for stored in running]
         if not running:
-            lines.append(text.starting if self._exchanges.runs(command.key) else text.nothing_runs)
+            lines.append(text.starting if await self._exchanges.runs(command.key) else text.nothing_runs)
         if later := [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]:
             lines.append(text.next_up.format(names=", ".join(later)))
         if view.queued:
@@ -197,7 +204,7 @@ class ChatCommands:
     async def _queue(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
         view = await self._history.view(command.key, 1)
         everything = await self._history.queue()
-        here = text.queue_here.format(running=int(self._exchanges.runs(command.key)), waiting=len(view.queued))
+        here = text.queue_here.format(running=int(await self._exchanges.runs(command.key)), waiting=len(view.queued))
         there = text.queue_all.format(
             running=everything.running, waiting=everything.waiting, limit=f"{everything.limit:,}"
         )
@@ -206,14 +213,14 @@ class ChatCommands:
     # --- stopping and beginning anew ------------------------------------------------------------------
 
     async def _stop(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
-        ran = self._exchanges.runs(command.key)
+        ran = await self._exchanges.runs(command.key)
         stopped = await self._exchanges.stop(command.key, command.author.name)
         if stopped:
             return Answer(text=text.stopping if ran else text.cancelled)
         return Answer(text=text.stopping_already if ran else text.nothing_to_stop, done=False)
 
     async def _reset(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
-        with self._exchanges.hold(command.key) as held:
+        async with self._exchanges.held(command.key) as held:
             if not held:
                 return Answer(text=text.reset_refused, done=False)
             async with asyncio.timeout(RESET_SECONDS):

@@ -3,6 +3,37 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mama_bot.wording import Said
+
+STOPPING_SERVICE = Said(
+    "The service is stopping. Send the message again in a moment.",
+    "서비스를 멈추는 중입니다. 잠시 뒤에 다시 보내 주세요.",
+)
+EMPTY = Said("The message is empty. Write what the team should do.", "빈 메시지입니다. 팀이 할 일을 써 주세요.")
+TOO_LONG = Said(
+    "The message has {size:,} characters; at most {most:,} fit. Put the text into a file of the workspace and name the "
+    "file, or send it in parts.",
+    "메시지가 {size:,}자입니다. {most:,}자까지 보낼 수 있습니다. 글을 작업 공간의 파일에 넣고 그 이름을 쓰거나, 나누어 "
+    "보내 주세요.",
+)
+
+OWNERS_DECIDE = Said("Only an owner can approve or deny this.", "승인과 거절은 소유자만 할 수 있습니다.")
+YOUR_CODE = Said(
+    "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "
+    "or with the button that they were sent. Then write again.",
+    "아직 모르는 분입니다. 코드는 {code} 입니다. 소유자가 서버에서 `mama-bot pair {code}` 명령을 실행하거나 "
+    "받은 버튼을 누르면 연결됩니다. 그 뒤에 다시 써 주세요.",
+)
+PAIRED_NOW = Said("You are paired now. Write it again.", "이제 연결되었습니다. 다시 써 주세요.")
+CONFIRMED = Said(
+    "An owner confirmed your request: the team answers you now. Write here, or mention it in a channel.",
+    "소유자가 요청을 승인했습니다. 이제 팀이 답합니다. 여기에 쓰거나 채널에서 팀을 멘션하세요.",
+)
+ASKS_TO_TALK = Said(
+    "{who} wants to talk to the team on {platform}. Code {code}.",
+    "{who} 님이 {platform}에서 팀과 대화하려고 합니다. 코드 {code}.",
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:

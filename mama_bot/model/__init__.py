@@ -72,7 +72,15 @@ from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, R
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
-from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
+from mama_bot.model.views import (
+    ConversationSummary,
+    ConversationView,
+    Exchange,
+    OutboxEntry,
+    QueueState,
+    StopAsked,
+    StoredTurn,
+)
 
 __all__ = [
     "ARGUMENTS",
@@ -168,6 +176,7 @@ __all__ = [
     "SessionId",
     "Share",
     "StageVerdict",
+    "StopAsked",
     "Stopping",
     "StoredTurn",
     "TextDelta",

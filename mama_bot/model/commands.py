@@ -65,6 +65,7 @@ class Command:
     `argument` is what stands behind the name (for APPROVE and DENY the id of the approval). `platform_id` is the
     platform's id of the message that the button stands under, or that the command answers: RECEIPT and REPORT are
     about it, or about the latest reply where it is "". `post_id` says the same where the gateway knows it.
+    `language` is that of the answer.
     """
 
     name: CommandName

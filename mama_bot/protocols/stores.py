@@ -1,6 +1,7 @@
 """What the core keeps durably."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -24,9 +25,11 @@ from mama_bot.model import (
     Review,
     ReviewMove,
     SessionId,
+    StopAsked,
     Turn,
     TurnState,
 )
+from mama_bot.wording import Language
 
 
 class Inbox(Protocol):
@@ -63,8 +66,8 @@ class TurnStore(Protocol):
         """Add turns as PENDING; those that are already there (same id) are left alone."""
         ...
 
-    async def set_baseline(self, turn: Turn) -> None:
-        """Keep what a turn carries besides its attempts: baseline and checklist at its beginning, `undrafted`."""
+    async def keep_turn(self, turn: Turn) -> None:
+        """Keep what a turn carries besides its attempts: baseline, base and checklist at its beginning, `undrafted`."""
         ...
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
@@ -117,15 +120,34 @@ class TurnStore(Protocol):
         """
         ...
 
-    async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
-        """Mark the exchanges of a conversation that are not done as stopped, and queue a line for each.
+    async def stop_exchange(self, message_id: MessageId) -> None:
+        """Mark an exchange as stopped: its unfinished turns become STOPPED."""
+        ...
 
-        Returns them as they were, oldest first.
+
+class Stops(Protocol):
+    """Which exchanges are to stop, and in which conversations none may begin; whatever process runs them."""
+
+    async def runs(self, key: ConversationKey) -> bool:
+        """Whether an exchange of a conversation runs."""
+        ...
+
+    async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
+        """Ask for the stop of the exchange that runs in a conversation, once; its owner ends it.
+
+        Where none has begun to work, those that wait are stopped, and a line is queued for each.
         """
         ...
 
-    async def stop_exchange(self, message_id: MessageId) -> None:
-        """Mark an exchange as stopped: its unfinished turns become STOPPED."""
+    async def asked(self, messages: Collection[MessageId]) -> Mapping[MessageId, str]:
+        """Return which of these exchanges are to stop, and who asked for it."""
+        ...
+
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
+        """Let no exchange of a conversation begin during the block, which is to be short.
+
+        False: one runs, or somebody else holds it, and nothing is held.
+        """
         ...
 
 
@@ -213,6 +235,21 @@ class Outbox(Protocol):
         ...
 
 
+class OutboxBell(Protocol):
+    """Tells whoever posts that something was queued: it may be another process than the one that queued it.
+
+    A ring may be lost with its process; what waits in the outbox is found all the same, a minute or two later.
+    """
+
+    def ring(self, key: ConversationKey) -> None:
+        """Say that a post of a conversation was queued; called once it is stored."""
+        ...
+
+    async def heard(self) -> frozenset[ConversationKey]:
+        """Wait for a ring; return the conversations for which it was rung since the last time."""
+        ...
+
+
 class Posted(Protocol):
     """Which post a message on a platform belongs to."""
 
@@ -227,7 +264,9 @@ class Pairings(Protocol):
     A request is open for a day; somebody who was denied can ask again a day later.
     """
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
+    async def ask(
+        self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
+    ) -> Pairing:
         """The request of a person: the one that stands (with the code that it has), or a new one with this code.
 
         Raises PairingRefused: too many requests of the platform are open, or the code is taken.

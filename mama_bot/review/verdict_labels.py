@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from mama_bot.enforcement.approval.approvals import is_verdict
 from mama_bot.text.lexicon import Lexicon
+from mama_bot.text.markdown_lines import LineKind, markdown_lines
 from mama_bot.text.patterns import compiled
 
 _BEFORE = (
@@ -24,7 +25,6 @@ _ONLY = compiled(
     r"(?:i )?(?:reject(?:ed)?|request changes|changes requested|not approved|반려|거절|불승인)"
     r"(?:합니다|입니다|함)?[.! ]*"
 )
-_FENCE = compiled(r"^\s*(?:[-*+]\s+)?(```+|~~~+)")
 _AROUND = " \t\"'`*_.!()[]{}|<>「」『』✅❌✔✖✗✘🔴🟢🟡⛔🚫👍👎⚠"
 _JSON_VALUE = compiled(r"^\s*\"([^\"]*)\"\s*(?:[,}].*)?$")
 
@@ -152,11 +152,7 @@ def _unwrapped(value: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """The lines of a text without the marks of fences, and whether each is quoted or fenced."""
-    fence = ""
-    for line in text.split("\n"):
-        match = _FENCE.match(line)
-        if match is not None and (not fence or match.group(1).startswith(fence)):
-            fence = "" if fence else match.group(1)
-        else:
-            yield line, bool(fence) or line.lstrip()[:1] == ">"
+    """Yield the lines of a text without the marks of fences, and whether each is quoted or fenced."""
+    for line in markdown_lines(text):
+        if line.kind is not LineKind.FENCE:
+            yield line.text, line.fence > 0 or line.text.lstrip()[:1] == ">"

@@ -8,6 +8,7 @@ from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.model import Attempt, Cleared, Verdict
 from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
+from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.paths import SURROGATES
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import read, split
@@ -24,7 +25,6 @@ _FINDINGS = compiled(
 )
 _EVIDENCE = compiled(r"(?:evidence|checks?|checked|ran|runs?|verified|verification|tests?|근거|검증|실행|확인|테스트)")
 _NOTHING = compiled(r"[\s*_`]*(?:none|nothing|no (?:issues|findings|problems)|n/?a|없음|없습니다|해당 없음)[\s.!。]*")
-_FENCE = compiled(r"^\s*(?:```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,9 @@ def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     findings: list[str] = []
     others: list[str] = []
     into: list[str] | None = others
-    fenced = False
-    for line in text.splitlines():
-        if _FENCE.match(line) is not None:
-            fenced = not fenced
-        if fenced or not line.strip() or is_only_a_verdict(line):
+    for scanned in markdown_lines("\n".join(text.splitlines())):
+        line = scanned.text
+        if scanned.fence or not line.strip() or is_only_a_verdict(line):
             continue
         item = _ITEM.match(line)
         if item is not None:

@@ -32,7 +32,7 @@ from mama_bot.runs.shown_commands import shown_tools
 from mama_bot.runs.summaries import Summary, summed
 from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, Found, sessions_of, summaries_of, telling_scripts
 from mama_bot.runs.tools import Tool
-from mama_bot.shell.exit_states import FAILED, OK, Step
+from mama_bot.shell.exit_states import FAILED, OK, ShellStep
 from mama_bot.shell.flow import Flow, joined
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import Pattern, alternation, compiled
@@ -132,7 +132,7 @@ class RunReader:
                 ran.extend(self._parts(one, end, output) or [self._run(one, end)])
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
-    def _touches(self, step: Step, one: Found | None, earlier: int, misses: Sequence[str]) -> Iterator[FileTouch]:
+    def _touches(self, step: ShellStep, one: Found | None, earlier: int, misses: Sequence[str]) -> Iterator[FileTouch]:
         for path, fate in touched_by_step(step, one.tool if one is not None else None):
             if not misses or not says_missed(step, path, misses):
                 place = path if path == SOME_FILES else relative(path, self._workspace)
@@ -148,7 +148,7 @@ class RunReader:
                 found.append(Found(index, step, tool))
         return found
 
-    def _tool(self, step: Step) -> Tool | None:
+    def _tool(self, step: ShellStep) -> Tool | None:
         if self._own:
             begun = _beginnings(step)
             for kind, pattern in self._own:
@@ -325,7 +325,7 @@ LOOKERS = frozenset(
 )
 
 
-def _beginnings(step: Step) -> list[str]:
+def _beginnings(step: ShellStep) -> list[str]:
     """How the words of a program begin: as written, without its wrappers, without its interpreter."""
     if program(step.argv[0]) in LOOKERS:
         return []

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from mama_bot.shell.exit_states import Step
+from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
@@ -22,7 +22,7 @@ MOST_MISSES = 40
 COPIES = frozenset({"cp", "mv", "ln", "install", "rsync", "scp"})
 
 
-def is_stood_in_for(step: Step, command: str) -> bool:
+def is_stood_in_for(step: ShellStep, command: str) -> bool:
     """Whether a function, an alias or a directory of the command's own stands in for the program of a step."""
     word = step.argv[0] if step.argv else ""
     if word.startswith(SCRATCH):
@@ -55,7 +55,7 @@ def missed_in(text: str) -> list[str]:
     return [line for line in lines if MISSES.search(line) is not None][-MOST_MISSES:]
 
 
-def says_missed(step: Step, path: str, misses: Sequence[str]) -> bool:
+def says_missed(step: ShellStep, path: str, misses: Sequence[str]) -> bool:
     """Whether a program says of a file, or of what it was to copy there, that it failed."""
     if not step.argv:
         return False

@@ -12,6 +12,7 @@ from mama_bot.model.access import OPEN_FOR
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import instant, moment, storable
 from mama_bot.store.database import Database
+from mama_bot.wording import Language
 
 OPEN_REQUESTS = 50
 FRESH_SECONDS = 5.0
@@ -53,11 +54,13 @@ class StoredPairings:
         self._paired: frozenset[tuple[str, str]] = frozenset()
         self._read_at: float | None = None
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
+    async def ask(
+        self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
+    ) -> Pairing:
         """See `Pairings.ask`."""
         now = self._clock.now()
         facts = {"platform": platform, "person": storable(person), "name": storable(name), "code": code}
-        asked = await self._database.write(lambda connection: _ask(connection, facts, now, korean=korean))
+        asked = await self._database.write(lambda connection: _ask(connection, facts, now, language))
         if isinstance(asked, PairingRefused):
             raise asked
         return asked
@@ -120,7 +123,7 @@ class StoredPairings:
         )
 
 
-def _ask(connection: Connection, facts: dict[str, str], now: datetime, *, korean: bool) -> Pairing | PairingRefused:
+def _ask(connection: Connection, facts: dict[str, str], now: datetime, language: Language) -> Pairing | PairingRefused:
     row = connection.execute(_OF_PERSON, facts).first()
     if row is not None and _stands(_pairing(row), now):
         connection.execute(_ASK_AGAIN, facts)
@@ -128,7 +131,7 @@ def _ask(connection: Connection, facts: dict[str, str], now: datetime, *, korean
         refused = _no_room(connection, facts, now)
         if refused is not None:
             return refused
-        connection.execute(_ASK, facts | {"at": instant(now), "korean": int(korean)})
+        connection.execute(_ASK, facts | {"at": instant(now), "korean": int(language == Language.KOREAN)})
     return _pairing(connection.execute(_OF_PERSON, facts).one())
 
 
@@ -198,5 +201,5 @@ def _pairing(row: Row[Any]) -> Pairing:
         settled_at=None if row.settled_at is None else moment(row.settled_at),
         settled_by=row.settled_by,
         asked=row.asked,
-        korean=bool(row.korean),
+        language=Language.KOREAN if row.korean else Language.ENGLISH,
     )

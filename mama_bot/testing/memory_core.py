@@ -33,6 +33,7 @@ from mama_bot.model import (
     objections,
 )
 from mama_bot.protocols import Clock
+from mama_bot.wording import Language
 
 QUEUE_LIMIT = 1000
 
@@ -176,7 +177,9 @@ class MemoryPairings:
     def __init__(self) -> None:
         self.known: list[Pairing] = []
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
+    async def ask(
+        self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
+    ) -> Pairing:
         """Note a request."""
         asked_at = datetime.now(UTC)
         pairing = Pairing(
@@ -186,7 +189,7 @@ class MemoryPairings:
             code=code,
             state=PairingState.ASKED,
             asked_at=asked_at,
-            korean=korean,
+            language=language,
         )
         self.known.insert(0, pairing)
         return pairing

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from mama_bot.text.lexicon import Kind, Lexicon
+from mama_bot.text.markdown_lines import MarkdownLine, markdown_lines
 from mama_bot.text.patterns import Match, compiled
 
 EARLIER = compiled(
@@ -51,41 +52,41 @@ LEAD = compiled(
 )
 
 
-def lines(text: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
-    """The lines of a text with their offsets, without quoted ones and what an earlier run or another one reports.
+def lines(text: str, lexicon: Lexicon) -> Iterator[MarkdownLine]:
+    """Yield the lines of a text without quoted ones and what an earlier run or another one reports.
 
     Columns of an earlier state are blanked. A line such as "The run of last week:" speaks for the block below it.
     """
     earlier: tuple[int, ...] | None = None
-    for start, line, bare in present_lines(text, lexicon):
-        if "|" not in line:
+    for line in present_lines(text, lexicon):
+        bare = line.text.strip()
+        if "|" not in line.text:
             earlier = None
         elif bare[:1] == "|":
             if earlier is None:
-                earlier = tuple(index for index, cell in enumerate(line.split("|")) if EARLIER.match(cell) is not None)
+                cells = enumerate(line.text.split("|"))
+                earlier = tuple(index for index, cell in cells if EARLIER.match(cell) is not None)
             elif earlier:
-                yield start, without_columns(line, earlier)
+                yield line._replace(text=without_columns(line.text, earlier))
                 continue
         if bare and bare[0] != ">":
-            yield start, line
+            yield line
 
 
-def present_lines(text: str, lexicon: Lexicon) -> Iterator[tuple[int, str, str]]:
-    """The lines that speak of this state for the speaker: each with its offset, and without its white space."""
-    start = 0
+def present_lines(text: str, lexicon: Lexicon) -> Iterator[MarkdownLine]:
+    """Yield the lines that speak of this state for the speaker."""
     reported = Reported()
     rounds = len(ROUND.findall(text)) > 1
     first_round = False
-    for line in text.split("\n"):
-        begin, start = start, start + len(line) + 1
-        bare = line.strip()
-        if reported.opened and reported.takes(bare):
+    for line in markdown_lines(text):
+        bare = line.text.strip()
+        if reported.opened and reported.takes(line, bare):
             continue
-        if rounds and bare and (ROUND.match(line) is not None or bare.startswith(("#", "**"))):
-            first_round = FIRST_ROUND.match(line) is not None
+        if rounds and bare and (ROUND.match(line.text) is not None or bare.startswith(("#", "**"))):
+            first_round = FIRST_ROUND.match(line.text) is not None
         if first_round:
             continue
-        yield begin, line, bare
+        yield line
         if bare.endswith(LEADING) and bare[0] != ">" and leads_elsewhere(bare, lexicon):
             reported.open()
 
@@ -94,39 +95,26 @@ class Reported:
     """The block below a line that says it is another's, or earlier: a list, a table, a fence, a paragraph."""
 
     def __init__(self) -> None:
-        self._state = ""
-
-    @property
-    def opened(self) -> bool:
-        """Whether a line above speaks for what follows."""
-        return bool(self._state)
+        self.opened = False
+        self._block: str | int = ""
 
     def open(self) -> None:
-        """The next block belongs to it."""
-        self._state = "opened"
+        """Let the next block belong to the line that was just read."""
+        self.opened, self._block = True, ""
 
-    def takes(self, bare: str) -> bool:
-        """Whether a line is a part of the block."""
-        if not self._state:
-            return False
-        if self._state == "opened":
-            if bare:
-                self._state = kind_of(bare)
+    def takes(self, line: MarkdownLine, bare: str) -> bool:
+        """Return whether a line is a part of the block, or blank before or behind it."""
+        if not bare and not line.fence:
+            self.opened = not self._block
             return True
-        if self._state == "fence":
-            if bare.startswith(("```", "~~~")):
-                self._state = ""
-            return True
-        if not bare or kind_of(bare) != self._state:
-            self._state = ""
-            return not bare
-        return True
+        block = line.fence or kind_of(bare)
+        self._block = self._block or block
+        self.opened = block == self._block
+        return self.opened
 
 
 def kind_of(bare: str) -> str:
-    """What a line without its indentation begins."""
-    if bare.startswith(("```", "~~~")):
-        return "fence"
+    """Return what block a line outside of fences belongs to, without its indentation."""
     if bare[0] == "|":
         return "table"
     return "list" if bare[0] in "-*+•0123456789✅✔✓☑" else "paragraph"

@@ -34,6 +34,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Gateway
 from mama_bot.testing.memory_core import MemoryInlet
+from mama_bot.wording import Said
 
 LONG_WORDS = 400
 LONG = "".join(f"Word{number}." + ("\n\n" if number % 40 == 39 else " ") for number in range(LONG_WORDS))
@@ -229,7 +230,9 @@ class ChatContract(GatewayContract):
         assert chat.shown() == []
 
     async def test_strangers_are_told_what_they_may_know(self, chat: ChatUnderTest) -> None:
-        chat.inlet.refusal = AccessRefused(reason="not paired", tell="Your code is ABCD-EFGH.")
+        chat.inlet.refusal = AccessRefused(
+            reason="not paired", tell=Said("Your code is ABCD-EFGH.", "코드는 ABCD-EFGH입니다.")
+        )
         await chat.say("let me in", message_id="m1")
         await until(lambda: "ABCD-EFGH" in "".join(chat.shown()))
 

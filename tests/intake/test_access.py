@@ -12,6 +12,7 @@ from mama_bot.intake.access import BOT_MESSAGES, BOT_SECONDS
 from mama_bot.model import Author, AuthorKind, CommandName, ConversationKey, Origin
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.testing.memory_gateway import MEMORY
+from mama_bot.wording import Language
 from tests.intake.admitting import BOT, DIRECT, KIM, LEE, PLACE, Door, SetClock
 
 HALL = Origin(workspace="w1", channel="c1", roles=("r1", "r2"))
@@ -24,7 +25,7 @@ def clock() -> SetClock:
 
 @pytest.fixture
 async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(tmp_path / "s"), life="1", clock=clock, queue=QueueSettings()) as opened:
+    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as opened:
         yield opened
 
 
@@ -41,7 +42,7 @@ async def told(
     try:
         await door.access.check(origin, author, key, command=command, new=new)
     except AccessRefused as error:
-        return error.tell
+        return error.to(Language.ENGLISH)
     return None
 
 

@@ -71,7 +71,7 @@ async def give(
     channel: str = "general",
     platform_id: str = "",
     post_id: PostId | None = None,
-    korean: bool = False,
+    language: Language = Language.ENGLISH,
 ) -> Answer:
     """Give a command as a person."""
     command = Command(
@@ -82,7 +82,7 @@ async def give(
         argument=argument,
         platform_id=platform_id,
         post_id=post_id,
-        language=Language.KOREAN if korean else Language.ENGLISH,
+        language=language,
     )
     async with asyncio.timeout(10):
         return await team.gateway.command(command)
@@ -97,15 +97,15 @@ async def busy(team: Team) -> None:
 
 
 @pytest.mark.parametrize("name", list(CommandName))
-@pytest.mark.parametrize("korean", [False, True])
+@pytest.mark.parametrize("language", [Language.ENGLISH, Language.KOREAN])
 async def test_every_command_is_answered_in_an_empty_conversation_and_in_both_languages(
-    team: Team, name: CommandName, korean: bool
+    team: Team, name: CommandName, language: Language
 ) -> None:
-    answer = await give(team, name, korean=korean)
+    answer = await give(team, name, language=language)
     assert answer.text.strip()
     assert "inside the service" not in answer.text
     assert "서비스 내부에" not in answer.text
-    assert any("가" <= one <= "힣" for one in answer.text) == korean
+    assert any("가" <= one <= "힣" for one in answer.text) == (language == Language.KOREAN)
     assert "{" not in answer.text
 
 
@@ -189,7 +189,7 @@ async def test_a_reset_is_refused_while_a_turn_runs(team: Team, backend: Scripte
     await busy(team)
     answer = await give(team, CommandName.RESET)
     assert (answer.done, "Stop it first" in answer.text) == (False, True)
-    korean = await give(team, CommandName.RESET, korean=True)
+    korean = await give(team, CommandName.RESET, language=Language.KOREAN)
     assert "/stop" in korean.text
     await give(team, CommandName.STOP)
     assert len(await team.context()) >= 2
@@ -209,7 +209,7 @@ async def test_the_receipt_is_of_the_reply_whose_button_was_pressed_else_the_lat
         assert answer.text.startswith("**Receipt 1** · Lead · `")
         assert "confirmed" in answer.text
         assert "`pytest -q`: exit 0" in answer.text
-    korean = await give(team, CommandName.RECEIPT, korean=True)
+    korean = await give(team, CommandName.RECEIPT, language=Language.KOREAN)
     assert "확인됨" in korean.text
     unclaimed = await give(team, CommandName.RECEIPT, platform_id=f"memory-{second.id}")
     unknown = await give(team, CommandName.RECEIPT, platform_id="memory-nothing")

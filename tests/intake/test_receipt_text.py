@@ -1,7 +1,7 @@
 """A receipt as a text for a chat, and commands whose surroundings fail."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 
 import pytest
@@ -119,10 +119,10 @@ class Nothing:
         if self.fails is not None:
             raise self.fails
 
-    def runs(self, key: ConversationKey) -> bool:
+    async def runs(self, key: ConversationKey) -> bool:
         return False
 
-    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         return nullcontext(True)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
@@ -175,19 +175,20 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     )
 
 
-def command(name: CommandName, *, korean: bool = False) -> Command:
-    language = Language.KOREAN if korean else Language.ENGLISH
+def command(name: CommandName, language: Language = Language.ENGLISH) -> Command:
     return Command(name=name, key=HERE, author=PERSON, origin=Origin(), language=language)
 
 
 @pytest.mark.parametrize("name", [CommandName.STATUS, CommandName.STOP, CommandName.RESET, CommandName.RECEIPT])
-@pytest.mark.parametrize("korean", [False, True])
-async def test_an_error_becomes_a_sentence_without_details_and_is_counted(name: CommandName, korean: bool) -> None:
+@pytest.mark.parametrize("language", [Language.ENGLISH, Language.KOREAN])
+async def test_an_error_becomes_a_sentence_without_details_and_is_counted(
+    name: CommandName, language: Language
+) -> None:
     metrics = Metrics()
     error = StoreUnavailable(url="sqlite:////secret/place", reason="locked", remedy="Wait.")
-    answer = await commands(error, metrics).answer(command(name, korean=korean))
+    answer = await commands(error, metrics).answer(command(name, language))
     assert (answer.done, "secret" in answer.text) == (False, False)
-    assert any("가" <= one <= "힣" for one in answer.text) == korean
+    assert any("가" <= one <= "힣" for one in answer.text) == (language == Language.KOREAN)
     assert metrics.snapshot()["commands_failed", (("command", name.value),)] == 1
 
 

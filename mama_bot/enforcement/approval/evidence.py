@@ -103,7 +103,7 @@ def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceS
     text = plain.text
     if not any(prompt in text for prompt in PROMPTS):
         return
-    own = {start for start, _ in lines(text, lexicon)}
+    own = {line.start for line in lines(text, lexicon)}
     for match in islice(TRANSCRIPT.finditer(text), MOST_FOUND):
         if match.start() in own and LOOKING_AROUND.match(match.group(1)) is None:
             begin, end = plain.original_span(match.start(), match.end())
@@ -114,7 +114,7 @@ def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceS
 def chosen_statements(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     """Return the statements to judge, each text once with its first offset: at most what the bound allows."""
     first: dict[str, int] = {}
-    for start, line in lines_within_bound(list(lines(text, lexicon)), lexicon):
+    for start, line in lines_within_bound([(line.start, line.text) for line in lines(text, lexicon)], lexicon):
         begin = start
         for statement in statements_of(line):
             first.setdefault(statement, begin)

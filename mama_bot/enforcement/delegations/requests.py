@@ -1,16 +1,19 @@
 """What a text asks of others as it is written: `DELEGATE::name::task` and @-mentions, outside code and quotes."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import re2
 
 from mama_bot.enforcement.delegations.sentences import TWO_ON_A_LINE, UNREADABLE
 from mama_bot.model import AgentPersona, Author, AuthorKind, Delegation, DelegationForm
 from mama_bot.personas import find_mentions, find_persona
+from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.normalise import MASK
-from mama_bot.text.prose import prose_lines
+from mama_bot.text.prose import prose_among
 from mama_bot.wording import Said
 
 # At the start of a line; the name is anything up to the next "::", so that what is wrong with it can be said.
@@ -23,7 +26,6 @@ _PART = re2.compile(
     r"(?i)^\s*(?:[-*]\s+)?\**(TASK|EXPECTED[ _]OUTCOMES?|"
     r"REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**\s*(.*)$"
 )
-_FENCE = re2.compile(r"^\s*(?:[-*+]\s+)?(`{3,}|~{3,})")
 _LIST_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d+[.)]|\[[ xX]\])\s")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
 _SIGNS = ("delegate::", "delegate_bg::")
@@ -91,12 +93,13 @@ def writes_directive(text: str) -> bool:
 
 def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     """A delegation as it was written down: its task, then the parts below it."""
-    lines = _LONE_SURROGATE.sub("\ufffd", text).split("\n")
-    prose = _prose_by_line("\n".join(lines), lines)
-    directive = _DIRECTIVE.match(prose[0])
-    first = next((index for index in range(len(lines)) if _PART.match(prose[index])), len(lines))
-    task = [lines[0][directive.start(3) :], *lines[1:first]] if directive is not None else lines[:first]
-    parts, _ = _take_parts(lines, prose, first, first=task)
+    lines = _lines_of(_LONE_SURROGATE.sub("\ufffd", text))
+    directive = _DIRECTIVE.match(lines[0].prose)
+    first = next((index for index, line in enumerate(lines) if _PART.match(line.prose)), len(lines))
+    task = [line.text for line in lines[:first]]
+    if directive is not None:
+        task = [lines[0].text[directive.start(3) :], *task[1:]]
+    parts, _ = _take_parts(lines, first, first=task)
     return Delegation(sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, **dict(parts))
 
 
@@ -104,16 +107,14 @@ def without_directives(text: str) -> str:
     """A reply without its directives and the parts below them: what it says itself, not what another is to reach."""
     if "::" not in text:
         return text
-    plain = _LONE_SURROGATE.sub("\ufffd", text)
-    lines = plain.split("\n")
-    prose = _prose_by_line(plain, lines)
+    lines = _lines_of(_LONE_SURROGATE.sub("\ufffd", text))
     kept, index = [], 0
     while index < len(lines):
-        directive = _DIRECTIVE.match(prose[index])
+        directive = _DIRECTIVE.match(lines[index].prose)
         if directive is not None and MASK not in directive.group(2):
-            _, index = _take_parts(lines, prose, index + 1, first=())
+            _, index = _take_parts(lines, index + 1, first=())
         else:
-            kept.append(lines[index])
+            kept.append(lines[index].text)
             index += 1
     return "\n".join(kept)
 
@@ -122,8 +123,7 @@ class _Walk:
     """One walk over the lines of a reply."""
 
     def __init__(self, text: str, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]) -> None:
-        self._lines = text.split("\n")
-        self._prose = _prose_by_line(text, self._lines)
+        self._lines = _lines_of(text)
         self._sender = sender
         self._asker = asker
         self._team = team
@@ -131,17 +131,17 @@ class _Walk:
     def requests(self) -> Iterator[Request | Misplaced]:
         index = floor = 0
         while index < len(self._lines):
-            prose = self._prose[index]
+            prose = self._lines[index].prose
             directive = _DIRECTIVE.match(prose)
             if directive is not None and MASK not in directive.group(2):
                 start, end = directive.start(3), len(prose)
                 if (second := _INSIDE_A_LINE.search(prose[start:])) is not None:
                     end = start + second.start()
                     yield Misplaced(problem=TWO_ON_A_LINE)
-                task = self._lines[index][start:end]
+                task = self._lines[index].text[start:end]
                 if directive.group(1):
                     task = task.rstrip().removesuffix(directive.group(1))
-                parts, index = _take_parts(self._lines, self._prose, index + 1, first=[task])
+                parts, index = _take_parts(self._lines, index + 1, first=[task])
                 floor = index
                 yield Request(recipient=directive.group(2), parts=parts, form=DelegationForm.DIRECTIVE)
             elif _BROKEN.match(prose) or _INSIDE_A_LINE.search(prose):
@@ -149,8 +149,9 @@ class _Walk:
                 index += 1
             elif self._mentioned(prose):
                 start, end = self._paragraph(index, floor)
-                names = _unique([name for at in range(index, end) for name in self._mentioned(self._prose[at])])
-                parts, index = _take_parts(self._lines, self._prose, end, first=self._lines[start:end])
+                names = _unique([name for line in self._lines[index:end] for name in self._mentioned(line.prose)])
+                paragraph = [line.text for line in self._lines[start:end]]
+                parts, index = _take_parts(self._lines, end, first=paragraph)
                 floor = index
                 for name in names:
                     yield Request(recipient=name, parts=parts, form=DelegationForm.MENTION)
@@ -168,41 +169,35 @@ class _Walk:
     def _paragraph(self, index: int, floor: int) -> tuple[int, int]:
         """The lines of prose around a line, not before `floor`, and not beyond a directive or a part."""
         start, end = index, index + 1
-        while start > floor and self._prose[start - 1].strip() and not _BROKEN.match(self._prose[start - 1]):
+        while start > floor and (above := self._lines[start - 1].prose).strip() and not _BROKEN.match(above):
             start -= 1
-        while end < len(self._lines) and self._prose[end].strip():
-            if _PART.match(self._prose[end]) or _DIRECTIVE.match(self._prose[end]) or _BROKEN.match(self._prose[end]):
+        while end < len(self._lines) and (below := self._lines[end].prose).strip():
+            if _PART.match(below) or _DIRECTIVE.match(below) or _BROKEN.match(below):
                 break
             end += 1
         return start, end
 
 
-def _prose_by_line(text: str, lines: Sequence[str]) -> Sequence[str]:
-    """For each line its prose, or "" where it is code, quote or table."""
-    by_start = {line.start: line.text for line in prose_lines(text)}
-    prose, start = [], 0
-    for line in lines:
-        prose.append(by_start.get(start, ""))
-        start += len(line) + 1
-    return prose
+class _Line(NamedTuple):
+    """A line with its prose ("" where it is code, quote or table), and how long the block is whose fence it opens."""
+
+    text: str
+    prose: str
+    block: int
+
+
+def _lines_of(text: str) -> Sequence[_Line]:
+    lines = markdown_lines(text)
+    prose = {line.start: line.text for line in prose_among(lines)}
+    blocks = Counter(line.fence for line in lines if line.fence)
+    return [_Line(line.text, prose.get(line.start, ""), blocks.pop(line.fence, 0)) for line in lines]
 
 
 def _unique(names: Sequence[str]) -> Sequence[str]:
     return list(dict.fromkeys(names))
 
 
-def _after_fence(lines: Sequence[str], index: int, fence: str) -> int:
-    """The line after the fenced block that opens at `index` (its end is the end of the text when it never closes)."""
-    for at in range(index + 1, len(lines)):
-        bare = lines[at].strip()
-        if bare.startswith(fence) and not bare.strip(fence[0]):
-            return at + 1
-    return len(lines)
-
-
-def _take_parts(
-    lines: Sequence[str], prose: Sequence[str], index: int, *, first: Sequence[str]
-) -> tuple[Mapping[str, str], int]:
+def _take_parts(lines: Sequence[_Line], index: int, *, first: Sequence[str]) -> tuple[Mapping[str, str], int]:
     """Read the parts below a delegation; returns them by attribute, and the line after the last one.
 
     A line belongs to the delegation when it names a part, is a list item or indented, or goes on with a part that no
@@ -211,20 +206,19 @@ def _take_parts(
     parts: dict[str, list[str]] = {"task": list(first)}
     current, open_part, end, below = "task", False, index, index
     while index < len(lines):
-        line = lines[index]
-        part = _PART.match(prose[index])
-        fence = _FENCE.match(line)
+        line, prose, block = lines[index]
+        part = _PART.match(prose)
         after = index + 1
-        if _DIRECTIVE.match(prose[index]) or _BROKEN.match(prose[index]):
+        if _DIRECTIVE.match(prose) or _BROKEN.match(prose):
             break
         if part is not None:
             current, open_part = _ATTRIBUTES[part.group(1).upper().replace("_", " ")], True
             parts.setdefault(current, []).append(line[part.start(2) :])
         elif not line.strip():
             open_part = False
-        elif fence is not None and (open_part or index == below):
-            after = _after_fence(lines, index, fence.group(1))
-            parts[current] += lines[index:after]
+        elif block and (open_part or index == below):
+            after = index + block
+            parts[current] += [fenced.text for fenced in lines[index:after]]
         elif open_part or _LIST_ITEM.match(line) or line[:1] in " \t":
             parts[current].append(line)
         else:

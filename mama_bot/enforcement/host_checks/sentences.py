@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from mama_bot.config import CheckOf
-from mama_bot.enforcement.host_checks.checks import Ended, Result
+from mama_bot.enforcement.host_checks.checks import CheckEnding, Result
 from mama_bot.wording import Language, Said
 
 SHOWN_CHECKS = 3
@@ -45,13 +45,13 @@ RESTORED = Said(
 )
 OUTPUT = Said("\nThe end of its output:\n{lines}", "\n출력의 마지막 부분:\n{lines}")
 ENDINGS = {
-    Ended.PASSED: Said("passed", "통과"),
-    Ended.FAILED: Said("exit status {status}", "종료 코드 {status}"),
-    Ended.KILLED: Said("ended by signal {signal}", "시그널 {signal:으로/로} 종료"),
-    Ended.LATE: Said("not finished within {seconds} seconds", "{seconds}초 안에 끝나지 않음"),
-    Ended.NO_PROGRAM: Said("{program} cannot be executed", "{program:을/를} 실행할 수 없음"),
-    Ended.NO_DIRECTORY: Said("there is no directory {directory} in the tree", "디렉터리 {directory} 없음"),
-    Ended.NO_COMMIT: Said("nothing is committed", "커밋이 없음"),
+    CheckEnding.PASSED: Said("passed", "통과"),
+    CheckEnding.FAILED: Said("exit status {status}", "종료 코드 {status}"),
+    CheckEnding.KILLED: Said("ended by signal {signal}", "시그널 {signal:으로/로} 종료"),
+    CheckEnding.LATE: Said("not finished within {seconds} seconds", "{seconds}초 안에 끝나지 않음"),
+    CheckEnding.NO_PROGRAM: Said("{program} cannot be executed", "{program:을/를} 실행할 수 없음"),
+    CheckEnding.NO_DIRECTORY: Said("there is no directory {directory} in the tree", "디렉터리 {directory} 없음"),
+    CheckEnding.NO_COMMIT: Said("nothing is committed", "커밋이 없음"),
 }
 
 

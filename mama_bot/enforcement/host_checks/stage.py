@@ -7,7 +7,7 @@ from typing import Protocol
 
 from mama_bot.config import WorkspaceCheck
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.host_checks import Ended, Result
+from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.assertions import asserts_success
 from mama_bot.enforcement.host_checks.sentences import banner, feedback, reason, why
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, HostCheck, Turn
@@ -54,7 +54,7 @@ class WorkspaceChecks:
         if workspace is None or not workspace.checks or not asserts_success(case.own_words):
             return Allow()
         results = await self._checks.run(workspace.path, workspace.checks, base=turn.base or turn.baseline)
-        failed = [result for result in results if result.ended is not Ended.PASSED]
+        failed = [result for result in results if result.ended is not CheckEnding.PASSED]
         evidence = Evidence(
             checks=tuple(host_check(result, case.language) for result in results),
             figures=(
@@ -78,7 +78,7 @@ def host_check(result: Result, language: Language) -> HostCheck:
     return HostCheck(
         name=result.check.name,
         argv=result.check.argv,
-        ok=result.ended is Ended.PASSED,
+        ok=result.ended is CheckEnding.PASSED,
         reason=why(result, language),
         exit_status=result.exit_status,
         seconds=result.seconds,

@@ -1,4 +1,4 @@
-"""What a clause forbids: the files that are the object of a negated verb of changing, and what it leaves alone."""
+"""What a clause forbids: the files that are the object of a negated verb of changing, or that it leaves alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -89,14 +89,14 @@ PLAIN_LEFT_ALONE = compiled(rf"{BULLET}(?:{ALTER}\s+{TOPICS}|{TOPICS}\s*(?:수�
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
-    """The names that a clause forbids, and whether the whole of it says to leave tests or documents alone."""
+    """The names that a clause forbids, and whether all of it says to leave tests or documents alone."""
 
     names: tuple[str, ...]
     left_alone: bool
 
 
 def forbidden_in(clause: str, names: Sequence[str], *, negative: bool = False) -> Forbidden:
-    """What a clause forbids of the names that it holds; in a `negative` part it needs no negation."""
+    """Return which of the names in a clause it forbids; a clause of MUST NOT DO (`negative`) needs no negation."""
     listed = tuple(dict.fromkeys(names))
     marked = _marked(clause, listed)
     patterns = (*ENGLISH, PLAIN_ENGLISH, PLAIN_KOREAN, KOREAN) if negative else (*ENGLISH, KOREAN)
@@ -111,7 +111,7 @@ def forbidden_in(clause: str, names: Sequence[str], *, negative: bool = False) -
 
 
 def _marked(clause: str, names: Sequence[str]) -> str:
-    """A clause with a mark for each name, the longest first: a name may hold another."""
+    """Return a clause with a mark for each name, the longest name first: it may hold another."""
     marked = clause.replace("\\", "/").replace("⟪", "(").replace("⟫", ")")
     for number in sorted(range(len(names)), key=lambda number: -len(names[number])):
         # Digits of a mark are never a name: names hold a letter.

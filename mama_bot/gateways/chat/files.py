@@ -13,10 +13,20 @@ from typing import ParamSpec, TypeVar
 from mama_bot.errors import FileRefused
 from mama_bot.model import Attachment
 from mama_bot.model.files import MAX_NAME_BYTES, cut_bytes, image_type, safe_name
+from mama_bot.wording import Said
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+TOO_LARGE = Said("It is larger than {size}. Send a smaller file.", "{size}보다 큽니다. 더 작은 파일을 보내 주세요.")
+TOO_MANY = Said("At most {most} files fit with one message.", "메시지 하나에 파일은 {most}개까지입니다.")
+EMPTY = Said("It is empty.", "빈 파일입니다.")
+SAME_NAMES = Said(
+    "More than {most} files of the message have the same name.", "이름이 같은 파일이 {most}개가 넘습니다."
+)
+NOT_STORED = Said(
+    "It could not be stored ({reason}). Send it again later.", "저장할 수 없습니다 ({reason}). 나중에 다시 보내 주세요."
+)
 UNKNOWN = "application/octet-stream"
 _SAME_NAMES = 100
 _BUFFER_BYTES = 2**20
@@ -61,10 +71,7 @@ async def _written(chunks: AsyncIterator[bytes], descriptor: int, max_bytes: int
     async for chunk in chunks:
         size += len(chunk)
         if size > max_bytes:
-            raise FileRefused(
-                f"It is larger than {_shown(max_bytes)}. Send a smaller file.",
-                f"{_shown(max_bytes)}보다 큽니다. 더 작은 파일을 보내 주세요.",
-            )
+            raise FileRefused(TOO_LARGE.of(size=_shown(max_bytes)))
         begin += chunk[: 16 - len(begin)]
         digest.update(chunk)
         buffer += chunk
@@ -72,7 +79,7 @@ async def _written(chunks: AsyncIterator[bytes], descriptor: int, max_bytes: int
             await _in_thread(_write, descriptor, bytes(buffer))
             buffer.clear()
     if not size:
-        raise FileRefused("It is empty.", "빈 파일입니다.")
+        raise FileRefused(EMPTY)
     await _in_thread(_finish, descriptor, bytes(buffer))
     return size, begin, digest.hexdigest()
 
@@ -99,10 +106,7 @@ def _named(part: Path, name: str, digest: str) -> Path:
             if not _has(path, digest):
                 continue
         return path
-    raise FileRefused(
-        f"More than {_SAME_NAMES} files of the message have the same name.",
-        f"이름이 같은 파일이 {_SAME_NAMES}개가 넘습니다.",
-    )
+    raise FileRefused(SAME_NAMES.of(most=_SAME_NAMES))
 
 
 def _candidates(name: str) -> Iterator[str]:
@@ -137,8 +141,4 @@ async def _in_thread(call: Callable[P, R], *args: P.args, **named: P.kwargs) -> 
     try:
         return await asyncio.to_thread(call, *args, **named)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise FileRefused(
-            f"It could not be stored ({reason}). Send it again later.",
-            f"저장할 수 없습니다 ({reason}). 나중에 다시 보내 주세요.",
-        ) from error
+        raise FileRefused(NOT_STORED.of(reason=error.strerror or str(error))) from error

@@ -10,16 +10,20 @@ import yarl
 
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import keep_attachment, message_directory
+from mama_bot.gateways.chat.files import TOO_LARGE, TOO_MANY, keep_attachment, message_directory
 from mama_bot.gateways.chat.labels import labels
 from mama_bot.gateways.discord.places import PLATFORM
 from mama_bot.gateways.discord.wire import Message, SentFile
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment
+from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
 
 MEGABYTE = 2**20
+_NOT_FETCHED = Said(
+    "It could not be fetched from Discord. Send it again.", "Discord에서 파일을 받지 못했습니다. 다시 보내 주세요."
+)
 CHUNK_BYTES = 2**16
 FETCH_SECONDS = 60.0
 ATTEMPTS = 2
@@ -44,7 +48,7 @@ class Attachments:
         self._metrics = metrics
         self._session = session
 
-    async def keep(self, message: Message, *, korean: bool) -> tuple[tuple[Attachment, ...], list[str]]:
+    async def keep(self, message: Message, language: Language) -> tuple[tuple[Attachment, ...], list[str]]:
         """The files that were kept, and a line for each that was not."""
         kept, lines = [], []
         directory = message_directory(self._uploads, f"{PLATFORM}:{message.id}")
@@ -53,23 +57,16 @@ class Attachments:
                 kept.append(await self._one(number, file, directory))
             except FileRefused as refused:
                 self._metrics.count("chat_files_refused", platform=PLATFORM)
-                log.info("file_refused", message=message.id, name=file.name, reason=refused.reason)
-                reason = refused.told(korean=korean)
-                lines.append(labels(korean=korean).file_refused.format(name=file.name, reason=reason))
+                log.info("file_refused", message=message.id, name=file.name, reason=str(refused))
+                label = labels(korean=language == Language.KOREAN).file_refused
+                lines.append(label.format(name=file.name, reason=refused.to(language)))
         return tuple(kept), lines
 
     async def _one(self, number: int, file: SentFile, directory: Path) -> Attachment:
         if number >= self._most:
-            raise FileRefused(
-                f"At most {self._most} files fit with one message.",
-                f"메시지 하나에 파일은 {self._most}개까지입니다.",
-            )
+            raise FileRefused(TOO_MANY.of(most=self._most))
         if file.size > self._max_bytes:
-            most = self._max_bytes // MEGABYTE
-            raise FileRefused(
-                f"It is larger than {most} MB. Send a smaller file.",
-                f"{most} MB보다 큽니다. 더 작은 파일을 보내 주세요.",
-            )
+            raise FileRefused(TOO_LARGE.of(size=f"{self._max_bytes // MEGABYTE} MB"))
         for attempt in range(ATTEMPTS):
             try:
                 return await keep_attachment(
@@ -81,10 +78,7 @@ class Attachments:
                 )
             except (aiohttp.ClientError, TimeoutError, ValueError) as error:
                 log.warning("file_not_fetched", name=file.name, attempt=attempt, reason=f"{type(error).__name__}")
-        raise FileRefused(
-            "It could not be fetched from Discord. Send it again.",
-            "Discord에서 파일을 받지 못했습니다. 다시 보내 주세요.",
-        )
+        raise FileRefused(_NOT_FETCHED)
 
     async def _chunks(self, file: SentFile) -> AsyncIterator[bytes]:
         timeout = aiohttp.ClientTimeout(total=FETCH_SECONDS)

@@ -138,13 +138,14 @@ class Inbound:
             return await self._deliver(inlet, message, place, text)
         except AccessRefused as refused:
             await self._take_back(message, opens=opens)
-            if refused.tell and not message.author.bot and not message.webhook:
-                await self.tell(message, refused.tell)
+            tell = refused.to(language_of(message.text))
+            if tell and not message.author.bot and not message.webhook:
+                await self.tell(message, tell)
             return "not_served"
         except (MessageRefused, QueueFull) as refused:
             await self._take_back(message, opens=opens)
             log.info("message_refused", message=message.id, reason=str(refused))
-            await self.tell(message, str(refused))
+            await self.tell(message, refused.to(language_of(text)))
             return "refused"
 
     def _is_stale(self, message: Message) -> bool:
@@ -205,7 +206,7 @@ class Inbound:
         kept: tuple[Attachment, ...] = ()
         if message.files:
             await inlet.admit(await self._inbound(message, place, text))
-            kept, refused = await self._attachments.keep(message, korean=is_korean(text))
+            kept, refused = await self._attachments.keep(message, language_of(text))
             if refused:
                 await self.tell(message, "\n".join(refused))
         taken = await inlet.deliver(await self._inbound(message, place, text, kept))
@@ -268,13 +269,13 @@ class Inbound:
             kept: tuple[Attachment, ...] = ()
             if message.files:
                 await inlet.admit(await self._inbound(message, place, text))
-                kept, _ = await self._attachments.keep(message, korean=is_korean(text))
+                kept, _ = await self._attachments.keep(message, language_of(text))
             revised = await inlet.revise(await self._inbound(message, place, text, kept))
             self._metrics.count("chat_edits", platform=PLATFORM, taken=str(revised).lower())
         except AccessRefused:
             return
         except (MessageRefused, QueueFull) as refused:
-            await self.tell(message, str(refused))
+            await self.tell(message, refused.to(language_of(text)))
 
     async def withdraw(self, inlet: Inlet, place_id: str, message_id: str) -> None:
         """A message was deleted."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import structlog
 
-from mama_bot.errors import AccessRefused, MamaBotError
+from mama_bot.errors import MamaBotError
 from mama_bot.gateways.chat.commands import parse_button
 from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
@@ -176,10 +176,8 @@ async def _asked(inlet: Inlet, command: Command) -> str:
     """The answer; of a refusal, what the person may know of it."""
     try:
         return (await inlet.command(command)).text
-    except AccessRefused as refused:
-        return refused.tell
     except MamaBotError as error:
-        return str(error)
+        return error.to(command.language)
 
 
 def _body(text: str) -> dict[str, object]:

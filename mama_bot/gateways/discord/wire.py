@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from mama_bot.wording import Language
+from mama_bot.wording import Language, language_of_locale
 
 TEXT, DIRECT, NEWS = 0, 1, 5
 THREADS = frozenset({10, 11, 12})
@@ -202,7 +202,7 @@ def interaction_of(raw: object) -> Interaction:
         author=_person(data.get("user") or member.get("user"), member),
         roles=tuple(_ids(member.get("roles"))),
         message=optional_id(message.get("id")) if isinstance(message, dict) else "",
-        language=Language.KOREAN if locale.startswith("ko") else Language.ENGLISH,
+        language=language_of_locale(locale),
     )
 
 

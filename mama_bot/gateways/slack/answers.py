@@ -104,10 +104,10 @@ class Answers:
             return await inlet.command(command)
         except AccessRefused as error:
             log.info("slack_command_refused", command=command.name.value, reason=error.reason)
-            return Answer(text=error.tell, done=False)
+            return Answer(text=error.to(command.language), done=False)
         except MamaBotError as error:
             log.warning("slack_command_failed", command=command.name.value, reason=str(error))
-            return Answer(text=str(error), done=False)
+            return Answer(text=error.to(command.language), done=False)
 
     async def _show(self, response_url: str, channel: str, thread: str, user: str, markdown: str) -> None:
         if not markdown:

@@ -12,13 +12,14 @@ import structlog
 
 from mama_bot.config import SlackSettings
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import keep_attachment, message_directory
+from mama_bot.gateways.chat.files import TOO_LARGE, TOO_MANY, keep_attachment, message_directory
 from mama_bot.gateways.chat.labels import labels
 from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.calls import TROUBLE, is_of_slack, reason_of
 from mama_bot.gateways.slack.wire import SharedFile
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment
+from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
 
@@ -27,6 +28,11 @@ SECONDS = 40.0
 _CHUNK = 2**16
 _REDIRECTS = 3
 _MEGABYTE = 2**20
+_NOT_FETCHED = Said(
+    "Slack did not hand it out. Send it again later.", "Slack에서 받지 못했습니다. 나중에 다시 보내 주세요."
+)
+_ELSEWHERE = Said("It does not lie on Slack.", "Slack에 있는 파일이 아닙니다.")
+_NOT_ALLOWED = Said("The bot may not read files here.", "봇에게 파일을 읽을 권한이 없습니다.")
 
 
 class Downloads:
@@ -48,40 +54,34 @@ class Downloads:
         self._seconds = seconds
 
     async def keep(
-        self, message_id: str, files: Sequence[SharedFile], *, korean: bool
+        self, message_id: str, files: Sequence[SharedFile], language: Language
     ) -> tuple[tuple[Attachment, ...], tuple[str, ...]]:
         """What was kept, and a sentence about each file that was not."""
         kept, refused = [], []
         deadline = asyncio.get_running_loop().time() + self._seconds
         for index, file in enumerate(files):
             try:
-                if index >= self._settings.max_attachments:
-                    raise self._too_many()
-                kept.append(await self._keep_one(message_id, file, deadline))
+                kept.append(await self._keep_one(message_id, file, index, deadline))
             except FileRefused as error:
-                refused.append(self._refusal(file, error.told(korean=korean), korean=korean))
-                log.info("slack_file_refused", message=message_id, file=file.name, reason=error.reason)
+                refused.append(self._refusal(file, error, language))
+                log.info("slack_file_refused", message=message_id, file=file.name, reason=str(error))
         return tuple(kept), tuple(refused)
 
     async def forget(self, message_id: str) -> None:
         """Remove the files of a message that was not taken."""
         await asyncio.to_thread(shutil.rmtree, message_directory(self._uploads, message_id), ignore_errors=True)
 
-    def _refusal(self, file: SharedFile, reason: str, *, korean: bool) -> str:
+    def _refusal(self, file: SharedFile, error: FileRefused, language: Language) -> str:
         self._metrics.count("files_refused", platform="slack")
-        return labels(korean=korean).file_refused.format(name=file.name, reason=reason)
+        label = labels(korean=language == Language.KOREAN).file_refused
+        return label.format(name=file.name, reason=error.to(language))
 
-    def _too_many(self) -> FileRefused:
-        most = self._settings.max_attachments
-        return FileRefused(f"A message may have {most} files.", f"메시지 하나에 파일은 {most}개까지입니다.")
-
-    async def _keep_one(self, message_id: str, file: SharedFile, deadline: float) -> Attachment:
+    async def _keep_one(self, message_id: str, file: SharedFile, index: int, deadline: float) -> Attachment:
+        if index >= self._settings.max_attachments:
+            raise FileRefused(TOO_MANY.of(most=self._settings.max_attachments))
         limit = self._settings.max_attachment_megabytes * _MEGABYTE
         if file.size > limit:
-            raise FileRefused(
-                f"It is larger than {self._settings.max_attachment_megabytes} MB. Send a smaller file.",
-                f"{self._settings.max_attachment_megabytes} MB보다 큽니다. 더 작은 파일을 보내 주세요.",
-            )
+            raise FileRefused(TOO_LARGE.of(size=f"{self._settings.max_attachment_megabytes} MB"))
         try:
             async with asyncio.timeout_at(deadline), aclosing(self._chunks(file)) as chunks:
                 return await keep_attachment(
@@ -93,9 +93,7 @@ class Downloads:
                 )
         except TROUBLE as error:
             log.warning("slack_file_not_fetched", message=message_id, file=file.name, reason=reason_of(error))
-            raise FileRefused(
-                "Slack did not hand it out. Send it again later.", "Slack에서 받지 못했습니다. 나중에 다시 보내 주세요."
-            ) from error
+            raise FileRefused(_NOT_FETCHED) from error
 
     async def _chunks(self, file: SharedFile) -> AsyncGenerator[bytes, None]:
         session, url = self._accounts.session, file.url
@@ -116,7 +114,7 @@ class Downloads:
 
     def _check_host(self, url: str) -> None:
         if not is_of_slack(url, self._settings.api_url):
-            raise FileRefused("It does not lie on Slack.", "Slack에 있는 파일이 아닙니다.")
+            raise FileRefused(_ELSEWHERE)
         path = urlsplit(url).path
         if path.startswith("/login") or path == "/":
             raise self._no_scope()
@@ -130,4 +128,4 @@ class Downloads:
 
     def _no_scope(self) -> FileRefused:
         log.warning("slack_files_not_readable", reason="Slack wants a sign-in: add the scope files:read to the app")
-        return FileRefused("The bot may not read files here.", "봇에게 파일을 읽을 권한이 없습니다.")
+        return FileRefused(_NOT_ALLOWED)

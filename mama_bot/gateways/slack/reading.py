@@ -24,7 +24,6 @@ from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, Command, CommandName, ConversationKey, InboundMessage
 from mama_bot.protocols import Clock, Inlet
-from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 
@@ -102,16 +101,15 @@ class Reader:
         self._remember(message_id)
 
     async def _deliver(self, event: Written, message: InboundMessage, inlet: Inlet) -> None:
-        korean = is_korean(message.text)
         refused: Sequence[str] = ()
         try:
             if event.files:
                 await inlet.admit(message)
-                kept, refused = await self._downloads.keep(message.id, event.files, korean=korean)
+                kept, refused = await self._downloads.keep(message.id, event.files, message.language)
                 message = replace(message, attachments=kept)
             await inlet.deliver(message)
         except (AccessRefused, MessageRefused, QueueFull) as error:
-            tell = error.tell if isinstance(error, AccessRefused) else str(error)
+            tell = error.to(message.language)
             log.info("slack_message_refused", message=message.id, reason=str(error))
             if event.files:
                 await self._downloads.forget(message.id)
@@ -130,7 +128,7 @@ class Reader:
         try:
             if event.message.files:
                 await inlet.admit(message)
-                kept, _ = await self._downloads.keep(message.id, event.message.files, korean=False)
+                kept, _ = await self._downloads.keep(message.id, event.message.files, message.language)
                 message = replace(message, attachments=kept)
             taken = await inlet.revise(message)
         except (AccessRefused, MessageRefused, QueueFull) as error:

@@ -28,7 +28,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock, Inlet
 from mama_bot.recent import Recent
-from mama_bot.wording import Language, is_korean, language_of
+from mama_bot.wording import Language, Said, language_of
 
 log = structlog.get_logger(__name__)
 
@@ -110,7 +110,7 @@ class Arrivals:
                 await self._tell_left_out(account, message, left_out, thread)
             await self._places.take_part(message.chat.id, int(thread) if thread.isdecimal() else 0)
         except (MessageRefused, QueueFull) as error:
-            await self._refused(account, message, error)
+            await self._refused(account, message, error, language_of(said.text))
 
     async def _edit(self, account: Account, message: Message) -> None:
         said = self._heard(account, [message])
@@ -125,13 +125,13 @@ class Arrivals:
         except AccessRefused:
             return  # a stranger's message was told of when it came
         except (MessageRefused, QueueFull) as error:
-            await self._refused(account, message, error)
+            await self._refused(account, message, error, language_of(said.text))
 
     async def _command(
         self, account: Account, message: Message, author: Author, command: tuple[CommandName, str]
     ) -> None:
         name, argument = command
-        language = Language.ENGLISH if message.sender is None else message.sender.language
+        language = language_of(argument) if argument else _named_language(message)
         about = message.reply_to_message
         ours = about is not None and about.sender is not None and self._accounts.ours(about.sender.id)
         try:
@@ -143,11 +143,11 @@ class Arrivals:
                     origin=self._origin(message),
                     argument=argument,
                     platform_id=str(about.message_id) if about is not None and ours else "",
-                    language=language_of(argument) if argument else language,
+                    language=language,
                 )
             )
         except AccessRefused as error:
-            await self._refused(account, message, error)
+            await self._refused(account, message, error, language)
         else:
             await self._speech.tell(account, _place(message), answer.text)
 
@@ -236,7 +236,7 @@ class Arrivals:
 
     async def _inbound(
         self, account: Account, messages: Sequence[Message], author: Author, said: Heard, thread: str
-    ) -> tuple[InboundMessage | None, Sequence[tuple[str, str]]]:
+    ) -> tuple[InboundMessage | None, Sequence[Said]]:
         """The message with its files, and what of it is left out; None when that is all of it."""
         message = messages[0]
         message_id = _id_of(account, message)
@@ -256,23 +256,22 @@ class Arrivals:
         )
         return inbound, fetched.left_out
 
-    async def _tell_left_out(
-        self, account: Account, message: Message, left_out: Sequence[tuple[str, str]], thread: str
-    ) -> None:
+    async def _tell_left_out(self, account: Account, message: Message, left_out: Sequence[Said], thread: str) -> None:
         if not left_out:
             return
-        korean = is_korean(message.words) or (message.sender is not None and message.sender.language_code == "ko")
-        text = "\n".join(sentence[korean] for sentence in left_out)
+        written = language_of(message.words)
+        language = _named_language(message) if written == Language.ENGLISH else written
+        text = "\n".join(sentence.to(language) for sentence in left_out)
         topic = int(thread) if thread.isdecimal() else 0
         await self._speech.tell(
             account, _place(message) if topic == message.topic else Place(message.chat.id, topic), text
         )
 
-    async def _refused(self, account: Account, message: Message, error: MamaBotError) -> None:
+    async def _refused(self, account: Account, message: Message, error: MamaBotError, language: Language) -> None:
         """Say why a message was not taken; a stranger is told what they may know, which may be nothing."""
         if isinstance(error, StoreUnavailable):
             raise error
-        text = error.tell if isinstance(error, AccessRefused) else str(error)
+        text = error.to(language)
         self._metrics.count("messages_turned_away", platform="telegram", reason=type(error).__name__)
         log.info("message_turned_away", chat=message.chat.id, reason=str(error), told=bool(text))
         if text:
@@ -303,6 +302,11 @@ def _author(message: Message) -> Author:
     sender = message.sender or User(id=0)
     kind = AuthorKind.BOT if sender.is_bot else AuthorKind.PERSON
     return Author(id=str(sender.id), name=sender.full_name, kind=kind)
+
+
+def _named_language(message: Message) -> Language:
+    """Return the language that the platform names for whoever wrote."""
+    return Language.ENGLISH if message.sender is None else message.sender.language
 
 
 def _place(message: Message) -> Place:

@@ -10,13 +10,14 @@ import structlog
 
 from mama_bot.config import TelegramSettings
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import keep_attachment, message_directory
+from mama_bot.gateways.chat.files import TOO_LARGE, TOO_MANY, keep_attachment, message_directory
 from mama_bot.gateways.telegram.accounts import Account
 from mama_bot.gateways.telegram.timing import Timing
 from mama_bot.gateways.telegram.transport import Refused, Unreached
 from mama_bot.gateways.telegram.updates import FileReference, Message
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment
+from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
@@ -24,17 +25,26 @@ BOTS_MAY_FETCH = 20 * 2**20
 AT_ONCE = 8
 _CHUNK = 2**16
 _ATTEMPTS = 3
+_LEFT_OUT = Said("The file {name} was left out: {reason}", "{name} 파일은 제외했습니다: {reason}")
+_NOT_FETCHED = Said(
+    "Telegram did not give it out ({reason}). Send it again.",
+    "텔레그램에서 받지 못했습니다 ({reason}). 다시 보내 주세요.",
+)
+_UNREADABLE = Said(
+    "{kind} cannot be read here. Write what it says, or send it as a file of text or an image.",
+    "{kind}: 여기서는 읽을 수 없습니다. 글로 쓰거나 텍스트 파일, 이미지로 보내 주세요.",
+)
 _REFUSED = {
-    "voice": ("A voice message", "음성 메시지"),
-    "audio": ("An audio file", "오디오 파일"),
-    "video": ("A video", "동영상"),
-    "video_note": ("A video message", "영상 메시지"),
-    "animation": ("An animation", "애니메이션"),
-    "sticker": ("A sticker", "스티커"),
-    "location": ("A location", "위치"),
-    "contact": ("A contact", "연락처"),
-    "poll": ("A poll", "투표"),
-    "story": ("A story", "스토리"),
+    "voice": Said("A voice message", "음성 메시지"),
+    "audio": Said("An audio file", "오디오 파일"),
+    "video": Said("A video", "동영상"),
+    "video_note": Said("A video message", "영상 메시지"),
+    "animation": Said("An animation", "애니메이션"),
+    "sticker": Said("A sticker", "스티커"),
+    "location": Said("A location", "위치"),
+    "contact": Said("A contact", "연락처"),
+    "poll": Said("A poll", "투표"),
+    "story": Said("A story", "스토리"),
 }
 
 
@@ -43,7 +53,7 @@ class Fetched:
     """The files of a message, and a sentence (English, Korean) for each that is not among them."""
 
     kept: tuple[Attachment, ...] = ()
-    left_out: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[Said, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +76,7 @@ class Attachments:
 
     async def fetch(self, account: Account, messages: Sequence[Message], message_id: str) -> Fetched:
         """The files of a message, or of the messages of an album; what cannot be had is said, and never raises."""
-        kept, left_out = list[Attachment](), list[tuple[str, str]]()
+        kept, left_out = list[Attachment](), list[Said]()
         directory = message_directory(self._uploads, message_id)
         wanted = [one for message in messages for one in _wanted(message)]
         for one in wanted[: self._most]:
@@ -74,11 +84,8 @@ class Attachments:
                 async with self._slots:
                     kept.append(await self._fetch(account, one, directory))
             except FileRefused as error:
-                left_out.append(_sentence(one.name, error))
-        left_out += [
-            _sentence(one.name, FileRefused(f"At most {self._most} files fit.", f"파일은 {self._most}개까지 됩니다."))
-            for one in wanted[self._most :]
-        ]
+                left_out.append(_LEFT_OUT.of(name=one.name, reason=error.sentence))
+        left_out += [_LEFT_OUT.of(name=one.name, reason=TOO_MANY.of(most=self._most)) for one in wanted[self._most :]]
         left_out += [sentence for message in messages for sentence in unreadable(message)]
         for _ in left_out:
             self._metrics.count("attachments_refused", platform="telegram")
@@ -86,8 +93,7 @@ class Attachments:
 
     async def _fetch(self, account: Account, wanted: _Wanted, directory: Path) -> Attachment:
         if wanted.reference.file_size > self._max_bytes:
-            size = f"{self._max_bytes / 2**20:g} MB"
-            raise FileRefused(f"It is larger than {size}. Send a smaller file.", f"{size}보다 큽니다.")
+            raise FileRefused(TOO_LARGE.of(size=f"{self._max_bytes / 2**20:g} MB"))
         reason = ""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -102,10 +108,7 @@ class Attachments:
             if attempt < _ATTEMPTS:
                 await asyncio.sleep(self._timing.pause(attempt))
         log.warning("attachment_not_fetched", name=wanted.name, reason=reason)
-        raise FileRefused(
-            f"Telegram did not give it out ({reason}). Send it again.",
-            f"텔레그램에서 받지 못했습니다 ({reason}). 다시 보내 주세요.",
-        )
+        raise FileRefused(_NOT_FETCHED.of(reason=reason))
 
     async def _once(self, account: Account, wanted: _Wanted, directory: Path) -> Attachment:
         address = await account.client.file_address(wanted.reference.file_id)
@@ -133,14 +136,9 @@ async def _chunks_here(path: Path) -> AsyncIterator[bytes]:
             yield chunk
 
 
-def unreadable(message: Message) -> Iterator[tuple[str, str]]:
-    """A sentence (English, Korean) for each kind of content that no agent can read."""
-    for kind, (english, korean) in _REFUSED.items():
-        if getattr(message, kind) is not None:
-            yield (
-                f"{english} cannot be read here. Write what it says, or send it as a file of text or an image.",
-                f"{korean}: 여기서는 읽을 수 없습니다. 글로 쓰거나 텍스트 파일, 이미지로 보내 주세요.",
-            )
+def unreadable(message: Message) -> Iterator[Said]:
+    """Yield a sentence for each kind of content that no agent can read."""
+    return (_UNREADABLE.of(kind=name) for kind, name in _REFUSED.items() if getattr(message, kind) is not None)
 
 
 def _wanted(message: Message) -> Iterator[_Wanted]:
@@ -150,10 +148,3 @@ def _wanted(message: Message) -> Iterator[_Wanted]:
     if message.document is not None and message.animation is None:
         document = message.document
         yield _Wanted(document, document.file_name or f"file-{message.message_id}", document.mime_type)
-
-
-def _sentence(name: str, error: FileRefused) -> tuple[str, str]:
-    return (
-        f"The file {name} was left out: {error.told(korean=False)}",
-        f"{name} 파일은 제외했습니다: {error.told(korean=True)}",
-    )

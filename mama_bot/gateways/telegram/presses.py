@@ -80,7 +80,7 @@ async def _asked(inlet: Inlet, command: Command) -> Answer:
     try:
         return await inlet.command(command)
     except AccessRefused as error:
-        return Answer(text=error.tell, done=False)
+        return Answer(text=error.to(command.language), done=False)
 
 
 def _command(

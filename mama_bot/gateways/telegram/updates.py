@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from mama_bot.wording import Language
+from mama_bot.wording import Language, language_of_locale
 
 
 def sound(text: str) -> str:
@@ -42,7 +42,7 @@ class User(_Wire):
     @property
     def language(self) -> Language:
         """The language of their app."""
-        return Language.KOREAN if self.language_code.startswith("ko") else Language.ENGLISH
+        return language_of_locale(self.language_code)
 
 
 class Chat(_Wire):

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
-from mama_bot.errors import MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
+from mama_bot.errors import MamaBotError, MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
 from mama_bot.gateways.web.access import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.files import FILE_LIMITS, WebFiles
@@ -256,6 +256,7 @@ class WebApplication:
             received_at=self._clock.now(),
             attachments=self._files.of_message(key, message_id, body.files),
         )
+        request.state.language = message.language
         stored = await self._inlet.deliver(message)
         self._files.forget(key, message_id)
         if stored:
@@ -288,9 +289,10 @@ class WebApplication:
             author=PERSON,
             origin=Origin(direct=True),
             argument=body.argument,
-            language=Language.KOREAN if body.korean else Language.ENGLISH,
+            language=body.language,
             post_id=PostId(body.post_id) if body.post_id else None,
         )
+        request.state.language = body.language
         answer = await self._inlet.command(command)
         return _Json({"text": answer.text, "done": answer.done})
 
@@ -337,12 +339,12 @@ async def _answer_http(_request: Request, error: Exception) -> Response:
     return refusal(error.status_code, "not_found" if error.status_code == 404 else "not_allowed", error.detail)
 
 
-async def _answer_message_refused(_request: Request, error: Exception) -> Response:
-    return refusal(422, "refused", str(error))
+async def _answer_message_refused(request: Request, error: Exception) -> Response:
+    return refusal(422, "refused", _told(request, error))
 
 
-async def _answer_queue_full(_request: Request, error: Exception) -> Response:
-    return refusal(429, "queue_full", str(error))
+async def _answer_queue_full(request: Request, error: Exception) -> Response:
+    return refusal(429, "queue_full", _told(request, error))
 
 
 async def _answer_report_refused(_request: Request, error: Exception) -> Response:
@@ -354,9 +356,15 @@ async def _answer_pairing_refused(_request: Request, error: Exception) -> Respon
     return refusal(409, "pairing_refused", str(error))
 
 
-async def _answer_store(_request: Request, error: Exception) -> Response:
+async def _answer_store(request: Request, error: Exception) -> Response:
     log.error("page_store_unavailable", error=str(error))
-    return refusal(503, "store_unavailable", str(error))
+    return refusal(503, "store_unavailable", _told(request, error))
+
+
+def _told(request: Request, error: Exception) -> str:
+    """Return the sentence of an error in the language of what was asked."""
+    assert isinstance(error, MamaBotError)
+    return error.to(getattr(request.state, "language", Language.ENGLISH))
 
 
 async def _answer_nobody(_request: Request, _error: Exception) -> Response:

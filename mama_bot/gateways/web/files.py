@@ -18,6 +18,7 @@ from mama_bot.model import Attachment, ConversationKey, MessageId, OutgoingFile,
 from mama_bot.model.files import safe_name
 from mama_bot.protocols import ConversationHistory
 from mama_bot.recent import Recent
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -57,7 +58,7 @@ class WebFiles:
         except FileRefused as error:
             self._metrics.count("files_refused", platform=key.platform)
             log.warning("file_refused", conversation=str(key), reason=str(error))
-            sentence = error.told(korean=request.query_params.get("korean") == "true")
+            sentence = error.to(Language(request.query_params.get("language", Language.ENGLISH)))
             raise RequestRefused(status=422, code="file_refused", sentence=sentence) from error
         except TimeoutError as error:
             sentence = f"The file did not come within {UPLOAD_SECONDS:g} seconds. Send it again."

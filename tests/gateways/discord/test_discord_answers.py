@@ -111,7 +111,7 @@ async def test_korean_is_told_apart_by_the_language_of_the_client(under_test: Di
     await until(lambda: under_test.server.world.commands)
     await under_test.server.slash("help", locale="ko")
     await until(lambda: under_test.inlet.commands)
-    assert under_test.inlet.commands[0].language is Language.KOREAN
+    assert under_test.inlet.commands[0].language == Language.KOREAN
 
 
 async def test_the_commands_are_registered_once(server: DiscordServer, tmp_path: Path) -> None:

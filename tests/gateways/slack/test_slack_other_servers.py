@@ -16,6 +16,7 @@ from mama_bot.gateways.slack.rich_text import words_of
 from mama_bot.gateways.slack.wire import SharedFile, Written, read
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, CommandName, InboundMessage
+from mama_bot.wording import Language
 from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played, played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
@@ -162,7 +163,7 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
             for number in range(10)
         ]
         async with asyncio.timeout(8):
-            kept, refused = await downloads.keep("m1", files, korean=False)
+            kept, refused = await downloads.keep("m1", files, Language.ENGLISH)
     assert not kept
     assert len(refused) == 10
 

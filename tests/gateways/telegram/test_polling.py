@@ -352,7 +352,7 @@ async def test_a_command_is_answered_below_it_also_in_korean(tmp_path: Path) -> 
             asked = chat.server.say(person, "/status@mama_bot", chat=chat.chat)
             await until(lambda: commands or chat.inlet.commands)
         [command] = commands or chat.inlet.commands
-        assert command.language is Language.KOREAN
+        assert command.language == Language.KOREAN
         assert command.origin.channel == str(asked["chat"]["id"])
         assert command.key.platform == TELEGRAM
 

@@ -84,7 +84,7 @@ async def test_a_command_in_korean_asks_for_korean(served: Served, browser: Brow
         await page.fill(BOX, "/status")
         await page.press(BOX, "Enter")
         await expect(page.locator(".answer")).to_have_count(1)
-    assert served.inlet.commands[0].language is Language.KOREAN
+    assert served.inlet.commands[0].language == Language.KOREAN
 
 
 async def test_a_command_that_fails_comes_back_with_the_sentence(served: Served, browser: Browser) -> None:
