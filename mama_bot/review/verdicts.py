@@ -75,7 +75,7 @@ def _is_no_approval(attempt: Attempt) -> bool:
         figure.value
         for verdict in attempt.judgement.stages
         if verdict.stage == "review_gate"
-        for figure in verdict.decision.figures
+        for figure in verdict.decision.evidence.figures
         if figure.name == "approval"
     ]
     return bool(figures) and not any(figures)

@@ -42,8 +42,8 @@ TAKING = frozenset(("contradiction", "void"))
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """The evidence in a text: pieces with their strength, and contradictions, any of which outweighs all pieces."""
+class Grounds:
+    """The grounds of an approval: pieces with their strength, and contradictions, any of which outweighs all pieces."""
 
     pieces: tuple[tuple[EvidenceStrength, Finding], ...] = ()
     contradictions: tuple[Finding, ...] = ()
@@ -58,7 +58,7 @@ class Evidence:
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)
 
 
-def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
+def grounds_in(plain: Normalised, lexicon: Lexicon) -> Grounds:
     """Find the evidence in a whole text, code blocks included; quoted lines are someone else's words.
 
     A statement that is repeated is judged once. Of more than 400 candidates the first and the last 200 are judged;
@@ -89,7 +89,7 @@ def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
     if not any(strength is not EvidenceStrength.WORD for strength, _ in supporting):
         supporting += islice(transcripts(plain, lexicon), 1)
     # What is said to be of an earlier state, or another's, takes everything away unless it was run again.
-    return Evidence(tuple(supporting), tuple(against if rerun else against + void))
+    return Grounds(tuple(supporting), tuple(against if rerun else against + void))
 
 
 # A command behind a prompt, and the line that it printed; to look around is no check.
