@@ -23,8 +23,6 @@ from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.parts import only_error, pairing_requests, shown_by
 from mama_bot.app.platforms import chat_gateways, hearing_of
-from mama_bot.config import StageSettings
-from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
@@ -389,13 +387,11 @@ def _chain(
     checked: ChainLink,
     clock: SystemClock,
 ) -> Chain:
-    settings, personas = configuration.settings.enforcement, configuration.personas
-    last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
     return build_chain(
-        settings=settings,
+        settings=configuration.settings.enforcement,
         changed_files=changes,
         clock=clock,
-        further=(checked, last),
+        further=(checked,),
         present_files=present,
-        delegates=lambda draft, turn: delegates(draft, turn, personas),
+        team=configuration.personas,
     )

@@ -9,7 +9,6 @@ from typing import assert_never
 import structlog
 
 from mama_bot.config import TurnSettings
-from mama_bot.delegation import parse_delegations
 from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.metrics import Metrics
@@ -313,7 +312,7 @@ class Orchestrator:
             return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, final.attempt)
         reply = self._reply(turn, persona, final.attempt, final.outcome)
         posts = await self._outgoing.posts(reply, turn, korean=korean)
-        delegated = self._delegated(turn, persona, final.attempt, exchange, posts)
+        delegated = self._delegated(turn, final.outcome, exchange, posts)
         follow = await self._reviewing.after(
             turn, final.attempt, final.outcome, exchange, korean=korean, delegates=bool(delegated)
         )
@@ -331,19 +330,17 @@ class Orchestrator:
         )
         return TurnState.ANSWERED, bool(children)
 
-    def _delegated(
-        self, turn: Turn, persona: AgentPersona, attempt: Attempt, exchange: Exchange, posts: list[Post]
-    ) -> list[Turn]:
+    def _delegated(self, turn: Turn, outcome: Cleared, exchange: Exchange, posts: list[Post]) -> list[Turn]:
         """The turns of the delegations in a reply; those that are not carried out become a line among the posts."""
         korean = is_korean(exchange.message.text)
-        delegations = parse_delegations(attempt.draft.text, sender=persona, asker=turn.asker, team=self._personas)
+        delegations = outcome.delegations
         if turn.kind is TurnKind.REVIEW:
             if delegations:
                 posts.append(notices.review_delegates(turn, delegations, korean=korean))
             return []
         room = max(0, self._settings.hop_budget - delegations_of(exchange.turns))
         if len(delegations) > room:
-            self._metrics.count("hop_budget_spent", persona=persona.name)
+            self._metrics.count("hop_budget_spent", persona=turn.persona)
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
             posts.append(notices.hops_spent(turn, delegations[room:], self._settings.hop_budget, korean=korean))
         children = [
