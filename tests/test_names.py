@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.names import check, names_in, read_ceilings, room_of, written
+from tests.names import check, read_ceilings, room_of
 
 CLEAN = '''
 def rooms() -> list[str]:
@@ -27,7 +27,7 @@ def package_of(tmp_path: Path, **files: str) -> Path:
 
 def ceilings_of(tmp_path: Path, package: Path) -> Path:
     file = tmp_path / "names.toml"
-    file.write_text(written(names_in(package)), encoding="utf-8")
+    assert check(package, file, tighten=True) == 0
     return file
 
 
@@ -77,6 +77,16 @@ def test_ceilings_fall_when_asked_to_and_never_rise(tmp_path: Path, capsys: pyte
     (package / "store" / "a.py").write_text("one = found = 1\n", encoding="utf-8")
     assert check(package, file, tighten=True) == 1
     assert read_ceilings(file).values == {"store": 1}
+
+
+def test_rooms_built_alike_may_name_their_modules_alike(tmp_path: Path) -> None:
+    package = package_of(tmp_path, **{"gateways/slack/posts.py": ""})
+    file = ceilings_of(tmp_path, package)
+    (package / "gateways" / "discord").mkdir()
+    (package / "gateways" / "discord" / "posts.py").touch()
+    assert check(package, file, tighten=False) == 0
+    (package / "store" / "posts.py").touch()
+    assert check(package, file, tighten=False) == 1
 
 
 def test_the_claim_check_has_a_ceiling_of_its_own() -> None:

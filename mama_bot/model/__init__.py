@@ -19,15 +19,19 @@ from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, t
 from mama_bot.model.judgements import (
     Allow,
     Amend,
+    Ask,
     Attempt,
     Block,
     Cleared,
     Decision,
+    Evidence,
     Exhausted,
     Figure,
+    FigureName,
     Finding,
     Judgement,
     Outcome,
+    Phase,
     SentBack,
     StageVerdict,
     Verdict,
@@ -68,7 +72,15 @@ from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, R
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
-from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
+from mama_bot.model.views import (
+    ConversationSummary,
+    ConversationView,
+    Exchange,
+    OutboxEntry,
+    QueueState,
+    StopAsked,
+    StoredTurn,
+)
 
 __all__ = [
     "ARGUMENTS",
@@ -82,6 +94,7 @@ __all__ = [
     "Allow",
     "Amend",
     "Answer",
+    "Ask",
     "Attachment",
     "Attempt",
     "AttemptJudged",
@@ -109,10 +122,12 @@ __all__ = [
     "Delegation",
     "DelegationForm",
     "Draft",
+    "Evidence",
     "Examination",
     "Exchange",
     "Exhausted",
     "Figure",
+    "FigureName",
     "FileFate",
     "FileTouch",
     "Finding",
@@ -136,6 +151,7 @@ __all__ = [
     "PairingState",
     "Part",
     "Percentiles",
+    "Phase",
     "Platform",
     "Post",
     "PostId",
@@ -160,6 +176,7 @@ __all__ = [
     "SessionId",
     "Share",
     "StageVerdict",
+    "StopAsked",
     "Stopping",
     "StoredTurn",
     "TextDelta",

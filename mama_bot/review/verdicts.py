@@ -8,6 +8,7 @@ from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.model import Attempt, Cleared, Verdict
 from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
+from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.paths import SURROGATES
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import read, split
@@ -19,12 +20,12 @@ READ_CHARACTERS = 30_000  # findings stand at the beginning
 _ITEM = compiled(r"^\s*(?:[-*•·▪]|\d{1,3}[.)])\s+(\S.*)$")
 _HEADING = compiled(r"^[\s#*_]*([\pL][\pL /&'-]{0,40}?)[\s*_]*[:：][\s*_]*(.*)$|^\s*#{1,6}\s+(\pL[^:：]{0,60})$")
 _FINDINGS = compiled(
-    r"(?:findings?|issues?|problems?|defects?|concerns?|must fix|to fix|blockers?|required changes|changes required"
+    r"(?:findings?|issues?|problems?|defects?|concerns?|must fix|to fix|blockers?|required changes"
+    r"|changes required"
     r"|지적|문제|이슈|결함|수정|고칠)"
 )
 _EVIDENCE = compiled(r"(?:evidence|checks?|checked|ran|runs?|verified|verification|tests?|근거|검증|실행|확인|테스트)")
 _NOTHING = compiled(r"[\s*_`]*(?:none|nothing|no (?:issues|findings|problems)|n/?a|없음|없습니다|해당 없음)[\s.!。]*")
-_FENCE = compiled(r"^\s*(?:```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _is_no_approval(attempt: Attempt) -> bool:
         figure.value
         for verdict in attempt.judgement.stages
         if verdict.stage == "review_gate"
-        for figure in verdict.decision.figures
+        for figure in verdict.decision.evidence.figures
         if figure.name == "approval"
     ]
     return bool(figures) and not any(figures)
@@ -85,11 +86,9 @@ def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     findings: list[str] = []
     others: list[str] = []
     into: list[str] | None = others
-    fenced = False
-    for line in text.splitlines():
-        if _FENCE.match(line) is not None:
-            fenced = not fenced
-        if fenced or not line.strip() or is_only_a_verdict(line):
+    for scanned in markdown_lines("\n".join(text.splitlines())):
+        line = scanned.text
+        if scanned.fence or not line.strip() or is_only_a_verdict(line):
             continue
         item = _ITEM.match(line)
         if item is not None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mama_bot.text.markdown_lines import LineKind, markdown_lines
 from mama_bot.text.paths import PARTICLES, file_names, has_ending, plain_text, without_particle
 from mama_bot.text.patterns import compiled
 from mama_bot.text.word_lists import words_by_kind
@@ -13,11 +14,12 @@ MARKER = compiled(
     r"|(?:\[([ xX✓✔])\]|[☐□☑✅])\s*)"
 )
 PART = compiled(
-    r"^\s*(?:#+\s*|[-*]\s+)?\**(TASK|EXPECTED[ _]OUTCOMES?"
-    r"|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**"
+    r"^\s*(?:#+\s*|[-*]\s+)?\**"
+    r"(TASK|EXPECTED[ _]OUTCOMES?|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**"
 )
 HEADING = compiled(
-    r"^\s*(?:#+\s*)?\**(?:expected outcomes?|outcomes?|deliverables?|checklist|to-?dos?|acceptance criteria|tasks?"
+    r"^\s*(?:#+\s*)?\**(?:expected outcomes?|outcomes?|deliverables?|checklist|to-?dos?|acceptance criteria"
+    r"|tasks?"
     r"|기대 ?결과|예상 ?결과|결과물|산출물|할 ?일|체크리스트|완료 ?조건|작업)\**\s*:?\**\s*$"
 )
 # Where one line asks for several things.
@@ -82,16 +84,17 @@ def circled_apart(text: str) -> str:
 def expected_lines(text: str) -> list[str]:
     """Return the lines of EXPECTED OUTCOME, without its heading and without code."""
     lines: list[str] = []
-    within = fenced = False
+    within = False
     parted = PART.search(f"{text}\n") is not None or "\nEXPECTED" in text.upper()
-    for line in text.split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif parted and (part := PART.match(line)):
+    for scanned in markdown_lines(text):
+        line = scanned.text
+        if scanned.kind is LineKind.FENCE:
+            continue
+        if parted and (part := PART.match(line)):
             within = part.group(1).upper().startswith("EXPECTED")
             if within and line[part.end() :].strip():
                 lines.append(line[part.end() :].strip())
-        elif (within or not parted) and not fenced and line.strip() and not HEADING.match(line):
+        elif (within or not parted) and not scanned.fence and line.strip() and not HEADING.match(line):
             lines.append(line)
     return lines
 

@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mama_bot.enforcement.completion.marks import Mark, Sense, marks
+from mama_bot.text.markdown_lines import markdown_lines
+from mama_bot.text.paths import plain_text
 
 # What stands between words; what a path, an identifier, a contraction or a box consists of does not.
 BETWEEN = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}~·…“”「」『』【】、。!→•'}
@@ -25,6 +27,7 @@ NEAR = 5  # words before a mark of completion among which a negation or a hedge 
 # Marks that speak of the whole when nothing else stands beside them: "Done.", "완료했습니다."
 WHOLE = ("done", "complete", "finished", "완료", "끝났", "끝냈", "마쳤", "마무리", "✅")
 FAILURES = frozenset(("failed", "failing", "failures", "failure", "errors", "error", "실패", "실패했습니다"))
+READ_CHARACTERS = 40_000
 
 
 class ClauseStanding(StrEnum):
@@ -78,6 +81,11 @@ def clauses(text: str) -> list[Clause]:
     return telling
 
 
+def says_all_is_done(text: str) -> bool:
+    """Return whether a text calls its whole task done, and not a part of it; the first 40,000 characters are read."""
+    return any(clause.standing is ClauseStanding.ALL_DONE for clause in clauses(plain_text(text[:READ_CHARACTERS])))
+
+
 def _telling_lines(text: str, present: _Present) -> list[tuple[str, ClauseStanding | None]]:
     """Return the lines, in lower case, that hold a mark or stand below a heading with one.
 
@@ -85,7 +93,7 @@ def _telling_lines(text: str, present: _Present) -> list[tuple[str, ClauseStandi
     """
     low = text.lower()
     if "```" in low or "~~~" in low:
-        low = "\n".join(_prose(low))
+        low = "\n".join([line.text for line in markdown_lines(low) if not line.fence])
     telling: list[tuple[str, ClauseStanding | None]] = []
     read_to = 0
     for start in _marked_starts(low, present):
@@ -125,21 +133,6 @@ def _read_list(low: str, start: int, section: ClauseStanding, telling: list[tupl
             telling.append((line, section))
         start = end + 1 if end >= 0 else len(low)
     return len(low)
-
-
-def _prose(text: str) -> list[str]:
-    """Return the lines outside fenced code; a fence that is never closed reaches to the end."""
-    lines = text.split("\n")
-    if "```" not in text and "~~~" not in text:
-        return lines
-    kept: list[str] = []
-    fenced = False
-    for line in lines:
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced:
-            kept.append(line)
-    return kept
 
 
 def is_heading(line: str) -> bool:
