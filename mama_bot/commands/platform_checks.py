@@ -39,7 +39,7 @@ def examiner_of(platform: str) -> Examiner:
     """The examiner of a platform; its SDK is loaded when the examiner is called, never before."""
 
     async def examine(settings: PlatformSettings) -> Sequence[Examined]:
-        module = importlib.import_module(f"mama_bot.gateways.{platform}.examine")
+        module = importlib.import_module(f"mama_bot.gateways.{platform}.examination")
         return await cast("Examiner", module.examine)(settings)
 
     return examine

@@ -286,7 +286,7 @@ def test_flags_and_the_end_of_the_input_have_their_exit_status(
 def test_the_invitation_the_manifest_and_the_steps_are_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("mama_bot.gateways.discord.examine", exc_type=ModuleNotFoundError)
+    pytest.importorskip("mama_bot.gateways.discord.examination", exc_type=ModuleNotFoundError)
     pytest.importorskip("mama_bot.gateways.slack.manifest", exc_type=ModuleNotFoundError)
     config = ("--config", str(tmp_path / "config.yaml"))
     assert run_command(["manifest", "discord", *config]) == 0

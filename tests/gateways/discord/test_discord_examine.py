@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-from mama_bot.gateways.discord.examine import PERMISSIONS, examine, invite_url
+from mama_bot.gateways.discord.examination import PERMISSIONS, examine, invite_url
 from tests.gateways.discord.stage import settings_for
 from tests.platforms.discord_server import DiscordServer
 

@@ -11,7 +11,7 @@ from mama_bot.app.platforms import chat_gateways
 from mama_bot.config import Settings, SlackSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.slack.constants import REQUIRED_SCOPES
-from mama_bot.gateways.slack.examine import examine
+from mama_bot.gateways.slack.examination import examine
 from mama_bot.gateways.slack.manifest import manifest, persona_manifest
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mama_bot.errors import AccessRefused
-from mama_bot.gateways.telegram.examine import examine
+from mama_bot.gateways.telegram.examination import examine
 from mama_bot.model import (
     Answer,
     Command,

@@ -8,7 +8,7 @@ from telegram.error import TelegramError
 
 from mama_bot.config import TelegramSettings
 from mama_bot.gateways.telegram.accounts import Account, accounts_of
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.gateways.telegram.trouble import meaning
 from mama_bot.model import Examination
