@@ -34,8 +34,8 @@ MOST_CHARACTERS = 20_000
 
 def file_names(text: str) -> tuple[str, ...]:
     """The files, globs and directories that a text names by path, in order, each once; at most 200."""
-    found = dict.fromkeys(_names(ADDRESS.sub(" ", plain_text(text[:MOST_CHARACTERS]))))
-    return tuple(found)[:MOST_NAMES]
+    names = dict.fromkeys(_names(ADDRESS.sub(" ", plain_text(text[:MOST_CHARACTERS]))))
+    return tuple(names)[:MOST_NAMES]
 
 
 def plain_text(text: str) -> str:
