@@ -1,6 +1,5 @@
 """One agent asks another: `DELEGATE::name::task` and @-mentions, outside code and quotes, as one typed value."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +37,6 @@ _PART = re2.compile(
     r"REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**\s*(.*)$"
 )
 _LIST_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d+[.)]|\[[ xX]\])\s")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
 _SHOWN_PROBLEMS = 3
 _FORM = "a delegation stands on a line of its own: DELEGATE::name::task"
 _ATTRIBUTES = {
@@ -98,7 +96,7 @@ def delegates(draft: Draft, turn: Turn, team: Mapping[str, AgentPersona]) -> boo
 
 def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     """A delegation as it was written down: its task, then the parts below it."""
-    lines = _lines_of(_LONE_SURROGATE.sub("\ufffd", text))
+    lines = _lines_of(text)
     directive = _DIRECTIVE.match(lines[0].prose)
     first = next((index for index, line in enumerate(lines) if _PART.match(line.prose)), len(lines))
     task = [line.text for line in lines[:first]]
@@ -112,7 +110,7 @@ def without_directives(text: str) -> str:
     """A reply without its directives and the parts below them: what it says itself, not what another is to reach."""
     if "::" not in text:
         return text
-    lines = _lines_of(_LONE_SURROGATE.sub("\ufffd", text))
+    lines = _lines_of(text)
     kept, index = [], 0
     while index < len(lines):
         directive = _DIRECTIVE.match(lines[index].prose)
@@ -187,7 +185,7 @@ def _requests(
 ) -> Sequence[_Request | _Misplaced]:
     if "::" not in text and "@" not in text:
         return ()
-    reading = _Reading(_LONE_SURROGATE.sub("\ufffd", text), sender, asker, team)
+    reading = _Reading(text, sender, asker, team)
     found = list(reading.requests())
     ordered = {
         persona.name

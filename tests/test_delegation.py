@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mama_bot.delegation import DelegationCheck, delegates, parse_delegations
-from mama_bot.model import Allow, Author, Block, Delegation, DelegationForm, Draft, Exhausted, TurnId
+from mama_bot.model import Allow, Author, Block, Delegation, DelegationForm, Draft, Exhausted, TurnId, well_formed
 from tests.people import PERSON, agent, persona, team, turn
 
 TEAM = team(
@@ -19,7 +19,7 @@ DIRECTIVE, MENTION = DelegationForm.DIRECTIVE, DelegationForm.MENTION
 
 
 def parse(text: str, *, sender: str = "lead", asker: Author = PERSON) -> list[Delegation]:
-    return list(parse_delegations(text, sender=TEAM[sender], asker=asker, team=TEAM))
+    return list(parse_delegations(well_formed(text), sender=TEAM[sender], asker=asker, team=TEAM))
 
 
 def tasks(text: str) -> list[tuple[str, str]]:

@@ -28,7 +28,7 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment, storable
+from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import stoppable_messages
@@ -323,9 +323,7 @@ def _refuse_uncleared(post: Post, turn: Turn) -> None:
 def _add_turns(connection: Connection, turns: Sequence[Turn], at: str) -> None:
     for turn in turns:
         facts = {"id": turn.id, "message_id": turn.message_id, "body": TURN.dump(turn), "at": at}
-        connection.execute(
-            _ADD_TURN, facts | {"persona": storable(turn.persona), "kind": turn.kind, "audience": turn.audience}
-        )
+        connection.execute(_ADD_TURN, facts | {"persona": turn.persona, "kind": turn.kind, "audience": turn.audience})
 
 
 def _add_attempt(connection: Connection, attempt: Attempt) -> None:
@@ -366,7 +364,7 @@ def _publish(connection: Connection, post: Post, life: str, at: str) -> None:
 
 def _add_reminders(connection: Connection, turn: Turn, reminders: Sequence[str]) -> None:
     for position, reminder in enumerate(reminders):
-        facts = {"origin": turn.id, "message_id": turn.message_id, "position": position, "body": storable(reminder)}
+        facts = {"origin": turn.id, "message_id": turn.message_id, "position": position, "body": reminder}
         connection.execute(_ADD_REMINDER, facts | _place(turn.key, turn.persona))
 
 
@@ -381,7 +379,7 @@ def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
 def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) -> None:
     facts = {
         "message_id": turn.message_id,
-        "persona": storable(turn.persona),
+        "persona": turn.persona,
         "task": checklist.task,
         "open_items": checklist.open_items,
         "body": CHECKLIST.dump(checklist),
@@ -392,7 +390,7 @@ def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) ->
 def _checklist(connection: Connection, turn: Turn, *, goes_on: bool) -> Checklist | None:
     if turn.delegation is None:
         return None
-    place = {"message_id": turn.message_id, "persona": storable(turn.persona)}
+    place = {"message_id": turn.message_id, "persona": turn.persona}
     body = connection.execute(_CHECKLIST, {**place, "task": turn.delegation.task_key}).scalar()
     if body is None and goes_on:
         body = connection.execute(_OPEN_CHECKLIST, place).scalar()

@@ -6,7 +6,6 @@ from dataclasses import replace
 from mama_bot.config import ClaimCheckSettings, ClaimPolicy
 from mama_bot.enforcement.approval.approvals import approvals
 from mama_bot.enforcement.claims.reconciliation import checked_claims, has_looked
-from mama_bot.enforcement.claims.reconciliation.calls import safe
 from mama_bot.enforcement.claims.reconciliation.context import sentence_around
 from mama_bot.enforcement.claims.reconciliation.explanations import one_line
 from mama_bot.enforcement.lexicon import lexicon
@@ -325,7 +324,7 @@ def is_open(one: CheckedClaim, text: str, reading: Reading) -> bool:
     if one.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
     beside = OPENLY_BESIDE.get(one.reason)
-    around = safe(sentence_around(one.claim, text))
+    around = sentence_around(one.claim, text)
     if one.reason is ClaimReason.BACKGROUND:  # an option named so admits nothing
         around = QUOTED.sub("", around)
     if beside is not None and beside.search(around) is not None:
