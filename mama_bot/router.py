@@ -83,14 +83,14 @@ class Router:
 
     def _addressed(self, text: str) -> tuple[tuple[AgentPersona, ...], str]:
         """The personas named by @mention or !prefix, in order, and an @name that begins the text and is no persona."""
-        found: dict[str, AgentPersona] = {}
+        mentioned: dict[str, AgentPersona] = {}
         unknown = ""
         for mention in find_mentions(text, self._personas, signs="@!"):
             if mention.persona is not None:
-                found.setdefault(mention.persona.name, mention.persona)
+                mentioned.setdefault(mention.persona.name, mention.persona)
             elif text[mention.start] == "@" and not text[: mention.start].strip():
                 unknown = mention.name
-        return tuple(found.values()), unknown
+        return tuple(mentioned.values()), unknown
 
     def _category_persona(self, name: str, index: int, source: Path | None) -> AgentPersona:
         if name not in self._personas:

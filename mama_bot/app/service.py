@@ -5,7 +5,7 @@ import hashlib
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +23,6 @@ from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.parts import only_error, pairing_requests, shown_by
 from mama_bot.app.platforms import chat_gateways, hearing_of
-from mama_bot.config import StageSettings
-from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
@@ -136,7 +134,6 @@ async def _parts(
     async with (
         open_store(
             url,
-            life=uuid.uuid4().hex,
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
@@ -162,6 +159,7 @@ async def _parts(
         delivery = Delivery(
             gateways=everywhere,
             outbox=store.outbox,
+            bell=store.post_bell,
             metrics=metrics,
             clock=clock,
             redact=configuration.redactor(),
@@ -180,7 +178,6 @@ async def _parts(
         checked = checks_link(configuration, host_checks(configuration, changes, clock), workspace_of)
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -207,6 +204,7 @@ async def _parts(
             personas=personas,
             router=Router(personas=personas, settings=settings.router),
             runner=runner,
+            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             reviewing=Reviewing(
                 settings=settings.reviews,
                 personas=personas,
@@ -217,7 +215,8 @@ async def _parts(
             ),
             outgoing=outgoing_files(configuration, workspace_of, metrics),
             turns=store.turns,
-            delivery=delivery,
+            stops=store.stops,
+            outbox=store.outbox,
             show=show,
             baseline=baseline,
             is_checked=lambda persona: bool(checks_of(configuration, persona)),
@@ -226,7 +225,7 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
-        requests = pairing_requests(configuration, store.pairings, everywhere, delivery, clock, metrics)
+        requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
@@ -282,6 +281,7 @@ async def _work(
             await parts.page.ready.wait()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
+            group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
         ]
@@ -303,9 +303,19 @@ async def _work(
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
-        await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, *posting, *listening):
+        drained = group.create_task(_drained(engine, parts.delivery, settings.drain_seconds))
+        await asyncio.wait({drained, hurried}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (hurried, drained, engine, *posting, *listening):
             task.cancel()
+
+
+async def _drained(engine: asyncio.Task[None], delivery: Delivery, seconds: float) -> None:
+    """Return when what runs has ended, and its posts are out or the time is over: the next life posts the rest."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await asyncio.wait({engine})
+            await delivery.settled()
+    await asyncio.wait({engine})
 
 
 async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[asyncio.Task[None]]) -> None:
@@ -377,13 +387,11 @@ def _chain(
     checked: ChainLink,
     clock: SystemClock,
 ) -> Chain:
-    settings, personas = configuration.settings.enforcement, configuration.personas
-    last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
     return build_chain(
-        settings=settings,
+        settings=configuration.settings.enforcement,
         changed_files=changes,
         clock=clock,
-        further=(checked, last),
+        further=(checked,),
         present_files=present,
-        delegates=lambda draft, turn: delegates(draft, turn, personas),
+        team=configuration.personas,
     )

@@ -1,7 +1,6 @@
 """What whoever runs the service does with reports: list, look, accept, dismiss; also while the service runs."""
 
 import json
-import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,
     Amend,
+    Ask,
     Block,
     Cleared,
     Decision,
@@ -117,7 +117,6 @@ async def existing(configuration: Configuration) -> AsyncIterator[Store]:
     given = settings.store.url
     async with open_store(
         given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
-        life=uuid.uuid4().hex,
         clock=SystemClock(),
         queue=settings.queue,
         violation_threshold=settings.enforcement.scope_guard.violation_threshold,
@@ -141,7 +140,7 @@ class _Result:
     @property
     def helps(self) -> bool:
         """Whether less is objected to than before."""
-        return self.passes or len(self.after.findings) < len(self.before.findings)
+        return self.passes or len(self.after.evidence.findings) < len(self.before.evidence.findings)
 
 
 async def _results(report: Report, additions: Sequence[Addition], settings: Settings) -> list[_Result]:
@@ -244,14 +243,14 @@ def _reason(decision: Decision) -> str:
     match decision:
         case Allow():
             return ""
-        case Amend() | Block():
+        case Amend() | Ask() | Block():
             return decision.reason
         case unexpected:
             assert_never(unexpected)
 
 
 def _quotes(held: StageVerdict) -> list[str]:
-    return [f'"{printable(_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.findings]
+    return [f'"{printable(_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.evidence.findings]
 
 
 def outcome_words(outcome: Outcome) -> str:

@@ -9,13 +9,12 @@ from typing import assert_never
 import structlog
 
 from mama_bot.config import AccessSettings
-from mama_bot.delivery import Delivery
 from mama_bot.errors import PairingRefused, StoreUnavailable
-from mama_bot.intake.sentences import ASKS_TO_TALK, CONFIRMED, PAIRED_NOW, YOUR_CODE
+from mama_bot.intake.sentences import ASKS_TO_TALK, PAIRED_NOW, WELCOME, YOUR_CODE
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, Notice, NoticeKind, Pairing, PairingState, Platform, PostId
 from mama_bot.model.access import OPEN_FOR
-from mama_bot.protocols import Clock, Gateway, Pairings
+from mama_bot.protocols import Clock, Gateway, Outbox, Pairings
 from mama_bot.recent import Recent
 from mama_bot.wording import Language, Said, plain_name
 
@@ -58,7 +57,7 @@ class PairingRequests:
         pairings: Pairings,
         settings: Mapping[Platform, AccessSettings],
         gateways: Mapping[Platform, Gateway],
-        delivery: Delivery,
+        outbox: Outbox,
         clock: Clock,
         metrics: Metrics,
         chance: Random,
@@ -66,7 +65,7 @@ class PairingRequests:
         self._pairings = pairings
         self._settings = settings
         self._gateways = gateways
-        self._delivery = delivery
+        self._outbox = outbox
         self._clock = clock
         self._metrics = metrics
         self._chance = chance
@@ -147,7 +146,7 @@ class PairingRequests:
                 known.add(post_id)
             elif gateway is not None and gateway.hearing().ok:  # before that it could be told to nobody
                 known.add(post_id)
-                self._queue(_Line(pairing.platform, pairing.person, post_id, CONFIRMED.to(pairing.language)))
+                self._queue(_Line(pairing.platform, pairing.person, post_id, WELCOME.to(pairing.language)))
         self._welcomed = known
 
     def _queue(self, line: _Line) -> None:
@@ -164,7 +163,7 @@ class PairingRequests:
         if key is None:
             self._not_told(line, "They cannot be written to.")
             return
-        await self._delivery.notice(
+        await self._outbox.add(
             Notice(id=line.id, key=key, notice=NoticeKind.PAIRING, text=line.text, approval=line.approval)
         )
 

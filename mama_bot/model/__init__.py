@@ -19,15 +19,19 @@ from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, t
 from mama_bot.model.judgements import (
     Allow,
     Amend,
+    Ask,
     Attempt,
     Block,
     Cleared,
     Decision,
+    Evidence,
     Exhausted,
     Figure,
+    FigureName,
     Finding,
     Judgement,
     Outcome,
+    Phase,
     SentBack,
     StageVerdict,
     Verdict,
@@ -69,7 +73,15 @@ from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationF
 from mama_bot.model.texts import well_formed
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
-from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
+from mama_bot.model.views import (
+    ConversationSummary,
+    ConversationView,
+    Exchange,
+    OutboxEntry,
+    QueueState,
+    StopAsked,
+    StoredTurn,
+)
 
 __all__ = [
     "ARGUMENTS",
@@ -83,6 +95,7 @@ __all__ = [
     "Allow",
     "Amend",
     "Answer",
+    "Ask",
     "Attachment",
     "Attempt",
     "AttemptJudged",
@@ -110,10 +123,12 @@ __all__ = [
     "Delegation",
     "DelegationForm",
     "Draft",
+    "Evidence",
     "Examination",
     "Exchange",
     "Exhausted",
     "Figure",
+    "FigureName",
     "FileFate",
     "FileTouch",
     "Finding",
@@ -137,6 +152,7 @@ __all__ = [
     "PairingState",
     "Part",
     "Percentiles",
+    "Phase",
     "Platform",
     "Post",
     "PostId",
@@ -161,6 +177,7 @@ __all__ = [
     "SessionId",
     "Share",
     "StageVerdict",
+    "StopAsked",
     "Stopping",
     "StoredTurn",
     "TextDelta",

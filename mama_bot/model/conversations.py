@@ -84,7 +84,7 @@ class InboundMessage:
         return language_of(self.text)
 
     @property
-    def said(self) -> str:
+    def text_with_files(self) -> str:
         """The text, and which files came with it: what agents are told that was said."""
         names = ", ".join(safe_name(attachment.name) for attachment in self.attachments)
         return "\n".join(line for line in (self.text, f"[attached: {names}]" if names else "") if line)

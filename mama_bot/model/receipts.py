@@ -40,12 +40,12 @@ def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
 
 def claims_of(judgement: Judgement) -> tuple[CheckedClaim, ...]:
     """What the stages found out about the claims of a draft."""
-    return tuple(claim for stage in judgement.stages for claim in stage.decision.claims)
+    return tuple(claim for stage in judgement.stages for claim in stage.decision.evidence.claims)
 
 
 def checks_of(judgement: Judgement) -> tuple[HostCheck, ...]:
     """The checks that the service itself ran for a draft."""
-    return tuple(check for stage in judgement.stages for check in stage.decision.checks)
+    return tuple(check for stage in judgement.stages for check in stage.decision.evidence.checks)
 
 
 def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
@@ -55,7 +55,7 @@ def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
         agent=run.agent or persona,
         command=command_of(run),
         exit_status=run.exit_status,
-        counts=tuple(one.counts for one in run.ran),
+        counts=tuple(run_summary.counts for run_summary in run.ran),
         started_at=run.started_at,
         ended_at=run.ended_at,
         after=run.after,

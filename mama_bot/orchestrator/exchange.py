@@ -2,15 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import assert_never
 
 import structlog
 
 from mama_bot.config import TurnSettings
-from mama_bot.delegation import parse_delegations
-from mama_bot.delivery import Delivery
 from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.metrics import Metrics
@@ -36,14 +34,14 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.orchestrator.files.outgoing import Outgoing
-from mama_bot.orchestrator.running_exchanges import Running, RunningExchanges
-from mama_bot.protocols import AgentSession, Clock, TurnStore
+from mama_bot.orchestrator.running_exchanges import RunningExchange, RunningExchanges
+from mama_bot.protocols import AgentSession, Clock, Judge, Outbox, Stops, TurnStore
 from mama_bot.review.rounds import Reviewing
 from mama_bot.router import Router
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import delegated_turn, first_turn, results_turn
 from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, delegations_of, last_attempt_of, next_step
-from mama_bot.turns.turn_runner import Judged, TurnRunner
+from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
@@ -58,10 +56,12 @@ class Orchestrator:
         personas: Mapping[str, AgentPersona],
         router: Router,
         runner: TurnRunner,
+        chain: Judge,
         reviewing: Reviewing,
         outgoing: Outgoing,
         turns: TurnStore,
-        delivery: Delivery,
+        stops: Stops,
+        outbox: Outbox,
         show: Callable[[Progress], Awaitable[None]],
         baseline: Callable[[AgentPersona, ConversationKey], Awaitable[str]],
         is_checked: Callable[[AgentPersona], bool] = lambda _: False,
@@ -73,10 +73,12 @@ class Orchestrator:
         self._personas = personas
         self._router = router
         self._runner = runner
+        self._chain = chain
         self._reviewing = reviewing
         self._outgoing = outgoing
         self._turns = turns
-        self._delivery = delivery
+        self._outbox = outbox
+        self._stops = stops
         self._show = show
         self._baseline = baseline
         self._is_checked = is_checked
@@ -84,47 +86,43 @@ class Orchestrator:
         self._breaker_rejections = breaker_rejections
         self._clock = clock
         self._metrics = metrics
-        self._running = RunningExchanges()
+        self._running = RunningExchanges(stops)
 
     async def run_exchange(self, message_id: MessageId) -> None:
         """Do all that is left to do for a message; safe to repeat after a crash at any point."""
-        exchange = await self._turns.load(message_id)
-        key = exchange.message.key
-        async with self._running.begun(key) as running:
-            with structlog.contextvars.bound_contextvars(message=message_id, conversation=str(key)):
-                if exchange.turns:  # it was cut off: what it left in the outbox goes first
-                    await self._delivery.flush(key)
-                else:
-                    # A stop that came while the message was being fetched went to the queue: see what it left there.
-                    exchange = await self._turns.load(message_id)
+        with self._running.begun(message_id) as running:
+            exchange = await self._turns.load(message_id)
+            running.stopped_by = exchange.stop_asked_by  # asked for in an earlier life, and still in force
+            place = {"message": message_id, "conversation": str(exchange.message.key)}
+            with structlog.contextvars.bound_contextvars(**place):
                 await self._work(exchange, running)
 
-    def runs(self, key: ConversationKey) -> bool:
-        """Whether an exchange runs in a conversation."""
-        return self._running.of(key) is not None
+    async def runs(self, key: ConversationKey) -> bool:
+        """Whether an exchange of a conversation runs."""
+        return await self._stops.runs(key)
 
-    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         """Let no exchange of a conversation begin during the block; False: one runs, and nothing is held."""
-        return self._running.hold(key)
+        return self._stops.held(key)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Stop the exchange that runs in a conversation, or those that wait when none does; False: there is none."""
-        running = self._running.of(key)
-        if running is None:
-            return await self._stop_waiting(key, by)
-        log.info("stop_requested", conversation=str(key), by=by)
-        return await running.stop(by)
 
-    async def _stop_waiting(self, key: ConversationKey, by: str) -> bool:
         def line(message: InboundMessage) -> Notice:
             return notices.never_began(message, by, korean=is_korean(message.text))
 
-        stopped = await self._turns.stop_waiting(key, line)
-        for exchange in stopped:
+        stop = await self._stops.ask(key, by, line)
+        if stop.running is not None:
+            log.info("stop_requested", conversation=str(key), by=by)
+            await self._running.stop(stop.running, by)
+        for exchange in stop.ended:
             log.info("stopped_before_it_began", conversation=str(key), message=exchange.message.id, by=by)
             await self._show_stopped(exchange)
-        await self._delivery.flush(key)
-        return bool(stopped)
+        return bool(stop)
+
+    async def watch_stops(self) -> None:
+        """Act on stops that another process asked for, until cancelled."""
+        await self._running.watch()
 
     async def _show_stopped(self, exchange: Exchange) -> None:
         """Whoever was shown at work on an exchange is not any more."""
@@ -137,20 +135,19 @@ class Orchestrator:
         exchange = await self._turns.load(message_id)
         self._metrics.count("exchanges_given_up")
         # The line first: a crash between the two must not leave a stopped exchange without one.
-        await self._delivery.notice(notices.given_up(exchange.message, error, korean=is_korean(exchange.message.text)))
+        await self._outbox.add(notices.given_up(exchange.message, error, korean=is_korean(exchange.message.text)))
         await self._turns.stop_exchange(message_id)
         await self._show_stopped(exchange)
 
-    async def _work(self, exchange: Exchange, running: Running) -> None:
+    async def _work(self, exchange: Exchange, running: RunningExchange) -> None:
         message = exchange.message
         if exchange.stopped:  # and then cut off before its job ended
             return
         if not exchange.turns:
-            turns = await self._first_turns(message)
-            await self._turns.add_turns(turns)
-            now = self._clock.now()
-            added = [StoredTurn(turn=turn, state=TurnState.PENDING, created_at=now) for turn in turns]
-            exchange = replace(exchange, turns=tuple(added))
+            await self._turns.add_turns(await self._first_turns(message))
+            exchange = await self._turns.load(message.id)
+            if exchange.stopped:  # meanwhile, before anybody was asked
+                return
         while True:
             step = next_step(exchange.turns)
             match step:
@@ -163,7 +160,6 @@ class Orchestrator:
                     state, further = await self._run_turn(step.stored, exchange, running)
                     if state is TurnState.STOPPED:
                         await self._turns.stop_exchange(message.id)
-                    await self._delivery.flush(message.key)
                     if state is TurnState.STOPPED or (not further and len(exchange.turns) == 1):
                         return  # nothing can be left: by far the most exchanges are one turn
                 case unexpected:
@@ -174,10 +170,12 @@ class Orchestrator:
         route = self._router.route(message)
         log.info("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
         if route.note:
-            await self._delivery.notice(notices.not_routed(message, route.note))
+            await self._outbox.add(notices.not_routed(message, route.note))
         return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
 
-    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, running: Running) -> tuple[TurnState, bool]:
+    async def _run_turn(
+        self, stored: StoredTurn, exchange: Exchange, running: RunningExchange
+    ) -> tuple[TurnState, bool]:
         """Run a turn to a final state, and say which, and whether it led to further turns."""
         stored = await self._as_it_begins(stored, exchange)
         turn = stored.turn
@@ -210,7 +208,7 @@ class Orchestrator:
             turn = replace(turn, baseline=now)
         if checked:
             turn = replace(turn, base=self._first_base(persona, exchange) or now)
-        await self._turns.set_baseline(turn)
+        await self._turns.keep_turn(turn)
         return replace(stored, turn=turn)
 
     def _first_base(self, persona: AgentPersona, exchange: Exchange) -> str:
@@ -223,7 +221,9 @@ class Orchestrator:
         persona = self._personas.get(turn.persona)
         return persona.workspace if persona is not None else ""
 
-    async def _bounded(self, stored: StoredTurn, exchange: Exchange, running: Running) -> tuple[TurnState, bool]:
+    async def _bounded(
+        self, stored: StoredTurn, exchange: Exchange, running: RunningExchange
+    ) -> tuple[TurnState, bool]:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
         turn = stored.turn
         korean = is_korean(exchange.message.text)
@@ -243,10 +243,11 @@ class Orchestrator:
                 try:
                     if running.stopped_by is not None:
                         return await self._stopped(turn, exchange, running)
-                    judged = await self._runner.run(
+                    final = await self._runner.run(
                         stored,
                         persona,
                         exchange.message,
+                        chain=self._chain,
                         rejections=last.judgement.rejections if last else 0,
                         asking=asking,
                     )
@@ -264,7 +265,7 @@ class Orchestrator:
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
             return await self._fail(turn, exchange, notices.agent_failed(turn, error, korean=korean))
-        return await self._finish(turn, persona, judged, exchange)
+        return await self._finish(turn, persona, final, exchange)
 
     def _is_broken(self, stored: StoredTurn, last: Attempt) -> bool:
         """Whether a delegation comes to a persona that was rejected too often in a row on the same task.
@@ -284,7 +285,7 @@ class Orchestrator:
         await self._turns.finish(turn, TurnState.WITHHELD, posts=[notice])
         return TurnState.WITHHELD, False
 
-    async def _stopped(self, turn: Turn, exchange: Exchange, running: Running) -> tuple[TurnState, bool]:
+    async def _stopped(self, turn: Turn, exchange: Exchange, running: RunningExchange) -> tuple[TurnState, bool]:
         notice = notices.stopped(turn, running.stopped_by or "", korean=is_korean(exchange.message.text))
         return await self._end_without_reply(turn, TurnState.STOPPED, exchange, [notice])
 
@@ -301,47 +302,45 @@ class Orchestrator:
         return state, False
 
     async def _finish(
-        self, turn: Turn, persona: AgentPersona, judged: Judged, exchange: Exchange
+        self, turn: Turn, persona: AgentPersona, final: FinalAttempt, exchange: Exchange
     ) -> tuple[TurnState, bool]:
         korean = is_korean(exchange.message.text)
-        if isinstance(judged.outcome, Withheld):
-            lines: list[Post] = [notices.withheld(turn, persona, judged.attempt, judged.outcome, korean=korean)]
-            if judged.attempt.judgement.breaker:
-                lines.append(notices.breaker(turn, persona, judged.attempt.judgement, korean=korean))
-            return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, judged.attempt)
-        reply = self._reply(turn, persona, judged.attempt, judged.outcome)
+        if isinstance(final.outcome, Withheld):
+            lines: list[Post] = [notices.withheld(turn, persona, final.attempt, final.outcome, korean=korean)]
+            if final.attempt.judgement.breaker:
+                lines.append(notices.breaker(turn, persona, final.attempt.judgement, korean=korean))
+            return await self._end_without_reply(turn, TurnState.WITHHELD, exchange, lines, final.attempt)
+        reply = self._reply(turn, persona, final.attempt, final.outcome)
         posts = await self._outgoing.posts(reply, turn, korean=korean)
-        delegated = self._delegated(turn, persona, judged.attempt, exchange, posts)
+        delegated = self._delegated(turn, final.outcome, exchange, posts)
         follow = await self._reviewing.after(
-            turn, judged.attempt, judged.outcome, exchange, korean=korean, delegates=bool(delegated)
+            turn, final.attempt, final.outcome, exchange, korean=korean, delegates=bool(delegated)
         )
         children = [*follow.turns, *delegated]
-        self._count_checklist(turn, judged.outcome)
+        self._count_checklist(turn, final.outcome)
         await self._turns.finish(
             turn,
             TurnState.ANSWERED,
-            attempt=judged.attempt,
+            attempt=final.attempt,
             posts=[*posts, *follow.posts],
             turns=children,
-            reminders=judged.outcome.reminders,
-            checklist=judged.outcome.checklist,
+            reminders=final.outcome.reminders,
+            checklist=final.outcome.checklist,
             reviews=follow.moves,
         )
         return TurnState.ANSWERED, bool(children)
 
-    def _delegated(
-        self, turn: Turn, persona: AgentPersona, attempt: Attempt, exchange: Exchange, posts: list[Post]
-    ) -> list[Turn]:
+    def _delegated(self, turn: Turn, outcome: Cleared, exchange: Exchange, posts: list[Post]) -> list[Turn]:
         """The turns of the delegations in a reply; those that are not carried out become a line among the posts."""
         korean = is_korean(exchange.message.text)
-        delegations = parse_delegations(attempt.draft.text, sender=persona, asker=turn.asker, team=self._personas)
+        delegations = outcome.delegations
         if turn.kind is TurnKind.REVIEW:
             if delegations:
                 posts.append(notices.review_delegates(turn, delegations, korean=korean))
             return []
         room = max(0, self._settings.hop_budget - delegations_of(exchange.turns))
         if len(delegations) > room:
-            self._metrics.count("hop_budget_spent", persona=persona.name)
+            self._metrics.count("hop_budget_spent", persona=turn.persona)
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
             posts.append(notices.hops_spent(turn, delegations[room:], self._settings.hop_budget, korean=korean))
         children = [

@@ -11,15 +11,17 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, Stage
+from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
     Outbox,
+    OutboxBell,
     Pairings,
     Posted,
     ReviewDecisions,
     ReviewStates,
+    Stops,
     TurnStore,
 )
 
@@ -39,13 +41,14 @@ __all__ = [
     "LeasedSession",
     "Measurements",
     "Outbox",
+    "OutboxBell",
     "Pairings",
     "Posted",
     "Receipts",
     "ReviewDecisions",
     "ReviewStates",
     "SessionPool",
-    "Stage",
+    "Stops",
     "TurnStore",
     "VerdictReports",
     "WorkTrees",

@@ -1,6 +1,7 @@
 """What the core keeps durably."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -24,6 +25,7 @@ from mama_bot.model import (
     Review,
     ReviewMove,
     SessionId,
+    StopAsked,
     Turn,
     TurnState,
 )
@@ -64,8 +66,8 @@ class TurnStore(Protocol):
         """Add turns as PENDING; those that are already there (same id) are left alone."""
         ...
 
-    async def set_baseline(self, turn: Turn) -> None:
-        """Keep what a turn carries besides its attempts: baseline and checklist at its beginning, `undrafted`."""
+    async def keep_turn(self, turn: Turn) -> None:
+        """Keep what a turn carries besides its attempts: baseline, base and checklist at its beginning, `undrafted`."""
         ...
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
@@ -118,15 +120,34 @@ class TurnStore(Protocol):
         """
         ...
 
-    async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
-        """Mark the exchanges of a conversation that are not done as stopped, and queue a line for each.
+    async def stop_exchange(self, message_id: MessageId) -> None:
+        """Mark an exchange as stopped: its unfinished turns become STOPPED."""
+        ...
 
-        Returns them as they were, oldest first.
+
+class Stops(Protocol):
+    """Which exchanges are to stop, and in which conversations none may begin; whatever process runs them."""
+
+    async def runs(self, key: ConversationKey) -> bool:
+        """Whether an exchange of a conversation runs."""
+        ...
+
+    async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
+        """Ask for the stop of the exchange that runs in a conversation, once; its owner ends it.
+
+        Where none has begun to work, those that wait are stopped, and a line is queued for each.
         """
         ...
 
-    async def stop_exchange(self, message_id: MessageId) -> None:
-        """Mark an exchange as stopped: its unfinished turns become STOPPED."""
+    async def asked(self, messages: Collection[MessageId]) -> Mapping[MessageId, str]:
+        """Return which of these exchanges are to stop, and who asked for it."""
+        ...
+
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
+        """Let no exchange of a conversation begin during the block, which is to be short.
+
+        False: one runs, or somebody else holds it, and nothing is held.
+        """
         ...
 
 
@@ -211,6 +232,21 @@ class Outbox(Protocol):
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
         """It is given up, with the reason; it is not pending any more."""
+        ...
+
+
+class OutboxBell(Protocol):
+    """Tells whoever posts that something was queued: it may be another process than the one that queued it.
+
+    A ring may be lost with its process; what waits in the outbox is found all the same, a minute or two later.
+    """
+
+    def ring(self, key: ConversationKey) -> None:
+        """Say that a post of a conversation was queued; called once it is stored."""
+        ...
+
+    async def heard(self) -> frozenset[ConversationKey]:
+        """Wait for a ring; return the conversations for which it was rung since the last time."""
         ...
 
 

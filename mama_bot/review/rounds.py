@@ -33,7 +33,8 @@ from mama_bot.runs.written import files_written
 from mama_bot.text.lexicon import Words
 from mama_bot.text.paths import file_set
 from mama_bot.turns import notices
-from mama_bot.turns.new_turns import record_of, review_turn, rework_turn
+from mama_bot.turns.ledger import record_of
+from mama_bot.turns.new_turns import review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults, reviews_of, rework_of, work_under_review, works_behind
 
 log = structlog.get_logger(__name__)

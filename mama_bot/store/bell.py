@@ -2,6 +2,8 @@
 
 import asyncio
 
+from mama_bot.model import ConversationKey
+
 
 class Bell:
     """Rung when a job may have become ready; whoever counts the rings cannot miss one."""
@@ -24,3 +26,23 @@ class Bell:
         """Wait until it was rung since the last time that somebody heard it."""
         await self._rung.wait()
         self._rung.clear()
+
+
+class PostBell:
+    """The `OutboxBell` of one process."""
+
+    def __init__(self) -> None:
+        self._rung = asyncio.Event()
+        self._keys: set[ConversationKey] = set()
+
+    def ring(self, key: ConversationKey) -> None:
+        """See `OutboxBell.ring`."""
+        self._keys.add(key)
+        self._rung.set()
+
+    async def heard(self) -> frozenset[ConversationKey]:
+        """See `OutboxBell.heard`."""
+        await self._rung.wait()
+        self._rung.clear()
+        keys, self._keys = frozenset(self._keys), set()
+        return keys

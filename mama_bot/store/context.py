@@ -103,7 +103,7 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
             "conversation": conversation_of(message.key),
             "message": sequence,
             "author": AUTHOR.dump(message.author),
-            "body": message.said,
+            "body": message.text_with_files,
             "at": instant(message.received_at),
         },
     )
@@ -111,7 +111,7 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
 
 def replace_message(connection: Connection, message: InboundMessage) -> None:
     """Take over the new text of what a person said."""
-    connection.execute(_REPLACE_MESSAGE, {"source": f"message:{message.id}", "body": message.said})
+    connection.execute(_REPLACE_MESSAGE, {"source": f"message:{message.id}", "body": message.text_with_files})
 
 
 def remove_message(connection: Connection, message_id: MessageId) -> None:

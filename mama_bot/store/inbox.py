@@ -110,7 +110,11 @@ def _revise(connection: Connection, message: InboundMessage) -> bool:
     new = replace(old, text=message.text, attachments=message.attachments or old.attachments)
     connection.execute(_REPLACE, {"id": old.id, "body": MESSAGE.dump(new)})
     replace_message(connection, new)
-    facts = {"conversation": waiting.conversation, "old": title_of(old.said), "new": title_of(new.said)}
+    facts = {
+        "conversation": waiting.conversation,
+        "old": title_of(old.text_with_files),
+        "new": title_of(new.text_with_files),
+    }
     connection.execute(_RENAME, facts)
     return True
 
@@ -138,7 +142,7 @@ def accept(connection: Connection, message: InboundMessage, at: str, queue: Queu
     facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
     sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar_one()
     add_message(connection, message, sequence)
-    connection.execute(_TOUCH, {**facts, "title": title_of(message.said)})
+    connection.execute(_TOUCH, {**facts, "title": title_of(message.text_with_files)})
     insert_job(connection, message.id, conversation)
     return True
 

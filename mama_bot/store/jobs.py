@@ -12,7 +12,7 @@ from mama_bot.store.codec import ARGUMENTS
 TASK = "exchange"
 
 _INSERT = text("INSERT INTO jobs (task_name, lock, args) VALUES (:task, :lock, :args)")
-# Only the oldest job of a lock may run, so order holds and no two of one lock run at a time.
+# Only the oldest job of a lock may run, so order holds and no two of one lock run at a time; none while it is held.
 _TAKE = text(
     """
     UPDATE jobs SET status = 'doing'
@@ -20,6 +20,7 @@ _TAKE = text(
         SELECT job.id FROM jobs AS job
         WHERE job.status = 'todo' AND job.scheduled_at <= :now
           AND NOT EXISTS (SELECT 1 FROM jobs AS older WHERE older.lock = job.lock AND older.id < job.id)
+          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock AND holds.until > :now)
         ORDER BY job.id LIMIT 1
     )
     RETURNING id, task_name, lock, args, attempts
@@ -96,12 +97,10 @@ def count_unfinished(connection: Connection, lock: str) -> tuple[int, int]:
     return in_all, connection.execute(_COUNT_OF_LOCK, {"lock": lock}).scalar_one()
 
 
-def stoppable_messages(connection: Connection, lock: str) -> Sequence[MessageId]:
-    """What a stop means when nothing is known to run: the message just taken, else those that wait, oldest first."""
-    taken = connection.execute(_TAKEN_OF_LOCK, {"lock": lock}).first()
-    if taken is not None:
-        return [_message_of(taken[0])]
-    return waiting_messages(connection, lock)
+def taken_message(connection: Connection, lock: str) -> MessageId | None:
+    """Return the message of a conversation whose exchange runs; None: none does."""
+    arguments = connection.execute(_TAKEN_OF_LOCK, {"lock": lock}).scalar()
+    return None if arguments is None else _message_of(arguments)
 
 
 def waiting_messages(connection: Connection, lock: str) -> Sequence[MessageId]:

@@ -9,6 +9,7 @@ from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.measuring import add_measures
 from mama_bot.store.tables import (
     gateway_state,
+    holds,
     measured_attempts,
     metadata,
     objections,
@@ -20,7 +21,7 @@ from mama_bot.store.tables import (
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 6
+CURRENT_VERSION = 7
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -78,12 +79,19 @@ def _languages(connection: Connection) -> None:
         connection.execute(text("ALTER TABLE pairings ADD COLUMN korean INTEGER NOT NULL DEFAULT '0'"))
 
 
+def _stops(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE outbox DROP COLUMN life"))  # written with every post, read by nobody
+    connection.execute(text("ALTER TABLE messages ADD COLUMN stop_asked_by TEXT"))
+    holds.create(connection)
+
+
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     2: _measure,
     3: _checklists,
     4: _evidence,
     5: _platforms,
     6: _languages,
+    7: _stops,
 }
 _NAME_TURNS = text(
     """

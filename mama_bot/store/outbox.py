@@ -7,14 +7,14 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt, well_formed
-from mama_bot.protocols import Clock
+from mama_bot.protocols import Clock, OutboxBell
 from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_of, moment
 from mama_bot.store.database import Database
 
 _INSERT = text(
     """
-    INSERT INTO outbox (id, conversation, turn_id, life, body, created_at)
-    VALUES (:id, :conversation, :turn_id, :life, :body, :at)
+    INSERT INTO outbox (id, conversation, turn_id, body, created_at)
+    VALUES (:id, :conversation, :turn_id, :body, :at)
     ON CONFLICT (id) DO NOTHING
     """
 )
@@ -69,12 +69,12 @@ _FAILED = text("UPDATE outbox SET failure = :reason WHERE id = :id AND posted_at
 
 
 class StoredOutbox:
-    """The `Outbox` of the database, and its `Posted`; `life` is the id of this process, kept with what it queues."""
+    """The `Outbox` of the database, and its `Posted`."""
 
-    def __init__(self, *, database: Database, clock: Clock, life: str) -> None:
+    def __init__(self, *, database: Database, clock: Clock, bell: OutboxBell) -> None:
         self._database = database
         self._clock = clock
-        self._life = life
+        self._bell = bell
 
     async def add(self, post: Notice) -> None:
         """See `Outbox.add`; a post that is already there (same id) is left alone.
@@ -84,7 +84,8 @@ class StoredOutbox:
         if not isinstance(post, Notice):
             raise TypeError(f"Post {post.id} is not a notice: only a turn that is finished may queue a reply.")
         at = instant(self._clock.now())
-        await self._database.write(lambda connection: add_post(connection, post, self._life, at))
+        await self._database.write(lambda connection: add_post(connection, post, at))
+        self._bell.ring(post.key)
 
     async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
         """See `Outbox.pending`."""
@@ -144,7 +145,7 @@ class StoredOutbox:
         return None if found is None or not platform_id else PostId(found)
 
 
-def add_post(connection: Connection, post: Post, life: str, at: str) -> None:
+def add_post(connection: Connection, post: Post, at: str) -> None:
     """Queue a post, once."""
     connection.execute(
         _INSERT,
@@ -152,7 +153,6 @@ def add_post(connection: Connection, post: Post, life: str, at: str) -> None:
             "id": post.id,
             "conversation": conversation_of(post.key),
             "turn_id": post.turn_id,
-            "life": life,
             "body": POST.dump(post),
             "at": at,
         },

@@ -109,12 +109,12 @@ class StoredPairings:
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
         """See `Pairings.paired_since`."""
         facts = {"since": instant(moment)}
-        found = await self._database.read(
+        pairings = await self._database.read(
             lambda connection: [_pairing(row) for row in connection.execute(_PAIRED_SINCE, facts)]
         )
-        if any((one.platform, one.person) not in self._paired for one in found):
+        if any((pairing.platform, pairing.person) not in self._paired for pairing in pairings):
             self._read_at = None  # whoever is told of it is served from then on
-        return found
+        return pairings
 
     async def all(self, limit: int) -> Sequence[Pairing]:
         """See `Pairings.all`."""
@@ -182,7 +182,7 @@ def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, 
 
 def _plain(code: str) -> str:
     """A code as it was given: capitals, in two halves."""
-    letters = "".join(one for one in code.upper() if one.isalnum())
+    letters = "".join(character for character in code.upper() if character.isalnum())
     return f"{letters[:4]}-{letters[4:]}"
 
 

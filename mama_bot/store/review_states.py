@@ -92,7 +92,7 @@ def _decided(
     """A person's decision, as the steps of a reviewer who takes the review over."""
     channel = channel_of(key)
     sessions = connection.execute(_OF_CHANNEL, {"channel": channel, "length": len(channel)}).scalars()
-    session_id = next((one for one in sessions if approval_of(one) == approval), "")
+    session_id = next((session for session in sessions if approval_of(session) == approval), "")
     before = _one(connection, session_id)
     if before is None:
         raise ReviewRefused("There is no review in this conversation that waits for this decision.")

@@ -11,7 +11,7 @@ from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Platform
 from mama_bot.protocols import Clock
-from mama_bot.store.bell import Bell
+from mama_bot.store.bell import Bell, PostBell
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
@@ -26,17 +26,17 @@ from mama_bot.store.receipts import StoredReceipts
 from mama_bot.store.reports import StoredReports
 from mama_bot.store.review_states import StoredReviews
 from mama_bot.store.sqlite import open_sqlite
+from mama_bot.store.stops import StoredStops
 from mama_bot.store.turns import StoredTurns
 
 
 class Store:
-    """Everything that is durable, by its protocol, and the engine; `life` is an id that no earlier process had."""
+    """Everything that is durable, by its protocol, and the engine."""
 
     def __init__(
         self,
         *,
         database: Database,
-        life: str,
         clock: Clock,
         queue: QueueSettings,
         crash_retries: int = 2,
@@ -45,10 +45,12 @@ class Store:
         poll_seconds: float = 1.0,
     ) -> None:
         bell = Bell()
+        self.post_bell = PostBell()
         self.inbox = StoredInbox(database=database, clock=clock, queue=queue, bell=bell)
-        self.turns = StoredTurns(database=database, clock=clock, life=life)
+        self.turns = StoredTurns(database=database, clock=clock, bell=self.post_bell)
+        self.stops = StoredStops(database=database, clock=clock, bell=bell, posts=self.post_bell)
         self.context = StoredContext(database=database)
-        self.outbox = StoredOutbox(database=database, clock=clock, life=life)
+        self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
         self.pairings = StoredPairings(database=database, clock=clock)
         self.history = StoredHistory(database=database, queue=queue)
         self.receipts = StoredReceipts(database=database)
@@ -78,7 +80,6 @@ class Store:
 async def open_store(
     url: str,
     *,
-    life: str,
     clock: Clock,
     queue: QueueSettings,
     crash_retries: int = 2,
@@ -93,7 +94,6 @@ async def open_store(
     async with open_sqlite(_file_of(url), migrates=migrates) as database:
         yield Store(
             database=database,
-            life=life,
             clock=clock,
             queue=queue,
             crash_retries=crash_retries,

@@ -20,9 +20,9 @@ from mama_bot.model import (
     TurnKind,
     command_of,
 )
+from mama_bot.turns.ledger import record_of
 from mama_bot.turns.prompts import delegation_prompt, results_prompt
 from mama_bot.turns.schedule import ReportResults, results_turn_id
-from mama_bot.turns.standing import Standing
 
 MOST_TOLD = 300
 TOLD_CHARACTERS = 400
@@ -155,11 +155,6 @@ def _short(call: ToolRun) -> str:
     if len(call.arguments) <= TOLD_CHARACTERS:
         return call.arguments
     return json.dumps({"command": command_of(call)[:TOLD_CHARACTERS]}, ensure_ascii=False)
-
-
-def record_of(stored: StoredTurn) -> ToolRecord:
-    """All that the agent did in a turn, what no draft came of too."""
-    return Standing(attempts=stored.attempts, asked=stored.asked, undrafted=stored.turn.undrafted).record
 
 
 def _together(calls: Iterable[ToolRun]) -> tuple[ToolRun, ...]:

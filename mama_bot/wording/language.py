@@ -1,15 +1,14 @@
-"""Which language a text is in, and names as they stand in our own lines."""
+"""Which language a text is in."""
 
 import string
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from pydantic_core import CoreSchema, core_schema
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 HANGUL_BYTES = (b"\xea", b"\xeb", b"\xec", b"\xed")  # what syllables begin with in UTF-8
 LATIN_BYTES = string.ascii_letters.encode()
-_MARKUP = frozenset("`*_~|[]()<>\\")
-_NAME_CHARACTERS = 80
 
 
 class _Languages(type):
@@ -41,7 +40,9 @@ class Language(str, metaclass=_Languages):
         return str(self)
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> "CoreSchema":
+        from pydantic_core import core_schema  # here: `mama-bot --help` does without it
+
         del source, handler
         return core_schema.no_info_after_validator_function(cls, core_schema.str_schema(max_length=8))
 
@@ -62,9 +63,3 @@ def is_korean(text: str) -> bool:
     hangul = sum(map(data.count, HANGUL_BYTES))
     latin = len(data) - len(data.translate(None, LATIN_BYTES))
     return hangul * 2 > latin
-
-
-def plain_name(name: str) -> str:
-    """Return a name that somebody chose as it stands in a line of the service: no control characters, no markup."""
-    words = "".join(sign if sign.isprintable() and sign not in _MARKUP else " " for sign in name).split()
-    return " ".join(words)[:_NAME_CHARACTERS]

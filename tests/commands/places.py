@@ -40,7 +40,7 @@ class Place:
         async def opened() -> None:
             self.database.parent.mkdir(parents=True, exist_ok=True)
             url = sqlite_url(self.database)
-            async with open_store(url, life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+            async with open_store(url, clock=TickingClock(), queue=QueueSettings()) as store:
                 await work(store)
 
         asyncio.run(opened())

@@ -124,7 +124,8 @@ async def test_messages_that_wait_for_a_process_are_counted_and_can_be_stopped_b
         assert (state.running, state.waiting) == (1, 1)
         assert await team.stop(channel="waiting")
         assert not await team.stop(channel="waiting")
-        assert [notice.notice for notice in team.notices("waiting")] == [NoticeKind.STOPPED]
+        lines = await until(lambda: team.notices("waiting"))
+        assert [line.notice for line in lines] == [NoticeKind.STOPPED]
         assert await team.stop(channel="busy")
         exchange = await team.settled(busy)
         stopped = await team.store.turns.load(waiting)

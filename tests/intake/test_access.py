@@ -25,7 +25,7 @@ def clock() -> SetClock:
 
 @pytest.fixture
 async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(tmp_path / "s"), life="1", clock=clock, queue=QueueSettings()) as opened:
+    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as opened:
         yield opened
 
 

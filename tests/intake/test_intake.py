@@ -56,7 +56,7 @@ class Shelf:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     queue = QueueSettings(per_conversation=2)
-    async with open_store(sqlite_url(tmp_path / "s.sqlite"), life="one", clock=SystemClock(), queue=queue) as opened:
+    async with open_store(sqlite_url(tmp_path / "s.sqlite"), clock=SystemClock(), queue=queue) as opened:
         yield opened
 
 
@@ -187,7 +187,7 @@ async def test_a_command_is_answered_for_whom_is_served_only(intake: Intake) -> 
 async def test_while_nobody_can_be_known_a_strangers_command_is_told_nothing(tmp_path: Path, metrics: Metrics) -> None:
     path = tmp_path / "locked.sqlite"
     async with open_sqlite(path, busy_seconds=0.05) as database:
-        shop = Store(database=database, life="one", clock=SystemClock(), queue=QueueSettings())
+        shop = Store(database=database, clock=SystemClock(), queue=QueueSettings())
         intake = made(shop.inbox, shop, metrics)
         command = Command(name=CommandName.STATUS, key=PLACE, author=STRANGER, origin=Origin(channel="d", direct=True))
         with locked(path), pytest.raises(AccessRefused) as refused:

@@ -17,8 +17,10 @@ from mama_bot.model import (
     Delegation,
     DelegationForm,
     Draft,
+    Evidence,
     Exchange,
     Figure,
+    FigureName,
     FileFate,
     FileTouch,
     Judgement,
@@ -190,7 +192,8 @@ def test_an_approval_stays_one_whatever_else_is_said_beside_it(text: str) -> Non
 
 
 def test_a_phrase_that_the_gate_lets_pass_without_evidence_approves_nothing() -> None:
-    gate = StageVerdict(stage="review_gate", decision=Allow(figures=(Figure(name="approval", value=False),)))
+    no_approval = Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),))
+    gate = StageVerdict(stage="review_gate", decision=Allow(evidence=no_approval))
     assert isinstance(verdict_of(attempt("Verdict: APPROVE", stages=[gate]), Cleared()), Rejected)
 
 

@@ -17,12 +17,20 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
+AS_VERSION_6 = """
+ALTER TABLE outbox ADD COLUMN life TEXT NOT NULL DEFAULT 'one';
+ALTER TABLE messages DROP COLUMN stop_asked_by;
+DROP TABLE holds;
+UPDATE schema_version SET version = 6;
+"""
+
 
 def as_version_1(file: Path) -> None:
     """Take away what came after the first shape."""
     connection = sqlite3.connect(file)
     try:
         later = ("measured_attempts", "objections", "reports", "checklists", "receipts", "reviews")
+        connection.executescript(AS_VERSION_6)
         for table in (*later, "outbox_parts", "gateway_state", "pairings"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX turns_ended")
@@ -55,7 +63,7 @@ async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: 
     stage = StageVerdict(stage="response_validator", decision=BLOCK)
     back = replace(back, judgement=replace(back.judgement, stages=(stage,)))
     cleared = attempt(TURN, 1, text="Three files changed.")
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         await store.inbox.accept(MESSAGE)
         await store.turns.add_turns([TURN])
         await store.turns.add_attempt(back)
@@ -64,7 +72,7 @@ async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: 
     fresh = shape(file)
     as_version_1(file)
     assert shape(file) != fresh
-    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         (stored,) = (await store.turns.load(MESSAGE.id)).turns
         assert stored.attempts == (back, cleared)
         measures = await store.measures.measure(since=START, until=TickingClock().now().replace(year=2030))
@@ -76,7 +84,7 @@ async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: 
 
 async def test_what_an_older_service_wrote_into_the_current_shape_is_measured_at_the_next_start(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         await store.inbox.accept(MESSAGE)
         await store.turns.add_turns([TURN])
         back = attempt(TURN, 0, outcome=sent_back())
@@ -89,8 +97,8 @@ async def test_what_an_older_service_wrote_into_the_current_shape_is_measured_at
         "DELETE FROM measured_attempts; DELETE FROM objections; UPDATE turns SET persona = '', kind = '', audience = ''"
     )
     connection.close()
-    for life in ("2", "3"):
-        async with open_store(sqlite_url(file), life=life, clock=TickingClock(), queue=QueueSettings()) as store:
+    for _ in range(2):
+        async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
             measured = await store.measures.measure(since=START, until=START.replace(year=2030))
         assert measured == expected
     assert (expected.total.drafts, [agent.persona for agent in expected.agents]) == (2, ["lead"])
@@ -98,12 +106,12 @@ async def test_what_an_older_service_wrote_into_the_current_shape_is_measured_at
 
 async def test_a_reader_of_an_older_shape_refuses_it_and_changes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()):
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()):
         pass
     as_version_1(file)
     before = shape(file)
     with pytest.raises(StoreUnavailable, match=r"schema 1.*Start the service once"):
-        async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+        async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings(), migrates=False):
             pass
     assert shape(file) == before
 
@@ -111,36 +119,59 @@ async def test_a_reader_of_an_older_shape_refuses_it_and_changes_nothing(tmp_pat
 async def test_a_reader_makes_no_file(tmp_path: Path) -> None:
     file = tmp_path / "none.sqlite"
     with pytest.raises(StoreUnavailable, match="it does not exist"):
-        async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+        async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings(), migrates=False):
             pass
     assert list(tmp_path.iterdir()) == []
     file.touch()
     with pytest.raises(StoreUnavailable, match="nothing in it yet"):
-        async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+        async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings(), migrates=False):
             pass
 
 
 async def test_what_waited_in_an_older_outbox_may_have_been_sent_and_what_comes_later_not(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         for number in (1, 2):
             await store.outbox.add(notice(number))
         await store.outbox.mark_posted(receipt(PostId("n1")))
     as_version_1(file)
-    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         await store.outbox.add(notice(3))
         entries = await store.outbox.pending(HERE)
     assert [(entry.post.id, dict(entry.tried)) for entry in entries] == [("n2", {0: ""}), ("n3", {})]
 
 
+async def test_what_was_stopped_and_what_waits_to_be_posted_outlives_the_column_of_stops(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    stopped, waiting = message(1), message(2)
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        for stored in (stopped, waiting):
+            await store.inbox.accept(stored)
+        await store.turns.stop_exchange(stopped.id)
+        await store.outbox.add(notice(1))
+    fresh = shape(file)
+    connection = sqlite3.connect(file)
+    connection.executescript(AS_VERSION_6)
+    connection.close()
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        exchanges = [await store.turns.load(stored.id) for stored in (stopped, waiting)]
+        assert [(exchange.stopped, exchange.stop_asked_by) for exchange in exchanges] == [(True, None), (False, None)]
+        assert [entry.post for entry in await store.outbox.pending(HERE)] == [notice(1)]
+        async with store.stops.held(HERE) as held:
+            assert held
+    assert shape(file) == fresh
+
+
 async def test_who_was_paired_stays_paired_and_is_told_in_english(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         await store.pairings.ask(HERE.platform, "u1", "Kim", code="ABCD-EFGH", language=Language.KOREAN)
     connection = sqlite3.connect(file)
-    connection.executescript("ALTER TABLE pairings DROP COLUMN korean; UPDATE schema_version SET version = 5")
+    connection.executescript(
+        f"{AS_VERSION_6} ALTER TABLE pairings DROP COLUMN korean; UPDATE schema_version SET version = 5"
+    )
     connection.close()
-    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         settled = await store.pairings.settle("ABCD-EFGH", approve=True, by="boss")
         assert (
             [one.language for one in await store.pairings.paired_since(START)]
