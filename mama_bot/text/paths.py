@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.errors import ConfigurationError
-from mama_bot.text.patterns import NOTHING, Pattern, checked, compiled
+from mama_bot.text.patterns import NOTHING, Pattern, compiled, compiled_at_once
 from mama_bot.text.word_lists import words_by_kind
 
 _WORDS = words_by_kind("names.txt")
@@ -177,12 +177,12 @@ def _file_set(listed: tuple[str, ...]) -> FileNames:
 
 def _any_of(expressions: Iterable[str]) -> Pattern:
     body = "|".join(expressions) or NOTHING
-    return checked(rf"(?s)(?:.*/)?(?:{body})", ignore_case=False, groups=False)
+    return compiled_at_once(rf"(?s)(?:.*/)?(?:{body})", ignore_case=False, groups=False)
 
 
 def _expression_or_literal(name: str) -> str:
     try:
-        checked(expression(name))
+        compiled_at_once(expression(name))
     except ConfigurationError:
         return "".join(literal(sign) for sign in name.strip("/"))
     return expression(name)
@@ -228,7 +228,7 @@ def _choice(inner: str) -> str:
     itself = "".join(literal(sign) for sign in f"[{inner}]")
     choice = f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
     try:
-        checked(choice)
+        compiled_at_once(choice)
     except ConfigurationError:
         return itself
     return f"(?:{choice}|{itself})"
