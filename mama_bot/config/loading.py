@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -14,6 +13,7 @@ from mama_bot.config.checks import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
 from mama_bot.config.platform_problems import problems_of_platforms
+from mama_bot.config.section import renamed
 from mama_bot.config.settings import Settings
 from mama_bot.config.variables import Variable, is_section, read_variables, section_of, variable_name
 from mama_bot.errors import ConfigurationError
@@ -107,8 +107,7 @@ def _refuse_unknown_keys(model: type[BaseModel], content: object, document: Docu
         here = (*path, key)
         field = model.model_fields.get(key)
         if field is None:
-            shown = ".".join(here)[:_SHOWN_CHARACTERS]
-            raise document.error(here, f"Unknown key {shown!r}. {nearest(key, model.model_fields)}")
+            raise document.error(here, _unknown(here, model))
         section = section_of(field.annotation)
         if section is None:
             continue
@@ -164,7 +163,7 @@ def _sentence(error: ValidationError, document: Document, variables: Mapping[str
     path = tuple(str(part) for part in first["loc"])
     key = ".".join(path)
     if first["type"] == "extra_forbidden":
-        problem = f"Unknown key {key!r}. {nearest(path[-1], _siblings(path))}"
+        problem = _unknown(path, _section_above(path))
     else:
         secret = any(f"{known}.".startswith(f"{key}.") or f"{key}.".startswith(f"{known}.") for known in SECRET_KEYS)
         problem = f"{key}: {sentence_of(first, secret=secret)}."
@@ -179,12 +178,21 @@ def _wrong(given: KeyPath, problem: str, document: Document, variables: Mapping[
     return document.error(given, problem)
 
 
-def _siblings(path: KeyPath) -> Mapping[str, Any]:
+def _unknown(path: KeyPath, section: type[BaseModel]) -> str:
+    shown = ".".join(path)[:_SHOWN_CHARACTERS]
+    name = renamed(section, path[-1])
+    if name is not None:
+        return f"{shown} is called {name!r} now: rename the key."
+    return f"Unknown key {shown!r}. {nearest(path[-1], section.model_fields)}"
+
+
+def _section_above(path: KeyPath) -> type[BaseModel]:
+    """Return the section that a key stands in."""
     model: type[BaseModel] = Settings
     for part in path[:-1]:
         field = model.model_fields.get(part)
         model = (section_of(field.annotation) if field is not None else None) or model
-    return model.model_fields
+    return model
 
 
 def _absolute(path: Path, base: Path) -> Path:
