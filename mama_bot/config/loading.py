@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource
 
+from mama_bot.config.accepted import with_accepted
 from mama_bot.config.checks import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
@@ -55,10 +56,11 @@ _EXPECTED = {
 
 
 def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_file: Path | None = None) -> Settings:
-    """Read the settings from `file` (None: defaults) under `environment`; relative paths are relative to the file.
+    """Read the settings from `file` (None: defaults) under `environment`, with what was accepted (`accepted.yaml`).
 
-    Secrets come from the environment or from `secrets_file` (lines of NAME=value). Raises ConfigurationError, one
-    sentence with the key, the file and line, what was expected and the nearest valid name.
+    Relative paths are relative to the file. Secrets come from the environment or from `secrets_file` (lines of
+    NAME=value). Raises ConfigurationError, one sentence with the key, the file and line, what was expected and the
+    nearest valid name.
     """
     document = Document(content={}, lines={}) if file is None else _read(file)
     _refuse_unknown_keys(Settings, document.content, document, ())
@@ -69,7 +71,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
         problems_of_checks(settings), problems_of_enforcement(settings.enforcement), problems_of_platforms(settings)
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
-    return _with_absolute_paths(settings, document, variables)
+    return with_accepted(_with_absolute_paths(settings, document, variables))
 
 
 def sentence_of(error: ErrorDetails, *, secret: bool = False) -> str:
