@@ -24,7 +24,7 @@ class Report:
     """A person's report that the chain was wrong about an attempt, with all that is needed to decide about it.
 
     `text` is the judged draft, `objections` what the stages had against it; `whitelisted` are the phrases that
-    accepting the report has put into the configuration.
+    accepting the report has put on whitelists.
     """
 
     number: int = 0
