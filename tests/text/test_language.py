@@ -78,11 +78,12 @@ async def test_no_text_breaks_a_stage_and_findings_quote_the_original(text: str,
         ReviewGate(settings=ReviewGateSettings()),
         TodoTracker(settings=TodoTrackerSettings()),
     )
+    judged = draft(text)
     for stage in stages:
-        decision = await stage.judge(Case(draft(text), asked))
-        assert decision == await stage.judge(Case(draft(text), asked))
+        decision = await stage.judge(Case(judged, asked))
+        assert decision == await stage.judge(Case(judged, asked))
         for finding in decision.evidence.findings:
-            assert text[finding.start : finding.end] == finding.text
+            assert judged.text[finding.start : finding.end] == finding.text
         if isinstance(decision, Amend):
             assert not decision.banner
 
