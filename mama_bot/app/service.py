@@ -43,6 +43,7 @@ from mama_bot.router import Router
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
+from mama_bot.tool_policy.readers import ReadersLook
 from mama_bot.turns.prompts import system_prompt
 
 if TYPE_CHECKING:  # who has an account needs no demo
@@ -375,7 +376,7 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         trees=GitWorkTrees(own=directory / "workspaces"),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
-        command_refusal=ReadOnlyCommands().refusal,
+        guard=ReadersLook(ReadOnlyCommands()),
     )
 
 
