@@ -24,7 +24,7 @@ class Report:
     """A person's word that the chain was wrong about an attempt, with all that is needed to see whether it was.
 
     `text` is the judged draft, `objections` what the stages had against it; `whitelisted` are the phrases that
-    accepting the report has put into the configuration.
+    accepting the report has put on whitelists.
     """
 
     number: int = 0

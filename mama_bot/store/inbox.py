@@ -9,7 +9,7 @@ from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
-from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant, storable
+from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant
 from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_unfinished, end_job, insert_job, waiting_job
@@ -150,7 +150,7 @@ def accept(connection: Connection, message: InboundMessage, at: str, queue: Queu
 def title_of(text_of_message: str) -> str:
     """The first line of a message, cut."""
     line = next(iter(text_of_message.strip().splitlines()), "")
-    return storable(line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…")
+    return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
 
 
 def _known(connection: Connection, message: InboundMessage) -> bool:

@@ -17,7 +17,7 @@ from mama_bot.model import (
     Verdict,
     objections,
 )
-from mama_bot.store.codec import instant, storable
+from mama_bot.store.codec import instant
 from mama_bot.store.tables import FIGURES
 
 _ADD_MEASURED = text(
@@ -70,8 +70,8 @@ def _figures(judgement: Judgement) -> dict[str, float | None]:
 
 def _objection(stage: StageVerdict) -> dict[str, str | int]:
     return {
-        "stage": storable(stage.stage),
-        "rule": storable(stage.decision.rule),
+        "stage": stage.stage,
+        "rule": stage.decision.rule,
         "effect": _effect(stage),
         "observed": int(stage.observed),
     }
