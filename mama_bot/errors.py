@@ -130,7 +130,7 @@ class NoSuchReceipt(MamaBotError):
 class ReportRefused(MamaBotError):
     """A report about a verdict cannot be taken or settled; the sentence says why, `code` names the reason."""
 
-    def __init__(self, *, code: str, sentence: str) -> None:
+    def __init__(self, *, code: str, sentence: Said | str) -> None:
         super().__init__(sentence)
         self.code = code
 

@@ -5,10 +5,8 @@ from pathlib import Path
 
 from mama_bot.app.checking import checks_link, checks_of
 from mama_bot.app.configuration import Configuration
-from mama_bot.config import StageSettings
-from mama_bot.delegation import DelegationCheck, delegates
 from mama_bot.enforcement import build_chain
-from mama_bot.enforcement.chain import Chain, ChainLink
+from mama_bot.enforcement.chain import Chain
 from mama_bot.enforcement.host_checks import HostChecks
 from mama_bot.metrics import Metrics
 from mama_bot.model import Turn
@@ -59,13 +57,11 @@ def _chain(
     workspace_of: Callable[[Turn], Path],
     clock: Clock,
 ) -> Chain:
-    settings, personas = configuration.settings.enforcement, configuration.personas
-    last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
     return build_chain(
-        settings=settings,
+        settings=configuration.settings.enforcement,
         changed_files=changes,
         clock=clock,
-        further=(checks_link(configuration, checks, workspace_of), last),
+        further=(checks_link(configuration, checks, workspace_of),),
         present_files=WorkspaceFiles(workspace_of=workspace_of),
-        delegates=lambda draft, turn: delegates(draft, turn, personas),
+        team=configuration.personas,
     )

@@ -15,12 +15,13 @@ from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
 from mama_bot.commands.judge_input import Message, Role, Run
 from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
-from mama_bot.delegation import read_delegation
 from mama_bot.enforcement import Chain, build_chain
+from mama_bot.enforcement.delegations.requests import read_delegation
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import (
     Allow,
     Amend,
+    Ask,
     Audience,
     Author,
     Block,
@@ -219,7 +220,7 @@ def _as_json(message: Message, judgement: Judgement) -> str:
                 found["completion"] = _completion(verdict)
             case "claim_check":
                 if message.record is not None:
-                    found["claims"] = [_claim(one) for one in verdict.decision.claims]
+                    found["claims"] = [_claim(one) for one in verdict.decision.evidence.claims]
                     found["claim_check"] = _notes(verdict)
             case _:
                 found[verdict.stage] = _notes(verdict)
@@ -248,13 +249,16 @@ def _flattery(verdict: StageVerdict) -> dict[str, object]:
     prose = figures.get("prose_characters", 0)
     share = figures.get("empty_characters", 0) / prose if prose else 0.0
     found = [
-        {"kind": one.kind, "text": one.text, "start": one.start, "end": one.end} for one in verdict.decision.findings
+        {"kind": one.kind, "text": one.text, "start": one.start, "end": one.end}
+        for one in verdict.decision.evidence.findings
     ]
     return {"decision": _passes(verdict), "share": round(share, 4), "found": found}
 
 
 def _review(verdict: StageVerdict) -> dict[str, object]:
-    evidence = [{"strength": one.kind, "text": one.text} for one in verdict.decision.findings if one.kind != "approval"]
+    evidence = [
+        {"strength": one.kind, "text": one.text} for one in verdict.decision.evidence.findings if one.kind != "approval"
+    ]
     return {
         "decision": _passes(verdict),
         "is_approval": bool(_figures(verdict).get("approval", 0)),
@@ -280,11 +284,11 @@ def _notes(verdict: StageVerdict) -> dict[str, object]:
 
 
 def _figures(verdict: StageVerdict) -> dict[str, float]:
-    return {figure.name: figure.value for figure in verdict.decision.figures}
+    return {figure.name: figure.value for figure in verdict.decision.evidence.figures}
 
 
 def _passes(verdict: StageVerdict) -> str:
-    return "reject" if isinstance(verdict.decision, Block) else "pass"
+    return "reject" if isinstance(verdict.decision, Ask | Block) else "pass"
 
 
 def _decision(judgement: Judgement) -> str:
@@ -305,11 +309,14 @@ def _explained(message: Message, judgement: Judgement) -> str:
 
 def _reasons(verdict: StageVerdict) -> Sequence[str]:
     decision = verdict.decision
-    figures = ", ".join(f"{figure.name} {figure.value:g}" for figure in decision.figures)
+    figures = ", ".join(f"{figure.name} {figure.value:g}" for figure in decision.evidence.figures)
     observed = " (only observed)" if verdict.observed else ""
     said = decision.kind if isinstance(decision, Allow) else f"{decision.kind} ({decision.rule}): {decision.reason}"
     head = f"  {verdict.stage}{observed}: {said}{f' [{figures}]' if figures else ''}"
     return [
         head,
-        *(f"    {one.start}-{one.end} {one.kind}: {' '.join(one.text.split())!r}" for one in decision.findings),
+        *(
+            f"    {one.start}-{one.end} {one.kind}: {' '.join(one.text.split())!r}"
+            for one in decision.evidence.findings
+        ),
     ]

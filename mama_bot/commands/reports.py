@@ -19,6 +19,7 @@ from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,
     Amend,
+    Ask,
     Block,
     Cleared,
     Decision,
@@ -139,7 +140,7 @@ class _Result:
     @property
     def helps(self) -> bool:
         """Whether less is objected to than before."""
-        return self.passes or len(self.after.findings) < len(self.before.findings)
+        return self.passes or len(self.after.evidence.findings) < len(self.before.evidence.findings)
 
 
 async def _results(report: Report, additions: Sequence[Addition], settings: Settings) -> list[_Result]:
@@ -242,14 +243,14 @@ def _reason(decision: Decision) -> str:
     match decision:
         case Allow():
             return ""
-        case Amend() | Block():
+        case Amend() | Ask() | Block():
             return decision.reason
         case unexpected:
             assert_never(unexpected)
 
 
 def _quotes(held: StageVerdict) -> list[str]:
-    return [f'"{printable(_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.findings]
+    return [f'"{printable(_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.evidence.findings]
 
 
 def outcome_words(outcome: Outcome) -> str:

@@ -211,8 +211,8 @@ def _found(held: StageVerdict) -> Sequence[Finding]:
     if isinstance(decision, Allow):
         return ()
     # Beside approvals the gate names what speaks against them: that is no phrase to let pass.
-    approvals = [found for found in decision.findings if "approval" in found.kind]
-    return approvals or decision.findings
+    approvals = [found for found in decision.evidence.findings if "approval" in found.kind]
+    return approvals or decision.evidence.findings
 
 
 def _more_than_an_approval(report: Report, found: Finding, settings: Settings) -> str:

@@ -29,11 +29,15 @@ LEAST_OTHER_WORDS = 3
 OTHER_WORD = compiled(r"[\pL\pN]+")
 # What approvals are made of beside the approving words themselves.
 CARRYING = compiled(
-    r"a|an|and|as|at|by|for|from|go|good|i|in|is|it|its|looks|me|mr|my|now|of|on|our|please|pr|so|that|the|these|this|to|"
-    r"us|we|with|you|your|changes?|code|true|false|ok|"
-    r"본|제|저[는도]|이번|해당|그대로|이대로|완료|처리|(?:변경|변경사항|코드|작업)?[을를은는이가도]?|"
-    r"(?:[하했됐]|하겠|되었|드리|드립)?(?:합니다|습니다|됩니다|니다|해요|했어요|드려요)|[함됨]|입니다|이에요|예요|하셔도|해도|하세요|"
-    r"하시면|하면|좋습니다"
+    r"a|an|and|as|at|by|for|from|go|good|i|in|is|it|its|looks|me|mr|my|now|of|on|our|please|pr|so|that|the"
+    r"|these|this|to|us|we|with|you|your|changes?|code|true|false|ok"
+    r"|본|제"
+    r"|저[는도]"  # 저는
+    r"|이번|해당|그대로|이대로|완료|처리"
+    r"|(?:변경|변경사항|코드|작업)?[을를은는이가도]?"  # 코드를
+    r"|(?:[하했됐]|하겠|되었|드리|드립)?(?:합니다|습니다|됩니다|니다|해요|했어요|드려요)"  # 하겠습니다
+    r"|[함됨]"
+    r"|입니다|이에요|예요|하셔도|해도|하세요|하시면|하면|좋습니다"
 )
 
 

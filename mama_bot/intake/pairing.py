@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.config import AccessSettings
 from mama_bot.errors import PairingRefused, StoreUnavailable
-from mama_bot.intake.sentences import ASKS_TO_TALK, CONFIRMED, PAIRED_NOW, YOUR_CODE
+from mama_bot.intake.sentences import ASKS_TO_TALK, PAIRED_NOW, WELCOME, YOUR_CODE
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, Notice, NoticeKind, Pairing, PairingState, Platform, PostId
 from mama_bot.model.access import OPEN_FOR
@@ -146,7 +146,7 @@ class PairingRequests:
                 known.add(post_id)
             elif gateway is not None and gateway.hearing().ok:  # before that it could be told to nobody
                 known.add(post_id)
-                self._queue(_Line(pairing.platform, pairing.person, post_id, CONFIRMED.to(pairing.language)))
+                self._queue(_Line(pairing.platform, pairing.person, post_id, WELCOME.to(pairing.language)))
         self._welcomed = known
 
     def _queue(self, line: _Line) -> None:

@@ -40,12 +40,12 @@ def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
 
 def claims_of(judgement: Judgement) -> tuple[CheckedClaim, ...]:
     """What the stages found out about the claims of a draft."""
-    return tuple(claim for stage in judgement.stages for claim in stage.decision.claims)
+    return tuple(claim for stage in judgement.stages for claim in stage.decision.evidence.claims)
 
 
 def checks_of(judgement: Judgement) -> tuple[HostCheck, ...]:
     """The checks that the service itself ran for a draft."""
-    return tuple(check for stage in judgement.stages for check in stage.decision.checks)
+    return tuple(check for stage in judgement.stages for check in stage.decision.evidence.checks)
 
 
 def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:

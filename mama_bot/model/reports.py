@@ -7,7 +7,7 @@ from typing import assert_never
 
 from mama_bot.model.conversations import Author
 from mama_bot.model.ids import TurnId
-from mama_bot.model.judgements import Allow, Amend, Block, Judgement, Outcome, StageVerdict, Verdict
+from mama_bot.model.judgements import Allow, Amend, Ask, Block, Judgement, Outcome, StageVerdict, Verdict
 from mama_bot.model.turns import Turn
 
 
@@ -62,7 +62,7 @@ def _objects(stage: StageVerdict) -> bool:
             return False
         case Amend() as amend:
             return bool(amend.banner) or amend.verdict is not Verdict.PASSED
-        case Block():
+        case Ask() | Block():
             return True
         case unexpected:
             assert_never(unexpected)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import structlog
 
-from mama_bot.delegation import parse_delegations
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -90,7 +89,7 @@ class TurnEndings:
     ) -> TurnEnd:
         workspace = self._workspaces.path(persona, turn.key)
         posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome), turn, workspace)
-        delegated = self._delegated(turn, persona, attempt, exchange, team, posts)
+        delegated = self._delegated(turn, outcome, exchange, team, posts)
         follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
         children = [*follow.turns, *delegated]
         self._count_checklist(turn, outcome)
@@ -106,11 +105,9 @@ class TurnEndings:
         )
         return TurnEnd(state=TurnState.ANSWERED, further=bool(children))
 
-    def _delegated(
-        self, turn: Turn, persona: AgentPersona, attempt: Attempt, exchange: Exchange, team: Team, posts: list[Post]
-    ) -> list[Turn]:
+    def _delegated(self, turn: Turn, outcome: Cleared, exchange: Exchange, team: Team, posts: list[Post]) -> list[Turn]:
         """Return the turns of a reply's delegations; those that are not carried out become a line among the posts."""
-        delegations = parse_delegations(attempt.draft.text, sender=persona, asker=turn.asker, team=team.personas)
+        delegations = outcome.delegations
         if turn.kind is TurnKind.REVIEW:
             if delegations:
                 posts.append(review_delegates(turn, delegations))

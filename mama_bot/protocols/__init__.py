@@ -11,7 +11,7 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, Stage
+from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
@@ -48,7 +48,6 @@ __all__ = [
     "ReviewDecisions",
     "ReviewStates",
     "SessionPool",
-    "Stage",
     "Stops",
     "TurnStore",
     "VerdictReports",

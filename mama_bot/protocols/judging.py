@@ -1,4 +1,4 @@
-"""What the core asks of the chain and its stages, and of the pool that drives agents."""
+"""What the core asks of the chain, and of the pool that drives agents."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -7,24 +7,12 @@ from typing import Protocol
 from mama_bot.model import (
     AgentPersona,
     ConversationKey,
-    Decision,
     Draft,
     Judgement,
     SessionId,
     Turn,
 )
 from mama_bot.protocols.agents import AgentSession
-
-
-class Stage(Protocol):
-    """One check in the enforcement chain: it judges, and never posts, retries or calls the next stage."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
-        """Decide about a draft."""
-        ...
 
 
 class LeasedSession(Protocol):

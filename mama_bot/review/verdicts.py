@@ -20,7 +20,8 @@ READ_CHARACTERS = 30_000  # findings stand at the beginning
 _ITEM = compiled(r"^\s*(?:[-*•·▪]|\d{1,3}[.)])\s+(\S.*)$")
 _HEADING = compiled(r"^[\s#*_]*([\pL][\pL /&'-]{0,40}?)[\s*_]*[:：][\s*_]*(.*)$|^\s*#{1,6}\s+(\pL[^:：]{0,60})$")
 _FINDINGS = compiled(
-    r"(?:findings?|issues?|problems?|defects?|concerns?|must fix|to fix|blockers?|required changes|changes required"
+    r"(?:findings?|issues?|problems?|defects?|concerns?|must fix|to fix|blockers?|required changes"
+    r"|changes required"
     r"|지적|문제|이슈|결함|수정|고칠)"
 )
 _EVIDENCE = compiled(r"(?:evidence|checks?|checked|ran|runs?|verified|verification|tests?|근거|검증|실행|확인|테스트)")
@@ -74,7 +75,7 @@ def _is_no_approval(attempt: Attempt) -> bool:
         figure.value
         for verdict in attempt.judgement.stages
         if verdict.stage == "review_gate"
-        for figure in verdict.decision.figures
+        for figure in verdict.decision.evidence.figures
         if figure.name == "approval"
     ]
     return bool(figures) and not any(figures)

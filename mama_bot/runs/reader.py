@@ -42,11 +42,19 @@ MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 ABSENT = compiled(
-    r"go\.mod file not found|could not find `Cargo\.toml`|could not determine executable to run|command not found"
-    r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
-    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
+    r"go\.mod file not found"
+    r"|could not find `Cargo\.toml`"
+    r"|could not determine executable to run"
+    r"|command not found"
+    r"|does not contain a Gradle build"
+    r"|there is no POM in this directory"
+    r"|Missing script:|No rule to make target"
+    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b"
+    r"|no build file"
     r"|Could not find a package.json"
-    r"|enoent .*package\.json|no configuration file provided|Could not locate Gemfile",
+    r"|enoent .*package\.json"
+    r"|no configuration file provided"
+    r"|Could not locate Gemfile",
     groups=False,
 )
 REFUSED = (

@@ -13,8 +13,8 @@ PATH = compiled(r"\bPATH=[\"']?([^\s;&|\"']*)")
 SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - names that are compared, nothing is written there
 OWN_PLACES = ("node_modules", "venv", ".venv", "$", "~", "vendor")
 MISSES = compiled(
-    r"(?i:cannot |can't |could not |no such file|permission denied|did not match any"
-    r"|not a directory|read-only file system)",
+    r"(?i:cannot |can't |could not |no such file|permission denied|did not match any|not a directory"
+    r"|read-only file system)",
     groups=False,
 )
 MOST_NAMES = 20

@@ -26,6 +26,7 @@ from mama_bot.model import (
     ToolRecord,
     Turn,
 )
+from mama_bot.store.old_judgements import with_evidence
 from mama_bot.tool_names import with_kind
 
 T = TypeVar("T")
@@ -68,11 +69,14 @@ def key_of(conversation: str) -> ConversationKey:
 class Codec(Generic[T]):
     """One kind of value as JSON; lone surrogates come back as U+FFFD.
 
-    `complete` makes a value that an earlier release wrote one of today.
+    `upgraded` brings the text that an earlier release wrote to the form of today, `complete` the value.
     """
 
-    def __init__(self, kind: Any, *, complete: Callable[[T], T] | None = None) -> None:
+    def __init__(
+        self, kind: Any, *, upgraded: Callable[[str], str] = str, complete: Callable[[T], T] | None = None
+    ) -> None:
         self._kind = kind
+        self._upgraded = upgraded
         self._complete = complete
 
     @cached_property
@@ -85,11 +89,11 @@ class Codec(Generic[T]):
             return self._adapter.dump_json(value).decode()
         except PydanticSerializationError:
             plain = self._adapter.dump_python(value, mode="json")
-            return storable(json.dumps(plain, ensure_ascii=False))
+            return storable(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
 
     def load(self, text: str) -> T:
         """What `dump` wrote."""
-        value = self._adapter.validate_json(text)
+        value = self._adapter.validate_json(self._upgraded(text))
         return value if self._complete is None else self._complete(value)
 
 
@@ -108,10 +112,10 @@ def _record(record: ToolRecord) -> ToolRecord:
 
 MESSAGE: Codec[InboundMessage] = Codec(InboundMessage)
 TURN: Codec[Turn] = Codec(Turn, complete=_turn)
-ATTEMPT: Codec[Attempt] = Codec(Attempt, complete=_attempt)
-REPORT: Codec[Report] = Codec(Report)
+ATTEMPT: Codec[Attempt] = Codec(Attempt, upgraded=with_evidence, complete=_attempt)
+REPORT: Codec[Report] = Codec(Report, upgraded=with_evidence)
 AUTHOR: Codec[Author] = Codec(Author)
-POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")])
+POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")], upgraded=with_evidence)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])

@@ -7,10 +7,10 @@ from sqlalchemy import Connection, text
 from mama_bot.model import (
     Allow,
     Amend,
+    Ask,
     Attempt,
     Block,
     Cleared,
-    Decision,
     Judgement,
     StageVerdict,
     Usage,
@@ -62,7 +62,7 @@ def _tokens(usage: Usage) -> int:
 def _figures(judgement: Judgement) -> dict[str, float | None]:
     measured: dict[str, float | None] = dict.fromkeys(FIGURES)
     for stage in judgement.stages:
-        for figure in stage.decision.figures:
+        for figure in stage.decision.evidence.figures:
             if figure.name in measured:
                 measured[figure.name] = figure.value
     return measured
@@ -74,22 +74,22 @@ def _objection(stage: StageVerdict) -> dict[str, str | int]:
     return {
         "stage": storable(stage.stage),
         "rule": storable(rule),
-        "effect": _effect(decision),
+        "effect": _effect(stage),
         "observed": int(stage.observed),
     }
 
 
-def _effect(decision: Decision) -> str:
-    match decision:
+def _effect(stage: StageVerdict) -> str:
+    match stage.decision:
         case Allow():
             return "allowed"
         case Amend(verdict=Verdict.NEEDS_REVIEW):
             return "needs_review"
         case Amend():
             return "noted"
-        case Block(retries=0):
+        case Ask():
             return "withheld"
         case Block():
-            return "sent_back"
+            return "withheld" if stage.final else "sent_back"
         case unexpected:
             assert_never(unexpected)

@@ -23,11 +23,27 @@ from mama_bot.model import (
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment, storable
 from mama_bot.store.database import Database
+from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
 MAX_NOTE_CHARACTERS = 1_000
 MAX_OPEN_REPORTS = 500
+NOTE_TOO_LONG = Said(
+    "The note has {size:,} characters; {most:,} are allowed. Shorten it.",
+    "메모가 {size:,}자입니다. {most:,}자까지 되니 줄여 주세요.",
+)
+NOTHING_OBJECTED = Said(
+    "No check objected to this reply: there is no verdict to report.", "이 답변을 지적한 검사가 없습니다."
+)
+REPORTED_BEFORE = Said(
+    "This verdict was reported before: report {number} ({state}).", "이미 신고된 판정입니다({number}번)."
+)
+TOO_MANY_REPORTS = Said(
+    "{most} reports are open, and no more are taken until some are settled (mama-bot reports, where the service runs).",
+    "처리되지 않은 신고가 {most}건이라 지금은 더 받을 수 없습니다.",
+)
+NO_SUCH_VERDICT = Said("There is no such verdict in this conversation.", "이 대화에 그런 판정이 없습니다.")
 
 _TURN = text("SELECT body FROM turns WHERE id = :turn_id")
 _ATTEMPT = text("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
@@ -109,7 +125,7 @@ class StoredReports:
         if len(note) > MAX_NOTE_CHARACTERS:
             raise ReportRefused(
                 code="note_too_long",
-                sentence=f"The note has {len(note):,} characters; {MAX_NOTE_CHARACTERS:,} are allowed. Shorten it.",
+                sentence=NOTE_TOO_LONG.of(size=len(note), most=MAX_NOTE_CHARACTERS),
             )
 
         def work(connection: Connection) -> Report:
@@ -176,9 +192,7 @@ def _reportable(connection: Connection, key: ConversationKey, turn_id: str, numb
         raise _unknown()
     held = objections(attempt.judgement)
     if not held:
-        raise ReportRefused(
-            code="nothing_objected", sentence="No check objected to this reply: there is no verdict to report."
-        )
+        raise ReportRefused(code="nothing_objected", sentence=NOTHING_OBJECTED)
     return Report(
         turn=turn,
         attempt=number,
@@ -195,7 +209,7 @@ def _refuse_repeated(connection: Connection, turn_id: str, number: int) -> None:
     if earlier is not None:
         raise ReportRefused(
             code="already_reported",
-            sentence=f"This verdict was reported before: report {earlier.sequence} ({earlier.state}).",
+            sentence=REPORTED_BEFORE.of(number=earlier.sequence, state=earlier.state),
         )
 
 
@@ -203,13 +217,12 @@ def _refuse_too_many(connection: Connection) -> None:
     if connection.execute(_OPEN).scalar_one() >= MAX_OPEN_REPORTS:
         raise ReportRefused(
             code="too_many_reports",
-            sentence=f"{MAX_OPEN_REPORTS} reports are open, and no more are taken until some are settled "
-            "(mama-bot reports, where the service runs).",
+            sentence=TOO_MANY_REPORTS.of(most=MAX_OPEN_REPORTS),
         )
 
 
 def _unknown() -> ReportRefused:
-    return ReportRefused(code="no_such_verdict", sentence="There is no such verdict in this conversation.")
+    return ReportRefused(code="no_such_verdict", sentence=NO_SUCH_VERDICT)
 
 
 def _one(connection: Connection, number: int) -> Report:

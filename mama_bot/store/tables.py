@@ -4,7 +4,7 @@ from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Tabl
 
 metadata = MetaData()
 
-# What stages measure, by the names of their figures.
+# The figures of stages that the metrics read, each a column.
 FIGURES = (
     "prose_characters",
     "empty_characters",
@@ -20,6 +20,8 @@ FIGURES = (
     "claims_unsupported",
     "claims_contradicted",
 )
+# Those that stay in the judgement: whether there was a record, and the checks, which their receipts show.
+UNMEASURED = ("record", "checks", "checks_failed")
 
 
 def _sequence() -> Column[int]:

@@ -16,7 +16,7 @@ from mama_bot.model import (
     Delegation,
     DelegationForm,
     Draft,
-    Exhausted,
+    Evidence,
     Finding,
     InboundMessage,
     Judgement,
@@ -108,9 +108,7 @@ class ScriptedTeam:
         """The chain rejects an attempt; its text is kept in the history's attempts only."""
         text = " ".join(quotes)
         findings = tuple(Finding(kind=rule, text=q, start=text.find(q), end=text.find(q) + len(q)) for q in quotes)
-        block = Block(
-            rule=rule, reason=reason, feedback=reason, retries=2, exhausted=Exhausted.WITHHOLD, findings=findings
-        )
+        block = Block(rule=rule, reason=reason, feedback=reason, evidence=Evidence(findings=findings))
         before = STAGES[: STAGES.index(stage)] if stage in STAGES else ()
         verdicts = (
             *(StageVerdict(stage=s, decision=Allow()) for s in before),

@@ -17,8 +17,9 @@ MARKERS = BULLETS | frozenset(DIGITS)
 TABLE_RULE = compiled(r"\s*\|?\s*:?-{3,}:?\s*\|[\s|:-]*$")
 CODE_CHARACTERS = frozenset("{}();=<>[]|$\\/_@&^%+#0123456789")
 CODE_LIKE = compiled(
-    r"::|->|\w\.\w|^\s*(?:def|class|import|from|return|const|let|var|func|fn|git|npm|pip|"
-    r"make|cd|ls|cargo|go|SELECT|INSERT|UPDATE)\s"
+    r"::|->|\w\.\w"
+    r"|^\s*(?:def|class|import|from|return|const|let|var|func|fn|git|npm|pip|make|cd|ls|cargo|go|SELECT|INSERT"
+    r"|UPDATE)\s"
 )
 
 

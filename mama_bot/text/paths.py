@@ -19,11 +19,14 @@ QUOTED = compiled(r"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|“
 WORD = compiled(r"[\w@.+*?\[\]{},~/\\가-힣ㄱ-ㆎ\x{00C0}-\x{024F}\x{3040}-\x{30FF}\x{4E00}-\x{9FFF}-]+")
 # Addresses, also those of an interface: "GET /users/{id}", "the endpoint /users", "`api/users` 엔드포인트".
 ADDRESS = compiled(
-    r"\b[a-z][a-z0-9+.-]*://\S+|\b[\w.+-]+@[\w-]+\.[\w.]+|\bwww\.\S+"
+    r"\b[a-z][a-z0-9+.-]*://\S+"
+    r"|\b[\w.+-]+@[\w-]+\.[\w.]+"
+    r"|\bwww\.\S+"
     r"|\b(?-i:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+[`\"']?/[^\s`\"']*"
     r"|[`\"']?[\w{}:<>-]*/[\w{}:<>/-]+[`\"']?[ \t]*(?:(?:REST|HTTP|API)[ \t]+)?"
     r"(?:endpoints?\b|routes?\b|엔드포인트|라우트)"
-    r"|(?:\bendpoints?|\broutes?|엔드포인트|라우트)[ \t]+[`\"']?/[\w{}:<>/-]+(?:[ \t`\"',;:)]|\.[ \t]|\.?(?m:$))"
+    r"|(?:\bendpoints?|\broutes?|엔드포인트|라우트)[ \t]+[`\"']?/[\w{}:<>/-]+"
+    r"(?:[ \t`\"',;:)]|\.[ \t]|\.?(?m:$))"
 )
 MOST_NAMES = 200
 MOST_CHARACTERS = 20_000

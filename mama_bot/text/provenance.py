@@ -7,15 +7,23 @@ from mama_bot.text.markdown_lines import MarkdownLine, markdown_lines
 from mama_bot.text.patterns import Match, compiled
 
 EARLIER = compiled(
-    r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was|이전|수정 ?전|"
-    r"변경 ?전|기존|전|패치 ?전|as[- ]is|점수|평점|별점|scores?|ratings?|grade)\b?[^|]{0,20}$"
+    r"[\s*`_]*(?:main|master|develop|trunk|base|baseline|before|old|previous|prior|was"
+    r"|이전|수정 ?전|변경 ?전|기존|전|패치 ?전"
+    r"|as[- ]is"
+    r"|점수|평점|별점"
+    r"|scores?|ratings?|grade)\b?[^|]{0,20}$"
 )
 QUOTED_PERSON = compiled(
     r"\W*[A-Z][a-z]+: [\"“]|\W*[가-힣]{2,4}(?: ?(?:님|씨|대리|선임|책임))?: ?[\"“]", ignore_case=False
 )
 RERUN = compiled(
-    r"\bre-?ran\b|\bre-?run (?:here|today|now|on)|\bran (?:it|them|the \S+|everything) (?:again|anew|afresh|once more)|"
-    r"\bran again\b|다시 (?:돌|실행|테스트|빌드|확인|검증)|새로 (?:돌|실행)|재실행|재검증"
+    r"\bre-?ran\b"
+    r"|\bre-?run (?:here|today|now|on)"
+    r"|\bran (?:it|them|the \S+|everything) (?:again|anew|afresh|once more)"
+    r"|\bran again\b"
+    r"|다시 (?:돌|실행|테스트|빌드|확인|검증)"
+    r"|새로 (?:돌|실행)"
+    r"|재실행|재검증"
 )
 OWN_SEGMENT = compiled(r";\s|\s(?:but|whereas|while)\s|\.\s")
 TAIL_WORDS = 6
@@ -24,31 +32,38 @@ ATTACHED = frozenset(",(-—–[")
 LEAD_LONGEST = 300
 # A report in rounds: what the first one found was followed by another one.
 ROUND = compiled(
-    r"(?m:^[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*(?:(?:1|2|3|4)차|(?:first|second|third|"
-    r"final|initial|last) (?:run|pass|round|attempt|review|check)|"
-    r"(?:round|pass|run|attempt) (?:1|2|3|one|two|three)\b|(?:수정|변경|패치) ?[전후]|재(?:검토|확인|"
-    r"검증|실행)|(?:before|after) (?:the |your )?(?:fix|change|patch)|re-?(?:run|check|"
-    r"review)))"
+    r"(?m:^[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*"
+    r"(?:(?:1|2|3|4)차"
+    r"|(?:first|second|third|final|initial|last) (?:run|pass|round|attempt|review|check)"
+    r"|(?:round|pass|run|attempt) (?:1|2|3|one|two|three)\b"
+    r"|(?:수정|변경|패치) ?[전후]"
+    r"|재(?:검토|확인|검증|실행)"
+    r"|(?:before|after) (?:the |your )?(?:fix|change|patch)"
+    r"|re-?(?:run|check|review)))"
 )
 FIRST_ROUND = compiled(
-    r"[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*(?:1차|(?:first|initial) (?:run|pass|round|"
-    r"attempt|review|check)|(?:round|pass|run|attempt) (?:1|one)\b|"
-    r"(?:수정|변경|패치) ?전|before (?:the |your )?(?:fix|change|patch))"
+    r"[ \t]*(?:#+|\*\*|[-*]|\d+[.)])[ \t*]*"
+    r"(?:1차"
+    r"|(?:first|initial) (?:run|pass|round|attempt|review|check)"
+    r"|(?:round|pass|run|attempt) (?:1|one)\b"
+    r"|(?:수정|변경|패치) ?전"
+    r"|before (?:the |your )?(?:fix|change|patch))"
 )
 # A line that ends so stands over what follows.
 LEADING = (":", "：", ":**", "：**", ":*", ":__")
 LEAD = compiled(
-    r"\b(?:from|quoting|per|according to|courtesy of|pasted by|posted by|sent by|"
-    r"provided by|what) (?:the |his |her |their |your )?"
-    r"(?:\S+ )?(?:author|developer|worker|dev|agent|team|description|message|comment|report|hand-?over|summary|"
-    r"contributor|submitter|\S+ (?:told|sent|gave|posted|reported|wrote|pasted|measured|ran|saw))\b"
+    r"\b(?:from|quoting|per|according to|courtesy of|pasted by|posted by|sent by|provided by|what) "
+    r"(?:the |his |her |their |your )?(?:\S+ )?"
+    r"(?:author|developer|worker|dev|agent|team|description|message|comment|report|hand-?over|summary"
+    r"|contributor|submitter"
+    r"|\S+ (?:told|sent|gave|posted|reported|wrote|pasted|measured|ran|saw))\b"
     r"|\b[A-Z][a-z]+'s (?:run|runs|results?|numbers|figures|output|report|log|message|words)\b"
-    r"|\b(?:his|her|their|the (?:author|developer|worker|agent|team)(?:'s|"
-    r"s')) (?:\S+ )?(?:run|runs|results?|numbers|figures|output|report|log|message)\b"
+    r"|\b(?:his|her|their|the (?:author|developer|worker|agent|team)(?:'s|s')) (?:\S+ )?"
+    r"(?:run|runs|results?|numbers|figures|output|report|log|message)\b"
     r"|\b(?:they|he|she|jonas|the \w+) (?:sent|reported|posted|wrote|pasted|gave|told)\b"
-    r"|(?:작성자|개발자|담당자|동료|팀원|워커|에이전트|\S+님|\S+씨|PR ?설명|설명란|본문|보고서|"
-    r"메시지|슬랙)(?:이|가|께서|의|에|에서|님이|분이)? ?"
-    r"(?:\S+ ){0,3}?(?:공유|보내|올려|올린|적|남긴|남겨|제공|보고|전달|돌린|돌려|결과|쓴|알려|말씀|말한)"
+    r"|(?:작성자|개발자|담당자|동료|팀원|워커|에이전트|\S+님|\S+씨|PR ?설명|설명란|본문|보고서|메시지|슬랙)"
+    r"(?:이|가|께서|의|에|에서|님이|분이)? ?(?:\S+ ){0,3}?"
+    r"(?:공유|보내|올려|올린|적|남긴|남겨|제공|보고|전달|돌린|돌려|결과|쓴|알려|말씀|말한)"
 )
 
 

@@ -2,9 +2,10 @@
 
 import string
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from pydantic_core import CoreSchema, core_schema
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 HANGUL_BYTES = (b"\xea", b"\xeb", b"\xec", b"\xed")  # what syllables begin with in UTF-8
 LATIN_BYTES = string.ascii_letters.encode()
@@ -41,7 +42,9 @@ class Language(str, metaclass=_Languages):
         return str(self)
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> "CoreSchema":
+        from pydantic_core import core_schema  # here: `mama-bot --help` does without it
+
         del source, handler
         return core_schema.no_info_after_validator_function(cls, core_schema.str_schema(max_length=8))
 

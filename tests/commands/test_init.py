@@ -21,6 +21,7 @@ from mama_bot.commands.setup.init import Answers, SetUp
 from mama_bot.commands.setup.manifests import discord_application
 from mama_bot.config import PlatformSettings, read_secrets
 from mama_bot.errors import ConfigurationError
+from mama_bot.wording import Language
 
 DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.zyxwvutsrqponmlkjihgfedcba1"
 TELEGRAM = "123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
@@ -239,7 +240,17 @@ def test_a_broken_configuration_is_named_before_anything_is_asked(shipped: Path)
 
 def test_everything_is_asked_in_korean_too(shipped: Path) -> None:
     told = set_up(
-        shipped, "디스코드", "discord,telegram", DISCORD, "", "", TELEGRAM, "", "", "네", answers=Answers(language="ko")
+        shipped,
+        "디스코드",
+        "discord,telegram",
+        DISCORD,
+        "",
+        "",
+        TELEGRAM,
+        "",
+        "",
+        "네",
+        answers=Answers(language=Language.KOREAN),
     )
     assert told.written
     for words in ("어느 플랫폼을 쓰나요?", "중에서 골라 주세요", "개발자 모드", "다음을 씁니다:", "썼습니다."):

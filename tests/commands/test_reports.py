@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from mama_bot.config import ResponseValidatorSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.model import (
     Allow,
@@ -16,7 +17,7 @@ from mama_bot.model import (
     Block,
     Decision,
     Draft,
-    Exhausted,
+    Evidence,
     Finding,
     StageVerdict,
     Turn,
@@ -41,9 +42,7 @@ def praise(*findings: Finding) -> Block:
         rule="praise_share",
         reason="62 % is praise",
         feedback="again",
-        retries=2,
-        exhausted=Exhausted.WITHHOLD,
-        findings=findings,
+        evidence=Evidence(findings=findings),
     )
 
 
@@ -120,7 +119,9 @@ async def test_the_whitelisted_text_passes_however_its_white_space_falls(place: 
     settings = ResponseValidatorSettings(whitelist=tuple(ENTRIES), person_threshold=0)
     english = ("What an **excellent** question!", "What an excellent question!", "what  an   excellent question.")
     for text in (*english, "정말 훌륭합니다."):
-        decision = await ResponseValidator(settings=settings).judge(Draft(turn_id=TURN.id, attempt=0, text=text), TURN)
+        decision = await ResponseValidator(settings=settings).judge(
+            Case(Draft(turn_id=TURN.id, attempt=0, text=text), TURN)
+        )
         assert isinstance(decision, Allow), text
 
 

@@ -47,9 +47,9 @@ async def test_what_is_open_is_in_the_next_prompt_of_the_same_exchange_and_what_
     worked = [stored for stored in exchange.turns if stored.turn.persona == "developer"]
     figures = [
         {
-            figure.name: figure.value
+            figure.name.value: figure.value
             for verdict in stored.attempts[0].judgement.stages
-            for figure in verdict.decision.figures
+            for figure in verdict.decision.evidence.figures
         }
         for stored in worked
     ]

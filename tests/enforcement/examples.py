@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from mama_bot.enforcement.case import Case
 from mama_bot.model import (
     Audience,
     Author,
@@ -87,7 +88,7 @@ class Scripted:
     decision: Decision | Exception
     asked: int = 0
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         self.asked += 1
         if isinstance(self.decision, Exception):
             raise self.decision

@@ -17,8 +17,10 @@ from mama_bot.model import (
     Delegation,
     DelegationForm,
     Draft,
+    Evidence,
     Exchange,
     Figure,
+    FigureName,
     FileFate,
     FileTouch,
     Judgement,
@@ -191,7 +193,8 @@ def test_an_approval_stays_one_whatever_else_is_said_beside_it(text: str) -> Non
 
 
 def test_a_phrase_that_the_gate_lets_pass_without_evidence_approves_nothing() -> None:
-    gate = StageVerdict(stage="review_gate", decision=Allow(figures=(Figure(name="approval", value=False),)))
+    no_approval = Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),))
+    gate = StageVerdict(stage="review_gate", decision=Allow(evidence=no_approval))
     assert isinstance(verdict_of(attempt("Verdict: APPROVE", stages=[gate]), Cleared()), Rejected)
 
 
@@ -449,7 +452,7 @@ async def test_when_git_cannot_tell_the_work_is_reviewed() -> None:
 
 async def test_the_reviewer_s_own_changes_are_a_person_s_to_look_at() -> None:
     one = reviewing(SMALL, ReviewRequirement(paths=("src/",)))
-    own = turn("reviewer")
+    own = replace(turn("reviewer"), language=Language.KOREAN)
     exchange = Exchange(message=message("do it"), turns=())
     follow = await one.after(own, attempt("`a.py` has 3 functions."), Cleared(), exchange)
     assert follow.turns == ()

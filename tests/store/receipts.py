@@ -12,6 +12,7 @@ from mama_bot.model import (
     ClaimReason,
     ClaimState,
     Counts,
+    Evidence,
     HostCheck,
     Run,
     RunEnd,
@@ -86,8 +87,8 @@ RUNS = (
 
 def stages() -> tuple[StageVerdict, ...]:
     return (
-        StageVerdict(stage="claim_check", decision=Allow(claims=CLAIMS)),
-        StageVerdict(stage="workspace_checks", decision=Allow(checks=(CHECK,))),
+        StageVerdict(stage="claim_check", decision=Allow(evidence=Evidence(claims=CLAIMS))),
+        StageVerdict(stage="workspace_checks", decision=Allow(evidence=Evidence(checks=(CHECK,)))),
     )
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import mama_bot
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoTrackerSettings
 from mama_bot.enforcement.approval.stage import ReviewGate
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.lexicon import LISTS, lexicon
 from mama_bot.enforcement.praise.stage import ResponseValidator
@@ -78,9 +79,9 @@ async def test_no_text_breaks_a_stage_and_findings_quote_the_original(text: str,
         TodoTracker(settings=TodoTrackerSettings()),
     )
     for stage in stages:
-        decision = await stage.judge(draft(text), asked)
-        assert decision == await stage.judge(draft(text), asked)
-        for finding in decision.findings:
+        decision = await stage.judge(Case(draft(text), asked))
+        assert decision == await stage.judge(Case(draft(text), asked))
+        for finding in decision.evidence.findings:
             assert text[finding.start : finding.end] == finding.text
         if isinstance(decision, Amend):
             assert not decision.banner

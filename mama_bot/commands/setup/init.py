@@ -13,10 +13,10 @@ from mama_bot.commands.setup import sentences as words
 from mama_bot.commands.setup.console import Answer, Console, ask_until
 from mama_bot.commands.setup.files import PRIVATE, PUBLIC, mode_of, shipped_files, with_access, with_secrets, write_file
 from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, discord_invitation, slack_manifest
-from mama_bot.commands.setup.sentences import Said
 from mama_bot.config import load_settings, nearest, read_secrets, read_text
 from mama_bot.errors import ConfigurationError
 from mama_bot.log import redactor
+from mama_bot.wording import Language, Said
 
 PLATFORMS = ("slack", "discord", "telegram")
 TOKENS: Mapping[str, Sequence[str]] = {
@@ -42,7 +42,7 @@ class Answers:
     platforms: Sequence[str] = ()
     owners: Mapping[str, Sequence[str]] = field(default_factory=dict)
     channels: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    language: str = "en"
+    language: Language = Language.ENGLISH
     yes: bool = False
 
 

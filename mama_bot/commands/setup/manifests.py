@@ -6,6 +6,7 @@ import importlib
 from types import ModuleType
 
 from mama_bot.commands.setup.sentences import STEPS
+from mama_bot.wording import Language
 
 APPLICATION_ID = "APPLICATION_ID"
 SLACK_PAGE = "https://api.slack.com/apps?new_app=1"
@@ -31,7 +32,7 @@ def slack_manifest() -> str:
     return str(_of("slack.manifest").manifest())
 
 
-def manifest_of(platform: str, *, token: str = "", language: str = "en") -> str:
+def manifest_of(platform: str, *, token: str = "", language: Language = Language.ENGLISH) -> str:
     """What `mama-bot manifest PLATFORM` prints."""
     match platform:
         case "slack":

@@ -10,24 +10,29 @@ from mama_bot.text.patterns import compiled
 from mama_bot.text.prose import Line
 from mama_bot.text.sentences import Reading, Sentence, split
 
+BOLD = r"(?:\*\*|__)?"
 LABELLED_LINE = (
-    r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*(?:\*\*|"
-    r"__)?((?:[A-Za-z가-힣/;'&]+[ ]){0,3}[A-Za-z가-힣;/]+)[ \t]*(?:\*\*|__)?[ \t]*"
-    r"(?:[:：=]|->|→|=>|[ ][-—–][ ]|[—–])[ \t]*(?:\*\*|__)?[ \t]*(\S[^\n]{0,300})$"
+    r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*"  # "- ", "## ", "✅ "
+    rf"{BOLD}((?:[A-Za-z가-힣/;'&]+[ ]){{0,3}}[A-Za-z가-힣;/]+)[ \t]*{BOLD}[ \t]*"  # "Verdict", "**Review result**"
+    r"(?:[:：=]|->|→|=>|[ ][-—–][ ]|[—–])[ \t]*"  # ": ", " -> "
+    rf"{BOLD}[ \t]*(\S[^\n]{{0,300}})$"  # "approved"
 )
 LABELLED = compiled(LABELLED_LINE)
 LABELLED_SOMEWHERE = compiled(f"(?m:{LABELLED_LINE})", groups=False)
+VERDICT_KEYS = r"verdict|decision|review|recommendation|conclusion|approval|vote|판정|결론|결정"
+VERDICT_VALUES = r"approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|통과"
+STATUS_KEYS = r"status|result|state|event|action|outcome|상태|결과"
+STATUS_VALUES = r"approved?|lgtm|accepted|승인[가-힣]{0,2}"
 FIELD = compiled(
-    r"\"[a-z_-]*(?:verdict|decision|review|recommendation|conclusion|approval|vote|판정|결론|결정)[a-z_-]*\"\s*:\s*"
-    r"\"((?:approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|"
-    r"통과)[^\"\n]{0,200})\""
-    r"|\"(?:is_|review_?)?(?:approved?|lgtm)\"\s*:\s*(true)"
-    r"|\"(?:status|result|state|event|action|outcome|상태|결과)\"\s*:\s*\"(approved?|lgtm|accepted|"
-    r"승인[가-힣]{0,2})\""
+    rf"\"[a-z_-]*(?:{VERDICT_KEYS})[a-z_-]*\"\s*:\s*\"((?:{VERDICT_VALUES})[^\"\n]{{0,200}})\""  # "verdict": "go"
+    r"|\"(?:is_|review_?)?(?:approved?|lgtm)\"\s*:\s*(true)"  # "is_approved": true
+    rf"|\"(?:{STATUS_KEYS})\"\s*:\s*\"({STATUS_VALUES})\""  # "status": "approved"
 )
+# A field that a review has beside its verdict: "issues": [], "evidence": "...".
 REVIEWED = compiled(
-    r"\"[a-z_]*(?:evidence|issues?|findings?|comments?|reviewer|summary|notes?|rationale|confidence|"
-    r"reason\w*|checks?|tests?|blocking|severity|score|근거|의견|사유)[a-z_]*\"\s*:"
+    r"\"[a-z_]*(?:evidence|issues?|findings?|comments?|reviewer|summary|notes?|rationale|confidence|reason\w*"
+    r"|checks?|tests?|blocking|severity|score"
+    r"|근거|의견|사유)[a-z_]*\"\s*:"
 )
 TAG = compiled(r"<(?:verdict|decision|review|approval|result)>\s*(?:approved?|lgtm|승인|pass)\s*</")
 LABEL_TAIL = compiled(r"^(?:final|overall|my|our|the|review|reviewer|code|pr|최종|종합|제|전체|코드|리뷰|review;)\b\s*")

@@ -9,63 +9,90 @@ from mama_bot.text.patterns import Match, compiled
 MOST_MATCHES = 4
 # Where a clause ends: an operator (not, please, if) works up to there.
 CLAUSE = compiled(
-    r"[,;:()]\s*|\s[-—–→]+\s|[—–]|[.!?]\s+"
-    r"|\s(?:but|however|so|hence|therefore|thus|though|although|because|since|whereas|which means)\b"
-    r"|\s(?:and|then)\s(?:i|we|it|this|you|so|therefore|i'm|it's)\b"
+    r"[,;:()]\s*"  # good, but
+    r"|\s[-—–→]+\s"  # tests pass - approved
+    r"|[—–]"  # passed—merge
+    r"|[.!?]\s+"  # Tests pass. Merge
+    r"|\s(?:but|however|so|hence|therefore|thus|though|although|because|since|whereas|which means)\b"  # fine but slow
+    r"|\s(?:and|then)\s(?:i|we|it|this|you|so|therefore|i'm|it's)\b"  # it passes and i approve
 )
+# What may stand before the word that approves, in any number.
 FILLER = compiled(
-    r"(?:[^0-9A-Za-z가-힣ㄱ-ㅎ]|(?:so|ok|okay|yes|yep|yeah|yup|sure|and|then|hence|therefore|thus|"
-    r"overall|all in all|anyway|but|"
-    r"in short|in sum|to sum up|tl;?dr|net|bottom line|from (?:me|my side|here)|for me|great work|"
-    r"nice work|great job|nice|great|"
-    r"perfect|excellent|awesome|beautiful|brilliant|thanks|thank you|well done|happily|gladly|"
-    r"finally|that said|all told|"
-    r"reviewed|review|code review|verdict|decision|hi|hey|hello|right|alright|good|it|this|this one|"
-    r"pr|mr|code|change|patch|"
-    r"i'd say|i say|with that|as such|accordingly|consequently|in conclusion|conclusion|#?\d+|"
-    r"officially|hereby|fully|strong|big|"
-    r"a|an|emphatic|also|re-?|definitely|absolutely|totally|clearly|now|final|formally)\b"
-    r"|(?:네|예|넵|넹|응|그럼|그래서|따라서|그러니|그러므로|결론|최종|최종적으로|결론적으로|저는|"
-    r"저도|제 쪽은|일단|우선|그러면|이번 건은?|"
-    r"이 PR은?|본 PR은?|해당 PR은?|이 건은?|전체|전부|모두|종합하면|이상|판정)(?:\s|[,:]|$))*"
+    r"(?:[^0-9A-Za-z가-힣ㄱ-ㅎ]"
+    r"|(?:so|ok|okay|yes|yep|yeah|yup|sure"
+    r"|and|then|hence|therefore|thus"
+    r"|overall|all in all|anyway|but|in short|in sum|to sum up|tl;?dr|net|bottom line"
+    r"|from (?:me|my side|here)|for me"
+    r"|great work|nice work|great job|nice|great|perfect|excellent|awesome|beautiful|brilliant"
+    r"|thanks|thank you|well done|happily|gladly"
+    r"|finally|that said|all told"
+    r"|reviewed|review|code review|verdict|decision"
+    r"|hi|hey|hello|right|alright|good"
+    r"|it|this|this one|pr|mr|code|change|patch"
+    r"|i'd say|i say|with that|as such|accordingly|consequently|in conclusion|conclusion"
+    r"|#?\d+"
+    r"|officially|hereby|fully|strong|big|a|an|emphatic|also|re-?"
+    r"|definitely|absolutely|totally|clearly|now|final|formally)\b"
+    r"|(?:네|예|넵|넹|응"
+    r"|그럼|그래서|따라서|그러니|그러므로|결론|최종|최종적으로|결론적으로"
+    r"|저는|저도|제 쪽은|일단|우선|그러면"
+    r"|이번 건은?|이 PR은?|본 PR은?|해당 PR은?|이 건은?|전체|전부|모두"
+    r"|종합하면|이상|판정)(?:\s|[,:]|$))*"
 )
 FOLLOWS = compiled(
-    r"\s*(?:$|[^\w\s가-힣]|(?:from|on) (?:me|my|our|this|here|behalf|\d)|"
-    r"on (?:(?:that|those|these)(?: (?:basis|grounds?|evidence|strength|alone))?\s*(?:$|[^\w\s])|"
-    r"(?:good )?(?:faith|trust)\b|"
-    r"the (?:strength|basis|grounds|back)\b)|by me\b|for (?:me|merg|mon|tues|wednes|thurs|fri|to|"
-    r"releas|prod|deploy|land|my|this|now|"
-    r"ship|the)|with\b|as[ -]is\b|without\b|and\b|now\b|this\b|it\b|these\b|both\b|[pm]r\b|[#!]\d|"
-    r"too\b|again\b|here\b|"
-    r"overall\b|nonetheless\b|nevertheless\b|anyway\b|either way\b|gladly\b|happily\b|immediately\b|"
-    r"based\b|because\b|since\b|"
-    r"given\b|despite\b|although\b|though\b|even\b|to (?:merge|ship|land|go)\b|so\b|but\b|in (?:full|"
-    r"its)\b|regardless\b|"
-    r"modulo\b|unconditionally|in my\b|then\b|[0-9a-f]{7,40}\b|except\b|(?:for|at|in|on|as of)\s+\x{E000})"
+    r"\s*(?:$"
+    r"|[^\w\s가-힣]"
+    r"|(?:from|on) (?:me|my|our|this|here|behalf|\d)"  # from me, on my side
+    r"|on (?:(?:that|those|these)(?: (?:basis|grounds?|evidence|strength|alone))?\s*(?:$|[^\w\s])"
+    r"|(?:good )?(?:faith|trust)\b"  # on good faith
+    r"|the (?:strength|basis|grounds|back)\b)"  # on the strength
+    r"|by me\b"
+    r"|for (?:me|merg|mon|tues|wednes|thurs|fri|to|releas|prod|deploy|land|my|this|now|ship|the)"  # for merging
+    r"|with\b"
+    r"|as[ -]is\b"
+    r"|without\b|and\b|now\b|this\b|it\b|these\b|both\b"
+    r"|[pm]r\b"  # approve PR 12
+    r"|[#!]\d"  # approved #12
+    r"|too\b|again\b|here\b|overall\b|nonetheless\b|nevertheless\b|anyway\b|either way\b|gladly\b|happily\b"
+    r"|immediately\b|based\b|because\b|since\b|given\b|despite\b|although\b|though\b|even\b"
+    r"|to (?:merge|ship|land|go)\b"  # to merge
+    r"|so\b|but\b"
+    r"|in (?:full|its)\b"  # in full
+    r"|regardless\b|modulo\b|unconditionally|in my\b|then\b"
+    r"|[0-9a-f]{7,40}\b"  # 39e7c6a
+    r"|except\b"
+    r"|(?:for|at|in|on|as of)\s+\x{E000})"  # at `39e7c6a`: code is masked
 )
 FOLLOWS_OBJECT = compiled(r"\s+(?:the|your|this|that|pr|mr|both|all)\b")
 STRICT = frozenset(("approve", "approved", "approving", "approval", "stamped", "greenlit"))
 LOOKS = compiled(r"(?:looks|look|all|no|zero|이상|문제|좋|굿|오케이|ready|can)\b|(?:이상|문제|좋|굿|오케이)")
 LOOKS_FOLLOWS = compiled(
-    r"\s*(?:$|[.!,;:—–)(👍✅-]|to (?:me|go|merge|ship|us|this|merging|shipping|landing|it|"
-    r"releasing)\b|overall\b|from\b|on my\b|now\b|and\b|"
-    r"here\b|so (?:approv|merge|ship|go|i)\b|merge\b|approv|after (?:a|all)\b|(?:merge|ship)\b)"
+    r"\s*(?:$"
+    r"|[.!,;:—–)(👍✅-]"
+    r"|to (?:me|go|merge|ship|us|this|merging|shipping|landing|it|releasing)\b"  # to me
+    r"|overall\b|from\b|on my\b|now\b|and\b|here\b"
+    r"|so (?:approv|merge|ship|go|i)\b"  # so approving
+    r"|merge\b|approv"
+    r"|after (?:a|all)\b"  # after all
+    r"|(?:merge|ship)\b)"
 )
 REVERSAL = compiled(r"\s*(?:but|except|however|though|although|just|only|not|so far)\b")
 PAST = compiled(r"(?:approved|signed off|accepted|stamped|passed)|(?:했|됐|되었|하였|드렸|시켰|눌렀|찍었|남겼)")
 SUPPOSED = compiled(
-    r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$|\b(?:if|when|"
-    r"before|until|unless|once|whether|whenever|as soon as|says?|said|wrote|thinks?|asked|asks|"
-    r"wants?|that|why|what|how|every|usually|normally|on \w+days)\b[^.]*$"
+    r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$"  # should I approve
+    r"|\b(?:if|when|before|until|unless|once|whether|whenever|as soon as"  # once it is green I approve
+    r"|says?|said|wrote|thinks?|asked|asks|wants?"
+    r"|that|why|what|how|every|usually|normally|on \w+days)\b[^.]*$"
 )
 ON_THAT = compiled(r"\b(?:on|with|given|considering|after|for|by) (?:all )?that\b")
 # Content with a change and sending it on: the one clause alone may be said of one's own work.
 CONTENT = compiled(
-    r"\W*(?:(?:ok|okay|yes|yeah|yep|all|so|and) )*(?:(?:i'm|i am|we're|we are) )?(?:(?:now|very|quite|really|"
-    r"pretty|perfectly|"
-    r"all) )*(?:happy|good|fine|ok|okay|cool|content|satisfied|comfortable) with (?:it|this|that|these|this one|"
-    r"them|everything|"
-    r"(?:the|this|your) (?:pr|mr|change|changes|patch|diff|branch|fix|result|version))(?: now| as is| as it is)?\W*$"
+    r"\W*(?:(?:ok|okay|yes|yeah|yep|all|so|and) )*(?:(?:i'm|i am|we're|we are) )?"  # so I'm
+    r"(?:(?:now|very|quite|really|pretty|perfectly|all) )*"  # very
+    r"(?:happy|good|fine|ok|okay|cool|content|satisfied|comfortable) with "  # happy with
+    r"(?:it|this|that|these|this one|them|everything"  # it
+    r"|(?:the|this|your) (?:pr|mr|change|changes|patch|diff|branch|fix|result|version))"  # the fix
+    r"(?: now| as is| as it is)?\W*$"
 )
 SENT_ON = compiled(
     r"\s*(?:(?:so|and|please|just|let's|go ahead and|now|you can) )*(?:merge|ship|land)"
@@ -73,8 +100,11 @@ SENT_ON = compiled(
 )
 CLOSING = compiled(r"\s(?:Approved|APPROVED|APPROVE|LGTM|Lgtm)[.!*_ ✅👍🚀🎉]*$", ignore_case=False)
 AFTER_NAME = compiled(
-    r"(?:[:=]|\b(?:an?|the|is|are|to|as|of|and|or|for|in|on|my|your|his|her|their|its|with|by|no|"
-    r"[A-Z][a-z]+'s|button|status|state|label|until|were|be)|을|를|의)\s*$",
+    r"(?:[:=]"  # status: Approved
+    r"|\b(?:an?|the|is|are|to|as|of|and|or|for|in|on|my|your|his|her|their|its|with|by|no"
+    r"|[A-Z][a-z]+'s"  # Kim's Approved
+    r"|button|status|state|label|until|were|be)"  # the button Approved
+    r"|을|를|의)\s*$",
     ignore_case=False,
 )
 LISTED = compiled(r"\s+(?:and|or)\s+[\w-]+[.!]?\s*$")

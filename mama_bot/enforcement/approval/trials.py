@@ -40,18 +40,24 @@ def measurement(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -
 
 # What a program is set to, or does by itself, was not measured.
 SETTING = compiled(
-    r"\b(?:limits?|timeouts?|budget|count|default|threshold|config\w*|settings?|maximum|"
-    r"quota|interval|size limit) (?:is|was|now|dropped|drops|raised|goes|went|"
-    r"changed|set|stays)\b|설정|기본값|타임아웃|구조|하도록|처리하고|제한을|횟수를|까지 처리"
+    r"\b(?:limits?|timeouts?|budget|count|default|threshold|config\w*|settings?|maximum|quota|interval"
+    r"|size limit) (?:is|was|now|dropped|drops|raised|goes|went|changed|set|stays)\b"  # the limit is
+    r"|설정|기본값|타임아웃|구조|하도록|처리하고|제한을|횟수를|까지 처리"  # 설정
 )
 TAKEN = compiled(
-    r"\b(?:measured|ran|tested|observed|saw|timed|profiled|sent|replayed|played|flashed|"
-    r"booted)\b|\bmy\b|실측|측정|돌[려렸린]|전송|봤|보냈|재현|시험|반복|p9\d|켰"
+    r"\b(?:measured|ran|tested|observed|saw|timed|profiled|sent|replayed|played|flashed|booted)\b"
+    r"|\bmy\b"
+    r"|실측|측정"
+    r"|돌[려렸린]"
+    r"|전송|봤|보냈|재현|시험|반복"
+    r"|p9\d"
+    r"|켰"
 )
 RATED = compiled(r"\b(?:scores?|ratings?|rated|confiden\w*)\b|점수|평점|만족도|신뢰도|준비도|완성도")
 ONLY_READ = compiled(
-    r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|"
-    r"retries)\b|읽|검토|리뷰|살펴|훑|재시도|(?:^|[를을] )봤"
+    r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b"
+    r"|읽|검토|리뷰|살펴|훑|재시도"
+    r"|(?:^|[를을] )봤"
 )
 
 
@@ -68,13 +74,21 @@ def is_by_hand(done: str, lexicon: Lexicon) -> bool:
 
 
 ABOUT_CODE = compiled(
-    r"\b(?:naming|style|logic|conventions?|readability|designs?)\b|네이밍|규칙|컨벤션|로직|"
-    r"가독성|스타일|설계|디자인 ?패턴"
+    r"\b(?:naming|style|logic|conventions?|readability|designs?)\b"
+    r"|네이밍|규칙|컨벤션|로직|가독성|스타일|설계|디자인 ?패턴"
 )
 TRIED_KOREAN = compiled(
-    r"봤|보니|보았|봄(?:[^가-힣]|$)|본 ?(?:결과|뒤|후|바)|돌렸|돌린|눌렀|띄웠|했(?:고|는데|더니|"
-    r"을|습|음|어|다|지|으)|하니|함(?:[^가-힣]|$)|[렸렀웠껐켰쟀]|"
-    r"뽑았|더니|었고|았고|[해아어려]도|시험|재현|상태에서|도중|결과|실측|반복"
+    r"봤|보니|보았"
+    r"|봄(?:[^가-힣]|$)"  # 돌려 봄
+    r"|본 ?(?:결과|뒤|후|바)"  # 본 결과
+    r"|돌렸|돌린|눌렀|띄웠"
+    r"|했(?:고|는데|더니|을|습|음|어|다|지|으)"  # 실행했고
+    r"|하니"
+    r"|함(?:[^가-힣]|$)"  # 실행함
+    r"|[렸렀웠껐켰쟀]"  # 눌렀
+    r"|뽑았|더니|었고|았고"
+    r"|[해아어려]도"  # 해도
+    r"|시험|재현|상태에서|도중|결과|실측|반복"
 )
 DESCRIBING = frozenset(("run", "running", "used", "called", "started", "sent", "hit", "tested"))
 SPEAKER = compiled(r"(?:\b(?:i|we|i've|we've)|^\W*)(?: \S+){0,3}\s*$")

@@ -14,11 +14,12 @@ MARKER = compiled(
     r"|(?:\[([ xX✓✔])\]|[☐□☑✅])\s*)"
 )
 PART = compiled(
-    r"^\s*(?:#+\s*|[-*]\s+)?\**(TASK|EXPECTED[ _]OUTCOMES?"
-    r"|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**"
+    r"^\s*(?:#+\s*|[-*]\s+)?\**"
+    r"(TASK|EXPECTED[ _]OUTCOMES?|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**"
 )
 HEADING = compiled(
-    r"^\s*(?:#+\s*)?\**(?:expected outcomes?|outcomes?|deliverables?|checklist|to-?dos?|acceptance criteria|tasks?"
+    r"^\s*(?:#+\s*)?\**(?:expected outcomes?|outcomes?|deliverables?|checklist|to-?dos?|acceptance criteria"
+    r"|tasks?"
     r"|기대 ?결과|예상 ?결과|결과물|산출물|할 ?일|체크리스트|완료 ?조건|작업)\**\s*:?\**\s*$"
 )
 # Where one line asks for several things.

@@ -15,12 +15,19 @@ from mama_bot.text.patterns import compiled
 
 # A file, a command, a figure or a result; not the number of a list item.
 SUBSTANCE = compiled(
-    r"`[^`\n]{2,}`|[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|md|json|ya?ml|toml|html|css|txt)\b"
-    r"|\w+/[\w./-]+\.\w+|[+-]\d+\b"
-    r"|\d+(?:\.\d+)? ?(?:%|ms|s|seconds?|files?|lines?|tests?|errors?|warnings?"
-    r"|passed|failed|functions?|rows?|개|건|줄|초|회|퍼센트|passing)|\b\d+/\d+\b"
-    r"|\b(?:npm|pytest|git|make|cargo|go|pip|docker|yarn|mypy|ruff) [a-z-]+"
-    r"|\bexit (?:code|status) \d|종료 코드 \d|\b[0-9a-f]{7,40}\b|:\d+\b"
+    r"`[^`\n]{2,}`"  # `make test`
+    r"|[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|md|json|ya?ml|toml|html|css|txt)\b"
+    r"|\w+/[\w./-]+\.\w+"  # src/api/users.py
+    r"|[+-]\d+\b"  # +12 -3
+    r"|\d+(?:\.\d+)? ?(?:%|ms|s|seconds?|files?|lines?|tests?|errors?|warnings?|passed|failed|functions?|rows?"
+    r"|개|건|줄|초|회|퍼센트"
+    r"|passing)"
+    r"|\b\d+/\d+\b"  # 11/12
+    r"|\b(?:npm|pytest|git|make|cargo|go|pip|docker|yarn|mypy|ruff) [a-z-]+"  # git commit
+    r"|\bexit (?:code|status) \d"
+    r"|종료 코드 \d"
+    r"|\b[0-9a-f]{7,40}\b"  # 39e7c6a
+    r"|:\d+\b"  # users:42
 )
 SHOWN = 3
 ITEM_CHARACTERS = 120

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mama_bot.enforcement.completion.marks import Mark, Sense, marks
 from mama_bot.text.markdown_lines import markdown_lines
+from mama_bot.text.paths import plain_text
 
 # What stands between words; what a path, an identifier, a contraction or a box consists of does not.
 BETWEEN = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}~·…“”「」『』【】、。!→•'}
@@ -26,6 +27,7 @@ NEAR = 5  # words before a mark of completion among which a negation or a hedge 
 # Marks that speak of the whole when nothing else stands beside them: "Done.", "완료했습니다."
 WHOLE = ("done", "complete", "finished", "완료", "끝났", "끝냈", "마쳤", "마무리", "✅")
 FAILURES = frozenset(("failed", "failing", "failures", "failure", "errors", "error", "실패", "실패했습니다"))
+READ_CHARACTERS = 40_000
 
 
 class ClauseStanding(StrEnum):
@@ -77,6 +79,11 @@ def clauses(text: str) -> list[Clause]:
     for line, section in dict.fromkeys(_telling_lines(text, present)):
         telling += _clauses_of(line, section, present)
     return telling
+
+
+def says_all_is_done(text: str) -> bool:
+    """Return whether a text calls its whole task done, and not a part of it; the first 40,000 characters are read."""
+    return any(clause.standing is ClauseStanding.ALL_DONE for clause in clauses(plain_text(text[:READ_CHARACTERS])))
 
 
 def _telling_lines(text: str, present: _Present) -> list[tuple[str, ClauseStanding | None]]:

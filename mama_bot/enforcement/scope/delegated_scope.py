@@ -49,14 +49,19 @@ ONLY = compiled(
     r"\bonly\b|\bnothing (?:else|but)\b|\bsolely\b|\bexclusively\b|[가-힣\w`)]만 |[가-힣\w`)]만$|오직|오로지"
 )
 FORBIDS = compiled(
-    r"\b(?:do not|don't|never|must not|should not|may not|without|no changes? (?:to|in)|leave|avoid"
-    r"|untouched|unchanged)\b"
-    r"|지 (?:마|말|않)|지마|금지|건드리지|그대로 (?:두|유지)|제외하고는? (?:수정|변경)하지"
+    r"\b(?:do not|don't|never|must not|should not|may not|without"
+    r"|no changes? (?:to|in)"  # no changes to
+    r"|leave|avoid|untouched|unchanged)\b"
+    r"|지 (?:마|말|않)"  # 고치지 마세요
+    r"|지마|금지|건드리지"
+    r"|그대로 (?:두|유지)"  # 그대로 두세요
+    r"|제외하고는? (?:수정|변경)하지"  # 제외하고는 수정하지
 )
 PASSES = compiled(r"\b(?:pass|passes|passed|passing|green|succeeds?)\b|통과|성공")
 OUTSIDE = compiled(
     r"\b(?:outside|other than|except|besides|beyond|apart from|anything but|else than)\b"
-    r"|(?:외|이외|밖|제외)(?:의|에는?|하고|한)?|말고"
+    r"|(?:외|이외|밖|제외)(?:의|에는?|하고|한)?"  # 이외의
+    r"|말고"
 )
 CLAUSES = compiled(r"\n|[.;!?] +|, (?:but|and do not|and don't) |(?:지만|으나|하되|하고),? ")
 _WORDS = words_by_kind("names.txt")

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from mama_bot.config import ScopeGuardSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.scope.delegated_scope import Scope, scope
-from mama_bot.model import Allow, Amend, Decision, Delegation, Draft, Figure, Turn, Verdict
+from mama_bot.enforcement.scope.sentences import UNEXPECTED
+from mama_bot.model import Allow, Amend, Decision, Delegation, Evidence, Figure, FigureName, Turn, Verdict
 from mama_bot.runs.written import files_written
 from mama_bot.text.paths import file_set
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language
 
 SHOWN = 5
 NAME_CHARACTERS = 80
@@ -48,8 +50,9 @@ class ScopeGuard:
         """`scope_guard`."""
         return "scope_guard"
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         """Compare what was changed with what was named."""
+        turn = case.turn
         if turn.delegation is None:
             return Allow()
         asked = scope_of(turn.delegation)
@@ -59,13 +62,11 @@ class ScopeGuard:
             asked = scope_of(turn.delegation, roots=await self._changed_files.places(turn))
         changed = await self._changed_files.since(turn)
         if changed is None:
-            unexpected = self._unexpected(files_written(draft.record), asked)
+            unexpected = self._unexpected(files_written(case.draft.record), asked)
         else:
             unexpected = await self._not_generated(self._unexpected(changed, asked), changed, asked, turn)
-        figures = (Figure(name="unexpected_files", value=len(unexpected)),)
-        if not unexpected:
-            return Allow(figures=figures)
-        return self._amend(unexpected, figures, korean=is_korean(draft.text[:2000]))
+        evidence = Evidence(figures=(Figure(name=FigureName.UNEXPECTED_FILES, value=len(unexpected)),))
+        return self._amend(unexpected, evidence, case.language) if unexpected else Allow(evidence=evidence)
 
     def _unexpected(self, changed: frozenset[str], asked: Scope) -> list[str]:
         beyond = (path for path in changed if not asked.has(path))
@@ -80,21 +81,17 @@ class ScopeGuard:
         generated = await self._changed_files.generated(turn, unexpected)
         return [path for path in unexpected if path not in generated or asked.forbids(path)]
 
-    def _amend(self, unexpected: list[str], figures: tuple[Figure, ...], *, korean: bool) -> Amend:
+    def _amend(self, unexpected: list[str], evidence: Evidence, language: Language) -> Amend:
         names = ", ".join(shown(path) for path in unexpected[:SHOWN])
-        more = f" (+{len(unexpected) - SHOWN})" if len(unexpected) > SHOWN else ""
+        names += f" (+{len(unexpected) - SHOWN})" if len(unexpected) > SHOWN else ""
+        reason = UNEXPECTED.to(language, count=len(unexpected), names=names)
         serious = len(unexpected) >= self._settings.violation_threshold
-        said = (
-            f"위임이 지정하지 않은 파일 {len(unexpected)}개를 변경했습니다: {names}{more}"
-            if korean
-            else f"Changed {count(len(unexpected))} that the delegation did not name: {names}{more}"
-        )
         return Amend(
             rule="unexpected_files",
-            reason=said,
-            banner=f"⚠️ {'NEEDS_REVIEW: ' if serious else ''}{said}",
+            reason=reason,
+            banner=reason,
             verdict=Verdict.NEEDS_REVIEW if serious else Verdict.NOTED,
-            figures=figures,
+            evidence=evidence,
         )
 
 
@@ -113,8 +110,3 @@ def shown(path: str) -> str:
     """A path on one line, bounded, without characters that a chat would read as more than a name."""
     clean = "".join(character if character.isprintable() and character not in "`@" else "?" for character in path)
     return f"`{clean[-NAME_CHARACTERS:]}`"
-
-
-def count(files: int) -> str:
-    """A number of files, in words."""
-    return "1 file" if files == 1 else f"{files} files"

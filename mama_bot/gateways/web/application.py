@@ -347,13 +347,13 @@ async def _answer_queue_full(request: Request, error: Exception) -> Response:
     return refusal(429, "queue_full", _told(request, error))
 
 
-async def _answer_report_refused(_request: Request, error: Exception) -> Response:
+async def _answer_report_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, ReportRefused)
-    return refusal(409, error.code, str(error))
+    return refusal(409, error.code, _told(request, error))
 
 
-async def _answer_pairing_refused(_request: Request, error: Exception) -> Response:
-    return refusal(409, "pairing_refused", str(error))
+async def _answer_pairing_refused(request: Request, error: Exception) -> Response:
+    return refusal(409, "pairing_refused", _told(request, error))
 
 
 async def _answer_store(request: Request, error: Exception) -> Response:

@@ -10,6 +10,7 @@ from mama_bot.model import (
     AgentPersona,
     Allow,
     Amend,
+    Ask,
     Attempt,
     Block,
     CheckedClaim,
@@ -303,16 +304,13 @@ def decision_view(decision: Decision) -> Json:
     """A decision with the spans it rests on."""
     match decision:
         case Allow():
-            return {"decision": decision.kind, "rule": "", "reason": "", "findings": _findings(decision.findings)}
-        case Amend() | Block():
-            return {
-                "decision": decision.kind,
-                "rule": decision.rule,
-                "reason": decision.reason,
-                "findings": _findings(decision.findings),
-            }
+            rule = reason = ""
+        case Amend() | Ask() | Block():
+            rule, reason = decision.rule, decision.reason
         case unexpected:
             assert_never(unexpected)
+    findings = _findings(decision.evidence.findings)
+    return {"decision": decision.kind, "rule": rule, "reason": reason, "findings": findings}
 
 
 def _findings(findings: Sequence[Finding]) -> list[Json]:

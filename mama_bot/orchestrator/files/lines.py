@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 import re2
 
-from mama_bot.delegation import without_directives
+from mama_bot.enforcement.delegations.requests import without_directives
 from mama_bot.text.normalise import MASK
 from mama_bot.text.prose import prose_lines
 

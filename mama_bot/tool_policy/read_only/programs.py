@@ -7,15 +7,18 @@ from mama_bot.text.patterns import compiled
 
 # Where programs lie; a program anywhere else is a file of the workspace.
 PLACES = compiled(
-    r"/usr/bin|/bin|/usr/local/bin|(?:.*/)?(?:\.?v?env[\w-]*|\.tox/[\w.-]+|\.nox/[\w.-]+)/bin|(?:.*/)?node_modules/\.bin"
+    r"/usr/bin|/bin|/usr/local/bin"
+    r"|(?:.*/)?(?:\.?v?env[\w-]*|\.tox/[\w.-]+|\.nox/[\w.-]+)/bin"
+    r"|(?:.*/)?node_modules/\.bin"
     r"|(?:.*/)?vendor/bin",
     ignore_case=False,
 )
 # Variables that change how a check runs, not what runs.
 ASSIGNABLE = compiled(
-    r"PYTHON(?:PATH|WARNINGS|UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|ASYNCIODEBUG)|CI|TZ|TERM|COLUMNS|"
-    r"LANG|LC_\w+|NODE_ENV|FORCE_COLOR|NO_COLOR|CLICOLOR\w*|RUST_(?:BACKTRACE|LOG)|CARGO_TERM_COLOR|"
-    r"DJANGO_SETTINGS_MODULE|DEBUG|TEST_\w+|HYPOTHESIS_\w+",
+    r"PYTHON(?:PATH|WARNINGS|UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|ASYNCIODEBUG)"
+    r"|CI|TZ|TERM|COLUMNS|LANG|LC_\w+|NODE_ENV|FORCE_COLOR|NO_COLOR|CLICOLOR\w*"
+    r"|RUST_(?:BACKTRACE|LOG)"
+    r"|CARGO_TERM_COLOR|DJANGO_SETTINGS_MODULE|DEBUG|TEST_\w+|HYPOTHESIS_\w+",
     ignore_case=False,
 )
 # They change nothing whatever their arguments are.

@@ -12,7 +12,9 @@ from mama_bot.tool_policy.read_only.programs import GOALS, MODULES, NEEDED, SCRI
 # Programs that only read: their files may lie anywhere.
 LOOKING = word_set("git find sed awk gawk mawk")
 _SED = compiled(
-    r"\s*(?:(?:\d+|\$)?(?:,(?:\+?\d+|\$))?!?[pdq=]?|/[^/]*/(?:,/[^/]*/)?!?[pdq=]?|s/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/[gpIi\d]*"
+    r"\s*(?:(?:\d+|\$)?(?:,(?:\+?\d+|\$))?!?[pdq=]?"
+    r"|/[^/]*/(?:,/[^/]*/)?!?[pdq=]?"
+    r"|s/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/[gpIi\d]*"
     r"|s\|(?:[^|\\]|\\.)*\|(?:[^|\\]|\\.)*\|[gpIi\d]*)\s*",
     ignore_case=False,
 )

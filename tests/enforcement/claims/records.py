@@ -19,6 +19,7 @@ from mama_bot.model import (
     ToolRun,
 )
 from mama_bot.tool_names import with_kind
+from mama_bot.wording import Language
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REPOSITORY = "/home/dev/repo"
@@ -144,7 +145,7 @@ def answer(
     *,
     told: Sequence[ToolRun] = (),
     reply: str = "",
-    korean: bool = False,
+    language: Language = Language.ENGLISH,
 ) -> CheckedClaim:
-    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, reply=reply, korean=korean)
+    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, reply=reply, language=language)
     return found

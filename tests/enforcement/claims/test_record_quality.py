@@ -16,6 +16,7 @@ import pytest
 
 from benchmarks.evidence import judged, whole
 from mama_bot.config import ClaimCheckSettings, RunCommands
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.claims.stage import ClaimCheck
 from mama_bot.model import (
     Allow,
@@ -215,12 +216,12 @@ async def test_any_record_and_any_text_get_a_decision() -> None:
     for text, record in fuzzed(chance):
         asked = chance.choice(ASKED)
         said = draft(text, record=record)
-        decision = await stage.judge(said, asked)
+        decision = await stage.judge(Case(said, asked))
         assert isinstance(decision, Allow | Amend | Block)
-        for one in decision.claims:
+        for one in decision.evidence.claims:
             assert text[one.claim.start : one.claim.end] == one.claim.text
             assert "\n" not in one.says
             assert (one.state is ClaimState.CONFIRMED) == (one.reason == "")
         if isinstance(decision, Block):
             assert len(decision.feedback) < 5_000
-        assert await stage.judge(said, asked) == decision
+        assert await stage.judge(Case(said, asked)) == decision

@@ -4,7 +4,7 @@ from mama_bot.enforcement.claims.reconciliation.calls import command_of
 from mama_bot.enforcement.claims.reconciliation.figures import in_words, knows_figures
 from mama_bot.enforcement.claims.reconciliation.moments import EditAt, RunAt
 from mama_bot.model import ClaimKind, ClaimReason, Run, RunEnd, ToolRun
-from mama_bot.wording import with_particle
+from mama_bot.wording import Language, with_particle
 
 COMMAND_CHARACTERS = 60
 NAME_CHARACTERS = 60
@@ -51,8 +51,8 @@ OF_RUN = {
 class Speaker:
     """Says in Korean or English what a record shows; every sentence is on one line and bounded."""
 
-    def __init__(self, *, korean: bool) -> None:
-        self._korean = korean
+    def __init__(self, language: Language) -> None:
+        self._korean = language is Language.KOREAN
 
     def missing(self, kind: ClaimKind, named: str = "", *, partial: bool = False) -> str:
         """No such run."""

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mama_bot.delegation import DelegationCheck, delegates, parse_delegations
+from mama_bot.config import DelegationCheckSettings, Retries
+from mama_bot.enforcement.case import Case
+from mama_bot.enforcement.delegations.stage import DelegationCheck
 from mama_bot.model import Allow, Author, Block, Delegation, DelegationForm, Draft, Exhausted, TurnId
 from tests.people import PERSON, agent, persona, team, turn
 
@@ -18,8 +20,13 @@ TEAM = team(
 DIRECTIVE, MENTION = DelegationForm.DIRECTIVE, DelegationForm.MENTION
 
 
+def case(text: str, *, sender: str = "lead", asker: Author = PERSON) -> Case:
+    draft = Draft(turn_id=TurnId("m1.0"), attempt=0, text=text)
+    return Case(draft, turn(sender, asker=asker), team=TEAM)
+
+
 def parse(text: str, *, sender: str = "lead", asker: Author = PERSON) -> list[Delegation]:
-    return list(parse_delegations(text, sender=TEAM[sender], asker=asker, team=TEAM))
+    return list(case(text, sender=sender, asker=asker).delegations.requested)
 
 
 def tasks(text: str) -> list[tuple[str, str]]:
@@ -27,8 +34,7 @@ def tasks(text: str) -> list[tuple[str, str]]:
 
 
 async def check(text: str, *, sender: str = "lead", asker: Author = PERSON) -> Allow | Block:
-    stage = DelegationCheck(team=TEAM, retries=2)
-    decision = await stage.judge(Draft(turn_id=TurnId("m1.0"), attempt=0, text=text), turn(sender, asker=asker))
+    decision = await DelegationCheck().judge(case(text, sender=sender, asker=asker))
     assert isinstance(decision, Allow | Block)
     return decision
 
@@ -161,7 +167,7 @@ async def test_what_cannot_be_carried_out_is_sent_back_with_the_reason(text: str
     assert words in decision.reason
     assert words in decision.feedback
     assert words in decision.banner
-    assert (decision.retries, decision.exhausted) == (2, Exhausted.POST_WITH_NOTE)
+    assert DelegationCheckSettings().retries(turn("lead")) == Retries(exhausted=Exhausted.POST_WITH_NOTE)
 
 
 async def test_only_what_can_be_carried_out_is_when_the_rest_is_wrong() -> None:
@@ -238,5 +244,4 @@ def test_without_signs_there_is_no_delegation(text: str) -> None:
     ],
 )
 def test_a_draft_hands_work_on_by_a_directive_or_a_mention(text: str, *, handed_on: bool) -> None:
-    draft = Draft(turn_id=TurnId("m1.0"), attempt=0, text=text)
-    assert delegates(draft, turn("lead", asker=PERSON), TEAM) is handed_on
+    assert case(text).hands_on is handed_on

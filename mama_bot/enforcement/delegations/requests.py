@@ -1,4 +1,4 @@
-"""One agent asks another: `DELEGATE::name::task` and @-mentions, outside code and quotes, as one typed value."""
+"""What a text asks of others as it is written: `DELEGATE::name::task` and @-mentions, outside code and quotes."""
 
 import re
 from collections import Counter
@@ -8,24 +8,13 @@ from typing import NamedTuple
 
 import re2
 
-from mama_bot.config import nearest
-from mama_bot.model import (
-    AgentPersona,
-    Allow,
-    Author,
-    AuthorKind,
-    Block,
-    Decision,
-    Delegation,
-    DelegationForm,
-    Draft,
-    Exhausted,
-    Turn,
-)
+from mama_bot.enforcement.delegations.sentences import TWO_ON_A_LINE, UNREADABLE
+from mama_bot.model import AgentPersona, Author, AuthorKind, Delegation, DelegationForm
 from mama_bot.personas import find_mentions, find_persona
 from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.normalise import MASK
 from mama_bot.text.prose import prose_among
+from mama_bot.wording import Said
 
 # At the start of a line; the name is anything up to the next "::", so that what is wrong with it can be said.
 _DIRECTIVE = re2.compile(
@@ -39,8 +28,7 @@ _PART = re2.compile(
 )
 _LIST_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d+[.)]|\[[ xX]\])\s")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
-_SHOWN_PROBLEMS = 3
-_FORM = "a delegation stands on a line of its own: DELEGATE::name::task"
+_SIGNS = ("delegate::", "delegate_bg::")
 _ATTRIBUTES = {
     "TASK": "task",
     "EXPECTED OUTCOME": "expected_outcome",
@@ -53,7 +41,7 @@ _ATTRIBUTES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
+class Request:
     """A delegation as it is written, before anyone checked whether it can be carried out."""
 
     recipient: str
@@ -62,38 +50,45 @@ class _Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Misplaced:
-    """Something that looks like a delegation and is none, with the reason."""
+class Misplaced:
+    """Something that looks like a delegation and cannot be read as one, with the reason."""
 
-    problem: str
+    problem: Said
 
 
-def parse_delegations(
+def requests_in(
     text: str, *, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]
-) -> Sequence[Delegation]:
-    """The delegations that a reply makes and may make, in order.
+) -> Sequence[Request | Misplaced]:
+    """Return what a reply asks of others, in order.
 
     A directive takes the rest of its line and the parts below it (EXPECTED OUTCOME: and the like, with their lists and
-    code); a mention takes its paragraph and the parts below it. What may not be carried out is left out
-    (DelegationCheck reports it): personas that do not exist, that the sender may not delegate to, the sender itself.
-    No delegation is the mention of whoever asked (the reply goes there anyway) and of somebody to whom the same
-    reply delegates by a directive.
+    code); a mention takes its paragraph and the parts below it. The mention of whoever asked is no request (the reply
+    goes there anyway), nor that of somebody to whom the same reply delegates by a directive.
     """
-    delegations = []
-    for request in _requests(text, sender, asker, team):
-        if isinstance(request, _Request) and _problem(request, sender, team) is None:
-            recipient = find_persona(request.recipient, team)
-            assert recipient is not None
-            delegations.append(
-                Delegation(sender=sender.name, recipient=recipient.name, form=request.form, **dict(request.parts))
-            )
-    return delegations
+    if "::" not in text and "@" not in text:
+        return ()
+    walk = _Walk(_LONE_SURROGATE.sub("\ufffd", text), sender, asker, team)
+    requests = list(walk.requests())
+    ordered = {
+        persona.name
+        for request in requests
+        if isinstance(request, Request)
+        and request.form is DelegationForm.DIRECTIVE
+        and (persona := find_persona(request.recipient, team)) is not None
+    }
+    return [
+        request
+        for request in requests
+        if isinstance(request, Misplaced)
+        or request.form is not DelegationForm.MENTION
+        or request.recipient not in ordered
+    ]
 
 
-def delegates(draft: Draft, turn: Turn, team: Mapping[str, AgentPersona]) -> bool:
-    """Whether a draft hands work on, by a directive or a mention."""
-    sender = team.get(turn.persona)
-    return sender is not None and bool(parse_delegations(draft.text, sender=sender, asker=turn.asker, team=team))
+def writes_directive(text: str) -> bool:
+    """Return whether a text holds the sign of a directive: `Delegate::developer::fix it`."""
+    low = text.lower()
+    return any(sign in low for sign in _SIGNS)
 
 
 def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
@@ -124,86 +119,7 @@ def without_directives(text: str) -> str:
     return "\n".join(kept)
 
 
-class DelegationCheck:
-    """A stage: a delegation that cannot be carried out goes back to its sender, with the reason."""
-
-    def __init__(self, *, team: Mapping[str, AgentPersona], retries: int) -> None:
-        self._team = team
-        self._retries = retries
-
-    @property
-    def name(self) -> str:
-        """Its name in verdicts and logs."""
-        return "delegation_check"
-
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
-        """Block a draft that holds a delegation which cannot be carried out."""
-        sender = self._team.get(turn.persona)
-        if sender is None:
-            return Allow()
-        requests = _requests(draft.text, sender, turn.asker, self._team)
-        problems = [problem for one in requests if (problem := _problem(one, sender, self._team)) is not None]
-        if not problems:
-            return Allow()
-        reason = " ".join(_unique(problems)[:_SHOWN_PROBLEMS])
-        return Block(
-            rule="delegation",
-            reason=reason,
-            feedback=f"{reason} Correct the delegation, or do the work yourself.",
-            retries=self._retries,
-            exhausted=Exhausted.POST_WITH_NOTE,
-            banner=f"Not carried out: {reason}",
-        )
-
-
-def _problem(request: _Request | _Misplaced, sender: AgentPersona, team: Mapping[str, AgentPersona]) -> str | None:
-    if isinstance(request, _Misplaced):
-        return request.problem
-    if not request.recipient:
-        return f"A delegation names nobody; {_FORM}."
-    recipient = find_persona(request.recipient, team)
-    if recipient is None:
-        return f"There is no persona {request.recipient!r} to delegate to. {nearest(request.recipient, team)}"
-    if recipient.name == sender.name:
-        return "A persona cannot delegate to itself."
-    if recipient.name not in sender.delegates_to:
-        allowed = ", ".join(sender.delegates_to) or "nobody"
-        return f"{sender.name} may not delegate to {recipient.name}, only to: {allowed}."
-    if not _says_something(request, team):
-        return f"The delegation to {recipient.name} has no task."
-    return None
-
-
-def _says_something(request: _Request, team: Mapping[str, AgentPersona]) -> bool:
-    task = request.parts["task"]
-    if request.form is DelegationForm.MENTION:
-        for mention in reversed(list(find_mentions(task, team))):
-            task = task[: mention.start] + task[mention.start + 1 + len(mention.name) :]
-    return any(character.isalnum() for character in task)
-
-
-def _requests(
-    text: str, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]
-) -> Sequence[_Request | _Misplaced]:
-    if "::" not in text and "@" not in text:
-        return ()
-    reading = _Reading(_LONE_SURROGATE.sub("\ufffd", text), sender, asker, team)
-    found = list(reading.requests())
-    ordered = {
-        persona.name
-        for one in found
-        if isinstance(one, _Request)
-        and one.form is DelegationForm.DIRECTIVE
-        and (persona := find_persona(one.recipient, team)) is not None
-    }
-    return [
-        one
-        for one in found
-        if isinstance(one, _Misplaced) or one.form is not DelegationForm.MENTION or one.recipient not in ordered
-    ]
-
-
-class _Reading:
+class _Walk:
     """One walk over the lines of a reply."""
 
     def __init__(self, text: str, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]) -> None:
@@ -212,7 +128,7 @@ class _Reading:
         self._asker = asker
         self._team = team
 
-    def requests(self) -> Iterator[_Request | _Misplaced]:
+    def requests(self) -> Iterator[Request | Misplaced]:
         index = floor = 0
         while index < len(self._lines):
             prose = self._lines[index].prose
@@ -221,17 +137,15 @@ class _Reading:
                 start, end = directive.start(3), len(prose)
                 if (second := _INSIDE_A_LINE.search(prose[start:])) is not None:
                     end = start + second.start()
-                    yield _Misplaced(problem=f"Two delegations share a line; {_FORM}.")
+                    yield Misplaced(problem=TWO_ON_A_LINE)
                 task = self._lines[index].text[start:end]
                 if directive.group(1):
                     task = task.rstrip().removesuffix(directive.group(1))
                 parts, index = _take_parts(self._lines, index + 1, first=[task])
                 floor = index
-                yield _Request(recipient=directive.group(2), parts=parts, form=DelegationForm.DIRECTIVE)
+                yield Request(recipient=directive.group(2), parts=parts, form=DelegationForm.DIRECTIVE)
             elif _BROKEN.match(prose) or _INSIDE_A_LINE.search(prose):
-                yield _Misplaced(
-                    problem=f"This delegation cannot be read; {_FORM}. Put it into `code` to only show it."
-                )
+                yield Misplaced(problem=UNREADABLE)
                 index += 1
             elif self._mentioned(prose):
                 start, end = self._paragraph(index, floor)
@@ -240,7 +154,7 @@ class _Reading:
                 parts, index = _take_parts(self._lines, end, first=paragraph)
                 floor = index
                 for name in names:
-                    yield _Request(recipient=name, parts=parts, form=DelegationForm.MENTION)
+                    yield Request(recipient=name, parts=parts, form=DelegationForm.MENTION)
             else:
                 index += 1
 
