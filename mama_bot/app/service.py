@@ -33,7 +33,7 @@ from mama_bot.intake.pairing import PairingRequests
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId, Turn
-from mama_bot.orchestrator import Current, Orchestrator
+from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.endings import TurnEndings
 from mama_bot.protocols import AgentBackend, Gateway
@@ -57,12 +57,16 @@ STORY_DELAY_SECONDS = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """A service that is ready: where its page is ("" without one), and its parts for whoever started it."""
+    """A service that is ready: where its page is ("" without one), and its parts for whoever started it.
+
+    Exchanges that begin once `team` has another value go by that one.
+    """
 
     url: str
     gateways: Mapping[Platform, Gateway]
     metrics: Metrics
     store: Store
+    team: Current[Team]
 
 
 def serve_until_signalled(configuration: Configuration) -> None:
@@ -111,6 +115,7 @@ async def serve(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parts:
     store: Store
+    team: Current[Team]
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
@@ -172,8 +177,8 @@ async def _parts(
         )
         show = shown_by(everywhere)
 
-        def workspace_of(turn: Turn) -> Path:
-            return workspaces.path(personas[turn.persona], turn.key)
+        def workspace_of(turn: Turn) -> Path:  # as the team is now; one that left is known from the start
+            return workspaces.path(team.value.personas.get(turn.persona) or personas[turn.persona], turn.key)
 
         changes = GitChanges(workspace_of=workspace_of, indexes=directory / "indexes", own=directory / "workspaces")
         team = Current(
@@ -242,6 +247,7 @@ async def _parts(
         )
         yield _Parts(
             store=store,
+            team=team,
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
@@ -288,7 +294,7 @@ async def _work(
         )
         url = parts.page.url if parts.page else ""
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
-        ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store))
+        ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store, team=parts.team))
         await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()

@@ -35,12 +35,14 @@ class DelegationForm(StrEnum):
 
     DIRECTIVE = "directive"
     MENTION = "mention"
-    TOOL = "tool"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegation:
-    """A request of one persona to another; the parts after `task` are empty when the sender left them out."""
+    """A request of one persona to another; the parts after `task` are empty when the sender left them out.
+
+    `goes_on` says that it asks for nothing new: what was asked before is to go on.
+    """
 
     sender: str
     recipient: str
@@ -51,6 +53,7 @@ class Delegation:
     must_do: str = ""
     must_not_do: str = ""
     context: str = ""
+    goes_on: bool = False
 
     @property
     def task_key(self) -> str:

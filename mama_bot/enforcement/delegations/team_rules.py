@@ -1,9 +1,10 @@
 """What of the requests in a reply may be carried out: who may ask whom, and for what."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mama_bot.config import most_similar
+from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.enforcement.delegations.requests import Misplaced, Request, requests_in
 from mama_bot.enforcement.delegations.sentences import (
     DID_YOU_MEAN,
@@ -45,9 +46,10 @@ def delegations_in(
         else:
             recipient = find_persona(request.recipient, team)
             assert recipient is not None
-            requested.append(
-                Delegation(sender=sender.name, recipient=recipient.name, form=request.form, **dict(request.parts))
+            delegation = Delegation(
+                sender=sender.name, recipient=recipient.name, form=request.form, goes_on=False, **dict(request.parts)
             )
+            requested.append(replace(delegation, goes_on=goes_on_with_work(delegation)))
     return Delegations(requested=tuple(requested), problems=tuple(problems))
 
 
