@@ -119,7 +119,6 @@ async def existing(configuration: Configuration) -> AsyncIterator[Store]:
         given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
         clock=SystemClock(),
         queue=settings.queue,
-        violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         migrates=False,
     ) as store:
         yield store

@@ -17,7 +17,7 @@ from mama_bot.errors import ConfigurationError, ReportRefused
 from mama_bot.model import Allow, Finding, Report, StageVerdict
 from mama_bot.repositories import GitChanges
 from mama_bot.text.normalise import normalise
-from mama_bot.text.patterns import checked
+from mama_bot.text.patterns import compiled_at_once
 
 GATE = "review_gate"
 SECTIONS = ("response_validator", GATE)
@@ -197,7 +197,7 @@ def _said(report: Report, held: StageVerdict, phrases: Sequence[str], settings: 
     text = normalise(report.text).text
     for phrase in phrases:
         entry = whitelist_entry(phrase)
-        if entry and not says_too_little(phrase) and checked(entry).search(text) is None:
+        if entry and not says_too_little(phrase) and compiled_at_once(entry).search(text) is None:
             raise _refused(
                 "phrase_elsewhere",
                 f"The phrase {phrase!r} does not occur in the text of report {report.number}; nothing was written. "

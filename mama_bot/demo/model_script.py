@@ -155,9 +155,9 @@ def parse_request(body: Mapping[str, Any]) -> ModelRequest:
         results.extend(_tool_result(block) for block in blocks if block.get("type") == "tool_result")
         images.extend(_image(block) for block in blocks if block.get("type") == "image")
         texts = [text for text in _texts(blocks) if not text.lstrip().startswith(CLI_PREFIXES)]
-        said = [text.removeprefix(FEEDBACK_PREFIX) for text in texts]
-        if said:
-            user_texts.extend(said)
+        spoken = [text.removeprefix(FEEDBACK_PREFIX) for text in texts]
+        if spoken:
+            user_texts.extend(spoken)
             results.clear()
     return ModelRequest(
         system="\n".join(_texts(_blocks(body.get("system")))),

@@ -32,13 +32,13 @@ async def seed(directory: Path) -> None:
 
 
 def _read(root: Traversable) -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for entry in root.iterdir():
         if entry.is_dir():
-            found |= {f"{entry.name}/{path}": text for path, text in _read(entry).items()}
+            texts |= {f"{entry.name}/{path}": text for path, text in _read(entry).items()}
         else:
-            found[entry.name.removesuffix(_SUFFIX)] = entry.read_text(encoding="utf-8")
-    return found
+            texts[entry.name.removesuffix(_SUFFIX)] = entry.read_text(encoding="utf-8")
+    return texts
 
 
 async def _git(directory: Path, *arguments: str) -> None:

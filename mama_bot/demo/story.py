@@ -42,18 +42,18 @@ def _bash(command: str, description: str) -> ToolUse:
 
 
 def _lead(request: ModelRequest, korean: bool) -> ModelReply:
-    said = request.last_user_text
-    if RESULTS in said:
-        return _lead_after(said, korean)
-    if _REFACTOR.search(said):
+    request_text = request.last_user_text
+    if RESULTS in request_text:
+        return _lead_after(request_text, korean)
+    if _REFACTOR.search(request_text):
         if not request.tool_results:
             return ModelReply(tool_calls=(ToolUse(name="Grep", arguments={"pattern": "quantize", "path": "."}),))
         return _say(korean, _DELEGATION_EN, _DELEGATION_KO)
     return _say(korean, _ABOUT_EN, _ABOUT_KO)
 
 
-def _lead_after(said: str, korean: bool) -> ModelReply:
-    results = said[said.index(RESULTS) :]
+def _lead_after(request_text: str, korean: bool) -> ModelReply:
+    results = request_text[request_text.index(RESULTS) :]
     if "developer replies" in results:
         return _say(korean, _REVIEW_EN, _REVIEW_KO)
     if "reviewer replies" in results and "APPROVE" in results:

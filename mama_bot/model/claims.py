@@ -7,6 +7,7 @@ from enum import StrEnum
 from mama_bot.model.conversations import ConversationKey
 from mama_bot.model.ids import TurnId
 from mama_bot.model.runs import NO_COUNTS, Counts, WorkTreeState
+from mama_bot.model.texts import keep_well_formed
 
 
 class ClaimKind(StrEnum):
@@ -74,6 +75,9 @@ class Claim:
     subjects: tuple[str, ...] = ()
     tool: str = ""
     whole: bool = False
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text", "subjects", "tool")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,5 +9,5 @@ class Examination:
 
     subject: str
     ok: bool
-    found: str
+    outcome: str
     remedy: str = ""

@@ -10,7 +10,9 @@ _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 def safe_name(name: str) -> str:
     """A name for a file that is nothing but a name: no directories, no control characters, not hidden, not long."""
     base = name.replace("\\", "/").rpartition("/")[2]
-    shown = unicodedata.normalize("NFC", "".join(one for one in base if unicodedata.category(one) not in _UNSAFE))
+    shown = unicodedata.normalize(
+        "NFC", "".join(character for character in base if unicodedata.category(character) not in _UNSAFE)
+    )
     stem, dot, extension = " ".join(shown.split()).strip(". ").rpartition(".")
     if not dot or not stem.strip() or len(extension.encode()) > _MAX_EXTENSION_BYTES:
         stem, extension = f"{stem}{dot}{extension}", ""

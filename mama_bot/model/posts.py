@@ -9,6 +9,7 @@ from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, PostId, TurnId
 from mama_bot.model.judgements import Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
+from mama_bot.model.texts import keep_well_formed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,9 @@ class Reply:
     answers: MessageId | None = None
     files: tuple[OutgoingFile, ...] = ()
     kind: Literal["reply"] = "reply"
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text", "banners")
 
     @property
     def body(self) -> str:
@@ -68,6 +72,9 @@ class Notice:
     answers: MessageId | None = None
     approval: str = ""
     kind: Literal["notice"] = "notice"
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text")
 
 
 Post = Reply | Notice

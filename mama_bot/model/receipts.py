@@ -55,7 +55,7 @@ def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
         agent=run.agent or persona,
         command=command_of(run),
         exit_status=run.exit_status,
-        counts=tuple(one.counts for one in run.ran),
+        counts=tuple(run_summary.counts for run_summary in run.ran),
         started_at=run.started_at,
         ended_at=run.ended_at,
         after=run.after,

@@ -8,6 +8,7 @@ from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, SessionId, TurnId
 from mama_bot.model.runs import FileTouch, Run, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
+from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.tools import ToolKind
 from mama_bot.wording import Language
 
@@ -103,6 +104,10 @@ class ToolRun:
     ran: tuple[Run, ...] = ()
     touched: tuple[FileTouch, ...] = ()
 
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "id", "tool", "arguments", "command", "paths", "working_directory", "agent", "files")
+        keep_well_formed(self, "output_head", "output_tail")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRecord:
@@ -183,3 +188,6 @@ class Draft:
     usage: Usage = field(default_factory=Usage)
     session_id: SessionId = NO_SESSION
     cut_short: bool = False
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text")

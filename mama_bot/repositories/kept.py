@@ -44,8 +44,8 @@ def make_room(kept: Path) -> None:
     files = (file for file in kept.parent.iterdir() if not file.suffix)
     others = sorted(files, key=lambda file: file.stat().st_mtime)
     for file in others[: max(0, len(others) - MOST_INDEXES + 1)]:
-        for one in (file, file.with_suffix(".from")):
-            one.unlink(missing_ok=True)
+        for path in (file, file.with_suffix(".from")):
+            path.unlink(missing_ok=True)
         for directory in (objects_of(file), earlier_objects_of(file)):
             shutil.rmtree(directory, ignore_errors=True)
 

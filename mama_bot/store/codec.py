@@ -1,7 +1,6 @@
 """Frozen values to text for a column, and back."""
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,19 +24,12 @@ from mama_bot.model import (
     Report,
     ToolRecord,
     Turn,
+    well_formed,
 )
 from mama_bot.store.old_judgements import with_evidence
 from mama_bot.tool_names import with_kind
 
 T = TypeVar("T")
-
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_REPLACEMENT = "\ufffd"
-
-
-def storable(text: str) -> str:
-    """The text with every lone surrogate replaced by U+FFFD (UTF-8 has no place for them); NUL characters stay."""
-    return _LONE_SURROGATE.sub(_REPLACEMENT, text)
 
 
 def instant(moment: datetime) -> str:
@@ -52,12 +44,12 @@ def moment(text: str) -> datetime:
 
 def conversation_of(key: ConversationKey) -> str:
     """A key as one text that no other key has (unlike `str(key)`); also the lock of its jobs."""
-    return storable(json.dumps([key.platform, key.channel, key.thread], ensure_ascii=False))
+    return json.dumps([key.platform, key.channel, key.thread], ensure_ascii=False)
 
 
 def channel_of(key: ConversationKey) -> str:
     """What `conversation_of` begins with for every thread of the key's channel, and for no other channel."""
-    return storable(json.dumps([key.platform, key.channel, ""], ensure_ascii=False)).removesuffix('""]')
+    return json.dumps([key.platform, key.channel, ""], ensure_ascii=False).removesuffix('""]')
 
 
 def key_of(conversation: str) -> ConversationKey:
@@ -89,7 +81,7 @@ class Codec(Generic[T]):
             return self._adapter.dump_json(value).decode()
         except PydanticSerializationError:
             plain = self._adapter.dump_python(value, mode="json")
-            return storable(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
+            return well_formed(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
 
     def load(self, text: str) -> T:
         """What `dump` wrote."""

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import Author, AuthorKind, ContextEntry, ConversationKey, InboundMessage, MessageId, Reply, Verdict
-from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment, storable
+from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment
 from mama_bot.store.database import Database
 
 _LEFT_OUT = "\n[… the middle is left out …]\n"
@@ -103,7 +103,7 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
             "conversation": conversation_of(message.key),
             "message": sequence,
             "author": AUTHOR.dump(message.author),
-            "body": storable(message.said),
+            "body": message.text_with_files,
             "at": instant(message.received_at),
         },
     )
@@ -111,7 +111,7 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
 
 def replace_message(connection: Connection, message: InboundMessage) -> None:
     """Take over the new text of what a person said."""
-    connection.execute(_REPLACE_MESSAGE, {"source": f"message:{message.id}", "body": storable(message.said)})
+    connection.execute(_REPLACE_MESSAGE, {"source": f"message:{message.id}", "body": message.text_with_files})
 
 
 def remove_message(connection: Connection, message_id: MessageId) -> None:
@@ -129,7 +129,7 @@ def add_reply(connection: Connection, reply: Reply, at: str) -> None:
             "turn_id": reply.turn_id,
             "conversation": conversation_of(reply.key),
             "author": AUTHOR.dump(author),
-            "body": storable(reply.text),
+            "body": reply.text,
             "at": at,
             "verdict": reply.verdict,
         },

@@ -9,7 +9,7 @@ from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
-from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant, storable
+from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant
 from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_unfinished, end_job, insert_job, waiting_job
@@ -110,7 +110,11 @@ def _revise(connection: Connection, message: InboundMessage) -> bool:
     new = replace(old, text=message.text, attachments=message.attachments or old.attachments)
     connection.execute(_REPLACE, {"id": old.id, "body": MESSAGE.dump(new)})
     replace_message(connection, new)
-    facts = {"conversation": waiting.conversation, "old": title_of(old.said), "new": title_of(new.said)}
+    facts = {
+        "conversation": waiting.conversation,
+        "old": title_of(old.text_with_files),
+        "new": title_of(new.text_with_files),
+    }
     connection.execute(_RENAME, facts)
     return True
 
@@ -138,7 +142,7 @@ def accept(connection: Connection, message: InboundMessage, at: str, queue: Queu
     facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
     sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar_one()
     add_message(connection, message, sequence)
-    connection.execute(_TOUCH, {**facts, "title": title_of(message.said)})
+    connection.execute(_TOUCH, {**facts, "title": title_of(message.text_with_files)})
     insert_job(connection, message.id, conversation)
     return True
 
@@ -146,7 +150,7 @@ def accept(connection: Connection, message: InboundMessage, at: str, queue: Queu
 def title_of(text_of_message: str) -> str:
     """The first line of a message, cut."""
     line = next(iter(text_of_message.strip().splitlines()), "")
-    return storable(line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…")
+    return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
 
 
 def _known(connection: Connection, message: InboundMessage) -> bool:

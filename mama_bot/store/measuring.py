@@ -17,7 +17,7 @@ from mama_bot.model import (
     Verdict,
     objections,
 )
-from mama_bot.store.codec import instant, storable
+from mama_bot.store.codec import instant
 from mama_bot.store.tables import FIGURES
 
 _ADD_MEASURED = text(
@@ -72,8 +72,8 @@ def _objection(stage: StageVerdict) -> dict[str, str | int]:
     decision = stage.decision
     rule = "" if isinstance(decision, Allow) else decision.rule
     return {
-        "stage": storable(stage.stage),
-        "rule": storable(rule),
+        "stage": stage.stage,
+        "rule": rule,
         "effect": _effect(stage),
         "observed": int(stage.observed),
     }

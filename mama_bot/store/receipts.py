@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import NoSuchReceipt
-from mama_bot.model import Attempt, ClaimReceipt, ConversationKey, PostId, Turn, receipt_of
-from mama_bot.store.codec import RECEIPT, conversation_of, instant, storable
+from mama_bot.model import Attempt, ClaimReceipt, ConversationKey, PostId, Turn, receipt_of, well_formed
+from mama_bot.store.codec import RECEIPT, conversation_of, instant
 from mama_bot.store.database import Database
 
 _ADD = text(
@@ -43,7 +43,7 @@ class StoredReceipts:
         number = reference.removeprefix("#")
         by_number = number.isascii() and number.isdigit() and len(number) < 18
         query, facts = (
-            (_BY_NUMBER, {"number": int(number)}) if by_number else (_BY_TURN, {"turn_id": storable(reference)})
+            (_BY_NUMBER, {"number": int(number)}) if by_number else (_BY_TURN, {"turn_id": well_formed(reference)})
         )
         row = await self._database.read(lambda connection: connection.execute(query, facts).first())
         if row is None:
@@ -52,7 +52,7 @@ class StoredReceipts:
 
     async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
         """See `Receipts.of_post`."""
-        facts = {"post_id": storable(post_id), "conversation": conversation_of(key)}
+        facts = {"post_id": well_formed(post_id), "conversation": conversation_of(key)}
         row = await self._database.read(lambda connection: connection.execute(_BY_POST, facts).first())
         return None if row is None else _receipt(row)
 

@@ -19,9 +19,10 @@ from mama_bot.model import (
     ReportState,
     TurnId,
     objections,
+    well_formed,
 )
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment, storable
+from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment
 from mama_bot.store.database import Database
 from mama_bot.wording import Said
 
@@ -121,7 +122,7 @@ class StoredReports:
     async def _add(
         self, key: ConversationKey, find: Callable[[Connection], tuple[str, int]], reporter: Author, note: str
     ) -> Report:
-        note = storable(note.strip())
+        note = well_formed(note.strip())
         if len(note) > MAX_NOTE_CHARACTERS:
             raise ReportRefused(
                 code="note_too_long",

@@ -9,10 +9,10 @@ import structlog
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import ReviewRefused
-from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus
+from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus, well_formed
 from mama_bot.model.reviews import BY_PERSON, approval_of
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import NAMES, channel_of, instant, moment, storable
+from mama_bot.store.codec import NAMES, channel_of, instant, moment
 from mama_bot.store.database import Database
 from mama_bot.wording import plain_name
 
@@ -51,7 +51,7 @@ class StoredReviews:
 
     async def review(self, session_id: str) -> Review | None:
         """See `ReviewStates.review`."""
-        return await self._database.read(lambda connection: _one(connection, storable(session_id)))
+        return await self._database.read(lambda connection: _one(connection, well_formed(session_id)))
 
     async def latest(self, limit: int) -> Sequence[Review]:
         """See `ReviewStates.latest`."""
@@ -75,9 +75,9 @@ def move_review(connection: Connection, move: ReviewMove, at: datetime) -> Revie
     """Take a step of a review in the transaction of the caller; raises ReviewRefused."""
     move = replace(
         move,
-        session_id=storable(move.session_id),
-        agent=storable(move.agent.strip()),
-        issues=tuple(storable(issue)[:ISSUE_CHARACTERS] for issue in move.issues[:MOST_ISSUES]),
+        session_id=well_formed(move.session_id),
+        agent=well_formed(move.agent.strip()),
+        issues=tuple(well_formed(issue)[:ISSUE_CHARACTERS] for issue in move.issues[:MOST_ISSUES]),
     )
     before = _one(connection, move.session_id)
     after = moved(before, move, at)
@@ -92,7 +92,7 @@ def _decided(
     """A person's decision, as the steps of a reviewer who takes the review over."""
     channel = channel_of(key)
     sessions = connection.execute(_OF_CHANNEL, {"channel": channel, "length": len(channel)}).scalars()
-    session_id = next((one for one in sessions if approval_of(one) == approval), "")
+    session_id = next((session for session in sessions if approval_of(session) == approval), "")
     before = _one(connection, session_id)
     if before is None:
         raise ReviewRefused("There is no review in this conversation that waits for this decision.")

@@ -40,7 +40,6 @@ class Store:
         clock: Clock,
         queue: QueueSettings,
         crash_retries: int = 2,
-        violation_threshold: int = 3,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
     ) -> None:
@@ -56,7 +55,7 @@ class Store:
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
-        self.measures = StoredMeasures(database=database, violation_threshold=violation_threshold)
+        self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(
             database=database,
@@ -83,7 +82,6 @@ async def open_store(
     clock: Clock,
     queue: QueueSettings,
     crash_retries: int = 2,
-    violation_threshold: int = 3,
     migrates: bool = True,
 ) -> AsyncIterator[Store]:
     """Open the database at a URL (`sqlite:///path`, see `sqlite_url`) and close it at the end.
@@ -97,7 +95,6 @@ async def open_store(
             clock=clock,
             queue=queue,
             crash_retries=crash_retries,
-            violation_threshold=violation_threshold,
         )
 
 

@@ -5,7 +5,8 @@ message or turn that it answers. A third language is one module in `further/`.
 """
 
 from mama_bot.wording.catalogues import Catalogue, language_of, language_of_locale, spoken_too
-from mama_bot.wording.language import HANGUL_BYTES, Language, is_korean, plain_name
+from mama_bot.wording.language import HANGUL_BYTES, Language, is_korean
+from mama_bot.wording.lines import one_line, plain_name, printable
 from mama_bot.wording.particles import with_particle
 from mama_bot.wording.said import Said
 
@@ -17,7 +18,9 @@ __all__ = [
     "is_korean",
     "language_of",
     "language_of_locale",
+    "one_line",
     "plain_name",
+    "printable",
     "spoken_too",
     "with_particle",
 ]

@@ -1,4 +1,4 @@
-"""Which language a text is in, and names as they stand in our own lines."""
+"""Which language a text is in."""
 
 import string
 from collections.abc import Iterator
@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
 HANGUL_BYTES = (b"\xea", b"\xeb", b"\xec", b"\xed")  # what syllables begin with in UTF-8
 LATIN_BYTES = string.ascii_letters.encode()
-_MARKUP = frozenset("`*_~|[]()<>\\")
-_NAME_CHARACTERS = 80
 
 
 class _Languages(type):
@@ -65,9 +63,3 @@ def is_korean(text: str) -> bool:
     hangul = sum(map(data.count, HANGUL_BYTES))
     latin = len(data) - len(data.translate(None, LATIN_BYTES))
     return hangul * 2 > latin
-
-
-def plain_name(name: str) -> str:
-    """Return a name that somebody chose as it stands in a line of the service: no control characters, no markup."""
-    words = "".join(sign if sign.isprintable() and sign not in _MARKUP else " " for sign in name).split()
-    return " ".join(words)[:_NAME_CHARACTERS]

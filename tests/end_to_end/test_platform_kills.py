@@ -15,7 +15,8 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
-from mama_bot.gateways.chat.labels import ENGLISH
+from mama_bot.gateways.chat.sentences import DUPLICATE
+from mama_bot.wording import Language
 from tests.end_to_end.places import PLACES, Place
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import write_configuration
@@ -42,7 +43,7 @@ def answered(place: Place) -> list[int]:
     numbers = []
     for post in place.posts():
         found = NUMBER.search(post.text)
-        if found and ENGLISH.duplicate.split(":")[0].strip("(") not in post.text:
+        if found and DUPLICATE.to(Language.ENGLISH).split(":")[0].strip("(") not in post.text:
             numbers.append(int(found[1]))
     return numbers
 

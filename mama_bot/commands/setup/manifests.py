@@ -14,7 +14,7 @@ SLACK_PAGE = "https://api.slack.com/apps?new_app=1"
 
 def discord_invitation(application: str) -> str:
     """The address that adds a bot to a server, with the permissions that the gateway uses and no more."""
-    return str(_of("discord.examine").invite_url(application or APPLICATION_ID))
+    return str(_of("discord.examination").invite_url(application or APPLICATION_ID))
 
 
 def discord_application(token: str) -> str:

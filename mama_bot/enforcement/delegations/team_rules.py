@@ -1,10 +1,9 @@
 """What of the requests in a reply may be carried out: who may ask whom, and for what."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mama_bot.config import most_similar
-from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.enforcement.delegations.requests import Misplaced, Request, requests_in
 from mama_bot.enforcement.delegations.sentences import (
     DID_YOU_MEAN,
@@ -49,7 +48,7 @@ def delegations_in(
             delegation = Delegation(
                 sender=sender.name, recipient=recipient.name, form=request.form, goes_on=False, **dict(request.parts)
             )
-            requested.append(replace(delegation, goes_on=goes_on_with_work(delegation)))
+            requested.append(delegation)
     return Delegations(requested=tuple(requested), problems=tuple(problems))
 
 

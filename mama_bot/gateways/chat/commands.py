@@ -1,8 +1,11 @@
 """Commands as text and as buttons, the same on every platform."""
 
 import re
+from dataclasses import dataclass
 
-from mama_bot.model import BUTTONS_ONLY, CommandName
+from mama_bot.gateways.chat.sentences import APPROVE, DENY, RECEIPT, REPORT, STOP
+from mama_bot.model import BUTTONS_ONLY, CommandName, Notice, NoticeKind, Post, Reply
+from mama_bot.wording import Said
 
 _TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<argument>.*))?", re.DOTALL)
 _BUTTON = "mama:"
@@ -29,3 +32,37 @@ def parse_button(value: str) -> tuple[CommandName, str] | None:
         return None
     word, _, argument = value.removeprefix(_BUTTON).partition(":")
     return (CommandName(word), argument) if word in _NAMES else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Button:
+    """A button below a message; `argument` is what it carries beside the name of its command."""
+
+    name: CommandName
+    label: Said
+    argument: str = ""
+
+    @property
+    def value(self) -> str:
+        """What the platform gives back when it is pressed."""
+        return button_value(self.name, self.argument)
+
+
+STOP_BUTTON = Button(name=CommandName.STOP, label=STOP)
+
+
+def buttons_under(post: Post) -> tuple[Button, ...]:
+    """Return the buttons that belong under a post."""
+    report = Button(name=CommandName.REPORT, label=REPORT)
+    match post:
+        case Reply():
+            return (Button(name=CommandName.RECEIPT, label=RECEIPT), report)
+        case Notice(approval=approval) if approval:
+            return (
+                Button(name=CommandName.APPROVE, label=APPROVE, argument=approval),
+                Button(name=CommandName.DENY, label=DENY, argument=approval),
+            )
+        case Notice(notice=NoticeKind.WITHHELD):
+            return (report,)
+        case Notice():
+            return ()

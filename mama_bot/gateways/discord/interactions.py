@@ -7,16 +7,15 @@ from collections.abc import Mapping
 
 import structlog
 
-from mama_bot.errors import MamaBotError
-from mama_bot.gateways.chat.commands import parse_button
+from mama_bot.gateways.chat.arrivals import answer_to
+from mama_bot.gateways.chat.commands import parse_button, parse_command
+from mama_bot.gateways.discord.forms import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
 from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
-from mama_bot.gateways.discord.sending import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
 from mama_bot.gateways.discord.wire import BUTTON, COMMAND, Interaction, Place
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     ARGUMENTS,
-    BUTTONS_ONLY,
     DESCRIPTIONS,
     Author,
     AuthorKind,
@@ -63,7 +62,7 @@ class Interactions:
         """Carry out what was asked, and say what it led to; trouble is logged."""
         command = await self._command(interaction)
         if command is None:
-            log.info("interaction_not_ours", said=interaction.said[:100])
+            log.info("interaction_not_ours", name=interaction.name[:100])
             return
         try:
             async with asyncio.timeout(self._answer_seconds):
@@ -75,12 +74,12 @@ class Interactions:
 
     async def _carry_out(self, inlet: Inlet, interaction: Interaction, command: Command) -> None:
         async with asyncio.TaskGroup() as group:
-            asked = group.create_task(_asked(inlet, command))
+            asked = group.create_task(answer_to(inlet, command, self._metrics))
             await asyncio.wait([asked], timeout=self._defer_seconds)
             deferred = not asked.done()
             if deferred:
                 await self._call_back(interaction, {"type": _DEFERRED, "data": {"flags": HIDDEN}})
-            text = await asked
+            text = (await asked).text
         if not text and not deferred:
             if interaction.kind == BUTTON:
                 await self._call_back(interaction, {"type": _DEFERRED_UPDATE})
@@ -110,11 +109,12 @@ class Interactions:
         key = key_of(place)
         argument = interaction.argument
         if interaction.kind == COMMAND:
-            name = next((one for one in CommandName if one.value == interaction.said), None)
-            if name is None or name in BUTTONS_ONLY:
+            given = parse_command(f"/{interaction.name}")
+            if given is None:
                 return None
+            name, _ = given
         else:
-            pressed = parse_button(interaction.said)
+            pressed = parse_button(interaction.name)
             if pressed is None:
                 return None
             name, argument = pressed
@@ -170,14 +170,6 @@ def _described(about: Said) -> dict[str, object]:
     """Return a description as Discord takes it, with those of the other languages beside the English one."""
     others = {language.value: about.to(language) for language in Language if language is not Language.ENGLISH}
     return {"description": about.to(Language.ENGLISH), "description_localizations": others}
-
-
-async def _asked(inlet: Inlet, command: Command) -> str:
-    """The answer; of a refusal, what the person may know of it."""
-    try:
-        return (await inlet.command(command)).text
-    except MamaBotError as error:
-        return error.to(command.language)
 
 
 def _body(text: str) -> dict[str, object]:

@@ -129,8 +129,8 @@ class Rest:
                 {"name": "payload_json", "value": json.dumps(body), "content_type": "application/json"}
             ]
             form += [
-                {"name": f"files[{at}]", "value": one.content, "filename": one.name, "content_type": one.media_type}
-                for at, one in enumerate(files)
+                {"name": f"files[{at}]", "value": file.content, "filename": file.name, "content_type": file.media_type}
+                for at, file in enumerate(files)
             ]
             return await client.request(route, form=form, **more)
         if body is not None:

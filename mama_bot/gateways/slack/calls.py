@@ -137,8 +137,8 @@ def scopes_of(headers: Mapping[str, object]) -> frozenset[str]:
 
 def _answer(error: BaseException) -> Mapping[str, object]:
     response: Any = error.response if isinstance(error, SlackApiError) else None
-    found = response if isinstance(response, dict) else getattr(response, "data", None)
-    return found if isinstance(found, dict) else {}
+    body = response if isinstance(response, dict) else getattr(response, "data", None)
+    return body if isinstance(body, dict) else {}
 
 
 def _retry_after(error: BaseException) -> float:

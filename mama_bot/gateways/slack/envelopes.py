@@ -16,8 +16,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.arrivals import Inbound
 from mama_bot.gateways.slack.calls import quiet
-from mama_bot.gateways.slack.reading import Reader
 from mama_bot.gateways.slack.socket import Socket
 from mama_bot.gateways.slack.wire import read
 from mama_bot.metrics import Metrics
@@ -52,9 +52,9 @@ class _StoreFirst(AsyncMiddleware):
 class Envelopes:
     """Takes what comes through a socket; an envelope that could not be stored stays unacknowledged, and comes again."""
 
-    def __init__(self, *, accounts: Accounts, reader: Reader, web: AsyncWebClient, metrics: Metrics) -> None:
+    def __init__(self, *, accounts: Accounts, inbound: Inbound, web: AsyncWebClient, metrics: Metrics) -> None:
         self._accounts = accounts
-        self._reader = reader
+        self._inbound = inbound
         self._metrics = metrics
         self._inlet: Inlet | None = None
         self._failures: Recent[str, int] = Recent(REMEMBERED)
@@ -118,7 +118,7 @@ class Envelopes:
             return
         try:
             async with asyncio.timeout(STORE_SECONDS):
-                await self._reader.take(event, self._inlet)
+                await self._inbound.take(event, self._inlet)
         except StoreUnavailable as error:
             self._metrics.count("slack_events_not_stored")
             log.warning("slack_event_not_stored", reason=str(error), remedy="Slack delivers it again")

@@ -25,7 +25,7 @@ class Pace:
         now = self._clock.monotonic()
         self._next[channel] = max(self._next.get(channel, 0.0), now + seconds)
         self._careful[channel] = now + seconds + CAREFUL_SECONDS
-        for known in [one for one, until in self._careful.items() if until < now]:
+        for known in [place for place, until in self._careful.items() if until < now]:
             self._careful.pop(known)
             self._next.pop(known, None)
 

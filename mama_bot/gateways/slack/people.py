@@ -53,13 +53,13 @@ class People:
     async def names(self, users: Iterable[str]) -> Mapping[str, str]:
         """The same for several, as far as they are told in time."""
         deadline = self._clock.monotonic() + ASK_ALL_SECONDS
-        found = {}
+        names = {}
         for user in users:
             if self._clock.monotonic() < deadline:
-                found[user] = await self.name(user)
+                names[user] = await self.name(user)
             else:
-                found[user] = self._names[user][0] if user in self._names else user
-        return found
+                names[user] = self._names[user][0] if user in self._names else user
+        return names
 
     def _keep(self, user: str, name: str, since: float) -> str:
         self._names[user] = (name, since)
@@ -71,5 +71,5 @@ def _display_name(user: object) -> str:
         return ""
     profile = user.get("profile")
     first = profile if isinstance(profile, Mapping) else {}
-    found = [first.get("display_name"), first.get("real_name"), user.get("real_name"), user.get("name")]
-    return next((name.strip() for name in found if isinstance(name, str) and name.strip()), "")
+    given = [first.get("display_name"), first.get("real_name"), user.get("real_name"), user.get("name")]
+    return next((name.strip() for name in given if isinstance(name, str) and name.strip()), "")

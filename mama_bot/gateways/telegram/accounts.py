@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mama_bot.config import TelegramSettings
-from mama_bot.gateways.telegram.reading import KnownBot
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.addressing import KnownBot
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import BotClient
-from mama_bot.model import ConversationKey
+from mama_bot.model import ConversationKey, Platform
+
+TELEGRAM = Platform("telegram")
 
 
 @dataclass(slots=True, eq=False)

@@ -2,16 +2,16 @@
 
 from telegram.constants import ChatAction, ParseMode
 
+from mama_bot.gateways.chat.commands import STOP_BUTTON
 from mama_bot.gateways.telegram.accounts import Accounts, thread_of
-from mama_bot.gateways.telegram.keyboards import stop_button
+from mama_bot.gateways.telegram.dialect import line_of
+from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.places import Places
-from mama_bot.gateways.telegram.rendering import line_of
-from mama_bot.gateways.telegram.sending import Outgoing, Sender
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.posts import Outgoing, Sender
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.model import ConversationKey, Turn
 from mama_bot.protocols import Clock
-from mama_bot.wording import is_korean
 
 _CHATS = 1000
 
@@ -47,7 +47,7 @@ class TelegramSurface:
             thread=thread_of(turn.key),
             text=html,
             plain=plain,
-            keyboard=stop_button(korean=is_korean(turn.prompt)),
+            keyboard=keyboard_of([STOP_BUTTON], turn.language),
         )
         return str(await self._sender.send(self._accounts.of_chat(turn.key), message))
 
@@ -77,7 +77,7 @@ class TelegramSurface:
             chat_id=self._chat(turn.key),
             message_id=int(platform_id),
             parse_mode=ParseMode.HTML if html else None,
-            reply_markup=stop_button(korean=is_korean(turn.prompt)),
+            reply_markup=keyboard_of([STOP_BUTTON], turn.language),
         )
 
     def _note_edit(self, key: ConversationKey) -> None:

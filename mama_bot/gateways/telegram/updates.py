@@ -21,7 +21,7 @@ class _Wire(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, value: Any) -> Any:
-        return {name: one for name, one in value.items() if one is not None} if isinstance(value, dict) else value
+        return {name: field for name, field in value.items() if field is not None} if isinstance(value, dict) else value
 
 
 class User(_Wire):
@@ -178,7 +178,7 @@ class Update(_Wire):
         return message.chat.id if message is not None else 0
 
     @property
-    def lane(self) -> tuple[int, int]:
+    def queue_key(self) -> tuple[int, int]:
         """Within which updates keep their order: a chat, or a topic of it; a pressed button waits for nobody."""
         message = self.message or self.edited_message
         return (message.chat.id, message.topic) if message is not None else (0, self.update_id)

@@ -26,6 +26,7 @@ from mama_bot.model import (
 )
 from mama_bot.testing.memory_core import MemoryState
 from mama_bot.tool_names import with_kind
+from mama_bot.wording import Language
 from tests.gateways.contract import a_turn, until
 
 KEY = ConversationKey(Platform("memory"), "c1")
@@ -195,7 +196,13 @@ async def test_a_rejection_is_not_shown_unless_configured() -> None:
 
 async def test_it_speaks_korean_where_the_task_is_korean() -> None:
     stage = Stage()
-    turn = Turn(**{**{name: getattr(a_turn(KEY), name) for name in Turn.__slots__}, "prompt": "테스트를 돌려 줘"})
+    turn = Turn(
+        **{
+            **{name: getattr(a_turn(KEY), name) for name in Turn.__slots__},
+            "prompt": "테스트를 돌려 줘",
+            "language": Language.KOREAN,
+        }
+    )
     async with stage.running():
         stage.board.show(TurnStarted(turn=turn, at=SystemClock().now()))
         stage.board.show(TurnWorking(turn=turn, attempt=0, event=tool("ls"), at=AT))

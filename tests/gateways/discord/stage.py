@@ -1,7 +1,7 @@
 """A running gateway to a local Discord, and the people there."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,10 +58,6 @@ class DiscordUnderTest(ChatUnderTest):
     def settled(self) -> int:
         counted = self.metrics.snapshot().items()
         return sum(count for (name, _), count in counted if name in {"chat_messages", "chat_messages_held"})
-
-    def outcomes(self) -> Mapping[str, int]:
-        counted = self.metrics.snapshot().items()
-        return {dict(labels)["outcome"]: count for (name, labels), count in counted if name == "chat_messages"}
 
     def counted(self, name: str) -> int:
         return sum(count for (one, _), count in self.metrics.snapshot().items() if one == name)

@@ -7,8 +7,8 @@ from itertools import islice
 from mama_bot.gateways.chat.markdown.characters import cleaned, is_visible
 from mama_bot.gateways.chat.markdown.dialect import Dialect
 from mama_bot.gateways.chat.markdown.mentions import harmless
-from mama_bot.gateways.chat.markdown.packing import Message, code_cost, messages
-from mama_bot.gateways.chat.markdown.parsing import parse
+from mama_bot.gateways.chat.markdown.packer import Message, code_cost, messages
+from mama_bot.gateways.chat.markdown.parser import parse
 from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, Run, Text
 from mama_bot.model import OutgoingFile, Part, Post, Reply
 from mama_bot.wording import is_korean

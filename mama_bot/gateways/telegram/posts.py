@@ -173,11 +173,11 @@ def _easier(message: Outgoing, error: Refused) -> Outgoing | None:
 def _pieces(text: str, limit: int) -> list[str]:
     """A text in pieces that fit; only where the platform refused the parts as they were made."""
     pieces, piece, size = list[str](), list[str](), 0
-    for one in text:
-        width = 2 if one > "\uffff" else 1
+    for character in text:
+        width = 2 if character > "\uffff" else 1
         if size + width > limit:
             pieces.append("".join(piece))
             piece, size = [], 0
-        piece.append(one)
+        piece.append(character)
         size += width
     return [*pieces, "".join(piece)]

@@ -28,6 +28,11 @@ class Timing:
     first_progress: float = FIRST_SECONDS
     group_edit: float = 3.0
 
+    @property
+    def pauses(self) -> Backoff:
+        """The pauses between attempts after trouble."""
+        return Backoff(first=self.first_pause, longest=self.longest_pause)
+
     def pause(self, failures: int) -> float:
-        """How long to wait after so many failures in a row."""
-        return Backoff(first=self.first_pause, longest=self.longest_pause).pause(failures)
+        """Return how long to wait after so many failures in a row."""
+        return self.pauses.pause(failures)

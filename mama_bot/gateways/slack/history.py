@@ -15,7 +15,7 @@ PAGES = 10
 Message = Mapping[str, Any]
 
 
-class Finder:
+class History:
     """Looks through a thread, or what a channel has had since the message that a post answers."""
 
     def __init__(self, *, accounts: Accounts) -> None:
@@ -81,7 +81,7 @@ class Finder:
 
 def _shares(message: Message, file_id: str) -> bool:
     files = message.get("files")
-    return isinstance(files, list) and any(isinstance(one, Mapping) and one.get("id") == file_id for one in files)
+    return isinstance(files, list) and any(isinstance(file, Mapping) and file.get("id") == file_id for file in files)
 
 
 def _since(post: Post) -> str:

@@ -7,7 +7,7 @@ import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, StoreUnavailable
-from mama_bot.gateways.chat.labels import labels
+from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
 from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.calls import (
     CALL_SECONDS,
@@ -19,12 +19,12 @@ from mama_bot.gateways.slack.calls import (
     status_of,
 )
 from mama_bot.gateways.slack.constants import PLATFORM
-from mama_bot.gateways.slack.finding import Finder
+from mama_bot.gateways.slack.history import History
 from mama_bot.gateways.slack.markup import escaped
-from mama_bot.gateways.slack.writing import Writer
+from mama_bot.gateways.slack.posts import Outbound
 from mama_bot.model import OutgoingFile, Part, Post, Reply
 from mama_bot.protocols import GatewayState
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
 
@@ -32,13 +32,13 @@ log = structlog.get_logger(__name__)
 SHOWN_CHARACTERS = 30_000
 
 
-class Sharer:
+class Uploads:
     """Uploads a file, notes its id, and only then lets it appear: by the id it is found again after a crash."""
 
-    def __init__(self, *, accounts: Accounts, writer: Writer, finder: Finder, state: GatewayState) -> None:
+    def __init__(self, *, accounts: Accounts, outbound: Outbound, history: History, state: GatewayState) -> None:
         self._accounts = accounts
-        self._writer = writer
-        self._finder = finder
+        self._outbound = outbound
+        self._history = history
         self._state = state
 
     async def share(self, post: Post, part: Part, file: OutgoingFile, *, repeated: bool) -> str:
@@ -54,14 +54,14 @@ class Sharer:
             if cause is None or not _takes_no_files(cause):
                 raise
             log.warning("slack_file_not_taken", post=post.id, file=file.name, reason=reason_of(cause))
-            told = _without_file(part, file, reason_of(cause), korean=is_korean(post.text))
-            return await self._writer.send(post, told, repeated=repeated)
+            told = _without_file(part, file, reason_of(cause), language_of(post.text))
+            return await self._outbound.send(post, told, repeated=repeated)
 
     async def _share(self, post: Post, part: Part, file: OutgoingFile, *, repeated: bool) -> str:
-        await self._writer.take_turn(post.key.channel)
+        await self._outbound.take_turn(post.key.channel)
         persona = self._accounts.persona_client(post.persona) if isinstance(post, Reply) else None
         client = persona or self._accounts.client(posting=True)
-        label = [labels(korean=is_korean(post.text)).duplicate] if repeated else []
+        label = [DUPLICATE.to(language_of(post.text))] if repeated else []
         comment = [*label, *([part.text] if part.text else [])]
         file_id = await self._upload(client, post, part, file)
         try:
@@ -72,9 +72,9 @@ class Sharer:
                 initial_comment="\n".join(comment) or None,
             )
         except TROUBLE as error:
-            raise self._writer.failure(post.key.channel, error) from error
+            raise self._outbound.failure(post.key.channel, error) from error
         try:
-            return await self._finder.find_file(post, file_id) or file_id
+            return await self._history.find_file(post, file_id) or file_id
         except TROUBLE as error:
             log.info("slack_share_not_seen", post=post.id, reason=reason_of(error))
             return file_id
@@ -88,7 +88,7 @@ class Sharer:
             await self._send(url, content)
             await self._state.put({share_name(post, part): file_id})
         except TROUBLE as error:
-            failure = self._writer.failure(post.key.channel, error)
+            failure = self._outbound.failure(post.key.channel, error)
             if isinstance(failure, DeliveryFailed):
                 raise failure from error
             raise DeliveryFailed(platform=PLATFORM, reason=f"{file.name}: {reason_of(error)}") from error
@@ -117,10 +117,10 @@ def _takes_no_files(error: BaseException) -> bool:
     return refused and code not in TOKEN_ERRORS and (bool(code) or 400 <= status_of(error) < 500)
 
 
-def _without_file(part: Part, file: OutgoingFile, reason: str, *, korean: bool) -> Part:
+def _without_file(part: Part, file: OutgoingFile, reason: str, language: Language) -> Part:
     held = file.content.decode(errors="replace") if file.path is None else ""
     held = held if len(held) <= SHOWN_CHARACTERS else f"{held[:SHOWN_CHARACTERS]}…"
-    told = labels(korean=korean).file_refused.format(name=file.name, reason=reason)
+    told = FILE_LEFT_OUT.to(language, name=file.name, reason=reason)
     plain = "\n".join(filter(None, [part.plain, told, held]))
     marked = "\n".join(filter(None, [part.text, escaped(told), escaped(held)]))
     return replace(part, text=marked, plain=plain, file=None)

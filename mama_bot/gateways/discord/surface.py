@@ -1,14 +1,14 @@
 """How Discord shows that someone works: a sign of typing, and one quiet message by the bot."""
 
-from mama_bot.gateways.chat.commands import button_value
-from mama_bot.gateways.chat.labels import labels
+from dataclasses import replace
+
+from mama_bot.gateways.chat.commands import STOP_BUTTON
+from mama_bot.gateways.discord.dialect import line_of
+from mama_bot.gateways.discord.forms import MAX_CONTENT, NOBODY, QUIETLY, button_row, platform_id_of
 from mama_bot.gateways.discord.places import Places
-from mama_bot.gateways.discord.rendering import line_of
 from mama_bot.gateways.discord.rest import Refused, Rest
-from mama_bot.gateways.discord.sending import MAX_CONTENT, NOBODY, QUIETLY, button_row, platform_id_of
-from mama_bot.gateways.discord.threads import Threads
-from mama_bot.model import CommandName, ConversationKey, Turn
-from mama_bot.wording import is_korean
+from mama_bot.gateways.discord.threads import JoinedThreads
+from mama_bot.model import ConversationKey, Turn
 
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 
@@ -16,7 +16,7 @@ _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 class DiscordSurface:
     """A ProgressSurface."""
 
-    def __init__(self, *, rest: Rest, threads: Threads, places: Places) -> None:
+    def __init__(self, *, rest: Rest, threads: JoinedThreads, places: Places) -> None:
         self._rest = rest
         self._threads = threads
         self._places = places
@@ -32,11 +32,10 @@ class DiscordSurface:
     async def create(self, turn: Turn, text: str) -> str:
         """Post the message with its stop button."""
         target = await self._threads.target(turn.key)
-        stop = labels(korean=is_korean(turn.prompt)).stop
         where = f"thread-{turn.key.thread}" if target.instead else ""
         body = {
             "content": line_of(text)[0][:MAX_CONTENT],
-            "components": [button_row((stop, button_value(CommandName.STOP, where), 4))],
+            "components": [button_row([replace(STOP_BUTTON, argument=where)], turn.language)],
             "allowed_mentions": NOBODY,
             "flags": QUIETLY,
         }

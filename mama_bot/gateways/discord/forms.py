@@ -3,15 +3,18 @@
 import asyncio
 import hashlib
 import re
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from mama_bot.gateways.chat.labels import ENGLISH, KOREAN
+from mama_bot.gateways.chat.commands import Button
+from mama_bot.gateways.chat.sentences import DUPLICATE
+from mama_bot.gateways.discord.dialect import line_of, parts_of
 from mama_bot.gateways.discord.places import PLATFORM
-from mama_bot.gateways.discord.rendering import line_of, parts_of
 from mama_bot.gateways.discord.rest import Unreachable, Upload
 from mama_bot.gateways.discord.wire import Message, optional_id
-from mama_bot.model import ConversationKey, Notice, NoticeKind, OutgoingFile, Part, Post, PostId, Reply
+from mama_bot.model import CommandName, ConversationKey, Notice, NoticeKind, OutgoingFile, Part, Post, PostId, Reply
+from mama_bot.wording import Language, one_line
 
 MAX_CONTENT = 2000
 MAX_USERNAME = 80
@@ -20,6 +23,8 @@ NOTHING_TO_SEE = "—"
 QUIETLY = 1 << 12  # no notification
 HIDDEN = 1 << 6  # seen by one person only
 NOBODY = {"parse": [], "replied_user": False}
+_GREY = 2
+_STYLES = {CommandName.STOP: 4, CommandName.APPROVE: 3, CommandName.DENY: 4}
 _RESERVED = re.compile(r"(?i)(disc|cly)(ord|de)")
 
 
@@ -71,7 +76,7 @@ class Form:
         if self.buttons:
             body["components"] = list(self.buttons)
         if self.files:
-            body["attachments"] = [{"id": at, "filename": one.name} for at, one in enumerate(self.files)]
+            body["attachments"] = [{"id": at, "filename": file.name} for at, file in enumerate(self.files)]
         return body
 
 
@@ -80,9 +85,17 @@ def nonce_of(post: Post, part: Part) -> str:
     return hashlib.sha256(f"{post.id}/{part.index}".encode()).hexdigest()[:24]
 
 
-def button_row(*buttons: tuple[str, str, int]) -> dict[str, object]:
-    """Buttons side by side: label, value, style."""
-    made = [{"type": 2, "style": style, "label": label, "custom_id": value} for label, value, style in buttons]
+def button_row(buttons: Sequence[Button], language: Language) -> dict[str, object]:
+    """Return buttons side by side, as a component."""
+    made = [
+        {
+            "type": 2,
+            "style": _STYLES.get(button.name, _GREY),
+            "label": button.label.to(language),
+            "custom_id": button.value,
+        }
+        for button in buttons
+    ]
     return {"type": 1, "components": made}
 
 
@@ -93,16 +106,16 @@ def username_of(name: str) -> str:
 
 def header_of(reply: Reply) -> str:
     """The line above what the bot posts for a persona."""
-    name = " ".join(reply.display_name.split())[:MAX_USERNAME]
+    name = one_line(reply.display_name)[:MAX_USERNAME]
     return f"**{name}**" if name else ""
 
 
 def platform_id_of(raw: object) -> str:
     """The id of a message that Discord says it has; raises Unreachable when it does not say so."""
-    found = optional_id(raw.get("id")) if isinstance(raw, dict) else ""
-    if not found:
+    platform_id = optional_id(raw.get("id")) if isinstance(raw, dict) else ""
+    if not platform_id:
         raise Unreachable("Discord's answer holds no message id", sent=True)
-    return found
+    return platform_id
 
 
 def same_post(message: Message, post: Post, part: Part, *, bots: AbstractSet[str], webhooks: AbstractSet[str]) -> bool:
@@ -124,7 +137,9 @@ def same_post(message: Message, post: Post, part: Part, *, bots: AbstractSet[str
 def _without_lines_above(text: str, post: Post) -> str:
     """A message's text as it was rendered: without the persona's name and the mark of a possible duplicate."""
     lines = _spaceless(text).split("\n")
-    above = {ENGLISH.duplicate, KOREAN.duplicate} | ({header_of(post)} if isinstance(post, Reply) else set())
+    above = {DUPLICATE.to(language) for language in Language} | (
+        {header_of(post)} if isinstance(post, Reply) else set()
+    )
     while lines and lines[0] in above:
         lines.pop(0)
     return "\n".join(lines)

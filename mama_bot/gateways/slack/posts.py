@@ -8,19 +8,20 @@ import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
-from mama_bot.gateways.chat.labels import labels
+from mama_bot.gateways.chat.commands import buttons_under
+from mama_bot.gateways.chat.sentences import DUPLICATE
 from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.blocks import buttons_of, with_buttons
+from mama_bot.gateways.slack.blocks import with_buttons
 from mama_bot.gateways.slack.calls import TOKEN_ERRORS, TROUBLE, code_of, delivery_error, reason_of
 from mama_bot.gateways.slack.constants import METADATA_TYPE, PLATFORM
+from mama_bot.gateways.slack.dialect import parts_of
 from mama_bot.gateways.slack.markup import escaped
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.places import is_direct
-from mama_bot.gateways.slack.rendering import parts_of
-from mama_bot.gateways.slack.threads import Threads
+from mama_bot.gateways.slack.threads import JoinedThreads
 from mama_bot.metrics import Metrics
 from mama_bot.model import Part, Post, Reply
-from mama_bot.wording import is_korean
+from mama_bot.wording import language_of
 
 log = structlog.get_logger(__name__)
 
@@ -41,10 +42,10 @@ class _Way:
     threaded: bool = True
 
 
-class Writer:
+class Outbound:
     """Posts parts; raises DeliveryFailed or DeliveryUnknown."""
 
-    def __init__(self, *, accounts: Accounts, threads: Threads, pace: Pace, metrics: Metrics) -> None:
+    def __init__(self, *, accounts: Accounts, threads: JoinedThreads, pace: Pace, metrics: Metrics) -> None:
         self._accounts = accounts
         self._threads = threads
         self._pace = pace
@@ -118,9 +119,8 @@ class Writer:
         text = escaped(part.plain) if way.plain else part.text
         if way.headed and isinstance(post, Reply) and part.index == 0:
             text = f"{escaped(post.display_name)}\n{text}"
-        words = labels(korean=is_korean(part.plain))
         if repeated:
-            text = f"{words.duplicate}\n{text}"
+            text = f"{DUPLICATE.to(language_of(part.plain))}\n{text}"
         arguments: dict[str, Any] = {
             "channel": post.key.channel,
             "text": text or " ",
@@ -134,14 +134,14 @@ class Writer:
             arguments["mrkdwn"] = False
         # A press under the post of a persona's own app would go to that app's socket, where nobody listens.
         elif self._bears_buttons(post, part) and not way.persona_app:
-            arguments |= _given("blocks", with_buttons(text, buttons_of(post, words)))
+            arguments |= _given("blocks", with_buttons(text, buttons_under(post), language_of(part.plain)))
         if isinstance(post, Reply) and way.named and not way.persona_app:
             arguments |= {"username": post.display_name, **_icon(post.avatar)}
         return arguments
 
     def _bears_buttons(self, post: Post, part: Part) -> bool:
         """The last text does: a file cannot bear buttons."""
-        texts = [one.index for one in self.parts(post) if one.file is None]
+        texts = [text.index for text in self.parts(post) if text.file is None]
         return part.index == max(texts, default=-1) if texts else part.last
 
     def _other_way(self, way: _Way, code: str, post: Post) -> _Way | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mama_bot.gateways.chat.markdown.characters import is_visible
-from mama_bot.gateways.chat.markdown.cutting import cut_code, cut_runs
+from mama_bot.gateways.chat.markdown.cuts import cut_code, cut_runs
 from mama_bot.gateways.chat.markdown.dialect import Dialect
 from mama_bot.gateways.chat.markdown.tree import Block, Code, Line, Text
 

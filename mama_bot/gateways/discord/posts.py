@@ -2,16 +2,15 @@
 
 import hashlib
 from collections.abc import Awaitable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import structlog
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
-from mama_bot.gateways.chat.commands import button_value
-from mama_bot.gateways.chat.labels import labels
-from mama_bot.gateways.discord.places import PLATFORM, Places
-from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable, Upload
-from mama_bot.gateways.discord.sending import (
+from mama_bot.gateways.chat.commands import buttons_under
+from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
+from mama_bot.gateways.discord.forms import (
     MAX_CONTENT,
     NOTHING_TO_SEE,
     Form,
@@ -23,13 +22,15 @@ from mama_bot.gateways.discord.sending import (
     upload_of,
     username_of,
 )
-from mama_bot.gateways.discord.threads import Target, Threads
+from mama_bot.gateways.discord.places import PLATFORM, Places
+from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable, Upload
+from mama_bot.gateways.discord.threads import JoinedThreads, Target
 from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
-from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of, optional_id
+from mama_bot.gateways.discord.wire import Message, messages_of, optional_id
 from mama_bot.metrics import Metrics
-from mama_bot.model import CommandName, Part, Post, Reply
+from mama_bot.model import Part, Post, Reply
 from mama_bot.recent import Recent
-from mama_bot.wording import is_korean
+from mama_bot.wording import language_of
 
 R = TypeVar("R")
 log = structlog.get_logger(__name__)
@@ -52,7 +53,7 @@ class Outbound:
         rest: Rest,
         personas: Mapping[str, Rest],
         places: Places,
-        threads: Threads,
+        threads: JoinedThreads,
         webhooks: Webhooks,
         metrics: Metrics,
     ) -> None:
@@ -77,7 +78,7 @@ class Outbound:
     async def _post(self, post: Post, part: Part, *, repeated: bool) -> str:
         target = await _beforehand(self._threads.target(post.key))
         form = await self._form(post, part, target)
-        above = labels(korean=is_korean(part.plain)).duplicate if repeated else ""
+        above = DUPLICATE.to(language_of(part.plain)) if repeated else ""
         try:
             return await self._send(post, target, form, above)
         except Refused as refused:
@@ -115,7 +116,7 @@ class Outbound:
         """The text with a line about a file that does not go out."""
         log.warning("file_not_posted", name=name, reason=reason)
         self._metrics.count("discord_files_refused")
-        line = labels(korean=is_korean(part.plain)).file_refused.format(name=name, reason=reason)
+        line = FILE_LEFT_OUT.to(language_of(part.plain), name=name, reason=reason)
         return f"{text}\n{line}".strip()[:MAX_CONTENT]
 
     async def _form(self, post: Post, part: Part, target: Target) -> Form:
@@ -238,7 +239,7 @@ class Outbound:
         for _ in range(FIND_PAGES):
             page = await self._page(target, before)
             for message in page:
-                if int(message.id) > since and self._is(message, post, part):
+                if int(message.id) > since and self._is_part(message, post, part):
                     self._posted[message.id] = (post.id, part.index)
                     return message.id
             if not page or int(page[-1].id) <= since:
@@ -246,7 +247,7 @@ class Outbound:
             before = page[-1].id
         return None
 
-    def _is(self, message: Message, post: Post, part: Part) -> bool:
+    def _is_part(self, message: Message, post: Post, part: Part) -> bool:
         mine = self._posted.get(message.id)
         if mine is not None:
             return mine == (post.id, part.index)
@@ -270,13 +271,7 @@ class Outbound:
         except (Limited, Unreachable, Closed) as error:
             reason = f"its history could not be read ({error})"
             raise DeliveryFailed(platform=PLATFORM, reason=reason) from error
-        found = []
-        for raw in dicts(listed):
-            try:
-                found.append(message_of(raw))
-            except NotUnderstood:
-                continue
-        return sorted(found, key=lambda message: -int(message.id))
+        return list(reversed(messages_of(listed)))
 
     async def say(self, channel: str, text: str, *, answers: str) -> None:
         """A line by the bot itself; raises as `Rest.request`."""
@@ -304,17 +299,12 @@ def _number(post: Post) -> str:
 
 
 def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:
-    if not part.last:
-        return []
-    words = labels(korean=is_korean(part.plain))
-    where = f"thread-{post.key.thread}" if target.instead else ""
-    if isinstance(post, Reply):
-        receipt = (words.receipt, button_value(CommandName.RECEIPT, where), 2)
-        return [button_row(receipt, (words.report, button_value(CommandName.REPORT, where), 2))]
-    if post.approval:
-        approve = (words.approve, button_value(CommandName.APPROVE, post.approval), 3)
-        return [button_row(approve, (words.deny, button_value(CommandName.DENY, post.approval), 4))]
-    return []
+    buttons = buttons_under(post) if part.last else ()
+    if target.instead:
+        # The thread could not be opened: what is asked in the channel is about its conversation.
+        where = f"thread-{post.key.thread}"
+        buttons = tuple(button if button.argument else replace(button, argument=where) for button in buttons)
+    return [button_row(buttons, language_of(part.plain))] if buttons else []
 
 
 async def _known(rest: Rest) -> None:

@@ -93,29 +93,29 @@ def _answered(message: Message, bots: Sequence[KnownBot]) -> KnownBot | None:
 def _mentions(message: Message, bots: Sequence[KnownBot]) -> list[_Mention]:
     names = {f"@{bot.username.lower()}": bot for bot in bots if bot.username}
     ids = {bot.id: bot for bot in bots}
-    text, found, other = message.words, list[_Mention](), list[tuple[int, int]]()
+    text, mentions, other = message.words, list[_Mention](), list[tuple[int, int]]()
     places = _places(text, message.marks)
-    for entity in sorted(message.marks, key=lambda one: one.offset):
+    for entity in sorted(message.marks, key=lambda entity: entity.offset):
         start, end = places.get(entity.offset, -1), places.get(entity.offset + entity.length, -1)
-        if start < 0 or end <= start or (found and start < found[-1].end):
+        if start < 0 or end <= start or (mentions and start < mentions[-1].end):
             continue
         bot = names.get(text[start:end].lower()) if entity.type == "mention" else None
         if entity.type == "text_mention" and entity.user is not None:
             bot = ids.get(entity.user.id)
         if bot is not None:
-            found.append(_Mention(start, end, bot))
+            mentions.append(_Mention(start, end, bot))
         elif entity.type in _LITERAL:
             other.append((start, end))
-    return found or _unmarked(text, names, other)
+    return mentions or _unmarked(text, names, other)
 
 
 def _unmarked(text: str, names: Mapping[str, KnownBot], literal: Sequence[tuple[int, int]]) -> list[_Mention]:
     """Mentions by the look of them, for messages that were bridged without their entities, or with wrong places."""
     matches = _MENTION.finditer(text) if "@" in text else ()
     return [
-        _Mention(*one.span(), names[one[0].lower()])
-        for one in matches
-        if one[0].lower() in names and not any(start < one.end() and one.start() < end for start, end in literal)
+        _Mention(*match.span(), names[match[0].lower()])
+        for match in matches
+        if match[0].lower() in names and not any(start < match.end() and match.start() < end for start, end in literal)
     ]
 
 
@@ -124,12 +124,12 @@ def _places(text: str, marks: Sequence[Entity]) -> dict[int, int]:
     if text.isascii():
         return {at: at for mark in marks for at in (mark.offset, mark.offset + mark.length) if 0 <= at <= len(text)}
     wanted = {at for mark in marks for at in (mark.offset, mark.offset + mark.length)}
-    found, units = {0: 0} if 0 in wanted else {}, 0
-    for index, one in enumerate(text, 1):
-        units += 2 if one > "\uffff" else 1
+    places, units = {0: 0} if 0 in wanted else {}, 0
+    for index, character in enumerate(text, 1):
+        units += 2 if character > "\uffff" else 1
         if units in wanted:
-            found[units] = index
-    return found
+            places[units] = index
+    return places
 
 
 def _without_mentions(text: str, mentions: Sequence[_Mention], targets: Sequence[KnownBot]) -> str:
