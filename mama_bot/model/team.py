@@ -62,7 +62,7 @@ class Delegation:
 
     @property
     def task_key(self) -> str:
-        """The same for the same task, whatever its case and spaces: what was done of it counts when it comes again."""
+        """The task without regard to case and spaces: work on it counts when the same task is asked again."""
         return sha256(" ".join(self.task.lower().split()).encode()).hexdigest()[:16]
 
 
