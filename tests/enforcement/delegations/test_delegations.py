@@ -101,6 +101,18 @@ def test_a_mention_hands_on_its_paragraph(text: str, found: list[tuple[str, str]
     assert tasks(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "goes_on"),
+    [
+        ("DELEGATE::developer::Go on", [True]),
+        ("DELEGATE::developer::계속 진행하세요", [True]),
+        ("DELEGATE::developer::Fix `a.py`\nDELEGATE::qa::Go on", [False, True]),
+    ],
+)
+def test_a_delegation_tells_that_it_only_goes_on_with_what_was_asked(text: str, goes_on: list[bool]) -> None:
+    assert [delegation.goes_on for delegation in parse(text)] == goes_on
+
+
 def test_the_form_is_told() -> None:
     assert [one.form for one in parse("DELEGATE::developer::x\n\n@qa check")] == [DIRECTIVE, MENTION]
     assert {one.sender for one in parse("DELEGATE::developer::x\n\n@qa check")} == {"lead"}
