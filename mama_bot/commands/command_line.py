@@ -236,7 +236,6 @@ def _reports(options: argparse.Namespace) -> int:
         case "accept":
             accepting = reports.accept_report(
                 configuration,
-                options.config,
                 number,
                 phrases=options.phrase,
                 stage=options.stage,
