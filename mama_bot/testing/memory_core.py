@@ -213,13 +213,13 @@ class MemoryPairings:
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
         """Whether the person was confirmed."""
-        paired = (one for one in self.known if one.state is PairingState.PAIRED)
-        return any((one.platform, one.person) == (platform, person) for one in paired)
+        paired = (pairing for pairing in self.known if pairing.state is PairingState.PAIRED)
+        return any((pairing.platform, pairing.person) == (platform, person) for pairing in paired)
 
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
         """Who was confirmed after a moment."""
-        paired = (one for one in self.known if one.state is PairingState.PAIRED)
-        return [one for one in paired if one.settled_at is not None and one.settled_at > moment]
+        paired = (pairing for pairing in self.known if pairing.state is PairingState.PAIRED)
+        return [pairing for pairing in paired if pairing.settled_at is not None and pairing.settled_at > moment]
 
     async def all(self, limit: int) -> Sequence[Pairing]:
         """All, newest first."""
@@ -285,11 +285,11 @@ class MemoryInlet:
     async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
         """Forget a message that is stored and not answered; False when there is none."""
         left = [known for known in self.history.messages if known.id != message_id]
-        found = len(left) < len(self.history.messages) and message_id not in self.history.answered
-        if found:
+        waits = len(left) < len(self.history.messages) and message_id not in self.history.answered
+        if waits:
             self.history.messages[:] = left
             self.withdrawn.append(message_id)
-        return found
+        return waits
 
     async def command(self, command: Command) -> Answer:
         """Note the command; the answer is `answer`, or names the command and its argument."""

@@ -10,7 +10,7 @@ from mama_bot.enforcement.scope.sentences import UNEXPECTED
 from mama_bot.model import Allow, Amend, Decision, Delegation, Evidence, Figure, FigureName, Turn, Verdict
 from mama_bot.runs.written import files_written
 from mama_bot.text.paths import file_set
-from mama_bot.wording import Language
+from mama_bot.wording import Language, printable
 
 SHOWN = 5
 NAME_CHARACTERS = 80
@@ -108,5 +108,5 @@ def scope_of(delegation: Delegation, *, roots: tuple[str, ...] = ()) -> Scope:
 
 def shown(path: str) -> str:
     """A path on one line, bounded, without characters that a chat would read as more than a name."""
-    clean = "".join(character if character.isprintable() and character not in "`@" else "?" for character in path)
+    clean = printable(path, drop="`@")
     return f"`{clean[-NAME_CHARACTERS:]}`"
