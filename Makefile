@@ -22,6 +22,7 @@ test: $(VENV)/.test browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.names
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 format: $(VENV)/.test

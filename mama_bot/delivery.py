@@ -272,9 +272,9 @@ class Delivery:
         post, index = sending.post, part.index
         repeated = False
         if index in sending.tried:
-            found, repeated = await self._find(gateway, post, part)
-            if found is not None:
-                sending.keep(index, found)
+            receipt, repeated = await self._find(gateway, post, part)
+            if receipt is not None:
+                sending.keep(index, receipt)
                 return
         else:
             # Before the call: only so does the next life know that it may have been made.

@@ -110,9 +110,9 @@ def find_mentions(text: str, team: Mapping[str, AgentPersona], *, signs: str = "
         if character not in signs or (at > 0 and _joins_before(text[at - 1])):
             continue
         rest = text[at + 1 : at + 1 + longest].casefold()
-        found = next((one for one in names if rest.startswith(one[0]) and _ends(rest, len(one[0]))), None)
-        if found is not None:
-            yield Mention(persona=found[1], name=text[at + 1 : at + 1 + len(found[0])], start=at)
+        named = next((known for known in names if rest.startswith(known[0]) and _ends(rest, len(known[0]))), None)
+        if named is not None:
+            yield Mention(persona=named[1], name=text[at + 1 : at + 1 + len(named[0])], start=at)
         elif (word := _WORD.match(text, at + 1)) is not None:
             yield Mention(persona=None, name=word.group(), start=at)
 

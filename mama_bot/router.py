@@ -1,6 +1,5 @@
 """Who answers a person: five stages in order (free chat, explicit, category, keyword, default persona)."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,8 +13,6 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, InboundMessage
 from mama_bot.personas import find_mentions
 from mama_bot.wording import is_korean
-
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
 
 
 class Stage(StrEnum):
@@ -62,7 +59,7 @@ class Router:
         """Decide who answers a message of a person."""
         if str(message.key) in self._free_chat:
             return Route(personas=tuple(self._personas.values()), stage=Stage.FREE_CHAT)
-        text = _LONE_SURROGATE.sub("\ufffd", message.text)
+        text = message.text
         addressed, unknown = self._addressed(text)
         if addressed:
             return Route(personas=addressed, stage=Stage.EXPLICIT)
@@ -86,14 +83,14 @@ class Router:
 
     def _addressed(self, text: str) -> tuple[tuple[AgentPersona, ...], str]:
         """The personas named by @mention or !prefix, in order, and an @name that begins the text and is no persona."""
-        found: dict[str, AgentPersona] = {}
+        mentioned: dict[str, AgentPersona] = {}
         unknown = ""
         for mention in find_mentions(text, self._personas, signs="@!"):
             if mention.persona is not None:
-                found.setdefault(mention.persona.name, mention.persona)
+                mentioned.setdefault(mention.persona.name, mention.persona)
             elif text[mention.start] == "@" and not text[: mention.start].strip():
                 unknown = mention.name
-        return tuple(found.values()), unknown
+        return tuple(mentioned.values()), unknown
 
     def _category_persona(self, name: str, index: int, source: Path | None) -> AgentPersona:
         if name not in self._personas:

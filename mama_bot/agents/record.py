@@ -16,7 +16,16 @@ import structlog
 
 from mama_bot.agents.outputs import Output, bounded, read_output, whole_output
 from mama_bot.metrics import Metrics
-from mama_bot.model import FILE_WRITERS, CallReading, ToolCall, ToolKind, ToolRecord, ToolRun, WorkTreeState
+from mama_bot.model import (
+    FILE_WRITERS,
+    CallReading,
+    ToolCall,
+    ToolKind,
+    ToolRecord,
+    ToolRun,
+    WorkTreeState,
+    well_formed,
+)
 from mama_bot.protocols import CallReader
 from mama_bot.tool_names import call_of
 
@@ -32,11 +41,8 @@ Redact = Callable[[str], str]
 
 
 def clean(text: str) -> str:
-    """The text as it can be stored anywhere: lone surrogates and NUL become U+FFFD, surrogate pairs are joined."""
-    if text.isascii() and "\0" not in text:
-        return text
-    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return joined.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    """Return the text as it can be stored anywhere: well-formed, and NUL replaced by U+FFFD."""
+    return well_formed(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

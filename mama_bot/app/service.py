@@ -137,7 +137,6 @@ async def _parts(
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
-            violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         ) as store,
         checks_swept(configuration),
         _agents(configuration, script, backends, metrics) as agents,

@@ -1,10 +1,9 @@
 """What whoever runs the service does with reports: list, look, accept, dismiss; also while the service runs."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import assert_never
 
 from mama_bot import wording
@@ -12,8 +11,8 @@ from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service import DATABASE_NAME
 from mama_bot.commands.judge import NoRepository
-from mama_bot.commands.whitelist import GATE, Addition, additions_of, with_additions, write
-from mama_bot.config import Settings
+from mama_bot.commands.whitelist import GATE, Addition, additions_of
+from mama_bot.config import Settings, accept, accepted_file, with_entries
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.whitelist import is_nothing_but_approval
 from mama_bot.errors import ReportStaysOpen
@@ -61,7 +60,6 @@ async def show_report(configuration: Configuration, number: int, *, as_json: boo
 
 async def accept_report(
     configuration: Configuration,
-    file: Path,
     number: int,
     *,
     phrases: Sequence[str] = (),
@@ -83,7 +81,7 @@ async def accept_report(
                 yield line
         _refuse_useless(report, results, partly=bool(phrases))
         if not dry_run:
-            write(file, additions, settings=configuration.settings, environment=configuration.environment)
+            accept(configuration.settings, _entries(additions))
             entries = [entry for addition in additions for entry in addition.entries]
             await store.reports.settle(number, ReportState.ACCEPTED, whitelisted=entries)
     for result in results:
@@ -91,7 +89,7 @@ async def accept_report(
     if dry_run:
         yield f"Nothing was written, and report {number} is open: this was a dry run."
     else:
-        yield f"Report {number} is accepted; {file} holds the entries."
+        yield f"Report {number} is accepted; {accepted_file(configuration.settings)} holds the entries."
         yield "A service that runs takes them up when it is started again."
 
 
@@ -121,7 +119,6 @@ async def existing(configuration: Configuration) -> AsyncIterator[Store]:
         given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
         clock=SystemClock(),
         queue=settings.queue,
-        violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         migrates=False,
     ) as store:
         yield store
@@ -147,9 +144,13 @@ class _Result:
 
 async def _results(report: Report, additions: Sequence[Addition], settings: Settings) -> list[_Result]:
     before = await _survey(report, settings)
-    after = await _survey(report, with_additions(settings, additions))
+    after = await _survey(report, with_entries(settings, _entries(additions)))
     allowed = Allow()  # what a stage that is switched off says
     return [_Result(one.stage, before.get(one.stage, allowed), after.get(one.stage, allowed)) for one in additions]
+
+
+def _entries(additions: Sequence[Addition]) -> Mapping[str, Sequence[str]]:
+    return {addition.stage: addition.entries for addition in additions}
 
 
 async def _survey(report: Report, settings: Settings) -> dict[str, Decision]:
@@ -169,7 +170,7 @@ def _announced(addition: Addition, settings: Settings) -> Iterator[str]:
         yield f'  "{printable(one_line(phrase))}"'
         if addition.stage == GATE and is_nothing_but_approval(phrase, enforcement.words.by_kind):
             yield "    CAUTION: this lets every approval worded so pass, without any evidence."
-    yield f"as {'.'.join(addition.path)}:"
+    yield f"as {addition.key}:"
     for entry in addition.entries:
         yield f"  {printable(entry)}{' (was there already)' if entry in known else ''}"
 

@@ -1,6 +1,6 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
-from mama_bot.config.additions import lines_to_add, with_entries
+from mama_bot.config.accepted import ACCEPTED_NAME, STAGES, accept, accepted_file, with_entries
 from mama_bot.config.checks import warnings_of
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.enforcement_settings import (
@@ -54,6 +54,8 @@ from mama_bot.config.settings import (
 from mama_bot.config.variables import read_secrets
 
 __all__ = [
+    "ACCEPTED_NAME",
+    "STAGES",
     "AccessSettings",
     "AgentSource",
     "CategoryRule",
@@ -96,7 +98,8 @@ __all__ = [
     "WorkspaceCheck",
     "WorkspaceCheckSettings",
     "WorkspaceSettings",
-    "lines_to_add",
+    "accept",
+    "accepted_file",
     "load_settings",
     "most_similar",
     "nearest",

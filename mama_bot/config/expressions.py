@@ -33,12 +33,13 @@ def problems_of_enforcement(settings: EnforcementSettings) -> Iterator[tuple[Key
 
 def _problems_of_expressions(expressions: Iterable[str]) -> Iterator[tuple[str, str]]:
     for number, expression in enumerate(expressions):
-        problem = _problem_of_expression(expression)
+        problem = problem_of_expression(expression)
         if problem:
             yield str(number), problem
 
 
-def _problem_of_expression(expression: str) -> str:
+def problem_of_expression(expression: str) -> str:
+    """Return what is wrong with an RE2 expression, as a sentence; "" when nothing is."""
     options = re2.Options()
     options.log_errors = False
     # A space stands for any white space where the stages compile it, so that form has to be one as well.

@@ -60,7 +60,7 @@ def unserved(settings: Settings) -> Iterator[str]:
     """A sentence for each platform that will connect and, as it stands, answer nobody."""
     for name in platforms_with_token(settings):
         access = platform_settings(settings, name).access
-        if any((access.owners, access.people, access.roles, access.channels, access.workspaces)):
+        if any((access.owners, access.people, access.roles, access.channels, access.servers)):
             continue
         then = (
             "Whoever writes to the bot directly gets a code, which you confirm with `mama-bot pair CODE`"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
@@ -83,14 +83,16 @@ class AccessSettings(Section):
     """`access`: who is served; with empty lists, nobody.
 
     An owner, a listed or paired person, and whoever has a listed role is served everywhere; in a listed channel (or
-    chat) and in a listed workspace (Discord server, Slack team) everybody is. Bots are served when they are listed.
+    chat) and on a listed server (of Discord, a team of Slack) everybody is. Bots are served when they are listed.
     """
+
+    RENAMED: ClassVar[Mapping[str, str]] = {"workspaces": "servers"}
 
     owners: tuple[Id, ...] = ()
     people: tuple[Id, ...] = ()
     roles: tuple[Id, ...] = ()
     channels: tuple[Id, ...] = ()
-    workspaces: tuple[Id, ...] = ()
+    servers: tuple[Id, ...] = ()
     bots: tuple[Id, ...] = ()
     pairing: bool = True
 

@@ -11,6 +11,7 @@ from dotenv.parser import parse_stream
 from pydantic import BaseModel
 
 from mama_bot.config.document import KeyPath, nearest, read_text
+from mama_bot.config.section import renamed
 from mama_bot.config.settings import NESTING, PREFIX, Settings
 from mama_bot.errors import ConfigurationError
 
@@ -119,6 +120,8 @@ def _check(variable: Variable) -> None:
         raise variable.error("names no setting. Write MAMA_WORKSPACES__NAME__PATH, or list workspaces in the file.")
     for part in variable.path:
         field = None if model is None else model.model_fields.get(part)
+        if field is None and (name := renamed(model, part)) is not None:
+            raise variable.error(f"is called {variable_name((*variable.path[:-1], name))} now: rename it.")
         if field is None:
             raise variable.error(f"names no setting. {nearest(variable.name.upper(), _names(Settings, ()))}")
         annotation = field.annotation

@@ -1,4 +1,4 @@
-"""The script of the demonstration: what the model says when no Claude login or key is there.
+"""The script of the demonstration: what the model says when there is no Claude login and no API key.
 
 A person asks for a refactoring of three files; the lead delegates; the developer first answers with praise and filler,
 is sent back, and then really changes the files; the reviewer first rubber-stamps, is sent back, and then really runs
@@ -23,7 +23,7 @@ _REFACTOR = re.compile(r"(?i)refactor|리팩토링|리팩터링")
 
 
 def story(*, delay_seconds: float = 0.0) -> ModelScript:
-    """The script; `delay_seconds` is how long the model thinks before each answer, so that a person can follow."""
+    """Return the script; the model thinks for `delay_seconds` before each answer, so that a person can follow."""
 
     def script(request: ModelRequest) -> ModelReply:
         korean = any(_HANGUL.search(text) for text in request.user_texts)
@@ -42,18 +42,18 @@ def _bash(command: str, description: str) -> ToolUse:
 
 
 def _lead(request: ModelRequest, korean: bool) -> ModelReply:
-    said = request.last_user_text
-    if RESULTS in said:
-        return _lead_after(said, korean)
-    if _REFACTOR.search(said):
+    request_text = request.last_user_text
+    if RESULTS in request_text:
+        return _lead_after(request_text, korean)
+    if _REFACTOR.search(request_text):
         if not request.tool_results:
             return ModelReply(tool_calls=(ToolUse(name="Grep", arguments={"pattern": "quantize", "path": "."}),))
         return _say(korean, _DELEGATION_EN, _DELEGATION_KO)
     return _say(korean, _ABOUT_EN, _ABOUT_KO)
 
 
-def _lead_after(said: str, korean: bool) -> ModelReply:
-    results = said[said.index(RESULTS) :]
+def _lead_after(request_text: str, korean: bool) -> ModelReply:
+    results = request_text[request_text.index(RESULTS) :]
     if "developer replies" in results:
         return _say(korean, _REVIEW_EN, _REVIEW_KO)
     if "reviewer replies" in results and "APPROVE" in results:
@@ -111,7 +111,7 @@ def _reviewer(request: ModelRequest, korean: bool) -> ModelReply:
 
 
 def _count(output: str) -> str:
-    """How many tests ran, as printed (or as reported from what was printed)."""
+    """Return how many tests ran, as pytest printed it or as a report repeats it."""
     match = _RAN.search(output) or re.search(r"(\d+) tests", output) or re.search(r"테스트 (\d+)개", output)
     return match.group(1) if match else "0"
 

@@ -103,7 +103,7 @@ class Access:
             or author.id in settings.people
             or not frozenset(origin.roles).isdisjoint(settings.roles)
             or (origin.channel != "" and origin.channel in settings.channels)
-            or (origin.workspace != "" and origin.workspace in settings.workspaces)
+            or (origin.workspace != "" and origin.workspace in settings.servers)
             or await self._pairings.is_paired(platform, author.id)
         )
 

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 import structlog
 
@@ -49,7 +48,7 @@ class Intake:
         try:
             await self._admit(message, new=True)
             self._check(message)
-            taken = await self._inbox.accept(_storable(message))
+            taken = await self._inbox.accept(message)
         except AccessRefused:
             raise
         except (MessageRefused, QueueFull, StoreUnavailable) as error:
@@ -71,7 +70,7 @@ class Intake:
             if not await self._inbox.waits(message.key, message.id):
                 return False
             self._check(message)
-            taken = await self._inbox.revise(_storable(message))
+            taken = await self._inbox.revise(message)
         except AccessRefused:
             raise
         except (MessageRefused, StoreUnavailable) as error:
@@ -128,17 +127,6 @@ class Intake:
         size, most = len(message.text), self._max_characters
         if size > most:
             raise MessageRefused(sentences.TOO_LONG.of(size=size, most=most))
-
-
-def _storable(message: InboundMessage) -> InboundMessage:
-    """The same with surrogate pairs joined, and lone surrogates (UTF-8 has no place for them) replaced by U+FFFD."""
-    return replace(
-        message, text=_joined(message.text), author=replace(message.author, name=_joined(message.author.name))
-    )
-
-
-def _joined(text: str) -> str:
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _blank(text: str) -> bool:

@@ -45,6 +45,7 @@ class FigureName(StrEnum):
     APPROVAL = "approval"
     EVIDENCE = "evidence"
     UNEXPECTED_FILES = "unexpected_files"
+    SCOPE_VIOLATED = "scope_violated"
     ITEMS = "items"
     OPEN_ITEMS = "open_items"
     COMPLETION_CLAIMED = "completion_claimed"

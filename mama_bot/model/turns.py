@@ -1,4 +1,4 @@
-"""Turns: who is asked what, what was said, and what really happened."""
+"""Turns: who is asked what, what they answered, and what really happened."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,6 +8,7 @@ from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, SessionId, TurnId
 from mama_bot.model.runs import FileTouch, Run, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
+from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.tools import ToolKind
 from mama_bot.wording import Language
 
@@ -62,7 +63,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminders:
-    """What a prompt reminds of, and how many reminders were dropped because a person spoke after they were left."""
+    """What a prompt reminds of; `dropped` reminders were left out because a person spoke after them."""
 
     texts: tuple[str, ...] = ()
     dropped: int = 0
@@ -103,6 +104,10 @@ class ToolRun:
     ran: tuple[Run, ...] = ()
     touched: tuple[FileTouch, ...] = ()
 
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "id", "tool", "arguments", "command", "paths", "working_directory", "agent", "files")
+        keep_well_formed(self, "output_head", "output_tail")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRecord:
@@ -123,7 +128,7 @@ class ToolRecord:
         )
 
     def without(self, other: "ToolRecord") -> "ToolRecord":
-        """What is in this record and not in the other: calls by their ids, of the dropped ones how many more."""
+        """Return what is in this record and not in another: calls by their ids, and how many more were dropped."""
         known = {run.id for run in other.runs}
         return ToolRecord(
             runs=tuple(run for run in self.runs if run.id not in known),
@@ -183,3 +188,6 @@ class Draft:
     usage: Usage = field(default_factory=Usage)
     session_id: SessionId = NO_SESSION
     cut_short: bool = False
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text")

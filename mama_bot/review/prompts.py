@@ -43,7 +43,7 @@ def review_prompt(
     language = "Korean" if is_korean(message.text) else "the language of the person"
     parts = [
         f"Review {number} of at most {most}.\n{_ASSIGNMENT.format(worker=work.persona, language=language)}",
-        f"{message.author.name} wrote, word for word:\n{_quoted(message.said)}",
+        f"{message.author.name} wrote, word for word:\n{_quoted(message.text_with_files)}",
         _delegated(work.delegation),
         _rejected_before(before),
         _changes(diff, record),

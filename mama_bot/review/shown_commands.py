@@ -26,7 +26,6 @@ def said_left_out(command: str) -> str:
 
     Of a command that is not understood only the first word is left; at most 300 characters.
     """
-    command = command.encode(errors="replace").decode()  # half of a character is nothing to search in
     found = commands_of(command)
     if found is None:
         first = _word(next(iter(command.split()), ""))

@@ -9,7 +9,6 @@ from mama_bot.model import Attempt, Cleared, Verdict
 from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
-from mama_bot.text.paths import SURROGATES
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import read, split
 from mama_bot.wording import one_line
@@ -51,7 +50,7 @@ ReviewVerdict = Approved | Rejected | Unproven
 
 def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewVerdict:
     """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing."""
-    text = attempt.draft.text.translate(SURROGATES)
+    text = attempt.draft.text
     reading, known = read(text), lexicon(words)
     # The enforcement has to have seen the approval too: else nobody asked for its evidence.
     if not approves(reading.plain.text, known) or not approvals(reading, known) or _is_no_approval(attempt):
@@ -61,7 +60,7 @@ def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewV
 
 def issues_of(text: str) -> tuple[str, ...]:
     """What a reply finds wrong: its list of findings, else its other lists, else its sentences; the first 20."""
-    text = text[:READ_CHARACTERS].translate(SURROGATES)
+    text = text[:READ_CHARACTERS]
     listed, others = _listed(text)
     found = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
     bounded = tuple(dict.fromkeys(one_line(issue)[:ISSUE_CHARACTERS] for issue in found))[:MOST_ISSUES]

@@ -49,7 +49,7 @@ def _lines(steps: Sequence[ShellStep]) -> Iterator[str]:
         for text in _texts(step):
             for line in text.replace("\\n", "\n").split("\n"):
                 if line.strip():
-                    yield line.strip().encode("utf-8", "replace").decode()
+                    yield line.strip()
 
 
 def _texts(step: ShellStep) -> Iterator[str]:

@@ -6,7 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from mama_bot.config import RunCommands
-from mama_bot.model import FILE_WRITERS, CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolKind, ToolRun
+from mama_bot.model import (
+    FILE_WRITERS,
+    CallReading,
+    FileFate,
+    FileTouch,
+    Run,
+    RunEnd,
+    RunKind,
+    ToolKind,
+    ToolRun,
+    well_formed,
+)
 from mama_bot.runs.directories import directory_options
 from mama_bot.runs.ends import distrust_later_words, end_of, go_by_shown_tool, is_idle, note_giving_up, whole_summary
 from mama_bot.runs.files import (
@@ -99,7 +110,10 @@ class RunReader:
         if call.ok is False and call.exit_status is None and any(mark in output[:400] for mark in REFUSED):
             return CallReading()
         return self._shell(
-            call, command, background=call.background or arguments.get("run_in_background") is True, text=output
+            call,
+            well_formed(command),
+            background=call.background or arguments.get("run_in_background") is True,
+            text=well_formed(output),
         )
 
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
@@ -340,7 +354,7 @@ def _beginnings(step: ShellStep) -> list[str]:
     ways = [step.written, step.argv]
     if program(step.argv[0]) in INTERPRETERS and step.argv[1:2] != ("-c",):
         ways.append(step.argv[1:])
-    return [" ".join(words[:MAX_WORDS])[:4_000].encode("utf-8", "replace").decode() for words in ways if words]
+    return [" ".join(words[:MAX_WORDS])[:4_000] for words in ways if words]
 
 
 def worth_reading(command: str) -> bool:

@@ -49,10 +49,10 @@ def _is_strange(place: str) -> bool:
 
 def missed_in(text: str) -> list[str]:
     """The last lines of an output that say that a file is not there or cannot be touched."""
-    if MISSES.search(text[-8_000:].encode("utf-8", "replace").decode()) is None:
+    end = text[-8_000:]
+    if MISSES.search(end) is None:
         return []
-    lines = text[-8_000:].encode("utf-8", "replace").decode().split("\n")
-    return [line for line in lines if MISSES.search(line) is not None][-MOST_MISSES:]
+    return [line for line in end.split("\n") if MISSES.search(line) is not None][-MOST_MISSES:]
 
 
 def says_missed(step: ShellStep, path: str, misses: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What the metrics will read of an attempt, written beside it in the same transaction."""
+"""The rows that the metrics will read, written beside each attempt in the same transaction."""
 
 from typing import assert_never
 
@@ -17,7 +17,7 @@ from mama_bot.model import (
     Verdict,
     objections,
 )
-from mama_bot.store.codec import instant, storable
+from mama_bot.store.codec import instant
 from mama_bot.store.tables import FIGURES
 
 _ADD_MEASURED = text(
@@ -40,7 +40,7 @@ _ADD_OBJECTION = text(
 
 
 def add_measures(connection: Connection, attempt: Attempt) -> None:
-    """Write what the metrics read of an attempt that was just stored."""
+    """Write the rows that the metrics read of an attempt that was just stored."""
     draft, judgement = attempt.draft, attempt.judgement
     place = {"turn_id": draft.turn_id, "attempt": draft.attempt, "at": instant(attempt.at)}
     facts = {
@@ -72,8 +72,8 @@ def _objection(stage: StageVerdict) -> dict[str, str | int]:
     decision = stage.decision
     rule = "" if isinstance(decision, Allow) else decision.rule
     return {
-        "stage": storable(stage.stage),
-        "rule": storable(rule),
+        "stage": stage.stage,
+        "rule": rule,
         "effect": _effect(stage),
         "observed": int(stage.observed),
     }

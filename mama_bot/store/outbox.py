@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt
+from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt, well_formed
 from mama_bot.protocols import Clock, OutboxBell
-from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_of, moment, storable
+from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_of, moment
 from mama_bot.store.database import Database
 
 _INSERT = text(
@@ -134,13 +134,13 @@ class StoredOutbox:
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
         """See `Outbox.mark_failed`; a post that has a receipt stays posted."""
-        facts = {"id": post_id, "reason": storable(reason) or "no reason was given"}
+        facts = {"id": post_id, "reason": well_formed(reason) or "no reason was given"}
         await self._database.write(lambda connection: connection.execute(_FAILED, facts).close())
 
     async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
         """See `Posted.post_of`."""
         channel = channel_of(key)
-        facts = {"platform_id": storable(platform_id), "channel": channel, "length": len(channel)}
+        facts = {"platform_id": well_formed(platform_id), "channel": channel, "length": len(channel)}
         found = await self._database.read(lambda connection: connection.execute(_POST_OF, facts).scalar())
         return None if found is None or not platform_id else PostId(found)
 
@@ -178,7 +178,7 @@ def _pending(connection: Connection, conversation: str) -> list[OutboxEntry]:
 
 def _keep_ids(connection: Connection, post_id: PostId, platform_ids: Mapping[int, str]) -> None:
     for part, platform_id in platform_ids.items():
-        connection.execute(_SENT, {"id": post_id, "part": part, "platform_id": storable(platform_id)})
+        connection.execute(_SENT, {"id": post_id, "part": part, "platform_id": well_formed(platform_id)})
 
 
 def _entry(row: Row[Any], tried: Mapping[int, str] | None = None) -> OutboxEntry:

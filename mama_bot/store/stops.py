@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, text
 from mama_bot.model import ConversationKey, InboundMessage, MessageId, Notice, StopAsked
 from mama_bot.protocols import Clock, OutboxBell
 from mama_bot.store.bell import Bell
-from mama_bot.store.codec import conversation_of, instant, storable
+from mama_bot.store.codec import conversation_of, instant
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import taken_message, waiting_messages
 from mama_bot.store.outbox import add_post
@@ -77,7 +77,7 @@ class StoredStops:
 def _ask(connection: Connection, lock: str, by: str, line: Callable[[InboundMessage], Notice], at: str) -> StopAsked:
     taken = taken_message(connection, lock)
     if taken is not None and load_exchange(connection, taken).turns:
-        fresh = connection.execute(_ASK, {"id": taken, "by": storable(by)}).rowcount
+        fresh = connection.execute(_ASK, {"id": taken, "by": by}).rowcount
         return StopAsked(running=taken if fresh else None)
     ended = []
     for message_id in [taken] if taken is not None else waiting_messages(connection, lock):

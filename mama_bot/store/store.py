@@ -1,4 +1,4 @@
-"""The store as one thing: everything durable of one process, over one database."""
+"""The store as one object: everything durable of a process, over one database."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,7 +31,7 @@ from mama_bot.store.turns import StoredTurns
 
 
 class Store:
-    """Everything that is durable, by its protocol, and the engine."""
+    """Everything that is durable, by protocol, and the engine."""
 
     def __init__(
         self,
@@ -40,7 +40,6 @@ class Store:
         clock: Clock,
         queue: QueueSettings,
         crash_retries: int = 2,
-        violation_threshold: int = 3,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
     ) -> None:
@@ -56,7 +55,7 @@ class Store:
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
-        self.measures = StoredMeasures(database=database, violation_threshold=violation_threshold)
+        self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(
             database=database,
@@ -68,11 +67,11 @@ class Store:
         )
 
     async def files_in_use(self) -> frozenset[Path]:
-        """The files of messages that are not finished and of posts that are not settled."""
+        """Return the files of messages that are not finished and of posts that are not settled."""
         return await self._database.read(files_in_use)
 
     def gateway_state(self, platform: Platform) -> StoredGatewayState:
-        """What a gateway keeps over restarts."""
+        """Return the state that a gateway keeps over restarts."""
         return StoredGatewayState(database=self._database, platform=platform)
 
 
@@ -83,7 +82,6 @@ async def open_store(
     clock: Clock,
     queue: QueueSettings,
     crash_retries: int = 2,
-    violation_threshold: int = 3,
     migrates: bool = True,
 ) -> AsyncIterator[Store]:
     """Open the database at a URL (`sqlite:///path`, see `sqlite_url`) and close it at the end.
@@ -97,12 +95,11 @@ async def open_store(
             clock=clock,
             queue=queue,
             crash_retries=crash_retries,
-            violation_threshold=violation_threshold,
         )
 
 
 def sqlite_url(path: Path) -> str:
-    """The URL of a SQLite file."""
+    """Return the URL of a SQLite file."""
     return f"sqlite:///{path}"
 
 

@@ -11,6 +11,7 @@ FIGURES = (
     "approval",
     "evidence",
     "unexpected_files",
+    "scope_violated",
     "items",
     "open_items",
     "completion_claimed",

@@ -26,7 +26,7 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.protocols import Clock, OutboxBell
-from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment, storable
+from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
 from mama_bot.store.measuring import add_measures
@@ -309,9 +309,7 @@ def _refuse_uncleared(post: Post, turn: Turn) -> None:
 def _add_turns(connection: Connection, turns: Sequence[Turn], at: str) -> None:
     for turn in turns:
         facts = {"id": turn.id, "message_id": turn.message_id, "body": TURN.dump(turn), "at": at}
-        connection.execute(
-            _ADD_TURN, facts | {"persona": storable(turn.persona), "kind": turn.kind, "audience": turn.audience}
-        )
+        connection.execute(_ADD_TURN, facts | {"persona": turn.persona, "kind": turn.kind, "audience": turn.audience})
 
 
 def _add_attempt(connection: Connection, attempt: Attempt) -> None:
@@ -352,7 +350,7 @@ def _publish(connection: Connection, post: Post, at: str) -> None:
 
 def _add_reminders(connection: Connection, turn: Turn, reminders: Sequence[str]) -> None:
     for position, reminder in enumerate(reminders):
-        facts = {"origin": turn.id, "message_id": turn.message_id, "position": position, "body": storable(reminder)}
+        facts = {"origin": turn.id, "message_id": turn.message_id, "position": position, "body": reminder}
         connection.execute(_ADD_REMINDER, facts | _place(turn.key, turn.persona))
 
 
@@ -367,7 +365,7 @@ def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
 def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) -> None:
     facts = {
         "message_id": turn.message_id,
-        "persona": storable(turn.persona),
+        "persona": turn.persona,
         "task": checklist.task,
         "open_items": checklist.open_items,
         "body": CHECKLIST.dump(checklist),
@@ -378,7 +376,7 @@ def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) ->
 def _checklist(connection: Connection, turn: Turn, *, goes_on: bool) -> Checklist | None:
     if turn.delegation is None:
         return None
-    place = {"message_id": turn.message_id, "persona": storable(turn.persona)}
+    place = {"message_id": turn.message_id, "persona": turn.persona}
     body = connection.execute(_CHECKLIST, {**place, "task": turn.delegation.task_key}).scalar()
     if body is None and goes_on:
         body = connection.execute(_OPEN_CHECKLIST, place).scalar()

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.errors import ConfigurationError
-from mama_bot.text.patterns import NOTHING, Pattern, checked, compiled
+from mama_bot.text.patterns import NOTHING, Pattern, compiled, compiled_at_once
 from mama_bot.text.word_lists import words_by_kind
 
-SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 _WORDS = words_by_kind("names.txt")
 ENDINGS, WELL_KNOWN = _WORDS["ending"], _WORDS["well_known"]
 NO_FILES, ROOTS = _WORDS["no_file"], _WORDS["root"]
@@ -34,21 +33,15 @@ MOST_CHARACTERS = 20_000
 
 def file_names(text: str) -> tuple[str, ...]:
     """The files, globs and directories that a text names by path, in order, each once; at most 200."""
-    found = dict.fromkeys(_names(ADDRESS.sub(" ", plain_text(text[:MOST_CHARACTERS]))))
-    return tuple(found)[:MOST_NAMES]
+    names = dict.fromkeys(_names(ADDRESS.sub(" ", plain_text(text[:MOST_CHARACTERS]))))
+    return tuple(names)[:MOST_NAMES]
 
 
 def plain_text(text: str) -> str:
-    """A text in composed form, without lone surrogates; what it holds of a text stays where it was."""
-    if text.isascii():
+    """Return a text in composed form; what it holds of a text stays where it was."""
+    if text.isascii() or unicodedata.is_normalized("NFKC", text):
         return text
-    if not unicodedata.is_normalized("NFKC", text):
-        text = unicodedata.normalize("NFKC", text)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = text.translate(SURROGATES)
-    return text
+    return unicodedata.normalize("NFKC", text)
 
 
 def _names(plain: str) -> Iterator[str]:
@@ -164,7 +157,7 @@ class FileNames:
 
 
 def plain_path(path: str) -> str:
-    """A path as patterns take it: composed (a file system may store Hangul decomposed), without lone surrogates."""
+    """A path as patterns take it: composed (a file system may store Hangul decomposed)."""
     return plain_text(path)
 
 
@@ -184,12 +177,12 @@ def _file_set(listed: tuple[str, ...]) -> FileNames:
 
 def _any_of(expressions: Iterable[str]) -> Pattern:
     body = "|".join(expressions) or NOTHING
-    return checked(rf"(?s)(?:.*/)?(?:{body})", ignore_case=False, groups=False)
+    return compiled_at_once(rf"(?s)(?:.*/)?(?:{body})", ignore_case=False, groups=False)
 
 
 def _expression_or_literal(name: str) -> str:
     try:
-        checked(expression(name))
+        compiled_at_once(expression(name))
     except ConfigurationError:
         return "".join(literal(sign) for sign in name.strip("/"))
     return expression(name)
@@ -235,7 +228,7 @@ def _choice(inner: str) -> str:
     itself = "".join(literal(sign) for sign in f"[{inner}]")
     choice = f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
     try:
-        checked(choice)
+        compiled_at_once(choice)
     except ConfigurationError:
         return itself
     return f"(?:{choice}|{itself})"

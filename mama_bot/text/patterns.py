@@ -73,12 +73,12 @@ def compiled(expression: str, *, ignore_case: bool = True, groups: bool = True) 
     r"""Return the pattern of an expression of ours (ASCII `\b`, `\d`, `\w`); RE2 compiles it when it is first asked.
 
     The judgement has hundreds of them, and a service that starts should not wait for them. What a person configured
-    goes to `checked` instead.
+    goes to `compiled_at_once` instead.
     """
     return cast("Pattern", CompiledWhenAsked(expression, ignore_case, groups))
 
 
-def checked(expression: str, *, ignore_case: bool = True, groups: bool = True) -> Pattern:
+def compiled_at_once(expression: str, *, ignore_case: bool = True, groups: bool = True) -> Pattern:
     """Compile an RE2 expression; raises ConfigurationError when RE2 refuses it."""
     try:
         return compile_re2(expression, options(ignore_case=ignore_case, groups=groups))
@@ -100,10 +100,10 @@ class CompiledWhenAsked:
         self._groups = groups
 
     def __getattr__(self, name: str) -> object:
-        """Compile; Python asks here only for what is not there yet. Raises ConfigurationError as `checked` does."""
+        """Compile; Python asks here only for what is not there yet. Raises ConfigurationError."""
         if name not in METHODS:
             raise AttributeError(name)
-        pattern = checked(self._expression, ignore_case=self._ignore_case, groups=self._groups)
+        pattern = compiled_at_once(self._expression, ignore_case=self._ignore_case, groups=self._groups)
         for method in METHODS:
             setattr(self, method, getattr(pattern, method))
         return getattr(pattern, name)
@@ -189,4 +189,4 @@ def is_word(character: str) -> bool:
 
 def alternation(expressions: Iterable[str]) -> Pattern:
     """Compile a pattern that finds any of the expressions; raises ConfigurationError for what is no RE2 expression."""
-    return checked(any_of(expressions), groups=False)
+    return compiled_at_once(any_of(expressions), groups=False)

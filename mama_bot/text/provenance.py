@@ -137,11 +137,11 @@ def kind_of(bare: str) -> str:
 
 def leads_elsewhere(line: str, lexicon: Lexicon) -> bool:
     """Whether a line that stands over a block says that it is another's, or of an earlier state."""
-    said = line[-LEAD_LONGEST:]
-    if RERUN.search(said) is not None or lexicon[Kind.OWN].search(said) is not None:
+    lead = line[-LEAD_LONGEST:]
+    if RERUN.search(lead) is not None or lexicon[Kind.OWN].search(lead) is not None:
         return False
-    if any(lexicon[kind].search(said) is not None for kind in (Kind.HEARSAY, Kind.STALE)) or LEAD.search(said):
-        return lexicon[Kind.CURRENT].search(said) is None
+    if any(lexicon[kind].search(lead) is not None for kind in (Kind.HEARSAY, Kind.STALE)) or LEAD.search(lead):
+        return lexicon[Kind.CURRENT].search(lead) is None
     return False
 
 

@@ -105,15 +105,15 @@ def split(line: Line) -> list[Sentence]:
     """The sentences of a line."""
     text = line.text
     begin = after_marks(text) if text[0] in MARKED else 0
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     start = line.start + begin
     for part in pieces(text[begin:] if begin else text):
         bare = part.strip()
         if bare:
             first = start + len(part) - len(part.lstrip())
-            found.append(Sentence(bare, first, first + len(bare)))
+            sentences.append(Sentence(bare, first, first + len(bare)))
         start += len(part)
-    return found
+    return sentences
 
 
 def after_marks(text: str) -> int:

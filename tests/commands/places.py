@@ -34,6 +34,10 @@ class Place:
     def database(self) -> Path:
         return self.file.parent / "data" / "scripted" / DATABASE_NAME
 
+    @property
+    def accepted(self) -> Path:
+        return self.file.parent / "data" / "accepted.yaml"
+
     def left_behind(self, work: Callable[[Store], Awaitable[None]]) -> None:
         """Do something to the store."""
 

@@ -31,7 +31,7 @@ TELEGRAM = "123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 class Found:
     subject: str = "token"
     ok: bool = True
-    found: str = "@our_bot"
+    outcome: str = "@our_bot"
     remedy: str = ""
 
 
@@ -167,7 +167,7 @@ def test_bad_answers_are_asked_again_with_a_sentence(shipped: Path) -> None:
 
 
 def test_a_token_that_the_platform_refuses_is_asked_for_again(shipped: Path) -> None:
-    refused = answering(Found(ok=False, found="the token is not valid", remedy="Reset it."))
+    refused = answering(Found(ok=False, outcome="the token is not valid", remedy="Reset it."))
     told = set_up(shipped, "discord", DISCORD, "n", DISCORD + "2", "y", "", "", "y", examiners=refused)
     assert told.output.count("PROBLEM discord: token: the token is not valid") == 2
     assert read_secrets(shipped / "secrets.env") == {"MAMA_DISCORD__TOKEN": DISCORD + "2"}

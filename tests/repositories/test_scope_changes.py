@@ -38,7 +38,7 @@ async def test_a_workspace_of_our_own_inside_a_checkout_is_not_the_checkout_s(re
     said = draft("Done.", record=wrote("a.py", "b.py", "c.py", "d.py"))
     decision = await guard.judge(Case(said, turn(delegated=delegation("- only a.py"), baseline=baseline)))
     assert isinstance(decision, Amend)
-    assert [figure.value for figure in decision.evidence.figures] == [3]
+    assert decision.evidence.figures[0].value == 3
     git(workspace, "init", "-q")
     begun = await changes.tree(workspace)
     write(workspace, "new.py")
@@ -206,7 +206,7 @@ async def test_a_name_in_brackets_is_judged_like_any_other(repository: Path) -> 
     guard = ScopeGuard(settings=ScopeGuardSettings(), changed_files=GitChanges(workspace_of=lambda _: repository))
     asked = turn(delegated=delegation("- app/[user-id]/page.tsx shows the name"), baseline=baseline)
     decision = await guard.judge(Case(draft("Done."), asked))
-    assert [figure.value for figure in decision.evidence.figures] == [1]
+    assert decision.evidence.figures[0].value == 1
 
 
 async def test_a_file_that_cannot_be_read_hides_no_other(repository: Path) -> None:

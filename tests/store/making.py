@@ -29,6 +29,7 @@ from mama_bot.model import (
     TurnKind,
     Usage,
     text_hash,
+    well_formed,
 )
 from mama_bot.tool_names import with_kind
 
@@ -81,6 +82,7 @@ def judgement(of: Turn, text: str, outcome: Outcome | None = None, attempt: int 
 
 
 def reply(of: Turn, text: str = "Three files changed.", name: str = "") -> Reply:
+    text = well_formed(text)  # as the draft that was cleared
     return Reply(
         id=PostId(name or f"p-{of.id}"),
         turn_id=of.id,

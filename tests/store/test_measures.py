@@ -173,9 +173,9 @@ async def test_an_approval_without_a_named_check_is_empty(store: Store) -> None:
 async def test_a_delegation_violates_its_scope_once_however_many_drafts_it_takes(store: Store) -> None:
     one, other, unmeasured = delegated("t1"), delegated("t2"), delegated("t3")
     await begun(store, one, other, unmeasured)
-    await judged(store, one, 0, replace(BLOCK, evidence=with_figures(unexpected_files=4)), sent_back())
-    await judged(store, one, 1, Allow(evidence=with_figures(unexpected_files=1)), Cleared())
-    await judged(store, other, 0, Allow(evidence=with_figures(unexpected_files=3)), Cleared())
+    await judged(store, one, 0, replace(BLOCK, evidence=with_figures(scope_violated=1)), sent_back())
+    await judged(store, one, 1, Allow(evidence=with_figures(scope_violated=0)), Cleared())
+    await judged(store, other, 0, Allow(evidence=with_figures(scope_violated=1)), Cleared())
     await judged(store, unmeasured, 0, Allow(), Cleared())
     total = (await measured(store)).total
     measure = goal(total, Goal.SCOPE_VIOLATIONS)

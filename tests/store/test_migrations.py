@@ -8,7 +8,22 @@ import pytest
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import PostId, StageVerdict, TurnState
+from mama_bot.model import (
+    Allow,
+    Amend,
+    Audience,
+    Decision,
+    Evidence,
+    Figure,
+    FigureName,
+    Goal,
+    PostId,
+    Share,
+    StageVerdict,
+    TurnKind,
+    TurnState,
+    Verdict,
+)
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.wording import Language
 from tests.store.making import HERE, START, TickingClock, attempt, message, notice, receipt, reply, sent_back, turn
@@ -17,7 +32,12 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_6 = """
+AS_VERSION_7 = """
+ALTER TABLE measured_attempts DROP COLUMN scope_violated;
+UPDATE schema_version SET version = 7;
+"""
+AS_VERSION_6 = f"""
+{AS_VERSION_7}
 ALTER TABLE outbox ADD COLUMN life TEXT NOT NULL DEFAULT 'one';
 ALTER TABLE messages DROP COLUMN stop_asked_by;
 DROP TABLE holds;
@@ -80,6 +100,35 @@ async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: 
         assert (measures.total.drafts, measures.agents[0].persona) == (2, "lead")
         assert (await store.reports.report_attempt(HERE, TURN.id, 0, reporter=KIM)).number == 1
     assert shape(file) == fresh
+
+
+async def test_scopes_that_were_violated_before_that_was_measured_count_as_they_were_judged_then(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "store.sqlite"
+    turns = [
+        replace(turn(MESSAGE, f"t{number}"), kind=TurnKind.DELEGATION, audience=Audience.AGENT) for number in range(3)
+    ]
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        await store.inbox.accept(MESSAGE)
+        await store.turns.add_turns(turns)
+        for asked, verdict in zip(turns, (Verdict.NEEDS_REVIEW, Verdict.NOTED, None), strict=True):
+            evidence = Evidence(figures=(Figure(name=FigureName.UNEXPECTED_FILES, value=2 if verdict else 0),))
+            decision: Decision = Allow(evidence=evidence)
+            if verdict is not None:
+                decision = Amend(
+                    rule="unexpected_files", reason="why", banner="why", verdict=verdict, evidence=evidence
+                )
+            plain = attempt(asked)
+            stage = StageVerdict(stage="scope_guard", decision=decision)
+            await store.turns.add_attempt(replace(plain, judgement=replace(plain.judgement, stages=(stage,))))
+    connection = sqlite3.connect(file)
+    connection.executescript(AS_VERSION_7)
+    connection.close()
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        measures = await store.measures.measure(since=START, until=START.replace(year=2030))
+    (violations,) = (measure for measure in measures.total.goals if measure.goal is Goal.SCOPE_VIOLATIONS)
+    assert violations.drafts == Share(part=1, whole=3)
 
 
 async def test_what_an_older_service_wrote_into_the_current_shape_is_measured_at_the_next_start(tmp_path: Path) -> None:

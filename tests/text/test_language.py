@@ -22,7 +22,7 @@ from mama_bot.model import Amend
 from mama_bot.text.lexicon import EXAMPLE, Kind, parsed
 from mama_bot.text.normalise import normalise
 from mama_bot.text.paths import file_names, file_set
-from mama_bot.text.patterns import CompiledWhenAsked, alternation, checked, compiled
+from mama_bot.text.patterns import CompiledWhenAsked, alternation, compiled, compiled_at_once
 from mama_bot.text.sentences import read
 from tests.enforcement.examples import delegation, draft, turn
 
@@ -78,11 +78,12 @@ async def test_no_text_breaks_a_stage_and_findings_quote_the_original(text: str,
         ReviewGate(settings=ReviewGateSettings()),
         TodoTracker(settings=TodoTrackerSettings()),
     )
+    judged = draft(text)
     for stage in stages:
-        decision = await stage.judge(Case(draft(text), asked))
-        assert decision == await stage.judge(Case(draft(text), asked))
+        decision = await stage.judge(Case(judged, asked))
+        assert decision == await stage.judge(Case(judged, asked))
         for finding in decision.evidence.findings:
-            assert text[finding.start : finding.end] == finding.text
+            assert judged.text[finding.start : finding.end] == finding.text
         if isinstance(decision, Amend):
             assert not decision.banner
 
@@ -171,7 +172,7 @@ def test_a_list_entry_without_a_kind_is_refused_with_its_line() -> None:
 @pytest.mark.parametrize("pattern", ["(?=a)", "(a)\\1", "(", "[z-a]"])
 def test_what_re2_cannot_do_is_refused_with_a_sentence(pattern: str) -> None:
     with pytest.raises(ConfigurationError, match="is not an RE2 expression"):
-        checked(pattern)
+        compiled_at_once(pattern)
 
 
 def test_every_expression_of_the_package_compiles() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from dotenv.parser import parse_stream
 
 import mama_bot
-from mama_bot.config import parse_document, read_text, with_entries
+from mama_bot.commands.setup.additions import with_entries
+from mama_bot.config import parse_document, read_text
 from mama_bot.errors import ConfigurationError
 
 SHIPPED = Path(mama_bot.__file__).parent / "shipped"

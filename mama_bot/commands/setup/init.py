@@ -172,7 +172,7 @@ class SetUp:
         redact = redactor(list(tokens.values()))
         findings = asyncio.run(examined(settings, redact=redact, examiners=self._examiners))
         for finding in findings:
-            self._console.say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.found}")
+            self._console.say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
             if finding.remedy:
                 self._console.say(f"        -> {finding.remedy}")
         return all(finding.ok for finding in findings)

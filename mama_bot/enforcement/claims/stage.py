@@ -6,7 +6,6 @@ from dataclasses import replace
 from mama_bot.config import ClaimCheckSettings, ClaimPolicy
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.claims.reconciliation import has_looked
-from mama_bot.enforcement.claims.reconciliation.calls import safe
 from mama_bot.enforcement.claims.reconciliation.context import sentence_around
 from mama_bot.enforcement.claims.sentences import (
     BANNER_AGAINST,
@@ -264,7 +263,7 @@ def is_open(checked: CheckedClaim, text: str, reading: Reading) -> bool:
     if checked.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
     beside = OPENLY_BESIDE.get(checked.reason)
-    around = safe(sentence_around(checked.claim, text))
+    around = sentence_around(checked.claim, text)
     if checked.reason is ClaimReason.BACKGROUND:  # an option named so admits nothing
         around = CODE.sub("", around)
     if beside is not None and beside.search(around) is not None:

@@ -1,6 +1,5 @@
 """What a text asks of others as it is written: `DELEGATE::name::task` and @-mentions, outside code and quotes."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,6 @@ _PART = re2.compile(
     r"REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**\s*(.*)$"
 )
 _LIST_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d+[.)]|\[[ xX]\])\s")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
 _SIGNS = ("delegate::", "delegate_bg::")
 _ATTRIBUTES = {
     "TASK": "task",
@@ -67,7 +65,7 @@ def requests_in(
     """
     if "::" not in text and "@" not in text:
         return ()
-    walk = _Walk(_LONE_SURROGATE.sub("\ufffd", text), sender, asker, team)
+    walk = _Walk(text, sender, asker, team)
     requests = list(walk.requests())
     ordered = {
         persona.name
@@ -93,7 +91,7 @@ def writes_directive(text: str) -> bool:
 
 def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     """A delegation as it was written down: its task, then the parts below it."""
-    lines = _lines_of(_LONE_SURROGATE.sub("\ufffd", text))
+    lines = _lines_of(text)
     directive = _DIRECTIVE.match(lines[0].prose)
     first = next((index for index, line in enumerate(lines) if _PART.match(line.prose)), len(lines))
     task = [line.text for line in lines[:first]]
@@ -107,7 +105,7 @@ def without_directives(text: str) -> str:
     """A reply without its directives and the parts below them: what it says itself, not what another is to reach."""
     if "::" not in text:
         return text
-    lines = _lines_of(_LONE_SURROGATE.sub("\ufffd", text))
+    lines = _lines_of(text)
     kept, index = [], 0
     while index < len(lines):
         directive = _DIRECTIVE.match(lines[index].prose)

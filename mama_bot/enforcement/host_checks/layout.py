@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from mama_bot.repositories.git import GitFailed
 from mama_bot.repositories.kept import quoted
 from mama_bot.text.paths import glob, plain_path
-from mama_bot.text.patterns import Pattern, checked
+from mama_bot.text.patterns import Pattern, compiled_at_once
 
 SHA256_DIGITS = 64
 
@@ -28,7 +28,7 @@ def protected(names: Sequence[str], below: str) -> Pattern:
     `.gitattributes` are always among them. Raises ConfigurationError for a name that makes no expression.
     """
     parts = [_expression(name, below) for name in names]
-    return checked(f"(?s)(?:{'|'.join([*parts, ATTRIBUTES])})", ignore_case=False, groups=False)
+    return compiled_at_once(f"(?s)(?:{'|'.join([*parts, ATTRIBUTES])})", ignore_case=False, groups=False)
 
 
 def _expression(name: str, below: str) -> str:
@@ -38,7 +38,9 @@ def _expression(name: str, below: str) -> str:
 
 def matching(names: Sequence[str], below: str, paths: Iterable[str]) -> frozenset[str]:
     """Return the names that mean at least one of the paths."""
-    means = {name: checked(f"(?s){_expression(name, below)}", ignore_case=False, groups=False) for name in names}
+    means = {
+        name: compiled_at_once(f"(?s){_expression(name, below)}", ignore_case=False, groups=False) for name in names
+    }
     plain = [plain_path(path) for path in paths]
     return frozenset(
         name for name, expression in means.items() if any(expression.fullmatch(path) is not None for path in plain)

@@ -10,7 +10,7 @@ from mama_bot.enforcement.scope.sentences import UNEXPECTED
 from mama_bot.model import Allow, Amend, Decision, Delegation, Evidence, Figure, FigureName, Turn, Verdict
 from mama_bot.runs.written import files_written
 from mama_bot.text.paths import file_set
-from mama_bot.wording import Language, printable
+from mama_bot.wording import printable
 
 SHOWN = 5
 NAME_CHARACTERS = 80
@@ -65,8 +65,23 @@ class ScopeGuard:
             unexpected = self._unexpected(files_written(case.draft.record), asked)
         else:
             unexpected = await self._not_generated(self._unexpected(changed, asked), changed, asked, turn)
-        evidence = Evidence(figures=(Figure(name=FigureName.UNEXPECTED_FILES, value=len(unexpected)),))
-        return self._amend(unexpected, evidence, case.language) if unexpected else Allow(evidence=evidence)
+        violated = len(unexpected) >= self._settings.violation_threshold
+        evidence = Evidence(
+            figures=(
+                Figure(name=FigureName.UNEXPECTED_FILES, value=len(unexpected)),
+                Figure(name=FigureName.SCOPE_VIOLATED, value=violated),
+            )
+        )
+        if not unexpected:
+            return Allow(evidence=evidence)
+        reason = UNEXPECTED.to(case.language, count=len(unexpected), names=shown_names(unexpected))
+        return Amend(
+            rule="unexpected_files",
+            reason=reason,
+            banner=reason,
+            verdict=Verdict.NEEDS_REVIEW if violated else Verdict.NOTED,
+            evidence=evidence,
+        )
 
     def _unexpected(self, changed: frozenset[str], asked: Scope) -> list[str]:
         beyond = (path for path in changed if not asked.has(path))
@@ -81,22 +96,9 @@ class ScopeGuard:
         generated = await self._changed_files.generated(turn, unexpected)
         return [path for path in unexpected if path not in generated or asked.forbids(path)]
 
-    def _amend(self, unexpected: list[str], evidence: Evidence, language: Language) -> Amend:
-        names = ", ".join(shown(path) for path in unexpected[:SHOWN])
-        names += f" (+{len(unexpected) - SHOWN})" if len(unexpected) > SHOWN else ""
-        reason = UNEXPECTED.to(language, count=len(unexpected), names=names)
-        serious = len(unexpected) >= self._settings.violation_threshold
-        return Amend(
-            rule="unexpected_files",
-            reason=reason,
-            banner=reason,
-            verdict=Verdict.NEEDS_REVIEW if serious else Verdict.NOTED,
-            evidence=evidence,
-        )
-
 
 def scope_of(delegation: Delegation, *, roots: tuple[str, ...] = ()) -> Scope:
-    """What the parts of a delegation say about files, which they may name from one of the `roots`."""
+    """Return what the parts of a delegation say about files, which they may name from one of the `roots`."""
     return scope(
         expected_outcome=delegation.expected_outcome,
         task=delegation.task,
@@ -106,7 +108,13 @@ def scope_of(delegation: Delegation, *, roots: tuple[str, ...] = ()) -> Scope:
     )
 
 
+def shown_names(paths: Sequence[str]) -> str:
+    """Return the first paths and how many more there are: `src/a.py`, `src/b.py` (+2)."""
+    more = f" (+{len(paths) - SHOWN})" if len(paths) > SHOWN else ""
+    return ", ".join(shown(path) for path in paths[:SHOWN]) + more
+
+
 def shown(path: str) -> str:
-    """A path on one line, bounded, without characters that a chat would read as more than a name."""
+    """Return a path on one line, bounded, without characters that a chat would read as more than a name."""
     clean = printable(path, drop="`@")
     return f"`{clean[-NAME_CHARACTERS:]}`"

@@ -59,7 +59,7 @@ async def examine(settings: DiscordSettings) -> Sequence[Examination]:
 async def _token(rest: Rest) -> Examination:
     raw = await rest.request("GET", "/users/@me")
     name = raw.get("username") if isinstance(raw, dict) else None
-    return Examination(subject="token", ok=True, found=f"valid: the bot is {name} ({rest.user})")
+    return Examination(subject="token", ok=True, outcome=f"valid: the bot is {name} ({rest.user})")
 
 
 async def _application(rest: Rest) -> tuple[str, Examination]:
@@ -67,7 +67,7 @@ async def _application(rest: Rest) -> tuple[str, Examination]:
     application = optional_id(raw.get("id")) if isinstance(raw, dict) else ""
     flags = raw.get("flags") if isinstance(raw, dict) else 0
     if isinstance(flags, int) and flags & _CONTENT:
-        return application, Examination(subject="Message Content intent", ok=True, found="switched on")
+        return application, Examination(subject="Message Content intent", ok=True, outcome="switched on")
     remedy = (
         f'Switch on "Message Content Intent" at {PORTAL}/{application}/bot. Without it the team reads mentions and '
         "direct messages only, not what is said in its threads."
@@ -85,10 +85,10 @@ async def _servers(rest: Rest, application: str) -> Sequence[Examination]:
 
 def _server(name: object, permissions: object, application: str) -> Examination:
     granted = int(permissions) if isinstance(permissions, str) and permissions.isdecimal() else 0
-    missing = [name for name, bit in PERMISSIONS.items() if not granted & (bit | ADMINISTRATOR)]
+    missing = [permission for permission, bit in PERMISSIONS.items() if not granted & (bit | ADMINISTRATOR)]
     subject = f"permissions in {name}"
     if not missing:
-        return Examination(subject=subject, ok=True, found="all that is needed; a channel may still take some away")
+        return Examination(subject=subject, ok=True, outcome="all that is needed; a channel may still take some away")
     remedy = f"Grant them to the bot's role in the server's settings, or open {invite_url(application)} again."
     return _wrong(subject, f"missing: {', '.join(missing)}", remedy)
 
@@ -102,8 +102,8 @@ async def _persona(persona: str, token: str) -> Examination:
         return _wrong(subject, str(error), f"Correct discord.persona_tokens.{persona}, or take it out.")
     finally:
         await rest.close()
-    return Examination(subject=subject, ok=True, found=f"valid: bot {bot}")
+    return Examination(subject=subject, ok=True, outcome=f"valid: bot {bot}")
 
 
-def _wrong(subject: str, found: str, remedy: str) -> Examination:
-    return Examination(subject=subject, ok=False, found=found, remedy=remedy)
+def _wrong(subject: str, outcome: str, remedy: str) -> Examination:
+    return Examination(subject=subject, ok=False, outcome=outcome, remedy=remedy)

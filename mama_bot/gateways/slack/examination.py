@@ -26,21 +26,21 @@ async def examine(settings: SlackSettings) -> Sequence[Examination]:
 async def _bot(settings: SlackSettings) -> Sequence[Examination]:
     subject = "slack.bot_token"
     if settings.bot_token is None:
-        return [Examination(subject=subject, ok=False, found="It is not set.", remedy=_COPY_BOT)]
+        return [Examination(subject=subject, ok=False, outcome="It is not set.", remedy=_COPY_BOT)]
     client = web_client(settings.bot_token.get_secret_value(), settings.api_url, session=None, posting=True)
     try:
         async with asyncio.timeout(CALL_SECONDS):
             answer = await client.auth_test()
     except TROUBLE as error:
         return [_refused(subject, error, _COPY_BOT)]
-    found = f"The bot is {answer.get('user')} in the workspace {answer.get('team')}."
-    valid = Examination(subject=subject, ok=True, found=found)
+    outcome = f"The bot is {answer.get('user')} in the workspace {answer.get('team')}."
+    valid = Examination(subject=subject, ok=True, outcome=outcome)
     return [valid, *_scopes(scopes_of(answer.headers))]
 
 
 def _scopes(scopes: frozenset[str]) -> Sequence[Examination]:
     if not scopes:
-        return [Examination(subject="Slack scopes", ok=True, found="Slack does not say which scopes the bot has.")]
+        return [Examination(subject="Slack scopes", ok=True, outcome="Slack does not say which scopes the bot has.")]
     missing = [
         _missing(scope, purpose, needed=True) for scope, purpose in REQUIRED_SCOPES.items() if scope not in scopes
     ]
@@ -49,14 +49,14 @@ def _scopes(scopes: frozenset[str]) -> Sequence[Examination]:
     ]
     if missing or wished:
         return [*missing, *wished]
-    return [Examination(subject="Slack scopes", ok=True, found="The bot has every scope that it uses.")]
+    return [Examination(subject="Slack scopes", ok=True, outcome="The bot has every scope that it uses.")]
 
 
 def _missing(scope: str, purpose: str, *, needed: bool) -> Examination:
     return Examination(
         subject=f"Slack scope {scope}",
         ok=not needed,
-        found=f"The bot does not have it: it is {'needed' if needed else 'useful'} to {purpose}.",
+        outcome=f"The bot does not have it: it is {'needed' if needed else 'useful'} to {purpose}.",
         remedy=f"Add {scope} under OAuth & Permissions, Bot Token Scopes, {_INSTALL}.",
     )
 
@@ -64,7 +64,7 @@ def _missing(scope: str, purpose: str, *, needed: bool) -> Examination:
 async def _app(settings: SlackSettings) -> Examination:
     subject = "slack.app_token"
     if settings.app_token is None:
-        return Examination(subject=subject, ok=False, found="It is not set.", remedy=_MAKE_APP)
+        return Examination(subject=subject, ok=False, outcome="It is not set.", remedy=_MAKE_APP)
     token = settings.app_token.get_secret_value()
     client = web_client(token, settings.api_url, session=None, posting=True)
     try:
@@ -72,7 +72,7 @@ async def _app(settings: SlackSettings) -> Examination:
             await client.apps_connections_open(app_token=token)
     except TROUBLE as error:
         return _refused(subject, error, _MAKE_APP)
-    return Examination(subject=subject, ok=True, found="Slack opens connections for it.")
+    return Examination(subject=subject, ok=True, outcome="Slack opens connections for it.")
 
 
 async def _persona(settings: SlackSettings, persona: str) -> Examination:
@@ -89,10 +89,10 @@ async def _persona(settings: SlackSettings, persona: str) -> Examination:
     scopes = scopes_of(answer.headers)
     if scopes and "chat:write" not in scopes:
         return _missing("chat:write", f"let {persona} write", needed=True)
-    return Examination(subject=subject, ok=True, found=f"The persona writes as {answer.get('user')}.")
+    return Examination(subject=subject, ok=True, outcome=f"The persona writes as {answer.get('user')}.")
 
 
 def _refused(subject: str, error: BaseException, remedy: str) -> Examination:
     known = bool(code_of(error))
-    found = f"Slack refuses it: {reason_of(error)}." if known else f"Slack cannot be reached: {reason_of(error)}."
-    return Examination(subject=subject, ok=False, found=found, remedy=remedy if known else _UNREACHABLE)
+    outcome = f"Slack refuses it: {reason_of(error)}." if known else f"Slack cannot be reached: {reason_of(error)}."
+    return Examination(subject=subject, ok=False, outcome=outcome, remedy=remedy if known else _UNREACHABLE)

@@ -40,10 +40,10 @@ async def _examined(account: Account, timing: Timing) -> list[Examination]:
         user = await account.client.get_me()
     except TelegramError as error:
         reason, _ = meaning(error, persona=account.persona, failures=1, timing=timing)
-        found = str(error) if isinstance(error, Refused) else reason
+        outcome = str(error) if isinstance(error, Refused) else reason
         remedy = reason if isinstance(error, Refused) else "Check the network and telegram.api_url."
-        return [Examination(subject=subject, ok=False, found=found, remedy=remedy)]
-    findings = [Examination(subject=subject, ok=True, found=f"the token is that of @{user.username}")]
+        return [Examination(subject=subject, ok=False, outcome=outcome, remedy=remedy)]
+    findings = [Examination(subject=subject, ok=True, outcome=f"the token is that of @{user.username}")]
     findings.append(_privacy(subject, user))
     try:
         webhook = await account.client.get_webhook_info()
@@ -55,7 +55,7 @@ async def _examined(account: Account, timing: Timing) -> list[Examination]:
             Examination(
                 subject=f"{subject}: webhook",
                 ok=False,
-                found="a webhook is set, so that polls are refused",
+                outcome="a webhook is set, so that polls are refused",
                 remedy="The service takes it off when it starts; make sure that nothing else needs it.",
             )
         )
@@ -65,12 +65,12 @@ async def _examined(account: Account, timing: Timing) -> list[Examination]:
 
 def _privacy(subject: str, user: User) -> Examination:
     if user.can_read_all_group_messages:
-        found = "off: in groups the bot is told of every message"
-        return Examination(subject=f"{subject}: privacy mode", ok=True, found=found)
+        outcome = "off: in groups the bot is told of every message"
+        return Examination(subject=f"{subject}: privacy mode", ok=True, outcome=outcome)
     return Examination(
         subject=f"{subject}: privacy mode",
         ok=True,
-        found="on: in groups the bot is told of commands, mentions and replies to it alone",
+        outcome="on: in groups the bot is told of commands, mentions and replies to it alone",
         remedy=(
             "To let it follow whole topics: @BotFather, /setprivacy, choose the bot, Disable; "
             "then remove it from each group and add it again (or make it an administrator)."
@@ -81,6 +81,6 @@ def _privacy(subject: str, user: User) -> Examination:
 def _waiting(subject: str, count: int) -> Examination:
     name = f"{subject}: updates that wait"
     if count < _PENDING:
-        return Examination(subject=name, ok=True, found=str(count))
+        return Examination(subject=name, ok=True, outcome=str(count))
     remedy = "Start the service: it takes them in order. Telegram forgets updates after a day."
-    return Examination(subject=name, ok=False, found=str(count), remedy=remedy)
+    return Examination(subject=name, ok=False, outcome=str(count), remedy=remedy)

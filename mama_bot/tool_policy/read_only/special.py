@@ -153,9 +153,9 @@ def _scripts(argv: Sequence[str]) -> str:
     named = _targets(name, argv)
     if not named and name != "tox":
         return f"{name} without the name of a check is not understood"
-    for one in named:
-        if one not in GOALS if name in ("mvn", "mvnw") else not is_check(one):
-            return f"{name} {one[:SHOWN]} is not known to be a check"
+    for target in named:
+        if target not in GOALS if name in ("mvn", "mvnw") else not is_check(target):
+            return f"{name} {target[:SHOWN]} is not known to be a check"
     return OPTIONS[name].refusal(name, argv[1:])
 
 
@@ -165,7 +165,7 @@ def _targets(name: str, argv: Sequence[str]) -> list[str]:
         joined = [word.removeprefix("-e").removeprefix("-s") for word in words_left if word not in ("-e", "-s")]
         given = [word.partition("=")[2] if word.startswith("--session") else word for word in joined]
         lead = SCRIPT_RUNNERS[name]
-        split = [one for word in given if not word.startswith("-") and word for one in word.split(",")]
+        split = [target for word in given if not word.startswith("-") and word for target in word.split(",")]
         return split[1:] if split and split[0] in lead else split
     named = [word for word in words_left if not word.startswith("-") and not (name == "make" and word.isdigit())]
     if name in ("gradle", "gradlew"):

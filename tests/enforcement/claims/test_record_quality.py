@@ -219,7 +219,7 @@ async def test_any_record_and_any_text_get_a_decision() -> None:
         decision = await stage.judge(Case(said, asked))
         assert isinstance(decision, Allow | Amend | Block)
         for one in decision.evidence.claims:
-            assert text[one.claim.start : one.claim.end] == one.claim.text
+            assert said.text[one.claim.start : one.claim.end] == one.claim.text
             assert "\n" not in one.says
             assert (one.state is ClaimState.CONFIRMED) == (one.reason == "")
         if isinstance(decision, Block):

@@ -265,7 +265,10 @@ async def test_files_that_the_team_s_own_tools_generate_are_configured() -> None
 
 async def test_how_many_files_were_unexpected_is_measured() -> None:
     decision = await judged(delegation(EXPECTED), frozenset({"src/auth.py", "b.py", "c.py"}))
-    assert [(figure.name, figure.value) for figure in decision.evidence.figures] == [("unexpected_files", 2)]
+    assert [(figure.name, figure.value) for figure in decision.evidence.figures] == [
+        ("unexpected_files", 2),
+        ("scope_violated", False),
+    ]
 
 
 async def test_a_kept_index_sees_what_a_fresh_one_sees(repository: Path, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from typing import assert_never
 
 from mama_bot.enforcement.claims.grammar.claims import claims_in
 from mama_bot.enforcement.claims.reconciliation.answers import Answers
-from mama_bot.enforcement.claims.reconciliation.calls import safe
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.figures import names_figures
 from mama_bot.enforcement.claims.reconciliation.of_deeds import DeedsCheck
@@ -43,7 +42,7 @@ def reconcile(
         return ()
     timeline = Timeline(record.runs, agent=agent, told=told)
     speaker = Speaker(language)
-    told_of, said = safe(asked[:MENTIONED_CHARACTERS]), safe(reply[:MENTIONED_CHARACTERS])
+    told_of, said = asked[:MENTIONED_CHARACTERS], reply[:MENTIONED_CHARACTERS]
     check = _Check(timeline, speaker, told_of, said)
     # Failures first: what a text admits itself, its other claims do not hide.
     failing = {number: check.of(one) for number, one in enumerate(listed) if one.fails}
@@ -115,10 +114,6 @@ class _Check:
 
     def of(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:
         """What the record says of one claim."""
-        plain = replace(claim, text=safe(claim.text), subjects=tuple(map(safe, claim.subjects)), tool=safe(claim.tool))
-        return replace(self._of(plain, admitted), claim=claim)
-
-    def _of(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
         match claim.kind:
             case ClaimKind.TESTS | ClaimKind.BUILD | ClaimKind.TYPES | ClaimKind.LINT | ClaimKind.FORMAT:
                 return self._runs.state(claim, admitted)

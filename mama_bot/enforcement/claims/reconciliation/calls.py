@@ -32,9 +32,4 @@ def output_of(call: ToolRun) -> str:
 
 @lru_cache(maxsize=512)
 def _whole_output(head: str, tail: str) -> str:
-    return safe(f"{head}\n{tail}" if tail else head)
-
-
-def safe(text: str) -> str:
-    """The text, with "?" for halves of characters, of which there is no UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    return f"{head}\n{tail}" if tail else head

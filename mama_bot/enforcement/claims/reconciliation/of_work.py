@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mama_bot.enforcement.claims.reconciliation.calls import command_of, output_of, safe
+from mama_bot.enforcement.claims.reconciliation.calls import command_of, output_of
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.looks import only_looks
 from mama_bot.enforcement.claims.reconciliation.of_files import checked, confirmed, files_of
@@ -197,7 +197,7 @@ def _only_runs(call: ToolRun) -> bool:
 def _may_show(call: ToolRun, name: str) -> bool:
     """Whether a call that looked at many files may have looked at one: its output was long, or it searched them all."""
     kept = len(call.output_head) + len(call.output_tail)
-    asked = safe(call.arguments)
+    asked = call.arguments
     if call.output_size > kept and SHOWS_MANY.search(asked) is not None:
         return True
     directory = name.rpartition("/")[0]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
-from mama_bot.enforcement.claims.reconciliation.calls import arguments_of, command_of, file_of, output_of, safe
+from mama_bot.enforcement.claims.reconciliation.calls import arguments_of, command_of, file_of, output_of
 from mama_bot.enforcement.claims.reconciliation.moments import (
     EditAt,
     RunAt,
@@ -257,13 +257,13 @@ class Timeline:
         """The command of a shell call."""
         found = self._commands.get(call.id)
         if found is None:
-            found = self._commands[call.id] = safe(command_of(call))
+            found = self._commands[call.id] = command_of(call)
         return found
 
     @cached_property
     def arguments(self) -> tuple[tuple[ToolRun, str], ...]:
         """The agent's own calls that did not fail, with all that was asked of them, in lower case."""
-        return tuple((call, safe(call.arguments).lower()) for call in self.own_calls)
+        return tuple((call, call.arguments.lower()) for call in self.own_calls)
 
     @cached_property
     def read(self) -> tuple[ToolRun, ...]:
@@ -310,7 +310,7 @@ class Timeline:
                 if launched and any(one in launched for one in map(str, arguments_of(call).values()) if len(one) > 2):
                     yield said_by_others(said, output_of(call))
                 continue
-            asked = safe(call.arguments)
+            asked = call.arguments
             if not any(name in asked for name in names):
                 continue
             if any(

@@ -29,11 +29,6 @@ def with_entries(text: str, path: KeyPath, entries: Sequence[str], *, file: Path
     return changed
 
 
-def lines_to_add(path: KeyPath, entries: Sequence[str]) -> str:
-    """What a person has to write into the file to the same effect."""
-    return "\n".join(_block(path, entries, 0))
-
-
 def _added(text: str, root: yaml.Node, path: KeyPath, entries: Sequence[str], line_break: str) -> str | None:
     key: yaml.Node | None = None
     node = root
