@@ -18,9 +18,6 @@ from mama_bot.enforcement.whitelist import is_nothing_but_approval
 from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,
-    Amend,
-    Ask,
-    Block,
     Cleared,
     Decision,
     Draft,
@@ -188,7 +185,7 @@ def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool)
 def _told(result: _Result, *, would: str) -> str:
     if result.passes:
         return f"The reported text {would} {result.stage} now."
-    return f"The reported text does not pass {result.stage} yet: {printable(one_line(_reason(result.after)))}"
+    return f"The reported text does not pass {result.stage} yet: {printable(one_line(result.after.reason))}"
 
 
 def _plain(report: Report) -> object:
@@ -237,19 +234,9 @@ def _whole(report: Report) -> Iterator[str]:
 
 def _objection(held: StageVerdict) -> str:
     decision = held.decision
-    rule = "" if isinstance(decision, Allow) else f"/{decision.rule}"
+    rule = f"/{decision.rule}" if decision.rule else ""
     watched = " (only watched)" if held.observed else ""
-    return f"{held.stage}{rule}{watched}: {printable(one_line(_reason(decision)))}"
-
-
-def _reason(decision: Decision) -> str:
-    match decision:
-        case Allow():
-            return ""
-        case Amend() | Ask() | Block():
-            return decision.reason
-        case unexpected:
-            assert_never(unexpected)
+    return f"{held.stage}{rule}{watched}: {printable(one_line(decision.reason))}"
 
 
 def _quotes(held: StageVerdict) -> list[str]:
