@@ -182,6 +182,26 @@ async def test_what_cannot_be_carried_out_is_sent_back_with_the_reason(text: str
     assert DelegationCheckSettings().retries(turn("lead")) == Retries(exhausted=Exhausted.POST_WITH_NOTE)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "DELEGATE::devloper::반올림을 고쳐 주세요",
+            "없는 페르소나에게 한 위임입니다: 'devloper'. 혹시 'developer'입니까?",
+        ),
+        ("DELEGATE::writer::문서를 고쳐 주세요", "위임할 수 없는 상대입니다: lead → writer."),
+        ("DELEGATE::lead::직접 확인해 주세요", "페르소나는 자신에게 위임할 수 없습니다."),
+        ("DELEGATE::developer: 반올림을 고쳐 주세요", "이 위임은 읽을 수 없습니다."),
+    ],
+)
+async def test_a_korean_draft_gets_the_reason_in_korean(text: str, words: str) -> None:
+    decision = await check(f"반올림에 문제가 있어 다른 사람에게 넘기겠습니다.\n\n{text}")
+    assert isinstance(decision, Block)
+    assert words in decision.reason
+    assert decision.banner.startswith("실행하지 않았습니다: ")
+    assert decision.feedback.endswith("위임을 고치거나 직접 하세요.")
+
+
 async def test_only_what_can_be_carried_out_is_when_the_rest_is_wrong() -> None:
     text = "DELEGATE::developer::fix a\nDELEGATE::nobody::fix b"
     assert isinstance(await check(text), Block)
