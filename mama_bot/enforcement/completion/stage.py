@@ -21,6 +21,7 @@ from mama_bot.model import (
     Verdict,
 )
 from mama_bot.protocols import ChangedFiles, PresentFiles
+from mama_bot.wording import printable
 
 # What was run or written: that something was looked at or typed finishes nothing.
 DONE_KINDS = frozenset(ClaimKind) - {ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.ONLY_THESE}
@@ -140,4 +141,4 @@ def figures_of(told: Completion) -> tuple[Figure, ...]:
 
 def shown(items: list[Item]) -> str:
     """Return the first open items on one line of a chat, without characters that it would read as more than text."""
-    return "".join(sign if sign.isprintable() and sign != "@" else " " for sign in listed(items))
+    return printable(listed(items), drop="@", instead=" ")
