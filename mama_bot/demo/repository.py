@@ -1,4 +1,4 @@
-"""The repository of the demonstration: a small shop with tests, and what a refactoring makes of it."""
+"""The repository of the demonstration: a small shop with tests, before and after a refactoring."""
 
 import asyncio
 from importlib.resources import files
@@ -10,12 +10,12 @@ _SUFFIX = ".txt"  # the example's Python files are data of this package, not par
 
 
 def before() -> dict[str, str]:
-    """The repository as it is found: path -> text."""
+    """Return the repository as the agents find it: path -> text."""
     return _read(files("mama_bot.demo") / "shop" / "before")
 
 
 def after() -> dict[str, str]:
-    """What the refactoring writes: path -> text."""
+    """Return the files that the refactoring writes: path -> text."""
     return _read(files("mama_bot.demo") / "shop" / "after")
 
 

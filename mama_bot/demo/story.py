@@ -1,4 +1,4 @@
-"""The script of the demonstration: what the model says when no Claude login or key is there.
+"""The script of the demonstration: what the model says when there is no Claude login and no API key.
 
 A person asks for a refactoring of three files; the lead delegates; the developer first answers with praise and filler,
 is sent back, and then really changes the files; the reviewer first rubber-stamps, is sent back, and then really runs
@@ -23,7 +23,7 @@ _REFACTOR = re.compile(r"(?i)refactor|리팩토링|리팩터링")
 
 
 def story(*, delay_seconds: float = 0.0) -> ModelScript:
-    """The script; `delay_seconds` is how long the model thinks before each answer, so that a person can follow."""
+    """Return the script; the model thinks for `delay_seconds` before each answer, so that a person can follow."""
 
     def script(request: ModelRequest) -> ModelReply:
         korean = any(_HANGUL.search(text) for text in request.user_texts)
@@ -111,7 +111,7 @@ def _reviewer(request: ModelRequest, korean: bool) -> ModelReply:
 
 
 def _count(output: str) -> str:
-    """How many tests ran, as printed (or as reported from what was printed)."""
+    """Return how many tests ran, as pytest printed it or as a report repeats it."""
     match = _RAN.search(output) or re.search(r"(\d+) tests", output) or re.search(r"테스트 (\d+)개", output)
     return match.group(1) if match else "0"
 

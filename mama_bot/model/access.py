@@ -1,4 +1,4 @@
-"""Where something came from, as far as it decides who is served."""
+"""Where something came from, as far as access is decided by it."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -80,11 +80,11 @@ class InboundMessage:
 
     @property
     def language(self) -> Language:
-        """The language in which the person is answered: that of the text."""
+        """The language in which the person is answered: the language of the text."""
         return language_of(self.text)
 
     @property
     def text_with_files(self) -> str:
-        """The text, and which files came with it: what agents are told that was said."""
+        """The text and the names of its files, as agents see the message: `see this` and `[attached: a.png]`."""
         names = ", ".join(safe_name(attachment.name) for attachment in self.attachments)
         return "\n".join(line for line in (self.text, f"[attached: {names}]" if names else "") if line)

@@ -1,4 +1,4 @@
-"""What is posted, and what is remembered."""
+"""Replies and notices as they are posted, and what the shared context remembers."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -43,7 +43,7 @@ class Reply:
 
 
 class NoticeKind(StrEnum):
-    """Why the service itself writes a line."""
+    """The reason for which the service itself writes a line."""
 
     WITHHELD = "withheld"
     FAILED = "failed"
@@ -59,7 +59,7 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A line by the service itself; of an agent's words it holds only findings of a review that was cleared.
+    """A line by the service itself; it holds no words of an agent but the findings of a review that was cleared.
 
     With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny.
     """

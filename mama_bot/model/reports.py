@@ -1,4 +1,4 @@
-"""Verdicts that people call wrong."""
+"""Reports of wrong verdicts by people."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ class ReportState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A person's word that the chain was wrong about an attempt, with all that is needed to see whether it was.
+    """A person's report that the chain was wrong about an attempt, with all that is needed to decide about it.
 
     `text` is the judged draft, `objections` what the stages had against it; `whitelisted` are the phrases that
     accepting the report has put on whitelists.
@@ -43,7 +43,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportStanding:
-    """That an attempt was reported, and how far the report got."""
+    """Which attempt was reported, and how far its report got."""
 
     number: int
     turn_id: TurnId
@@ -52,7 +52,7 @@ class ReportStanding:
 
 
 def objections(judgement: Judgement) -> tuple[StageVerdict, ...]:
-    """The stages that held something against the draft, those that were only watched included."""
+    """Return the verdicts that hold something against the draft, those of observed stages included."""
     return tuple(stage for stage in judgement.stages if _objects(stage))
 
 

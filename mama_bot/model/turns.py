@@ -1,4 +1,4 @@
-"""Turns: who is asked what, what was said, and what really happened."""
+"""Turns: who is asked what, what they answered, and what really happened."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -63,7 +63,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminders:
-    """What a prompt reminds of, and how many reminders were dropped because a person spoke after they were left."""
+    """What a prompt reminds of; `dropped` reminders were left out because a person spoke after them."""
 
     texts: tuple[str, ...] = ()
     dropped: int = 0
@@ -128,7 +128,7 @@ class ToolRecord:
         )
 
     def without(self, other: "ToolRecord") -> "ToolRecord":
-        """What is in this record and not in the other: calls by their ids, of the dropped ones how many more."""
+        """Return what is in this record and not in another: calls by their ids, and how many more were dropped."""
         known = {run.id for run in other.runs}
         return ToolRecord(
             runs=tuple(run for run in self.runs if run.id not in known),

@@ -45,13 +45,13 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopAsked:
-    """What a stop came to: the exchange that runs and is to stop, or those that waited and are stopped."""
+    """What a request to stop led to: the exchange that runs and is to stop, or those that waited and are stopped."""
 
     running: MessageId | None = None
     ended: tuple[Exchange, ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether the stop changed anything: one that was asked for before is not asked for again."""
+        """Whether the request changed anything: asking for the same stop again does not."""
         return self.running is not None or bool(self.ended)
 
 

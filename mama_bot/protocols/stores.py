@@ -59,7 +59,7 @@ class TurnStore(Protocol):
     """The durable state of exchanges: each method is one transaction, and safe to repeat after a crash."""
 
     async def load(self, message_id: MessageId) -> Exchange:
-        """A message with all its turns."""
+        """Return a message with all its turns."""
         ...
 
     async def add_turns(self, turns: Sequence[Turn]) -> None:
@@ -99,11 +99,11 @@ class TurnStore(Protocol):
         ...
 
     async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
-        """The session in which a persona last worked in a conversation."""
+        """Return the session in which a persona last worked in a conversation; None when it has none."""
         ...
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
-        """The next turn of this persona starts a new session."""
+        """Let the next turn of this persona start a new session."""
         ...
 
     async def take_reminders(self, turn: Turn) -> Reminders:
@@ -114,9 +114,9 @@ class TurnStore(Protocol):
         ...
 
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
-        """How far the persona is with the task of a turn, in this exchange.
+        """Return how far the persona is with the task of a turn, in this exchange.
 
-        For a turn that `goes_on` with what was asked before: with its latest task that has open items.
+        For a turn that `goes_on` with what was asked before it is that of its latest task with open items.
         """
         ...
 
@@ -157,14 +157,14 @@ class ContextStore(Protocol):
     async def window(
         self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
     ) -> Sequence[ContextEntry]:
-        """The newest entries that fit the budget, oldest first; an entry that alone exceeds it is cut in the middle.
+        """Return the newest entries that fit the budget, oldest first; one that alone exceeds it is cut in the middle.
 
-        With `before`, that message and later ones of people are left out; so is what was said before `begin_anew`.
+        With `before`, that message and later ones of people are left out; so is everything before `begin_anew`.
         """
         ...
 
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
-        """Leave what was said so far out of every window from now on, and forget the sessions of the conversation."""
+        """Leave everything so far out of later windows, and forget the sessions of the conversation."""
         ...
 
 
@@ -172,11 +172,11 @@ class ReviewStates(Protocol):
     """Where reviews stand; each method is one transaction, and safe to repeat after a crash."""
 
     async def review(self, session_id: str) -> Review | None:
-        """The review of a session; None: none was asked for."""
+        """Return the review of a session; None when none was asked for."""
         ...
 
     async def latest(self, limit: int) -> Sequence[Review]:
-        """The reviews that were changed last, newest first."""
+        """Return the reviews that were changed last, newest first."""
         ...
 
     async def move(self, move: ReviewMove) -> Review:
@@ -207,15 +207,15 @@ class Outbox(Protocol):
         ...
 
     async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
-        """What a conversation still has to be sent, oldest first."""
+        """Return what is still to be sent to a conversation, oldest first."""
         ...
 
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:
-        """Where something waits (after a restart)."""
+        """Return the conversations for which something waits, after a restart for example."""
         ...
 
     async def mark_sending(self, post: Post, part: int, *, sent: Mapping[int, str] | None = None) -> None:
-        """A part is about to be sent; `sent` is kept as by `mark_sent`."""
+        """Mark a part as about to be sent; `sent` is kept as by `mark_sent`."""
         ...
 
     async def mark_sent(self, post: Post, sent: Mapping[int, str]) -> None:
@@ -223,15 +223,15 @@ class Outbox(Protocol):
         ...
 
     async def mark_unsent(self, post: Post, part: int) -> None:
-        """The platform certainly did not take the part."""
+        """Mark a part as certainly not taken by the platform."""
         ...
 
     async def mark_posted(self, receipt: Receipt) -> None:
-        """The platform has it, all parts of it."""
+        """Mark a post as posted with all its parts."""
         ...
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
-        """It is given up, with the reason; it is not pending any more."""
+        """Give a post up, with the reason; it is not pending any more."""
         ...
 
 
@@ -251,10 +251,10 @@ class OutboxBell(Protocol):
 
 
 class Posted(Protocol):
-    """Which post a message on a platform belongs to."""
+    """Finds the post that a message on a platform belongs to."""
 
     async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
-        """The post of which the platform's id is a part, in any thread of the channel; None: it is none of ours."""
+        """Return the post that has a part of this id, in any thread of the channel; None when it is not one of ours."""
         ...
 
 
@@ -267,7 +267,7 @@ class Pairings(Protocol):
     async def ask(
         self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
     ) -> Pairing:
-        """The request of a person: the one that stands (with the code that it has), or a new one with this code.
+        """Return the request of a person: the standing one (with its own code), or a new one with this code.
 
         Raises PairingRefused: too many requests of the platform are open, or the code is taken.
         """
@@ -289,9 +289,9 @@ class Pairings(Protocol):
         ...
 
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
-        """Who was confirmed after a moment, by whatever process, the earliest first."""
+        """Return who was confirmed after a moment, by whatever process, the earliest first."""
         ...
 
     async def all(self, limit: int) -> Sequence[Pairing]:
-        """The requests and pairings, newest first."""
+        """Return the requests and pairings, newest first."""
         ...

@@ -1,4 +1,4 @@
-"""Wakes whoever looks for work."""
+"""A bell that wakes a loop which looks for work."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from mama_bot.model import ConversationKey
 
 
 class Bell:
-    """Rung when a job may have become ready; whoever counts the rings cannot miss one."""
+    """Rung when a job may have become ready; a loop that counts the rings misses none."""
 
     def __init__(self) -> None:
         self._rung = asyncio.Event()
@@ -14,16 +14,16 @@ class Bell:
 
     @property
     def rings(self) -> int:
-        """How often it was rung."""
+        """How often it was rung so far."""
         return self._rings
 
     def ring(self) -> None:
-        """Say that there may be work."""
+        """Ring: there may be work."""
         self._rings += 1
         self._rung.set()
 
     async def heard(self) -> None:
-        """Wait until it was rung since the last time that somebody heard it."""
+        """Wait until it was rung since the last call that returned."""
         await self._rung.wait()
         self._rung.clear()
 

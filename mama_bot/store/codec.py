@@ -1,4 +1,4 @@
-"""Frozen values to text for a column, and back."""
+"""Convert frozen values to text for a column, and back."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -33,27 +33,27 @@ T = TypeVar("T")
 
 
 def instant(moment: datetime) -> str:
-    """A moment in UTC as ISO 8601; such texts sort like the moments."""
+    """Return a moment in UTC as ISO 8601; such texts sort like the moments."""
     return moment.astimezone(UTC).isoformat()
 
 
 def moment(text: str) -> datetime:
-    """What `instant` wrote."""
+    """Return the moment that `instant` wrote."""
     return datetime.fromisoformat(text)
 
 
 def conversation_of(key: ConversationKey) -> str:
-    """A key as one text that no other key has (unlike `str(key)`); also the lock of its jobs."""
+    """Return a key as a text that no other key has (unlike `str(key)`); its jobs are locked by the same text."""
     return json.dumps([key.platform, key.channel, key.thread], ensure_ascii=False)
 
 
 def channel_of(key: ConversationKey) -> str:
-    """What `conversation_of` begins with for every thread of the key's channel, and for no other channel."""
+    """Return how `conversation_of` begins for every thread of the key's channel, and for no other channel."""
     return json.dumps([key.platform, key.channel, ""], ensure_ascii=False).removesuffix('""]')
 
 
 def key_of(conversation: str) -> ConversationKey:
-    """What `conversation_of` wrote."""
+    """Return the key that `conversation_of` wrote."""
     platform, channel, thread = json.loads(conversation)
     return ConversationKey(Platform(platform), channel, thread)
 
@@ -76,7 +76,7 @@ class Codec(Generic[T]):
         return TypeAdapter(self._kind)
 
     def dump(self, value: T) -> str:
-        """The value as JSON text."""
+        """Return a value as JSON text."""
         try:
             return self._adapter.dump_json(value).decode()
         except PydanticSerializationError:
@@ -84,7 +84,7 @@ class Codec(Generic[T]):
             return well_formed(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
 
     def load(self, text: str) -> T:
-        """What `dump` wrote."""
+        """Return the value that `dump` wrote."""
         value = self._adapter.validate_json(self._upgraded(text))
         return value if self._complete is None else self._complete(value)
 

@@ -1,4 +1,4 @@
-"""Runs the exchange of every stored message: in order within a conversation, conversations in parallel."""
+"""Run the exchange of every stored message: in order within a conversation, conversations in parallel."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""What gateways keep over restarts."""
+"""The state that gateways keep over restarts."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Where messages wait, durably."""
+"""The messages that wait, durably."""
 
 from dataclasses import dataclass, replace
 
@@ -130,9 +130,9 @@ def _withdraw(connection: Connection, key: ConversationKey, message_id: MessageI
 
 
 def accept(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool | QueueFull:
-    """Store a message and queue its exchange; False when it is there already.
+    """Store a message and queue its exchange; returns False when it is stored already.
 
-    A full queue is returned, not raised: a flood of refusals shall not undo what shares their transaction.
+    A full queue is returned, not raised: a refusal must not undo what shares its transaction.
     """
     conversation = conversation_of(message.key)
     if _known(connection, message):
@@ -148,7 +148,7 @@ def accept(connection: Connection, message: InboundMessage, at: str, queue: Queu
 
 
 def title_of(text_of_message: str) -> str:
-    """The first line of a message, cut."""
+    """Return the first line of a message, cut to the length of a title."""
     line = next(iter(text_of_message.strip().splitlines()), "")
     return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
 

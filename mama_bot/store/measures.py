@@ -1,4 +1,4 @@
-"""The figures of the metrics, added up by the database: however long the period, what comes back is small."""
+"""The figures of the metrics, added up by the database: however long the period, few rows come back."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -86,7 +86,7 @@ _STATES = text(
 
 
 def _percentiles(durations: str, *, of: str) -> str:
-    """The query for the nearest-rank percentiles of durations, for each persona or (of: `''`) for all together."""
+    """Return the query for nearest-rank percentiles of durations, for each persona or, with `''`, for all together."""
     return f"""
         SELECT name AS persona, max(number) AS number,
                min(duration) FILTER (WHERE rank * 100 >= number * 50) AS p50,

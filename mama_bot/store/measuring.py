@@ -1,4 +1,4 @@
-"""What the metrics will read of an attempt, written beside it in the same transaction."""
+"""The rows that the metrics will read, written beside each attempt in the same transaction."""
 
 from typing import assert_never
 
@@ -40,7 +40,7 @@ _ADD_OBJECTION = text(
 
 
 def add_measures(connection: Connection, attempt: Attempt) -> None:
-    """Write what the metrics read of an attempt that was just stored."""
+    """Write the rows that the metrics read of an attempt that was just stored."""
     draft, judgement = attempt.draft, attempt.judgement
     place = {"turn_id": draft.turn_id, "attempt": draft.attempt, "at": instant(attempt.at)}
     facts = {
@@ -69,11 +69,9 @@ def _figures(judgement: Judgement) -> dict[str, float | None]:
 
 
 def _objection(stage: StageVerdict) -> dict[str, str | int]:
-    decision = stage.decision
-    rule = "" if isinstance(decision, Allow) else decision.rule
     return {
         "stage": stage.stage,
-        "rule": rule,
+        "rule": stage.decision.rule,
         "effect": _effect(stage),
         "observed": int(stage.observed),
     }

@@ -1,4 +1,4 @@
-"""People who asked to be served, and what owners decided."""
+"""Requests of people to be served, and what owners decided."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -181,7 +181,7 @@ def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, 
 
 
 def _plain(code: str) -> str:
-    """A code as it was given: capitals, in two halves."""
+    """Return a code as it is stored: capitals, in two halves."""
     letters = "".join(character for character in code.upper() if character.isalnum())
     return f"{letters[:4]}-{letters[4:]}"
 

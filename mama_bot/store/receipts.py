@@ -1,4 +1,4 @@
-"""Receipts: what stands behind the replies that were posted."""
+"""Receipts: what the posted replies rest on."""
 
 from dataclasses import replace
 from typing import Any
@@ -39,7 +39,7 @@ class StoredReceipts:
         self._database = database
 
     async def receipt(self, reference: str) -> ClaimReceipt:
-        """One receipt by its number or by the id of its turn; raises NoSuchReceipt."""
+        """Return a receipt by its number or by the id of its turn; raises NoSuchReceipt."""
         number = reference.removeprefix("#")
         by_number = number.isascii() and number.isdigit() and len(number) < 18
         query, facts = (
@@ -64,7 +64,7 @@ class StoredReceipts:
 
 
 def add_receipt(connection: Connection, turn: Turn, attempt: Attempt) -> None:
-    """Keep what stands behind a turn's reply, if anything does; the first one stays."""
+    """Store the receipt of a turn's reply, if it has one; the first one stays."""
     receipt = receipt_of(turn, attempt)
     if receipt is not None:
         facts = {"turn_id": turn.id, "conversation": conversation_of(turn.key), "at": instant(receipt.at)}
@@ -72,7 +72,7 @@ def add_receipt(connection: Connection, turn: Turn, attempt: Attempt) -> None:
 
 
 def receipts_since(connection: Connection, conversation: str, since: str) -> tuple[ClaimReceipt, ...]:
-    """The receipts of a conversation from a moment on, oldest first."""
+    """Return the receipts of a conversation from a moment on, oldest first."""
     facts = {"conversation": conversation, "since": since}
     return tuple(_receipt(row) for row in connection.execute(_SINCE, facts))
 

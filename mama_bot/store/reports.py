@@ -1,4 +1,4 @@
-"""Verdicts that people call wrong, durably; each attempt is reported once."""
+"""Reports of wrong verdicts, durably; each attempt is reported once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -76,7 +76,7 @@ _STANDINGS = text(
 
 
 class StoredReports:
-    """The `VerdictReports` of the database, and what whoever runs the service does with them."""
+    """The `VerdictReports` of the database, and what the person who runs the service does with them."""
 
     def __init__(self, *, database: Database, clock: Clock) -> None:
         self._database = database
@@ -93,18 +93,18 @@ class StoredReports:
         return await self._add(key, lambda connection: _judged_in(connection, post_id), reporter, note)
 
     async def reports(self, *, settled: bool, limit: int) -> Sequence[Report]:
-        """The newest reports, newest first: the open ones, with `settled` all."""
+        """Return the newest open reports, with `settled` all, newest first."""
         query = _NEWEST if settled else _NEWEST_OPEN
         return await self._database.read(
             lambda connection: [_report(row) for row in connection.execute(query, {"limit": limit})]
         )
 
     async def report(self, number: int) -> Report:
-        """One report; raises ReportRefused when there is none of that number."""
+        """Return a report; raises ReportRefused when there is none of that number."""
         return await self._database.read(lambda connection: _one(connection, number))
 
     async def settle(self, number: int, state: ReportState, *, whitelisted: Sequence[str] = ()) -> Report:
-        """Accept or dismiss an open report; raises ReportRefused when it is not there or settled already."""
+        """Accept or dismiss an open report; raises ReportRefused when there is none, or it is settled already."""
         facts = {
             "number": number,
             "state": state,
@@ -149,7 +149,7 @@ class StoredReports:
 
 
 def standings(connection: Connection, conversation: str) -> tuple[ReportStanding, ...]:
-    """What was reported in a conversation, oldest first."""
+    """Return the standing of each report in a conversation, oldest first."""
     return tuple(
         ReportStanding(number=number, turn_id=TurnId(turn_id), attempt=attempt, state=ReportState(state))
         for number, turn_id, attempt, state in connection.execute(_STANDINGS, {"conversation": conversation})

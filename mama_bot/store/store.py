@@ -1,4 +1,4 @@
-"""The store as one thing: everything durable of one process, over one database."""
+"""The store as one object: everything durable of a process, over one database."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,7 +31,7 @@ from mama_bot.store.turns import StoredTurns
 
 
 class Store:
-    """Everything that is durable, by its protocol, and the engine."""
+    """Everything that is durable, by protocol, and the engine."""
 
     def __init__(
         self,
@@ -67,11 +67,11 @@ class Store:
         )
 
     async def files_in_use(self) -> frozenset[Path]:
-        """The files of messages that are not finished and of posts that are not settled."""
+        """Return the files of messages that are not finished and of posts that are not settled."""
         return await self._database.read(files_in_use)
 
     def gateway_state(self, platform: Platform) -> StoredGatewayState:
-        """What a gateway keeps over restarts."""
+        """Return the state that a gateway keeps over restarts."""
         return StoredGatewayState(database=self._database, platform=platform)
 
 
@@ -99,7 +99,7 @@ async def open_store(
 
 
 def sqlite_url(path: Path) -> str:
-    """The URL of a SQLite file."""
+    """Return the URL of a SQLite file."""
     return f"sqlite:///{path}"
 
 

@@ -36,7 +36,7 @@ async def test_a_check_in_which_git_is_asked_finds_no_repository_above(shop: Pat
 
 async def test_when_the_time_is_up_the_whole_tree_of_processes_ends(shop: Path, place: Place) -> None:
     script = "sleep 300 & setsid sleep 300 & (trap '' TERM; sleep 300) & echo begun; wait"
-    late = await place.run(shop, check("sh", "-c", script, timeout_seconds=0.5))
+    late = await place.run(shop, check("sh", "-c", script, timeout_seconds=2))  # long enough to begin anywhere
     assert (late.ended, late.exit_status) == (CheckEnding.LATE, None)
     assert late.output == "begun\n"
     assert place.left == []
@@ -59,7 +59,7 @@ async def test_what_hides_from_its_mark_and_its_group_ends_too(
     noted = tmp_path / "pid"
     hidden = f"(env -i setsid sh -c 'echo $$ > {noted}.new; mv {noted}.new {noted}; exec sleep 300' &)"
     script = f"{hidden}; while ! test -e {noted}; do :; done; {ends}"
-    result = await place.run(shop, check("sh", "-c", script, timeout_seconds=20 if ends == "exit 0" else 1))
+    result = await place.run(shop, check("sh", "-c", script, timeout_seconds=20 if ends == "exit 0" else 3))
     assert result.ended is (CheckEnding.PASSED if ends == "exit 0" else CheckEnding.LATE)
     assert not Path(f"/proc/{int(noted.read_text())}").exists()
 

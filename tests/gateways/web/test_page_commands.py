@@ -1,6 +1,5 @@
 """Commands, files, and access on the page, in a headless Chromium."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,10 @@ from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.model import Answer, CommandName, Hearing, Notice, NoticeKind, OutboxEntry, Platform, PostId
 from mama_bot.testing.memory_core import MemoryPairings
 from mama_bot.wording import Language
-from tests.gateways.web.browser import browse, open_page
+from tests.gateways.web.browser import ONE_LOOP, open_page
 from tests.gateways.web.harness import Served, serve, until, web_key
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, ONE_LOOP]
 
 BOX = "#text"
 PIXEL = bytes.fromhex(
@@ -22,18 +21,6 @@ PIXEL = bytes.fromhex(
 )
 PICTURE: FilePayload = {"name": "고양이.png", "mimeType": "image/png", "buffer": PIXEL}
 NOTES: FilePayload = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"remember"}
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with browse() as browser:
-        yield browser
-
-
-@pytest.fixture
-async def served() -> AsyncIterator[Served]:
-    async with serve() as served:
-        yield served
 
 
 async def test_a_command_is_answered_as_a_line_of_the_service_and_is_no_message(
