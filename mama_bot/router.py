@@ -15,7 +15,7 @@ from mama_bot.personas import find_mentions
 from mama_bot.wording import is_korean
 
 
-class Stage(StrEnum):
+class RoutingRule(StrEnum):
     """The stage of the router that decided."""
 
     FREE_CHAT = "free_chat"
@@ -30,7 +30,7 @@ class Route:
     """The personas that answer, in order, the stage that chose them, and a sentence for the person ("": none)."""
 
     personas: tuple[AgentPersona, ...]
-    stage: Stage
+    stage: RoutingRule
     note: str = ""
 
 
@@ -58,21 +58,21 @@ class Router:
     def route(self, message: InboundMessage) -> Route:
         """Decide who answers a message of a person."""
         if str(message.key) in self._free_chat:
-            return Route(personas=tuple(self._personas.values()), stage=Stage.FREE_CHAT)
+            return Route(personas=tuple(self._personas.values()), stage=RoutingRule.FREE_CHAT)
         text = message.text
         addressed, unknown = self._addressed(text)
         if addressed:
-            return Route(personas=addressed, stage=Stage.EXPLICIT)
+            return Route(personas=addressed, stage=RoutingRule.EXPLICIT)
         if unknown:
             # Somebody who is not there was meant: the default persona answers, and a line says so.
-            return Route(personas=(self._default,), stage=Stage.DEFAULT, note=self._unknown(unknown, text))
+            return Route(personas=(self._default,), stage=RoutingRule.DEFAULT, note=self._unknown(unknown, text))
         for pattern, persona in self._categories:
             if pattern.search(text):
-                return Route(personas=(persona,), stage=Stage.CATEGORY)
+                return Route(personas=(persona,), stage=RoutingRule.CATEGORY)
         for pattern, persona in self._keywords:
             if pattern.search(text):
-                return Route(personas=(persona,), stage=Stage.KEYWORD)
-        return Route(personas=(self._default,), stage=Stage.DEFAULT)
+                return Route(personas=(persona,), stage=RoutingRule.KEYWORD)
+        return Route(personas=(self._default,), stage=RoutingRule.DEFAULT)
 
     def _unknown(self, name: str, text: str) -> str:
         if is_korean(text):

@@ -7,7 +7,7 @@ from typing import Protocol
 from mama_bot.config import TodoTrackerSettings
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.checklist import Item
-from mama_bot.enforcement.completion.completions import Completion, ItemState, completion, listed
+from mama_bot.enforcement.completion.completions import Completion, ItemState, completion, first_items
 from mama_bot.enforcement.completion.sentences import NO_PROGRESS, OPEN, REMINDER
 from mama_bot.model import (
     Allow,
@@ -27,7 +27,7 @@ from mama_bot.model import (
 DONE_KINDS = frozenset(ClaimKind) - {ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.ONLY_THESE}
 
 
-class ChangedFiles(Protocol):
+class ChangesSince(Protocol):
     """Knows what a turn changed in its workspace."""
 
     async def since(self, turn: Turn) -> frozenset[str] | None:
@@ -54,7 +54,7 @@ class TodoTracker:
         self,
         *,
         settings: TodoTrackerSettings,
-        changed_files: ChangedFiles | None = None,
+        changed_files: ChangesSince | None = None,
         present_files: PresentFiles | None = None,
     ) -> None:
         self._settings = settings
@@ -105,7 +105,7 @@ class TodoTracker:
     def _reminder(self, case: Case, evidence: Evidence, now: Checklist, remaining: list[Item], items: int) -> Amend:
         left = len(remaining)
         if now.idle_turns >= self._settings.stagnation_turns:
-            reason = NO_PROGRESS.to(case.language, turns=now.idle_turns, left=left, listed=shown(remaining))
+            reason = NO_PROGRESS.to(case.language, turns=now.idle_turns, left=left, first_items=shown(remaining))
             return Amend(
                 rule="no_progress",
                 reason=reason,
@@ -116,14 +116,14 @@ class TodoTracker:
         return Amend(
             rule="open_items",
             reason=OPEN.to(case.language, left=left, items=items),
-            reminder=REMINDER.to(case.language, left=left, listed=listed(remaining)),
+            reminder=REMINDER.to(case.language, left=left, first_items=first_items(remaining)),
             evidence=evidence,
         )
 
 
 def waits(case: Case) -> bool:
     """Return whether the reply is no end of the work: it asks, hands work on, or was cut short."""
-    return case.draft.cut_short or case.hands_on or case.asks
+    return case.draft.cut_short or case.hands_on or case.is_asking
 
 
 def standing_before(turn: Turn) -> Checklist | None:
@@ -157,4 +157,4 @@ def figures_of(told: Completion) -> tuple[Figure, ...]:
 
 def shown(items: list[Item]) -> str:
     """Return the first open items on one line of a chat, without characters that it would read as more than text."""
-    return "".join(sign if sign.isprintable() and sign != "@" else " " for sign in listed(items))
+    return "".join(sign if sign.isprintable() and sign != "@" else " " for sign in first_items(items))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mama_bot.enforcement.completion.checklist import checklist
 from mama_bot.enforcement.completion.completions import ItemState, completion
 from mama_bot.enforcement.completion.marks import expanded
-from mama_bot.enforcement.completion.questions import asks, goes_on_with_work
+from mama_bot.enforcement.completion.questions import goes_on_with_work, is_asking
 from mama_bot.enforcement.completion.statements import ClauseStanding, clauses
 from mama_bot.model import ToolRecord
 from mama_bot.text.paths import plain_text
@@ -275,7 +275,7 @@ def test_the_checklist_of_an_outcome(text: str, items: list[str]) -> None:
     ],
 )
 def test_a_reply_that_asks(text: str) -> None:
-    assert asks(plain_text(text))
+    assert is_asking(plain_text(text))
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_a_reply_that_asks(text: str) -> None:
     ],
 )
 def test_a_reply_that_does_not_ask(text: str) -> None:
-    assert not asks(plain_text(text))
+    assert not is_asking(plain_text(text))
 
 
 @pytest.mark.parametrize(
