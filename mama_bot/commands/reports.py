@@ -17,9 +17,6 @@ from mama_bot.enforcement.whitelist import is_nothing_but_approval
 from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,
-    Amend,
-    Ask,
-    Block,
     Cleared,
     Decision,
     Draft,
@@ -186,7 +183,7 @@ def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool)
 def _told(result: _Result, *, would: str) -> str:
     if result.passes:
         return f"The reported text {would} {result.stage} now."
-    return f"The reported text does not pass {result.stage} yet: {printable(_line(_reason(result.after)))}"
+    return f"The reported text does not pass {result.stage} yet: {printable(_line(result.after.reason))}"
 
 
 def _plain(report: Report) -> object:
@@ -235,19 +232,9 @@ def _whole(report: Report) -> Iterator[str]:
 
 def _objection(held: StageVerdict) -> str:
     decision = held.decision
-    rule = "" if isinstance(decision, Allow) else f"/{decision.rule}"
+    rule = f"/{decision.rule}" if decision.rule else ""
     watched = " (only watched)" if held.observed else ""
-    return f"{held.stage}{rule}{watched}: {printable(_line(_reason(decision)))}"
-
-
-def _reason(decision: Decision) -> str:
-    match decision:
-        case Allow():
-            return ""
-        case Amend() | Ask() | Block():
-            return decision.reason
-        case unexpected:
-            assert_never(unexpected)
+    return f"{held.stage}{rule}{watched}: {printable(_line(decision.reason))}"
 
 
 def _quotes(held: StageVerdict) -> list[str]:

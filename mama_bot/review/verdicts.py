@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mama_bot.enforcement.approval.approvals import approvals
 from mama_bot.enforcement.lexicon import lexicon
-from mama_bot.model import Attempt, Cleared, Verdict
+from mama_bot.model import Attempt, Cleared, FigureName, Verdict
 from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
@@ -70,14 +70,13 @@ def issues_of(text: str) -> tuple[str, ...]:
 
 def _is_no_approval(attempt: Attempt) -> bool:
     """Whether the review gate read the reply and found no approval, because of its whitelist."""
-    figures = [
+    approvals_measured = [
         figure.value
         for verdict in attempt.judgement.stages
-        if verdict.stage == "review_gate"
         for figure in verdict.decision.evidence.figures
-        if figure.name == "approval"
+        if figure.name is FigureName.APPROVAL
     ]
-    return bool(figures) and not any(figures)
+    return bool(approvals_measured) and not any(approvals_measured)
 
 
 def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -37,9 +37,9 @@ def is_asking(text: str) -> bool:
     )
 
 
-def goes_on_with_work(delegation: Delegation | None) -> bool:
-    """Whether a delegation asks for nothing new, only to go on: `continue with the migration`."""
-    if delegation is None or delegation.expected_outcome.strip():
+def goes_on_with_work(delegation: Delegation) -> bool:
+    """Return whether a delegation asks for nothing new, only to go on: `continue with the migration`."""
+    if delegation.expected_outcome.strip():
         return False
     task = plain_text(delegation.task[:TASK_CHARACTERS]).lower()
     return not task.rstrip(CLOSING).endswith("?") and marks().go_on.stands_in(_words(task))

@@ -105,7 +105,7 @@ class TodoTracker:
     def _reminder(self, case: Case, evidence: Evidence, now: Checklist, remaining: list[Item], items: int) -> Amend:
         left = len(remaining)
         if now.idle_turns >= self._settings.stagnation_turns:
-            reason = NO_PROGRESS.to(case.language, turns=now.idle_turns, left=left, first_items=shown(remaining))
+            reason = NO_PROGRESS.to(case.language, turns=now.idle_turns, left=left, listed=shown(remaining))
             return Amend(
                 rule="no_progress",
                 reason=reason,
@@ -116,7 +116,7 @@ class TodoTracker:
         return Amend(
             rule="open_items",
             reason=OPEN.to(case.language, left=left, items=items),
-            reminder=REMINDER.to(case.language, left=left, first_items=first_items(remaining)),
+            reminder=REMINDER.to(case.language, left=left, listed=first_items(remaining)),
             evidence=evidence,
         )
 

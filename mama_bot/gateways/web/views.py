@@ -8,11 +8,7 @@ from typing import assert_never
 
 from mama_bot.model import (
     AgentPersona,
-    Allow,
-    Amend,
-    Ask,
     Attempt,
-    Block,
     CheckedClaim,
     ClaimReceipt,
     Cleared,
@@ -302,15 +298,12 @@ def stage_view(stage: StageVerdict) -> Json:
 
 def decision_view(decision: Decision) -> Json:
     """A decision with the spans it rests on."""
-    match decision:
-        case Allow():
-            rule = reason = ""
-        case Amend() | Ask() | Block():
-            rule, reason = decision.rule, decision.reason
-        case unexpected:
-            assert_never(unexpected)
-    findings = _findings(decision.evidence.findings)
-    return {"decision": decision.kind, "rule": rule, "reason": reason, "findings": findings}
+    return {
+        "decision": decision.kind,
+        "rule": decision.rule,
+        "reason": decision.reason,
+        "findings": _findings(decision.evidence.findings),
+    }
 
 
 def _findings(findings: Sequence[Finding]) -> list[Json]:

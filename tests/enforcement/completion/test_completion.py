@@ -322,10 +322,6 @@ def test_only_a_task_that_says_so_goes_on_with_an_older_one(task: str, expected_
     assert goes_on_with_work(delegation(expected_outcome, task=task)) is goes_on
 
 
-def test_nothing_that_was_delegated_goes_on_with_nothing() -> None:
-    assert not goes_on_with_work(None)
-
-
 def test_alternatives_are_written_out() -> None:
     assert expanded("(a|b)c(d|)") == ["acd", "ac", "bcd", "bc"]
     assert expanded(r"\[x\]") == ["[x]"]
