@@ -42,6 +42,7 @@ from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
+from mama_bot.tool_policy.readers import ReadersLook
 from mama_bot.turns.prompts import system_prompt
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
@@ -372,5 +373,5 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         trees=GitWorkTrees(own=directory / "workspaces"),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
-        command_refusal=ReadOnlyCommands().refusal,
+        guard=ReadersLook(ReadOnlyCommands()),
     )

@@ -41,6 +41,7 @@ from mama_bot.model import (
 )
 from mama_bot.runs import RunReader
 from mama_bot.text.patterns import compiled
+from mama_bot.wording import one_line
 
 ASKER = Author(id="asker", name="asker")
 WORKSPACE = Path("/workspace")
@@ -296,7 +297,7 @@ def _decision(judgement: Judgement) -> str:
 
 
 def _explained(message: MessageInput, judgement: Judgement) -> str:
-    text = " ".join(message.text.split())
+    text = one_line(message.text)
     shown = text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
     lines = [f"{message.id}: {_decision(judgement)}", f"  {shown}"]
     for verdict in judgement.stages:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import assert_never
 
+from mama_bot import wording
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service import DATABASE_NAME
@@ -30,6 +31,7 @@ from mama_bot.model import (
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.codec import REPORT
 from mama_bot.store.reports import refuse_settled
+from mama_bot.wording import one_line
 
 LISTED = 500
 QUOTED_CHARACTERS = 100
@@ -162,7 +164,7 @@ def _announced(addition: Addition, settings: Settings) -> Iterator[str]:
     known = getattr(enforcement, addition.stage).whitelist
     yield f"To pass {addition.stage} from now on:"
     for phrase in addition.phrases:
-        yield f'  "{printable(_line(phrase))}"'
+        yield f'  "{printable(one_line(phrase))}"'
         if addition.stage == GATE and is_nothing_but_approval(phrase, enforcement.words.by_kind):
             yield "    CAUTION: this lets every approval worded so pass, without any evidence."
     yield f"as {addition.key}:"
@@ -183,7 +185,7 @@ def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool)
 def _told(result: _Result, *, would: str) -> str:
     if result.passes:
         return f"The reported text {would} {result.stage} now."
-    return f"The reported text does not pass {result.stage} yet: {printable(_line(result.after.reason))}"
+    return f"The reported text does not pass {result.stage} yet: {printable(one_line(result.after.reason))}"
 
 
 def _plain(report: Report) -> object:
@@ -215,7 +217,7 @@ def _head(report: Report) -> Iterator[str]:
         yield f"    {_objection(held)}"
         for found in _quotes(held)[:3]:
             yield f"      found: {found}"
-    note = f": {printable(_line(report.note))}" if report.note else ""
+    note = f": {printable(one_line(report.note))}" if report.note else ""
     yield f"    reported by {printable(report.reporter.name)}{note}"
     for entry in report.whitelisted:
         yield f"    whitelisted: {entry}"
@@ -234,11 +236,11 @@ def _objection(held: StageVerdict) -> str:
     decision = held.decision
     rule = f"/{decision.rule}" if decision.rule else ""
     watched = " (only watched)" if held.observed else ""
-    return f"{held.stage}{rule}{watched}: {printable(_line(decision.reason))}"
+    return f"{held.stage}{rule}{watched}: {printable(one_line(decision.reason))}"
 
 
 def _quotes(held: StageVerdict) -> list[str]:
-    return [f'"{printable(_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.evidence.findings]
+    return [f'"{printable(one_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.evidence.findings]
 
 
 def outcome_words(outcome: Outcome) -> str:
@@ -254,10 +256,6 @@ def outcome_words(outcome: Outcome) -> str:
             assert_never(unexpected)
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def printable(text: str) -> str:
     """The text without characters that would do something to a terminal."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)
+    return wording.printable(text, keep="\n\t", instead="\ufffd")

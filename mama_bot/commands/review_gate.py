@@ -15,7 +15,7 @@ from mama_bot.commands.reports import existing, opened, printable
 from mama_bot.config import ReviewSettings
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import Review, ReviewMove, ReviewStatus
-from mama_bot.wording import Language, Said, language_of
+from mama_bot.wording import Language, Said, language_of, one_line
 
 INPUT_BYTES = 1 << 20
 INPUT_SECONDS = 2.0
@@ -231,7 +231,7 @@ def _line(review: Review) -> str:
 
 
 def _one(issue: str) -> str:
-    return printable(" ".join(issue.split()))
+    return printable(one_line(issue))
 
 
 def _plain(review: Review) -> object:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mama_bot.intake import sentences as says
 from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun
-from mama_bot.wording import Language
+from mama_bot.wording import Language, one_line
 
 MAX_CHARACTERS = 1_500
 MAX_LINE_CHARACTERS = 180
@@ -83,5 +83,4 @@ def _code(command: str) -> str:
 
 
 def _line(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= MAX_LINE_CHARACTERS else f"{words[: MAX_LINE_CHARACTERS - 1]}…"
+    return one_line(text, MAX_LINE_CHARACTERS)

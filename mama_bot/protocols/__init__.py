@@ -11,7 +11,7 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool
+from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
@@ -49,6 +49,7 @@ __all__ = [
     "ReviewStates",
     "SessionPool",
     "Stops",
+    "ToolGuard",
     "TurnStore",
     "VerdictReports",
     "WorkTrees",

@@ -11,6 +11,7 @@ from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import read, sentences_of
+from mama_bot.wording import one_line
 
 MOST_ISSUES = 20
 ISSUE_CHARACTERS = 500
@@ -62,7 +63,7 @@ def issues_of(text: str) -> tuple[str, ...]:
     text = text[:READ_CHARACTERS]
     listed, others = _listed(text)
     found = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
-    bounded = tuple(dict.fromkeys(" ".join(issue.split())[:ISSUE_CHARACTERS] for issue in found))[:MOST_ISSUES]
+    bounded = tuple(dict.fromkeys(one_line(issue)[:ISSUE_CHARACTERS] for issue in found))[:MOST_ISSUES]
     return bounded or (
         "The reviewer did not approve, and named no issue. / 리뷰어가 승인하지 않았고 문제를 적지 않았습니다.",
     )

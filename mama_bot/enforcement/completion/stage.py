@@ -22,6 +22,7 @@ from mama_bot.model import (
     Turn,
     Verdict,
 )
+from mama_bot.wording import printable
 
 # What was run or written: that something was looked at or typed finishes nothing.
 DONE_KINDS = frozenset(ClaimKind) - {ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.ONLY_THESE}
@@ -157,4 +158,4 @@ def figures_of(told: Completion) -> tuple[Figure, ...]:
 
 def shown(items: list[Item]) -> str:
     """Return the first open items on one line of a chat, without characters that it would read as more than text."""
-    return "".join(sign if sign.isprintable() and sign != "@" else " " for sign in first_items(items))
+    return printable(first_items(items), drop="@", instead=" ")

@@ -10,6 +10,7 @@ from mama_bot.enforcement.scope.sentences import UNEXPECTED
 from mama_bot.model import Allow, Amend, Decision, Delegation, Evidence, Figure, FigureName, Turn, Verdict
 from mama_bot.runs.written import files_written
 from mama_bot.text.paths import file_set
+from mama_bot.wording import printable
 
 SHOWN = 5
 NAME_CHARACTERS = 80
@@ -115,5 +116,5 @@ def shown_names(paths: Sequence[str]) -> str:
 
 def shown(path: str) -> str:
     """Return a path on one line, bounded, without characters that a chat would read as more than a name."""
-    clean = "".join(character if character.isprintable() and character not in "`@" else "?" for character in path)
+    clean = printable(path, drop="`@")
     return f"`{clean[-NAME_CHARACTERS:]}`"

@@ -41,7 +41,7 @@ class SlackDialect(Dialect):
             return style if _can_be_code(text) else 0
         if text[0] in _MARKS or text[-1] in _MARKS:
             return 0
-        return sum(one for one in STYLES if style & one and self.marks[one][0] not in text)
+        return sum(mark for mark in STYLES if style & mark and self.marks[mark][0] not in text)
 
     def code(self, text: str) -> str:
         """A span, which cannot hold a backtick: such code is shown as words."""
@@ -82,11 +82,11 @@ class SlackDialect(Dialect):
     def hazards(self, runs: tuple[Run, ...]) -> str:
         """The marks that have a partner in the line; one alone ("~/src") can stay as it is."""
         words = "".join([run.text for run in runs])
-        found = [mark for mark in _MARKS if mark in words]
-        if not found:
+        present = [mark for mark in _MARKS if mark in words]
+        if not present:
             return ""
         styles = {style for run in runs for style in (*STYLES, CODE) if run.style & style}
-        return "".join([mark for mark in found if words.count(mark) > 1 or _STYLE_OF[mark] in styles])
+        return "".join([mark for mark in present if words.count(mark) > 1 or _STYLE_OF[mark] in styles])
 
     def joint(self, before: str, after: str) -> str:
         """The edge of a word, where there is none."""

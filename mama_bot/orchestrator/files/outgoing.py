@@ -17,7 +17,7 @@ from mama_bot.model.files import image_type, safe_name, shown_size
 from mama_bot.orchestrator.files.lines import named_files
 from mama_bot.orchestrator.files.sentences import AND_MORE, NOT_SENT, REASONS
 from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
-from mama_bot.wording import Language
+from mama_bot.wording import Language, printable
 
 log = structlog.get_logger(__name__)
 
@@ -97,7 +97,7 @@ class Outgoing:
             file.flush()
             os.fsync(descriptor)  # the reply that names it is stored durably
         media_type = image_type(clean) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return OutgoingFile(name=_printable(name), media_type=media_type, size=len(clean), path=copy)
+        return OutgoingFile(name=_name(name), media_type=media_type, size=len(clean), path=copy)
 
 
 def _refusal(reply: Reply, refused: Sequence[tuple[str, Why]], language: Language) -> Notice:
@@ -117,9 +117,9 @@ def _refusal(reply: Reply, refused: Sequence[tuple[str, Why]], language: Languag
 
 
 def _shown(path: str) -> str:
-    shown = _printable(path).replace("`", "'")
+    shown = _name(path).replace("`", "'")
     return shown if len(shown) <= _SHOWN_CHARACTERS else f"…{shown[-_SHOWN_CHARACTERS:]}"
 
 
-def _printable(name: str) -> str:
-    return "".join(character for character in name if character.isprintable()) or "file"
+def _name(name: str) -> str:
+    return printable(name, instead="") or "file"

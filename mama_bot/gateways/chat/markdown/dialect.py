@@ -204,9 +204,9 @@ class _Writer:
     def _opening(self, style: int) -> str:
         """The marks of what is not open yet."""
         current = sum(self._open)
-        opened = [one for one in STYLES if style & one and not current & one]
+        opened = [mark for mark in STYLES if style & mark and not current & mark]
         self._open.extend(opened)
-        return "".join([self._dialect.marks[one][0] for one in opened])
+        return "".join([self._dialect.marks[mark][0] for mark in opened])
 
     def _close(self, style: int) -> None:
         """Close what is open beyond a style; what lies within has to be closed as well."""
@@ -215,6 +215,6 @@ class _Writer:
             keep += 1
         if keep == len(self._open):
             return
-        self._out.append("".join([self._dialect.marks[one][1] for one in reversed(self._open[keep:])]))
+        self._out.append("".join([self._dialect.marks[mark][1] for mark in reversed(self._open[keep:])]))
         del self._open[keep:]
         self._after_markup = True

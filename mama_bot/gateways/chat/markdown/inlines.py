@@ -135,7 +135,7 @@ def _finished(runs: list[Run]) -> tuple[Run, ...]:
     merged = _trimmed(_merged(runs))
     for run in merged:
         if "://" in run.text:
-            merged = [piece for one in merged for piece in _addressed(one)]
+            merged = [piece for whole in merged for piece in _addressed(whole)]
             break
     return harmless_runs(tuple(merged))
 

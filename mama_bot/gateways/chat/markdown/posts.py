@@ -11,7 +11,7 @@ from mama_bot.gateways.chat.markdown.packer import Message, code_cost, messages
 from mama_bot.gateways.chat.markdown.parser import parse
 from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, Run, Text
 from mama_bot.model import OutgoingFile, Part, Post, Reply
-from mama_bot.wording import is_korean
+from mama_bot.wording import is_korean, one_line
 
 MAX_PARTS = 5
 # No platform shows so much in MAX_PARTS messages; what is beyond is in the attached file, and is not even read.
@@ -87,7 +87,7 @@ def line_of(markdown: str, dialect: Dialect) -> tuple[str, str]:
 
 def _blocks_of_reply(reply: Reply, *, header: bool) -> list[Block]:
     blocks: list[Block] = []
-    name = " ".join(cleaned(reply.display_name).split())[:_NAME_CHARACTERS]
+    name = one_line(cleaned(reply.display_name))[:_NAME_CHARACTERS]
     if header and is_visible(name):
         blocks.append(Text((Line((Run(harmless(name), BOLD),)),)))
     for banner in reply.banners:
