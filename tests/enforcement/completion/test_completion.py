@@ -15,6 +15,7 @@ from mama_bot.enforcement.completion.marks import expanded
 from mama_bot.enforcement.completion.questions import goes_on_with_work, is_asking
 from mama_bot.enforcement.completion.statements import ClauseStanding, clauses
 from mama_bot.model import ToolRecord
+from mama_bot.model.texts import well_formed
 from mama_bot.text.paths import plain_text
 from tests.enforcement.examples import delegation, wrote
 
@@ -327,14 +328,15 @@ def test_alternatives_are_written_out() -> None:
     assert expanded(r"\[x\]") == ["[x]"]
 
 
-ANYTHING = st.text(max_size=300)
+# Text is well formed where it enters the service: a lone surrogate is U+FFFD by then.
+ANYTHING = st.text(max_size=300).map(well_formed)
 TALK = st.lists(
     st.sampled_from(
         ["done", "not yet", "아직", "완료", "- [x] tests", "- [ ] a.py", "## Done", "\n", ", ", "```", "\ud800", ">"]
     )
     | st.text(max_size=8),
     max_size=60,
-).map(" ".join)
+).map(lambda words: well_formed(" ".join(words)))
 
 
 @given(ANYTHING | TALK, ANYTHING | TALK)
