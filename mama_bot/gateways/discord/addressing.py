@@ -103,5 +103,5 @@ def _name(mark: "re2._Match[str]", message: Message, identity: Identity, names: 
 
 
 def _quiet(name: str) -> str:
-    """A name in which the router sees no persona."""
+    """Return a name in which the router sees no persona."""
     return name.replace("@", "")

@@ -8,7 +8,7 @@ _DEEPEST = 4
 
 
 def words_of(blocks: Sequence[object]) -> str:
-    """What somebody reads in the blocks, a line for each; "" where there are no words."""
+    """Return what somebody reads in the blocks, a line for each; "" where there are no words."""
     return "\n".join(filter(None, map(_block, blocks)))
 
 
