@@ -40,10 +40,10 @@ QUOTED_CHARACTERS = 100
 async def list_reports(configuration: Configuration, *, settled: bool, as_json: bool) -> Iterator[str]:
     """The reports, newest first, as lines: the open ones, with `settled` all that fit."""
     async with opened(configuration) as store:
-        found = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
+        reports = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
     if as_json:
-        return iter([json.dumps([_plain(report) for report in found], ensure_ascii=False, indent=2)])
-    return _listing(found, settled=settled)
+        return iter([json.dumps([_plain(report) for report in reports], ensure_ascii=False, indent=2)])
+    return _listing(reports, settled=settled)
 
 
 async def show_report(configuration: Configuration, number: int, *, as_json: bool) -> Iterator[str]:
@@ -143,7 +143,10 @@ async def _results(report: Report, additions: Sequence[Addition], settings: Sett
     before = await _survey(report, settings)
     after = await _survey(report, with_entries(settings, _entries(additions)))
     allowed = Allow()  # what a stage that is switched off says
-    return [_Result(one.stage, before.get(one.stage, allowed), after.get(one.stage, allowed)) for one in additions]
+    return [
+        _Result(addition.stage, before.get(addition.stage, allowed), after.get(addition.stage, allowed))
+        for addition in additions
+    ]
 
 
 def _entries(additions: Sequence[Addition]) -> Mapping[str, Sequence[str]]:
@@ -215,8 +218,8 @@ def _head(report: Report) -> Iterator[str]:
     yield f"#{report.number}  {at}{state}  {report.turn.persona}, attempt {report.attempt + 1}, {became}"
     for held in report.objections:
         yield f"    {_objection(held)}"
-        for found in _quotes(held)[:3]:
-            yield f"      found: {found}"
+        for quote in _quotes(held)[:3]:
+            yield f"      found: {quote}"
     note = f": {printable(one_line(report.note))}" if report.note else ""
     yield f"    reported by {printable(report.reporter.name)}{note}"
     for entry in report.whitelisted:
@@ -240,7 +243,7 @@ def _objection(held: StageVerdict) -> str:
 
 
 def _quotes(held: StageVerdict) -> list[str]:
-    return [f'"{printable(one_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.evidence.findings]
+    return [f'"{printable(one_line(finding.text)[:QUOTED_CHARACTERS])}"' for finding in held.decision.evidence.findings]
 
 
 def outcome_words(outcome: Outcome) -> str:

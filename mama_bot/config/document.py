@@ -108,13 +108,13 @@ def _has_alias(node: yaml.Node | None) -> bool:
     seen: set[int] = set()
     waiting = [node]
     while waiting:
-        one = waiting.pop()
-        if not isinstance(one, yaml.CollectionNode):
+        below = waiting.pop()
+        if not isinstance(below, yaml.CollectionNode):
             continue
-        if id(one) in seen:
+        if id(below) in seen:
             return True
-        seen.add(id(one))
-        waiting += [value[1] if isinstance(value, tuple) else value for value in one.value]
+        seen.add(id(below))
+        waiting += [value[1] if isinstance(value, tuple) else value for value in below.value]
     return False
 
 

@@ -36,12 +36,12 @@ def receipt_text(receipt: ClaimReceipt, name: str, language: Language) -> str:
 def _lines(receipt: ClaimReceipt, language: Language) -> Iterator[str]:
     # What stands against the reply comes first: it must not be what is left out.
     order = (ClaimState.CONTRADICTED, ClaimState.UNSUPPORTED, ClaimState.CONFIRMED)
-    for claim in sorted(receipt.claims, key=lambda one: order.index(one.state)):
+    for claim in sorted(receipt.claims, key=lambda checked: order.index(checked.state)):
         yield _claim(claim, language)
     for check in receipt.checks:
         yield _check(check, language)
     deciding = {claim.run_id for claim in receipt.claims if claim.run_id}
-    for run in sorted(receipt.runs, key=lambda one: one.run_id not in deciding):
+    for run in sorted(receipt.runs, key=lambda shown_run: shown_run.run_id not in deciding):
         yield _run(run, language)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from importlib import resources
 from typing import cast
@@ -40,7 +41,6 @@ from mama_bot.gateways.web.views import (
     limits_view,
     message_view,
     persona_view,
-    queue_view,
     summary_view,
 )
 from mama_bot.metrics import Metrics
@@ -226,7 +226,7 @@ class WebApplication:
                 "commands": COMMANDS,
                 "gateways": self._health_of.gateways(),
                 "access": await self._access.view(),
-                "queue": queue_view(queue),
+                "queue": asdict(queue),
                 "conversations": [summary_view(summary) for summary in conversations],
                 "working": self._live.working(),
                 "now": self._clock.now().isoformat(),
