@@ -24,12 +24,14 @@ from mama_bot.protocols.stores import (
     Stops,
     TurnStore,
 )
+from mama_bot.protocols.workspaces import ChangedFiles, PresentFiles
 
 __all__ = [
     "AgentBackend",
     "AgentSession",
     "AtStop",
     "CallReader",
+    "ChangedFiles",
     "Clock",
     "ContextStore",
     "ConversationHistory",
@@ -44,6 +46,7 @@ __all__ = [
     "OutboxBell",
     "Pairings",
     "Posted",
+    "PresentFiles",
     "Receipts",
     "ReviewDecisions",
     "ReviewStates",

@@ -1,8 +1,6 @@
 """TodoTracker: what a delegation asked for and the reply leaves open."""
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Protocol
 
 from mama_bot.config import TodoTrackerSettings
 from mama_bot.enforcement.case import Case
@@ -22,26 +20,11 @@ from mama_bot.model import (
     Turn,
     Verdict,
 )
+from mama_bot.protocols import ChangedFiles, PresentFiles
 from mama_bot.wording import printable
 
 # What was run or written: that something was looked at or typed finishes nothing.
 DONE_KINDS = frozenset(ClaimKind) - {ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.ONLY_THESE}
-
-
-class ChangedFiles(Protocol):
-    """Knows what a turn changed in its workspace."""
-
-    async def since(self, turn: Turn) -> frozenset[str] | None:
-        """The paths changed since the turn's baseline; None without a repository."""
-        ...
-
-
-class PresentFiles(Protocol):
-    """Knows which files are there."""
-
-    async def present(self, turn: Turn, paths: Iterable[str]) -> frozenset[str]:
-        """Those of the changed paths that are there now."""
-        ...
 
 
 class TodoTracker:
