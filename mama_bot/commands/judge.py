@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -13,13 +13,12 @@ from pydantic import ValidationError
 
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
-from mama_bot.commands.judge_input import Message, Role, Run
+from mama_bot.commands.judge_input import MessageInput, Role, RunInput
 from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
 from mama_bot.enforcement import Chain, build_chain
 from mama_bot.enforcement.delegations.requests import read_delegation
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import (
-    Allow,
     Amend,
     Ask,
     Audience,
@@ -42,6 +41,7 @@ from mama_bot.model import (
 )
 from mama_bot.runs import RunReader
 from mama_bot.text.patterns import compiled
+from mama_bot.wording import one_line
 
 ASKER = Author(id="asker", name="asker")
 WORKSPACE = Path("/workspace")
@@ -84,10 +84,10 @@ def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSetting
                 yield _explained(message, judgement) if explain else _as_json(message, judgement)
 
 
-def _message(line: str, name: str, number: int) -> Message:
+def _message(line: str, name: str, number: int) -> MessageInput:
     try:
         # Half an emoji, cut off by whoever wrote the file, must not end the run.
-        return Message.model_validate_json(clean(json.dumps(json.loads(line), ensure_ascii=False)))
+        return MessageInput.model_validate_json(clean(json.dumps(json.loads(line), ensure_ascii=False)))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
@@ -98,7 +98,7 @@ def _message(line: str, name: str, number: int) -> Message:
     raise ConfigurationError(problem=problem, file=Path(name), line=number)
 
 
-async def _judged(chain: Chain, settings: ClaimCheckSettings, message: Message) -> Judgement:
+async def _judged(chain: Chain, settings: ClaimCheckSettings, message: MessageInput) -> Judgement:
     delegation = (
         read_delegation(message.delegation, sender=ASKER.id, recipient=message.agent)
         if message.delegation is not None
@@ -119,17 +119,17 @@ async def _judged(chain: Chain, settings: ClaimCheckSettings, message: Message) 
     return await chain.survey(draft, turn)
 
 
-def _kind(message: Message) -> TurnKind:
+def _kind(message: MessageInput) -> TurnKind:
     if message.role is Role.REVIEWER:
         return TurnKind.REVIEW
     return TurnKind.REQUEST if message.delegation is None else TurnKind.DELEGATION
 
 
-def _record(message: Message, settings: ClaimCheckSettings) -> ToolRecord:
+def _record(message: MessageInput, settings: ClaimCheckSettings) -> ToolRecord:
     """The record that the service would have kept of these calls; a message without one is judged by its words."""
     if message.record is None:
         return ToolRecord(complete=False)
-    places = Places(message.record)
+    places = RecordedPlaces(message.record)
     reader = RunReader(commands=settings.commands, workspace=places.root, junit_xml=settings.junit_xml)
     recorder = ToolRecorder(workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING)
     for number, run in enumerate(message.record):
@@ -138,13 +138,13 @@ def _record(message: Message, settings: ClaimCheckSettings) -> ToolRecord:
         recorder.finished(run_id=name, text=_text(run.output), is_error=run.failed, structured=run.output)
     kept = recorder.record
     told = zip(kept.runs, message.record, strict=False)
-    return replace(kept, runs=tuple(_as_told(one, run, reader, places) for one, run in told))
+    return replace(kept, runs=tuple(_as_told(call, run, reader, places) for call, run in told))
 
 
-class Places:
+class RecordedPlaces:
     """Where the calls of a record were made: a relative directory is that of the absolute paths beside it."""
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[RunInput]) -> None:
         self._paths = tuple(islice(_absolute_paths(runs), MOST_PATHS))
         self.root = Path(self.of(runs[0].cwd if runs else ""))
 
@@ -157,13 +157,13 @@ class Places:
         for length in range(min(len(parts), MOST_PARTS), 0, -1):
             known = "/".join(parts[:length])
             for path in self._paths:
-                before, found, _ = f"{path}/".partition(f"/{known}/")
-                if found:
+                before, separator, _ = f"{path}/".partition(f"/{known}/")
+                if separator:
                     return f"{before}/{name}"
         return str(WORKSPACE / name)
 
 
-def _absolute_paths(runs: Sequence[Run]) -> Iterator[str]:
+def _absolute_paths(runs: Sequence[RunInput]) -> Iterator[str]:
     """The absolute paths that calls name, those of file tools first."""
     for run in runs:
         for key in ("file_path", "path", "notebook_path"):
@@ -177,7 +177,7 @@ def _absolute_paths(runs: Sequence[Run]) -> Iterator[str]:
             yield from (match.group() for match in ABSOLUTE.finditer(text))
 
 
-def _as_told(kept: ToolRun, told: Run, reader: RunReader, places: Places) -> ToolRun:
+def _as_told(kept: ToolRun, told: RunInput, reader: RunReader, places: RecordedPlaces) -> ToolRun:
     """What the writer says outright stands above what is read from the call."""
     begun = BEGINNING + timedelta(seconds=told.at)
     call = replace(
@@ -206,41 +206,41 @@ def _text(output: Any) -> str:
     return json.dumps(output, ensure_ascii=False)
 
 
-def _as_json(message: Message, judgement: Judgement) -> str:
-    found: dict[str, object] = {"id": message.id}
+def _as_json(message: MessageInput, judgement: Judgement) -> str:
+    answer: dict[str, object] = {"id": message.id}
     for verdict in judgement.stages:
         match verdict.stage:
             case "response_validator":
-                found["flattery"] = _flattery(verdict)
+                answer["flattery"] = _flattery(verdict)
             case "review_gate":
-                found["review"] = _review(verdict)
+                answer["review"] = _review(verdict)
             case "scope_guard":
-                found["scope"] = _notes(verdict)
+                answer["scope"] = _notes(verdict)
             case "todo_tracker":
-                found["completion"] = _completion(verdict)
+                answer["completion"] = _completion(verdict)
             case "claim_check":
                 if message.record is not None:
-                    found["claims"] = [_claim(one) for one in verdict.decision.evidence.claims]
-                    found["claim_check"] = _notes(verdict)
+                    answer["claims"] = [_claim(checked) for checked in verdict.decision.evidence.claims]
+                    answer["claim_check"] = _notes(verdict)
             case _:
-                found[verdict.stage] = _notes(verdict)
+                answer[verdict.stage] = _notes(verdict)
     decision = _decision(judgement)
     if message.record is not None and decision != "reject":
         # Against a record a reply holds or it does not; what is only noted is said by the stages.
         decision = "reject" if any(verdict.failure for verdict in judgement.stages) else "pass"
-    return json.dumps(found | {"decision": decision}, ensure_ascii=False)
+    return json.dumps(answer | {"decision": decision}, ensure_ascii=False)
 
 
-def _claim(one: CheckedClaim) -> dict[str, object]:
-    claim = one.claim
+def _claim(checked: CheckedClaim) -> dict[str, object]:
+    claim = checked.claim
     return {
         "kind": claim.kind.value,
         "text": claim.text,
         "start": claim.start,
         "end": claim.end,
-        "state": one.state.value,
-        "reason": one.reason.value,
-        "says": one.says,
+        "state": checked.state.value,
+        "reason": checked.reason.value,
+        "says": checked.says,
     }
 
 
@@ -248,16 +248,15 @@ def _flattery(verdict: StageVerdict) -> dict[str, object]:
     figures = _figures(verdict)
     prose = figures.get("prose_characters", 0)
     share = figures.get("empty_characters", 0) / prose if prose else 0.0
-    found = [
-        {"kind": one.kind, "text": one.text, "start": one.start, "end": one.end}
-        for one in verdict.decision.evidence.findings
-    ]
-    return {"decision": _passes(verdict), "share": round(share, 4), "found": found}
+    spans = [asdict(finding) for finding in verdict.decision.evidence.findings]
+    return {"decision": _passes(verdict), "share": round(share, 4), "found": spans}
 
 
 def _review(verdict: StageVerdict) -> dict[str, object]:
     evidence = [
-        {"strength": one.kind, "text": one.text} for one in verdict.decision.evidence.findings if one.kind != "approval"
+        {"strength": finding.kind, "text": finding.text}
+        for finding in verdict.decision.evidence.findings
+        if finding.kind != "approval"
     ]
     return {
         "decision": _passes(verdict),
@@ -274,13 +273,12 @@ def _completion(verdict: StageVerdict) -> dict[str, object]:
         "supported": bool(figures.get("completion_supported", 0)),
         "items": int(figures.get("items", 0)),
         "open": int(figures.get("open_items", 0)),
-        "reason": "" if isinstance(verdict.decision, Allow) else verdict.decision.reason,
+        "reason": verdict.decision.reason,
     }
 
 
 def _notes(verdict: StageVerdict) -> dict[str, object]:
-    decision = verdict.decision
-    return {"decision": _passes(verdict), "reason": "" if isinstance(decision, Allow) else decision.reason}
+    return {"decision": _passes(verdict), "reason": verdict.decision.reason}
 
 
 def _figures(verdict: StageVerdict) -> dict[str, float]:
@@ -298,8 +296,8 @@ def _decision(judgement: Judgement) -> str:
     return "pass" if outcome.verdict is Verdict.PASSED else outcome.verdict.value
 
 
-def _explained(message: Message, judgement: Judgement) -> str:
-    text = " ".join(message.text.split())
+def _explained(message: MessageInput, judgement: Judgement) -> str:
+    text = one_line(message.text)
     shown = text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
     lines = [f"{message.id}: {_decision(judgement)}", f"  {shown}"]
     for verdict in judgement.stages:
@@ -311,12 +309,11 @@ def _reasons(verdict: StageVerdict) -> Sequence[str]:
     decision = verdict.decision
     figures = ", ".join(f"{figure.name} {figure.value:g}" for figure in decision.evidence.figures)
     observed = " (only observed)" if verdict.observed else ""
-    said = decision.kind if isinstance(decision, Allow) else f"{decision.kind} ({decision.rule}): {decision.reason}"
-    head = f"  {verdict.stage}{observed}: {said}{f' [{figures}]' if figures else ''}"
+    rule = f" ({decision.rule}): {decision.reason}" if decision.rule else ""
     return [
-        head,
+        f"  {verdict.stage}{observed}: {decision.kind}{rule}{f' [{figures}]' if figures else ''}",
         *(
-            f"    {one.start}-{one.end} {one.kind}: {' '.join(one.text.split())!r}"
-            for one in decision.evidence.findings
+            f"    {finding.start}-{finding.end} {finding.kind}: {' '.join(finding.text.split())!r}"
+            for finding in decision.evidence.findings
         ),
     ]

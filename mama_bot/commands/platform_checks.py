@@ -8,6 +8,7 @@ from typing import Protocol, cast
 from mama_bot.config import PlatformSettings, Settings
 from mama_bot.config.platform_problems import platform_settings, platforms_with_token
 from mama_bot.model import Examination
+from mama_bot.wording import one_line
 
 EXAMINATION_SECONDS = 10.0
 
@@ -107,4 +108,4 @@ def _unreachable(name: str, settings: PlatformSettings, outcome: str) -> Examina
 
 
 def _on_one_line(error: Exception) -> str:
-    return (" ".join(str(error).split()) or type(error).__name__)[:200]
+    return one_line(str(error), 200) or type(error).__name__

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import assert_never
 
+from mama_bot import wording
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service import DATABASE_NAME
@@ -17,9 +18,6 @@ from mama_bot.enforcement.whitelist import is_nothing_but_approval
 from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,
-    Amend,
-    Ask,
-    Block,
     Cleared,
     Decision,
     Draft,
@@ -33,6 +31,7 @@ from mama_bot.model import (
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.codec import REPORT
 from mama_bot.store.reports import refuse_settled
+from mama_bot.wording import one_line
 
 LISTED = 500
 QUOTED_CHARACTERS = 100
@@ -41,10 +40,10 @@ QUOTED_CHARACTERS = 100
 async def list_reports(configuration: Configuration, *, settled: bool, as_json: bool) -> Iterator[str]:
     """The reports, newest first, as lines: the open ones, with `settled` all that fit."""
     async with opened(configuration) as store:
-        found = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
+        reports = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
     if as_json:
-        return iter([json.dumps([_plain(report) for report in found], ensure_ascii=False, indent=2)])
-    return _listing(found, settled=settled)
+        return iter([json.dumps([_plain(report) for report in reports], ensure_ascii=False, indent=2)])
+    return _listing(reports, settled=settled)
 
 
 async def show_report(configuration: Configuration, number: int, *, as_json: bool) -> Iterator[str]:
@@ -144,7 +143,10 @@ async def _results(report: Report, additions: Sequence[Addition], settings: Sett
     before = await _survey(report, settings)
     after = await _survey(report, with_entries(settings, _entries(additions)))
     allowed = Allow()  # what a stage that is switched off says
-    return [_Result(one.stage, before.get(one.stage, allowed), after.get(one.stage, allowed)) for one in additions]
+    return [
+        _Result(addition.stage, before.get(addition.stage, allowed), after.get(addition.stage, allowed))
+        for addition in additions
+    ]
 
 
 def _entries(additions: Sequence[Addition]) -> Mapping[str, Sequence[str]]:
@@ -165,7 +167,7 @@ def _announced(addition: Addition, settings: Settings) -> Iterator[str]:
     known = getattr(enforcement, addition.stage).whitelist
     yield f"To pass {addition.stage} from now on:"
     for phrase in addition.phrases:
-        yield f'  "{printable(_line(phrase))}"'
+        yield f'  "{printable(one_line(phrase))}"'
         if addition.stage == GATE and is_nothing_but_approval(phrase, enforcement.words.by_kind):
             yield "    CAUTION: this lets every approval worded so pass, without any evidence."
     yield f"as {addition.key}:"
@@ -186,7 +188,7 @@ def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool)
 def _told(result: _Result, *, would: str) -> str:
     if result.passes:
         return f"The reported text {would} {result.stage} now."
-    return f"The reported text does not pass {result.stage} yet: {printable(_line(_reason(result.after)))}"
+    return f"The reported text does not pass {result.stage} yet: {printable(one_line(result.after.reason))}"
 
 
 def _plain(report: Report) -> object:
@@ -216,9 +218,9 @@ def _head(report: Report) -> Iterator[str]:
     yield f"#{report.number}  {at}{state}  {report.turn.persona}, attempt {report.attempt + 1}, {became}"
     for held in report.objections:
         yield f"    {_objection(held)}"
-        for found in _quotes(held)[:3]:
-            yield f"      found: {found}"
-    note = f": {printable(_line(report.note))}" if report.note else ""
+        for quote in _quotes(held)[:3]:
+            yield f"      found: {quote}"
+    note = f": {printable(one_line(report.note))}" if report.note else ""
     yield f"    reported by {printable(report.reporter.name)}{note}"
     for entry in report.whitelisted:
         yield f"    whitelisted: {entry}"
@@ -235,23 +237,13 @@ def _whole(report: Report) -> Iterator[str]:
 
 def _objection(held: StageVerdict) -> str:
     decision = held.decision
-    rule = "" if isinstance(decision, Allow) else f"/{decision.rule}"
+    rule = f"/{decision.rule}" if decision.rule else ""
     watched = " (only watched)" if held.observed else ""
-    return f"{held.stage}{rule}{watched}: {printable(_line(_reason(decision)))}"
-
-
-def _reason(decision: Decision) -> str:
-    match decision:
-        case Allow():
-            return ""
-        case Amend() | Ask() | Block():
-            return decision.reason
-        case unexpected:
-            assert_never(unexpected)
+    return f"{held.stage}{rule}{watched}: {printable(one_line(decision.reason))}"
 
 
 def _quotes(held: StageVerdict) -> list[str]:
-    return [f'"{printable(_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.evidence.findings]
+    return [f'"{printable(one_line(finding.text)[:QUOTED_CHARACTERS])}"' for finding in held.decision.evidence.findings]
 
 
 def outcome_words(outcome: Outcome) -> str:
@@ -267,10 +259,6 @@ def outcome_words(outcome: Outcome) -> str:
             assert_never(unexpected)
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def printable(text: str) -> str:
     """The text without characters that would do something to a terminal."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)
+    return wording.printable(text, keep="\n\t", instead="\ufffd")

@@ -15,7 +15,7 @@ from mama_bot.commands.reports import existing, opened, printable
 from mama_bot.config import ReviewSettings
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import Review, ReviewMove, ReviewStatus
-from mama_bot.wording import Language, Said, language_of
+from mama_bot.wording import Language, Said, language_of, one_line
 
 INPUT_BYTES = 1 << 20
 INPUT_SECONDS = 2.0
@@ -105,8 +105,10 @@ async def check(configuration: Configuration, session: str, given: Mapping[str, 
 
     Where it has reviews in two places, both have to be approved.
     """
-    found = await _reviews(configuration, session)
-    review = next((one for _, one in found if one.status is not ReviewStatus.APPROVED), found[0][1] if found else None)
+    reviews = await _reviews(configuration, session)
+    review = next(
+        (held for _, held in reviews if held.status is not ReviewStatus.APPROVED), reviews[0][1] if reviews else None
+    )
     language = language_of(str(given.get("last_assistant_message") or ""))
     if language == Language.ENGLISH and review is not None:
         language = language_of(" ".join(review.issues_found))
@@ -124,8 +126,9 @@ async def check(configuration: Configuration, session: str, given: Mapping[str, 
 def required(reviews: ReviewSettings, agent: str) -> bool:
     """Whether a session without a review is to be held: some requirement could be for it."""
     return any(
-        (one.personas or one.paths or one.changed_lines) and (not agent or not one.personas or agent in one.personas)
-        for one in reviews.require_review_for
+        (requirement.personas or requirement.paths or requirement.changed_lines)
+        and (not agent or not requirement.personas or agent in requirement.personas)
+        for requirement in reviews.require_review_for
     )
 
 
@@ -148,38 +151,38 @@ async def take_step(configuration: Configuration, action: str, session: str, age
 
 async def show(configuration: Configuration, session: str, *, as_json: bool) -> Iterator[str]:
     """One review, or the latest ones, as lines."""
-    found: list[Review] = []
+    reviews: list[Review] = []
     if session:
-        found = [review for _, review in await _reviews(configuration, session)]
+        reviews = [review for _, review in await _reviews(configuration, session)]
     else:
         for place in stored_places(configuration):
             async with opened(place) as store:
-                found += () if store is None else await store.reviews.latest(LISTED)
-        found = sorted(found, key=lambda review: review.updated_at, reverse=True)[:LISTED]
+                reviews += () if store is None else await store.reviews.latest(LISTED)
+        reviews = sorted(reviews, key=lambda review: review.updated_at, reverse=True)[:LISTED]
     if as_json:
-        return iter([json.dumps([_plain(review) for review in found], ensure_ascii=False, indent=2)])
-    if not found:
+        return iter([json.dumps([_plain(review) for review in reviews], ensure_ascii=False, indent=2)])
+    if not reviews:
         return iter([f"Session {printable(session)} has no review." if session else "There are no reviews."])
-    return (line for review in found for line in (_line(review), *(f"    - {_one(x)}" for x in review.issues_found)))
+    return (line for review in reviews for line in (_line(review), *(f"    - {_one(x)}" for x in review.issues_found)))
 
 
 async def _reviews(configuration: Configuration, session: str) -> Sequence[tuple[Configuration, Review]]:
     """The reviews of a session with the places where they are kept."""
-    found = []
+    kept = []
     for place in stored_places(configuration):
         async with opened(place) as store:
             review = None if store is None else await store.reviews.review(session)
         if review is not None:
-            found.append((place, review))
-    return found
+            kept.append((place, review))
+    return kept
 
 
 async def _place(configuration: Configuration, session: str) -> Configuration:
     """Where a step of a session's review is to be done."""
-    found = await _reviews(configuration, session)
-    holding = [place for place, review in found if review.status is not ReviewStatus.APPROVED]
-    if found:
-        return holding[0] if holding else found[0][0]
+    kept = await _reviews(configuration, session)
+    holding = [place for place, review in kept if review.status is not ReviewStatus.APPROVED]
+    if kept:
+        return holding[0] if holding else kept[0][0]
     for place in stored_places(configuration):
         async with opened(place) as store:
             if store is not None:
@@ -231,7 +234,7 @@ def _line(review: Review) -> str:
 
 
 def _one(issue: str) -> str:
-    return printable(" ".join(issue.split()))
+    return printable(one_line(issue))
 
 
 def _plain(review: Review) -> object:

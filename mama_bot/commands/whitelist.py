@@ -58,18 +58,22 @@ def additions_of(
     if phrases and len(listed) > 1:
         names = " or ".join(held.stage for held in listed)
         raise _refused("which_stage", f"Several stages objected: say with --stage {names} whose whitelist is meant.")
-    said = [_said(report, held, phrases, settings) for held in listed]
-    return tuple(_addition(held.stage, chosen, report.number) for held, chosen in zip(listed, said, strict=True))
+    phrases_of_stages = [_phrases_to_pass(report, held, phrases, settings) for held in listed]
+    return tuple(
+        _addition(held.stage, chosen, report.number) for held, chosen in zip(listed, phrases_of_stages, strict=True)
+    )
 
 
-def _said(report: Report, held: StageVerdict, phrases: Sequence[str], settings: Settings) -> list[str]:
+def _phrases_to_pass(report: Report, held: StageVerdict, phrases: Sequence[str], settings: Settings) -> list[str]:
     """The phrases that are to pass: those that were given, which have to be in the text, or those that were found."""
     if not phrases:
-        found = _found(held)
+        findings = _findings_of(held)
         if held.stage == GATE:
-            return [_more_than_an_approval(report, one, settings) for one in found]
+            return [_more_than_an_approval(report, finding, settings) for finding in findings]
         # A sentence of two letters or an emoji would match everywhere; the others may do without it.
-        return [one.text for one in found if not says_too_little(one.text)] or [one.text for one in found]
+        return [finding.text for finding in findings if not says_too_little(finding.text)] or [
+            finding.text for finding in findings
+        ]
     text = normalise(report.text).text
     for phrase in phrases:
         entry = whitelist_entry(phrase)
@@ -82,29 +86,29 @@ def _said(report: Report, held: StageVerdict, phrases: Sequence[str], settings: 
     return list(phrases)
 
 
-def _found(held: StageVerdict) -> Sequence[Finding]:
+def _findings_of(held: StageVerdict) -> Sequence[Finding]:
     decision = held.decision
     if isinstance(decision, Allow):
         return ()
     # Beside approvals the gate names what speaks against them: that is no phrase to let pass.
-    approvals = [found for found in decision.evidence.findings if "approval" in found.kind]
+    approvals = [finding for finding in decision.evidence.findings if "approval" in finding.kind]
     return approvals or decision.evidence.findings
 
 
-def _more_than_an_approval(report: Report, found: Finding, settings: Settings) -> str:
+def _more_than_an_approval(report: Report, finding: Finding, settings: Settings) -> str:
     """The sentence that was taken for an approval, or its line where the sentence says nothing else."""
     text, words = report.text, settings.enforcement.words.by_kind
     line = ""
-    if text[found.start : found.end] == found.text:
-        end = text.find("\n", found.end)
-        line = text[text.rfind("\n", 0, found.start) + 1 : len(text) if end < 0 else end].strip()
-    for said in (found.text, line):
-        if said and not is_nothing_but_approval(said, words):
-            return said
+    if text[finding.start : finding.end] == finding.text:
+        end = text.find("\n", finding.end)
+        line = text[text.rfind("\n", 0, finding.start) + 1 : len(text) if end < 0 else end].strip()
+    for phrase in (finding.text, line):
+        if phrase and not is_nothing_but_approval(phrase, words):
+            return phrase
     raise _refused(
         "bare_approval",
-        f"{found.text!r} is nothing but an approval: on the whitelist it would let every approval worded so pass. "
-        f"If that is meant: mama-bot reports accept {report.number} --stage {GATE} --phrase {found.text!r}.",
+        f"{finding.text!r} is nothing but an approval: on the whitelist it would let every approval worded so pass. "
+        f"If that is meant: mama-bot reports accept {report.number} --stage {GATE} --phrase {finding.text!r}.",
     )
 
 

@@ -45,15 +45,16 @@ def problem_of_expression(expression: str) -> str:
     # A space stands for any white space where the stages compile it, so that form has to be one as well.
     for form in (expression, expression.replace(" ?", r"\s*").replace(" ", r"\s+")):
         try:
-            found = re2.compile(form, options).search("")
+            match = re2.compile(form, options).search("")
         except re2.error as error:
             reason = error.args[0] if error.args else "unknown"
-            said = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+            sentence = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
             return (
-                f"{expression!r} is not an RE2 expression: {said}. Look-around and back references do not exist there."
+                f"{expression!r} is not an RE2 expression: {sentence}. "
+                "Look-around and back references do not exist there."
             )
         except UnicodeEncodeError:
             return f"{expression!r} holds broken characters. Write it anew."
-        if found is not None:
+        if match is not None:
             return f"{expression!r} matches an empty text, and so everything. Say what it has to hold."
     return ""

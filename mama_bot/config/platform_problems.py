@@ -12,13 +12,13 @@ _SLACK_PREFIXES = {"bot_token": "xoxb-", "app_token": "xapp-"}
 
 def main_tokens(settings: Settings) -> Mapping[str, str]:
     """The token of each platform that has one, by its key (`discord.token`); Slack has two."""
-    found = {
+    tokens = {
         "discord.token": settings.discord.token,
         "slack.bot_token": settings.slack.bot_token,
         "slack.app_token": settings.slack.app_token,
         "telegram.token": settings.telegram.token,
     }
-    return {key: token.get_secret_value() for key, token in found.items() if token is not None}
+    return {key: token.get_secret_value() for key, token in tokens.items() if token is not None}
 
 
 def platforms_with_token(settings: Settings) -> tuple[str, ...]:

@@ -8,15 +8,15 @@ from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.chain import Chain, ChainLink, Stage
 from mama_bot.enforcement.claims.stage import ClaimCheck
-from mama_bot.enforcement.completion.stage import PresentFiles, TodoTracker
+from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.delegations.stage import DelegationCheck
 from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.enforcement.praise.stage import ResponseValidator
-from mama_bot.enforcement.scope.stage import ChangedFiles, ScopeGuard
+from mama_bot.enforcement.scope.stage import ScopeGuard
 from mama_bot.model import AgentPersona
-from mama_bot.protocols import Clock
+from mama_bot.protocols import ChangedFiles, Clock, PresentFiles
 
-__all__ = ["Case", "Chain", "ChainLink", "ChangedFiles", "Stage", "build_chain"]
+__all__ = ["Case", "Chain", "ChainLink", "Stage", "build_chain"]
 
 
 def build_chain(

@@ -278,13 +278,15 @@ class ChatCommands:
 
     async def _report_latest(self, command: Command) -> Report | None:
         view = await self._history.view(command.key, LATEST_MESSAGES)
-        found = (
+        objected_attempts = (
             (stored.turn.id, attempt.draft.attempt)
-            for stored in sorted(view.turns, key=lambda one: one.ended_at or one.created_at, reverse=True)
+            for stored in sorted(
+                view.turns, key=lambda stored_turn: stored_turn.ended_at or stored_turn.created_at, reverse=True
+            )
             for attempt in reversed(stored.attempts)
             if objections(attempt.judgement)
         )
-        place = next(found, None)
+        place = next(objected_attempts, None)
         if place is None:
             return None
         turn, attempt = place

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mama_bot.intake import sentences as says
 from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun
-from mama_bot.wording import Language
+from mama_bot.wording import Language, one_line
 
 MAX_CHARACTERS = 1_500
 MAX_LINE_CHARACTERS = 180
@@ -36,12 +36,12 @@ def receipt_text(receipt: ClaimReceipt, name: str, language: Language) -> str:
 def _lines(receipt: ClaimReceipt, language: Language) -> Iterator[str]:
     # What stands against the reply comes first: it must not be what is left out.
     order = (ClaimState.CONTRADICTED, ClaimState.UNSUPPORTED, ClaimState.CONFIRMED)
-    for claim in sorted(receipt.claims, key=lambda one: order.index(one.state)):
+    for claim in sorted(receipt.claims, key=lambda checked: order.index(checked.state)):
         yield _claim(claim, language)
     for check in receipt.checks:
         yield _check(check, language)
     deciding = {claim.run_id for claim in receipt.claims if claim.run_id}
-    for run in sorted(receipt.runs, key=lambda one: one.run_id not in deciding):
+    for run in sorted(receipt.runs, key=lambda shown_run: shown_run.run_id not in deciding):
         yield _run(run, language)
 
 
@@ -83,5 +83,4 @@ def _code(command: str) -> str:
 
 
 def _line(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= MAX_LINE_CHARACTERS else f"{words[: MAX_LINE_CHARACTERS - 1]}…"
+    return one_line(text, MAX_LINE_CHARACTERS)

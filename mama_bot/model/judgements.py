@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import ClassVar, Literal
 
 from mama_bot.model.claims import CheckedClaim, HostCheck
 from mama_bot.model.ids import TurnId
@@ -90,8 +90,10 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allow:
-    """What was judged may go on."""
+    """What was judged may go on; there is no rule that it broke, and no reason to give."""
 
+    rule: ClassVar[str] = ""
+    reason: ClassVar[str] = ""
     evidence: Evidence = Evidence()
     kind: Literal["allow"] = "allow"
 

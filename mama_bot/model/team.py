@@ -37,12 +37,14 @@ class DelegationForm(StrEnum):
 
     DIRECTIVE = "directive"
     MENTION = "mention"
-    TOOL = "tool"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegation:
-    """A request of one persona to another; the parts after `task` are empty when the sender left them out."""
+    """A request of one persona to another; the parts after `task` are empty when the sender left them out.
+
+    `goes_on` says that it asks for nothing new: what was asked before is to go on.
+    """
 
     sender: str
     recipient: str
@@ -53,6 +55,7 @@ class Delegation:
     must_do: str = ""
     must_not_do: str = ""
     context: str = ""
+    goes_on: bool = False
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "task", "expected_outcome", "required_tools", "must_do", "must_not_do", "context")

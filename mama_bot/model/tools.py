@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+
+from mama_bot.model.team import AgentPersona
 
 
 class ToolKind(StrEnum):
@@ -40,3 +43,12 @@ class ToolCall:
     kind: ToolKind = ToolKind.OTHER
     command: str = ""
     paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolTurn:
+    """The turn in which a tool is called: whose it is, where, and whether it may change anything (`read_only`)."""
+
+    persona: AgentPersona
+    workspace: Path
+    read_only: bool

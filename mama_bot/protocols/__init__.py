@@ -11,7 +11,7 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool
+from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
@@ -24,12 +24,14 @@ from mama_bot.protocols.stores import (
     Stops,
     TurnStore,
 )
+from mama_bot.protocols.workspaces import ChangedFiles, PresentFiles
 
 __all__ = [
     "AgentBackend",
     "AgentSession",
     "AtStop",
     "CallReader",
+    "ChangedFiles",
     "Clock",
     "ContextStore",
     "ConversationHistory",
@@ -44,11 +46,13 @@ __all__ = [
     "OutboxBell",
     "Pairings",
     "Posted",
+    "PresentFiles",
     "Receipts",
     "ReviewDecisions",
     "ReviewStates",
     "SessionPool",
     "Stops",
+    "ToolGuard",
     "TurnStore",
     "VerdictReports",
     "WorkTrees",

@@ -7,9 +7,12 @@ from typing import Protocol
 from mama_bot.model import (
     AgentPersona,
     ConversationKey,
+    Decision,
     Draft,
     Judgement,
     SessionId,
+    ToolCall,
+    ToolTurn,
     Turn,
 )
 from mama_bot.protocols.agents import AgentSession
@@ -34,6 +37,17 @@ class SessionPool(Protocol):
         """Lease the session of this persona in this conversation: warm, resumed by id, or new.
 
         Raises PoolExhausted, AgentUnavailable, AgentCrashed or AgentTimedOut on entry.
+        """
+        ...
+
+
+class ToolGuard(Protocol):
+    """What decides about tool calls before they are made: the phase TOOL."""
+
+    async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
+        """Decide about one call: Block and Ask keep it from being made, with their reason for the agent.
+
+        A guard that raises, or is late, blocks.
         """
         ...
 

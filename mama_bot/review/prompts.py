@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mama_bot.model import Counts, Delegation, InboundMessage, ToolKind, ToolRecord, ToolRun, Turn, WorkDiff
 from mama_bot.review.shown_commands import COMMAND_CHARACTERS, said_left_out
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language
 
 WORDS_CHARACTERS = 20_000
 DIFF_CHARACTERS = 40_000
@@ -40,7 +40,7 @@ def review_prompt(
 
     No word of the worker's reply is in it, and of its commands only what is run.
     """
-    language = "Korean" if is_korean(message.text) else "the language of the person"
+    language = "Korean" if message.language is Language.KOREAN else "the language of the person"
     parts = [
         f"Review {number} of at most {most}.\n{_ASSIGNMENT.format(worker=work.persona, language=language)}",
         f"{message.author.name} wrote, word for word:\n{_quoted(message.text_with_files)}",
@@ -149,7 +149,7 @@ def _call(run: ToolRun) -> str:
         end = f"exit status {run.exit_status}"
     if run.background:
         end += ", in the background"
-    counted = "; ".join(f"{one.tool}: {one.end.value}{_figures(one.counts)}" for one in run.ran)
+    counted = "; ".join(f"{ran.tool}: {ran.end.value}{_figures(ran.counts)}" for ran in run.ran)
     return f"- {run.tool} {_argument(run)} -> {end}{f' ({counted})' if counted else ''}"
 
 

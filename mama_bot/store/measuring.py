@@ -69,11 +69,9 @@ def _figures(judgement: Judgement) -> dict[str, float | None]:
 
 
 def _objection(stage: StageVerdict) -> dict[str, str | int]:
-    decision = stage.decision
-    rule = "" if isinstance(decision, Allow) else decision.rule
     return {
         "stage": stage.stage,
-        "rule": rule,
+        "rule": stage.decision.rule,
         "effect": _effect(stage),
         "observed": int(stage.observed),
     }

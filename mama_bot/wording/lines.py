@@ -18,6 +18,12 @@ def printable(text: str, *, keep: str = "", drop: str = "", instead: str = "?") 
     return "".join(sign if (sign.isprintable() or sign in keep) and sign not in drop else instead for sign in text)
 
 
+def quotable(text: str, characters: int) -> str:
+    """Return a text on one bounded line, without what a chat would read as more than text: no backtick, no mention."""
+    line = one_line(text[: 4 * characters]).replace("`", "'")
+    return one_line(printable(line, drop="@"), characters)
+
+
 def plain_name(name: str) -> str:
     """Return a name that somebody chose as it stands in a line of ours: no control characters, no markup."""
     words = "".join(sign if sign.isprintable() and sign not in _MARKUP else " " for sign in name).split()

@@ -32,8 +32,8 @@ class Said:
         Raises KeyError for a placeholder without a value.
         """
         given = {**self.values, **values}
-        said = {name: value.to(language) if isinstance(value, Said) else value for name, value in given.items()}
-        return _FORMATTER.vformat(self.template(language), (), said)
+        rendered = {name: value.to(language) if isinstance(value, Said) else value for name, value in given.items()}
+        return _FORMATTER.vformat(self.template(language), (), rendered)
 
     def template(self, language: Language) -> str:
         """Return the sentence in a language as it is written, with its placeholders open."""

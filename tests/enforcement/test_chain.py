@@ -132,6 +132,12 @@ async def test_amends_accumulate_and_the_worst_verdict_stands() -> None:
     )
 
 
+async def test_banners_speak_the_language_of_the_draft() -> None:
+    judgement = await chain(*scripted(NOTE, REVIEW)).judge(draft("반올림을 고쳤습니다."), turn())
+    assert isinstance(judgement.outcome, Cleared)
+    assert judgement.outcome.banners == ("ℹ️ 참고: note", "⚠️ NEEDS_REVIEW: look")
+
+
 async def test_a_block_sends_the_draft_back_with_its_feedback() -> None:
     judgement = await chain(*scripted(BLOCK)).judge(draft("text"), turn())
     assert judgement.outcome == SentBack(stage="stage0", rule="praise", reason="Too much praise.", feedback="Again.")

@@ -43,13 +43,14 @@ from mama_bot.model import (
     WorkDiff,
 )
 from mama_bot.review.prompts import review_prompt, rework_prompt
-from mama_bot.review.rounds import NOTHING, FollowUp, Reviewing
+from mama_bot.review.rounds import NOTHING, FollowUp, ReviewRounds
 from mama_bot.review.shown_commands import said_left_out
 from mama_bot.review.verdicts import Approved, Rejected, Unproven, issues_of, verdict_of
 from mama_bot.tool_names import with_kind
 from mama_bot.turns.new_turns import results_turn, review_turn, rework_turn
 from mama_bot.turns.prompts import standing_line, turn_prompt
 from mama_bot.turns.schedule import ReportResults
+from mama_bot.wording import Language
 from tests.people import START, message, persona, team, turn
 
 PERSONAS = team(persona("lead"), persona("developer"), persona("reviewer"))
@@ -392,8 +393,8 @@ AT_IT = States(ReviewStatus.IN_REVIEW, "reviewer")
 
 def reviewing(
     work: WorkDiff | MamaBotError | None, *required: ReviewRequirement, states: States | None = None
-) -> Reviewing:
-    return Reviewing(
+) -> ReviewRounds:
+    return ReviewRounds(
         settings=ReviewSettings(require_review_for=required),
         personas=PERSONAS,
         states=states or States(),
@@ -402,11 +403,11 @@ def reviewing(
     )
 
 
-async def is_reviewed(one: Reviewing, work: Turn = WORK, record: ToolRecord | None = None) -> bool:
+async def is_reviewed(one: ReviewRounds, work: Turn = WORK, record: ToolRecord | None = None) -> bool:
     done = attempt("`a.py` has 3 functions.", record)
     stored = StoredTurn(turn=work, state=TurnState.RUNNING, created_at=START, attempts=(done,))
     exchange = Exchange(message=message("do it"), turns=(stored,))
-    follow = await one.after(work, done, Cleared(), exchange, korean=False)
+    follow = await one.after(work, done, Cleared(), exchange)
     assert bool(follow.turns) == bool(follow.moves)
     return bool(follow.turns)
 
@@ -451,9 +452,9 @@ async def test_when_git_cannot_tell_the_work_is_reviewed() -> None:
 
 async def test_the_reviewer_s_own_changes_are_a_person_s_to_look_at() -> None:
     one = reviewing(SMALL, ReviewRequirement(paths=("src/",)))
-    own = turn("reviewer")
+    own = replace(turn("reviewer"), language=Language.KOREAN)
     exchange = Exchange(message=message("do it"), turns=())
-    follow = await one.after(own, attempt("`a.py` has 3 functions."), Cleared(), exchange, korean=True)
+    follow = await one.after(own, attempt("`a.py` has 3 functions."), Cleared(), exchange)
     assert follow.turns == ()
     assert "다른 에이전트가 없습니다" in follow.posts[0].text
 
@@ -471,9 +472,9 @@ async def test_a_rework_or_review_that_brings_no_reply_is_a_person_s_to_look_at_
 ) -> None:
     one = reviewing(SMALL, DEVELOPER, states=AT_IT)
     exchange = Exchange(message=message("do it"), turns=tuple(map(answered, (WORK, REVIEW, REWORK))))
-    after_rework = await one.after_none(REWORK, state, exchange, korean=False)
-    after_review = await one.after_none(REVIEW, state, exchange, korean=False)
-    assert (await one.after_none(WORK, state, exchange, korean=False)).posts == ()
+    after_rework = await one.after_none(REWORK, state, exchange)
+    after_review = await one.after_none(REVIEW, state, exchange)
+    assert (await one.after_none(WORK, state, exchange)).posts == ()
     assert after_rework.moves == ()  # it stays rejected
     assert [move.to for move in after_review.moves] == [ReviewStatus.PENDING]
     asked = state is not TurnState.STOPPED
@@ -505,8 +506,8 @@ def results(asking: Turn) -> Turn:
 async def test_a_verdict_on_what_a_person_took_over_leads_to_nothing(states: States, text: str) -> None:
     one = reviewing(SMALL, DEVELOPER, states=states)
     exchange = Exchange(message=message("do it"), turns=(answered(WORK), answered(REVIEW)))
-    assert await one.after(REVIEW, attempt(text), Cleared(), exchange, korean=False) == NOTHING
-    assert await one.after_none(REVIEW, TurnState.FAILED, exchange, korean=False) == NOTHING
+    assert await one.after(REVIEW, attempt(text), Cleared(), exchange) == NOTHING
+    assert await one.after_none(REVIEW, TurnState.FAILED, exchange) == NOTHING
 
 
 async def test_a_reviewer_that_begins_again_takes_nothing_back_from_a_person() -> None:
@@ -521,7 +522,7 @@ async def test_a_reviewer_that_begins_again_takes_nothing_back_from_a_person() -
 async def test_a_rejection_by_the_reviewer_that_is_at_it_leads_to_a_rework() -> None:
     one = reviewing(SMALL, DEVELOPER, states=AT_IT)
     exchange = Exchange(message=message("do it"), turns=(answered(WORK), answered(REVIEW)))
-    follow = await one.after(REVIEW, attempt(REJECTED), Cleared(), exchange, korean=False)
+    follow = await one.after(REVIEW, attempt(REJECTED), Cleared(), exchange)
     assert [made.kind for made in follow.turns] == [TurnKind.REWORK]
 
 
@@ -534,7 +535,7 @@ async def test_a_part_of_the_work_is_reviewed_after_the_results_of_the_rest_and_
             return SMALL if turn.baseline == "first" else WorkDiff()
 
     began = replace(WORK, baseline="first")
-    one = Reviewing(
+    one = ReviewRounds(
         settings=ReviewSettings(require_review_for=(DEVELOPER,)),
         personas=PERSONAS,
         states=States(ReviewStatus.PENDING),
@@ -542,11 +543,11 @@ async def test_a_part_of_the_work_is_reviewed_after_the_results_of_the_rest_and_
         metrics=Metrics(),
     )
     exchange = Exchange(message=message("do it"), turns=(answered(began),))
-    follow = await one.after(began, attempt("half"), Cleared(), exchange, korean=False, delegates=True)
+    follow = await one.after(began, attempt("half"), Cleared(), exchange, delegates=True)
     assert (follow.turns, [move.to for move in follow.moves]) == ((), [ReviewStatus.PENDING])
     told = replace(results(began), baseline="second")
     exchange = replace(exchange, turns=(answered(began, bash("pytest")), answered(told)))
-    follow = await one.after(told, attempt("whole", ToolRecord(runs=(bash("ls"),))), Cleared(), exchange, korean=False)
+    follow = await one.after(told, attempt("whole", ToolRecord(runs=(bash("ls"),))), Cleared(), exchange)
     (review,) = follow.turns
     assert (review.kind, review.parent) == (TurnKind.REVIEW, told.id)
     assert [move.session_id for move in follow.moves] == [began.id]
@@ -554,15 +555,19 @@ async def test_a_part_of_the_work_is_reviewed_after_the_results_of_the_rest_and_
     assert all(f"Bash `{command}`" in review.prompt for command in ("pytest", "ls"))
 
 
-@pytest.mark.parametrize("korean", [False, True])
-async def test_work_whose_review_was_put_off_and_that_then_fails_is_a_person_s_to_look_at(korean: bool) -> None:
-    told = results(WORK)
+@pytest.mark.parametrize(
+    ("language", "words"), [(Language.ENGLISH, "A person is needed"), (Language.KOREAN, "사람이 결정")]
+)
+async def test_work_whose_review_was_put_off_and_that_then_fails_is_a_person_s_to_look_at(
+    language: Language, words: str
+) -> None:
+    told = replace(results(WORK), language=language)
     exchange = Exchange(message=message("do it"), turns=(answered(WORK), answered(told)))
     one = reviewing(SMALL, DEVELOPER, states=States(ReviewStatus.PENDING))
-    follow = await one.after_none(told, TurnState.FAILED, exchange, korean=korean)
-    assert ("사람이 결정" if korean else "A person is needed") in follow.posts[0].text
-    assert (await one.after_none(told, TurnState.STOPPED, exchange, korean=korean)).posts == ()
-    assert await reviewing(SMALL, DEVELOPER).after_none(told, TurnState.FAILED, exchange, korean=korean) == NOTHING
+    follow = await one.after_none(told, TurnState.FAILED, exchange)
+    assert words in follow.posts[0].text
+    assert (await one.after_none(told, TurnState.STOPPED, exchange)).posts == ()
+    assert await reviewing(SMALL, DEVELOPER).after_none(told, TurnState.FAILED, exchange) == NOTHING
 
 
 async def test_the_results_of_a_rework_are_the_same_work_and_count_as_its_next_review() -> None:
@@ -575,19 +580,19 @@ async def test_the_results_of_a_rework_are_the_same_work_and_count_as_its_next_r
         assert reviews <= 3
         turns.append(answered(follow.turns[0]))
         exchange = Exchange(message=message("do it"), turns=tuple(turns))
-        follow = await one.after(follow.turns[0], attempt(REJECTED), Cleared(), exchange, korean=False)
+        follow = await one.after(follow.turns[0], attempt(REJECTED), Cleared(), exchange)
         if not follow.turns:
             break
         (rework,) = follow.turns
         turns.append(answered(rework))
         exchange = replace(exchange, turns=tuple(turns))
-        assert await one.after(rework, attempt("x"), Cleared(), exchange, korean=False, delegates=True) == NOTHING
+        assert await one.after(rework, attempt("x"), Cleared(), exchange, delegates=True) == NOTHING
         last = results(rework)
         turns.append(answered(last))
         exchange = replace(exchange, turns=tuple(turns))
-        ended = await one.after_none(last, TurnState.FAILED, exchange, korean=False)
+        ended = await one.after_none(last, TurnState.FAILED, exchange)
         assert "divides by zero" in ended.posts[0].text
-        follow = await one.after(last, attempt("x"), Cleared(), exchange, korean=False)
+        follow = await one.after(last, attempt("x"), Cleared(), exchange)
         assert "divides by zero" in follow.turns[0].prompt
     assert reviews == 3
     assert [post.notice for post in follow.posts if isinstance(post, Notice)] == [NoticeKind.NEEDS_PERSON]
@@ -598,6 +603,6 @@ async def test_a_rework_that_was_cut_off_and_resumed_is_shown_once() -> None:
     record = ToolRecord(runs=(bash("pytest -x"),))
     turns = (answered(WORK, bash("ls")), answered(REVIEW, bash("git diff")), answered(REWORK, *record.runs))
     exchange = Exchange(message=message("do it"), turns=turns)
-    follow = await one.after(REWORK, attempt("done", record), Cleared(), exchange, korean=False)
+    follow = await one.after(REWORK, attempt("done", record), Cleared(), exchange)
     prompt = follow.turns[0].prompt
     assert [prompt.count(f"Bash `{command}`") for command in ("ls", "git diff", "pytest -x")] == [1, 0, 1]

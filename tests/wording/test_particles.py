@@ -2,10 +2,10 @@
 
 import pytest
 
-from mama_bot.enforcement.claims.reconciliation.explanations import THINGS, Speaker, one_line
+from mama_bot.enforcement.claims.reconciliation.explanations import THINGS, Speaker
 from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.sentences import feedback, reason, why
-from mama_bot.wording import Language, with_particle
+from mama_bot.wording import Language, quotable, with_particle
 from tests.enforcement.host_checks.shop import check
 
 
@@ -46,4 +46,4 @@ def test_no_sentence_leaves_a_particle_open() -> None:
 
 
 def test_back_ticks_of_a_command_are_apostrophes() -> None:
-    assert one_line("echo `date` @all", 60) == "echo 'date' ?all"
+    assert quotable("echo `date` @all", 60) == "echo 'date' ?all"

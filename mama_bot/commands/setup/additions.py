@@ -34,10 +34,10 @@ def _added(text: str, root: yaml.Node, path: KeyPath, entries: Sequence[str], li
     node = root
     rest = list(path)
     while rest and isinstance(node, yaml.MappingNode):
-        found = next((pair for pair in node.value if pair[0].value == rest[0]), None)
-        if found is None:
+        pair_of_key = next((pair for pair in node.value if pair[0].value == rest[0]), None)
+        if pair_of_key is None:
             return _with_key(text, key, node, rest, entries, line_break)
-        key, node = found
+        key, node = pair_of_key
         rest.pop(0)
     if key is None:
         return None

@@ -85,14 +85,14 @@ def _by_platform(given: Sequence[str], platforms: Sequence[str], flag: str) -> M
     """Ids of flags by platform; raises ConfigurationError where an id does not tell its platform."""
     from mama_bot.errors import ConfigurationError
 
-    found: dict[str, list[str]] = {}
-    for one in given:
-        name, sign, ids = one.partition("=")
+    lists: dict[str, list[str]] = {}
+    for argument in given:
+        name, sign, ids = argument.partition("=")
         if not sign and len(set(platforms)) == 1:
-            found.setdefault(platforms[0], []).append(one)
+            lists.setdefault(platforms[0], []).append(argument)
         elif sign and name in platforms:
-            found.setdefault(name, []).append(ids)
+            lists.setdefault(name, []).append(ids)
         else:
-            problem = f"{flag} {one[:60]}: say of which platform: {flag} slack=ID, and --platform slack before it."
+            problem = f"{flag} {argument[:60]}: say of which platform: {flag} slack=ID, and --platform slack before it."
             raise ConfigurationError(problem=problem)
-    return found
+    return lists

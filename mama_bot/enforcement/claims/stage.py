@@ -7,7 +7,6 @@ from mama_bot.config import ClaimCheckSettings, ClaimPolicy
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.claims.reconciliation import has_looked
 from mama_bot.enforcement.claims.reconciliation.context import sentence_around
-from mama_bot.enforcement.claims.reconciliation.explanations import one_line
 from mama_bot.enforcement.claims.sentences import (
     BANNER_AGAINST,
     BANNER_OPEN,
@@ -46,7 +45,7 @@ from mama_bot.model import (
 )
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import Reading
-from mama_bot.wording import Language, Said
+from mama_bot.wording import Language, Said, quotable
 
 SHOWN = 5
 QUOTE_CHARACTERS = 90
@@ -294,7 +293,7 @@ def lines(claims: Sequence[CheckedClaim], form: Said, language: Language) -> lis
 
 def line_of(checked: CheckedClaim, form: Said, language: Language) -> str:
     """Return a claim with what the record says of it, on one line."""
-    return form.to(language, text=one_line(checked.claim.text, QUOTE_CHARACTERS), says=checked.says)
+    return form.to(language, text=quotable(checked.claim.text, QUOTE_CHARACTERS), says=checked.says)
 
 
 def evidence(claims: tuple[CheckedClaim, ...], wrong: Sequence[CheckedClaim] = ()) -> Evidence:

@@ -1,13 +1,11 @@
 """TodoTracker: what a delegation asked for and the reply leaves open."""
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Protocol
 
 from mama_bot.config import TodoTrackerSettings
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.checklist import Item
-from mama_bot.enforcement.completion.completions import Completion, ItemState, completion, listed
+from mama_bot.enforcement.completion.completions import Completion, ItemState, completion, first_items
 from mama_bot.enforcement.completion.sentences import NO_PROGRESS, OPEN, REMINDER
 from mama_bot.model import (
     Allow,
@@ -22,25 +20,11 @@ from mama_bot.model import (
     Turn,
     Verdict,
 )
+from mama_bot.protocols import ChangedFiles, PresentFiles
+from mama_bot.wording import printable
 
 # What was run or written: that something was looked at or typed finishes nothing.
 DONE_KINDS = frozenset(ClaimKind) - {ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.ONLY_THESE}
-
-
-class ChangedFiles(Protocol):
-    """Knows what a turn changed in its workspace."""
-
-    async def since(self, turn: Turn) -> frozenset[str] | None:
-        """The paths changed since the turn's baseline; None without a repository."""
-        ...
-
-
-class PresentFiles(Protocol):
-    """Knows which files are there."""
-
-    async def present(self, turn: Turn, paths: Iterable[str]) -> frozenset[str]:
-        """Those of the changed paths that are there now."""
-        ...
 
 
 class TodoTracker:
@@ -116,14 +100,14 @@ class TodoTracker:
         return Amend(
             rule="open_items",
             reason=OPEN.to(case.language, left=left, items=items),
-            reminder=REMINDER.to(case.language, left=left, listed=listed(remaining)),
+            reminder=REMINDER.to(case.language, left=left, listed=first_items(remaining)),
             evidence=evidence,
         )
 
 
 def waits(case: Case) -> bool:
     """Return whether the reply is no end of the work: it asks, hands work on, or was cut short."""
-    return case.draft.cut_short or case.hands_on or case.asks
+    return case.draft.cut_short or case.hands_on or case.is_asking
 
 
 def standing_before(turn: Turn) -> Checklist | None:
@@ -157,4 +141,4 @@ def figures_of(told: Completion) -> tuple[Figure, ...]:
 
 def shown(items: list[Item]) -> str:
     """Return the first open items on one line of a chat, without characters that it would read as more than text."""
-    return "".join(sign if sign.isprintable() and sign != "@" else " " for sign in listed(items))
+    return printable(first_items(items), drop="@", instead=" ")

@@ -65,7 +65,7 @@ def requests_in(
     """
     if "::" not in text and "@" not in text:
         return ()
-    walk = _Walk(text, sender, asker, team)
+    walk = _DelegationWalk(text, sender, asker, team)
     requests = list(walk.requests())
     ordered = {
         persona.name
@@ -90,7 +90,7 @@ def writes_directive(text: str) -> bool:
 
 
 def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
-    """A delegation as it was written down: its task, then the parts below it."""
+    """Return a delegation as it was written down: its task, then the parts below it."""
     lines = _lines_of(text)
     directive = _DIRECTIVE.match(lines[0].prose)
     first = next((index for index, line in enumerate(lines) if _PART.match(line.prose)), len(lines))
@@ -98,11 +98,11 @@ def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     if directive is not None:
         task = [lines[0].text[directive.start(3) :], *task[1:]]
     parts, _ = _take_parts(lines, first, first=task)
-    return Delegation(sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, **dict(parts))
+    return Delegation(sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, goes_on=False, **dict(parts))
 
 
 def without_directives(text: str) -> str:
-    """A reply without its directives and the parts below them: what it says itself, not what another is to reach."""
+    """Return a reply without its directives and the parts below them: what it says itself."""
     if "::" not in text:
         return text
     lines = _lines_of(text)
@@ -117,7 +117,7 @@ def without_directives(text: str) -> str:
     return "\n".join(kept)
 
 
-class _Walk:
+class _DelegationWalk:
     """One walk over the lines of a reply."""
 
     def __init__(self, text: str, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona]) -> None:
@@ -165,7 +165,7 @@ class _Walk:
         return [name for name in names if name in self._sender.delegates_to and name != asker]
 
     def _paragraph(self, index: int, floor: int) -> tuple[int, int]:
-        """The lines of prose around a line, not before `floor`, and not beyond a directive or a part."""
+        """Return the lines of prose around a line, not before `floor`, and not beyond a directive or a part."""
         start, end = index, index + 1
         while start > floor and (above := self._lines[start - 1].prose).strip() and not _BROKEN.match(above):
             start -= 1

@@ -18,14 +18,14 @@ NAMES_NOBODY = Said(
 )
 NO_SUCH_PERSONA = Said(
     "There is no persona {name!r} to delegate to. {hint}",
-    "위임할 페르소나 {name!r:이/가} 없습니다. {hint}",
+    "없는 페르소나에게 한 위임입니다: {name!r}. {hint}",
 )
-DID_YOU_MEAN = Said("Did you mean {name!r}?", "{name!r:을/를} 뜻했습니까?")
+DID_YOU_MEAN = Said("Did you mean {name!r}?", "혹시 {name!r}입니까?")
 KNOWN = Said("Known: {names}.", "아는 이름: {names}.")
 TO_ITSELF = Said("A persona cannot delegate to itself.", "페르소나는 자신에게 위임할 수 없습니다.")
 MAY_NOT = Said(
     "{sender} may not delegate to {recipient}, only to: {allowed}.",
-    "{sender:은/는} {recipient}에게 위임할 수 없습니다. 위임할 수 있는 상대: {allowed}.",
+    "위임할 수 없는 상대입니다: {sender} → {recipient}. 위임할 수 있는 상대: {allowed}.",
 )
 NOBODY = Said("nobody", "없음")
 NO_TASK = Said("The delegation to {recipient} has no task.", "{recipient}에게 하는 위임에 작업이 없습니다.")

@@ -45,9 +45,10 @@ def delegations_in(
         else:
             recipient = find_persona(request.recipient, team)
             assert recipient is not None
-            requested.append(
-                Delegation(sender=sender.name, recipient=recipient.name, form=request.form, **dict(request.parts))
+            delegation = Delegation(
+                sender=sender.name, recipient=recipient.name, form=request.form, goes_on=False, **dict(request.parts)
             )
+            requested.append(delegation)
     return Delegations(requested=tuple(requested), problems=tuple(problems))
 
 

@@ -14,13 +14,14 @@ import structlog
 
 from mama_bot.config import CheckOf, WorkspaceCheck
 from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, protected
-from mama_bot.enforcement.host_checks.process import FinishedCommand, run_command
+from mama_bot.enforcement.host_checks.process import FinishedCommand, run_argv
 from mama_bot.errors import MamaBotError
 from mama_bot.protocols import Clock
 from mama_bot.recent import Recent
 from mama_bot.repositories.changes import Trees
 from mama_bot.repositories.git import GitFailed
 from mama_bot.text.patterns import compiled
+from mama_bot.wording import printable
 
 log = structlog.get_logger(__name__)
 
@@ -204,7 +205,7 @@ class HostChecks:
         environment |= dict(check.environment) | {MARK_VARIABLE: self._mark, RUN_VARIABLE: mark}
         started = self._clock.monotonic()
         try:
-            done = await run_command(
+            done = await run_argv(
                 check.argv,
                 directory=directory,
                 environment=environment,
@@ -240,7 +241,7 @@ def _inside(root: Path, directory: Path) -> Path | None:
 def without_terminal_signs(output: str) -> str:
     """Return an output without colours, cursor movements and other signs that a terminal would obey."""
     text = TERMINAL.sub("", output).replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
+    return printable(text, keep="\n\t")
 
 
 def _is_in_tree(program: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mama_bot.config import CheckOf
 from mama_bot.enforcement.host_checks.checks import CheckEnding, Result
-from mama_bot.wording import Language, Said
+from mama_bot.wording import Language, Said, printable
 
 SHOWN_CHECKS = 3
 SHOWN_FILES = 5
@@ -118,8 +118,3 @@ def short(path: str) -> str:
     """Return a path on one line, bounded."""
     shown = printable(path).replace("`", "'")[-80:]
     return f"`{shown}`"
-
-
-def printable(text: str) -> str:
-    """Return a text on one line, without what a terminal or a chat would take for more than text."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text)

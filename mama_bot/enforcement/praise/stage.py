@@ -9,6 +9,7 @@ from mama_bot.enforcement.praise.shares import shares
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, Finding
 from mama_bot.text.lexicon import Kind, Words
 from mama_bot.text.sentences import Reading, Sentence
+from mama_bot.wording import one_line
 
 QUOTES = 3
 QUOTE_CHARACTERS = 80
@@ -62,7 +63,7 @@ def finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:
 
 def quoted(findings: tuple[Finding, ...]) -> str:
     """Return the first findings, each on one line and bounded: `"Great!", "Well done!" (+2)`."""
-    flat = (" ".join(finding.text.split()) for finding in findings[:QUOTES])
+    flat = (one_line(finding.text) for finding in findings[:QUOTES])
     shown = [f'"{text[:QUOTE_CHARACTERS]}{"…" if len(text) > QUOTE_CHARACTERS else ""}"' for text in flat]
     more = f" (+{len(findings) - QUOTES})" if len(findings) > QUOTES else ""
     return ", ".join(shown) + more

@@ -1,35 +1,20 @@
 """ScopeGuard: what a delegation changed against what it was asked to change."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from mama_bot.config import ScopeGuardSettings
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.scope.delegated_scope import Scope, scope
 from mama_bot.enforcement.scope.sentences import UNEXPECTED
 from mama_bot.model import Allow, Amend, Decision, Delegation, Evidence, Figure, FigureName, Turn, Verdict
+from mama_bot.protocols import ChangedFiles
 from mama_bot.runs.written import files_written
 from mama_bot.text.paths import file_set
+from mama_bot.wording import printable
 
 SHOWN = 5
 NAME_CHARACTERS = 80
 ATTRIBUTES = ".gitattributes"
-
-
-class ChangedFiles(Protocol):
-    """Knows what a turn changed in its workspace."""
-
-    async def since(self, turn: Turn) -> frozenset[str] | None:
-        """The paths changed since the turn's baseline, relative to the repository; None without a repository."""
-        ...
-
-    async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
-        """Those of the paths that the repository itself declares as generated."""
-        ...
-
-    async def places(self, turn: Turn) -> tuple[str, ...]:
-        """The directories that an absolute name of a changed file may begin with."""
-        ...
 
 
 class ScopeGuard:
@@ -115,5 +100,5 @@ def shown_names(paths: Sequence[str]) -> str:
 
 def shown(path: str) -> str:
     """Return a path on one line, bounded, without characters that a chat would read as more than a name."""
-    clean = "".join(character if character.isprintable() and character not in "`@" else "?" for character in path)
+    clean = printable(path, drop="`@")
     return f"`{clean[-NAME_CHARACTERS:]}`"

@@ -28,7 +28,7 @@ _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,60}/[a-z0-9][a-z0-9!#$&^_
 
 
 def message_directory(uploads: Path, message_id: str) -> Path:
-    """Where the files of a message are kept: always the same for the same message, of no other one."""
+    """Return where the files of a message are kept: always the same for the same message, of no other one."""
     digest = hashlib.sha256(message_id.encode("utf-8", "surrogatepass")).hexdigest()
     return uploads / digest[:32]
 
@@ -66,7 +66,7 @@ def _new_part(directory: Path) -> tuple[int, Path]:
 
 
 async def _written(chunks: AsyncIterator[bytes], descriptor: int, max_bytes: int) -> tuple[int, bytes, str]:
-    """The size, the first bytes and the digest of what was written."""
+    """Return the size, the first bytes and the digest of what was written."""
     size, begin, digest, buffer = 0, b"", hashlib.sha256(), bytearray()
     async for chunk in chunks:
         size += len(chunk)
@@ -137,7 +137,7 @@ def _shown(size: int) -> str:
 
 
 async def _in_thread(call: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
-    """What a call that touches the disk returns; raises FileRefused when the disk fails."""
+    """Return what a call that touches the disk returns; raises FileRefused when the disk fails."""
     try:
         return await asyncio.to_thread(call, *args, **named)
     except OSError as error:

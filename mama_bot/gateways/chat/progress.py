@@ -184,7 +184,7 @@ class ProgressBoard:
         return True
 
     async def _try(self, call: Awaitable[R], seconds: float = CALL_SECONDS) -> R | None:
-        """What a call to the platform returns; None when it failed or took too long."""
+        """Return what a call to the platform returns; None when it failed or took too long."""
         try:
             async with asyncio.timeout(seconds):
                 return await call

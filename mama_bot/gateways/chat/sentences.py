@@ -42,6 +42,10 @@ NOT_STORED = Said(
     "저장할 수 없습니다 ({reason}). 나중에 다시 보내 주세요.",
 )
 
+# Below what is too long to be shown whole.
+LINES_ATTACHED = Said("({name}: all {count:,} lines are attached)", "({name}: 전체 {count:,}줄을 첨부했습니다)")
+TEXT_ATTACHED = Said("(the whole text, {count:,} characters, is attached)", "(전체 {count:,}자를 첨부했습니다)")
+
 # The message that shows who works.
 TOOL_CALLS = Said("{count:tool call|tool calls}", "도구 {count}회")
 MODEL_ASKED_AGAIN = Said("the model's service failed, and is asked again", "모델 서비스를 다시 부르는 중")

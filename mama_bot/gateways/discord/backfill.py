@@ -97,5 +97,5 @@ class Backfill:
 
 
 def _id_at(seconds: float) -> int:
-    """The smallest id of that moment by the platform's clock."""
+    """Return the smallest id of that moment by the platform's clock."""
     return max(0, int(seconds * 1000) - _EPOCH_MILLISECONDS) << 22

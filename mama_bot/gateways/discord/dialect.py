@@ -37,31 +37,31 @@ class DiscordDialect(Dialect):
         return escaped.replace("://", ":\\//") if "://" in escaped else escaped
 
     def style(self, text: str, style: int) -> int:
-        """All of them; but a mark in code would end a style around it."""
+        """Return all styles; of code with a mark in it code alone, since the mark would end a style around it."""
         return CODE if style & CODE and ("*" in text or "~" in text) else style
 
     def code(self, text: str) -> str:
-        """A span with as many backticks as its words need."""
+        """Return a span with as many backticks as its words need."""
         if "`" not in text:
             return f"`{text}`"
         return f"``{_apart(text)}``"
 
     def fence(self, lines: Sequence[str], language: str) -> str:
-        """A fence with its language, where Discord may know it."""
+        """Return a fence with its language, where Discord may know it."""
         name = language.lower()
         known = name if len(name) <= _MAX_LANGUAGE and _LANGUAGE.issuperset(name) else ""
         return f"```{known}\n{chr(10).join(lines)}\n```"
 
     def fenced(self, line: str) -> str:
-        """A line that does not end the fence."""
+        """Return a line that does not end the fence."""
         return line.replace("``", f"`{ZERO_WIDTH_SPACE}`").replace("``", f"`{ZERO_WIDTH_SPACE}`")
 
     def quote(self, lines: Sequence[str]) -> str:
-        """A bracket before each line."""
+        """Return the lines, each with a bracket before it."""
         return "\n".join([f"> {line}" for line in lines])
 
     def link(self, label: str, words: str, href: str) -> str:
-        """A masked link, where Discord masks it."""
+        """Return a masked link, where Discord masks it."""
         address = href.replace("(", "%28").replace(")", "%29")
         if words == href:
             return f"<{href}>"
@@ -70,13 +70,13 @@ class DiscordDialect(Dialect):
         return f"[{label}]({address})"
 
     def accepts(self, href: str, words: str) -> bool:
-        """Web addresses only; Discord shows a label that looks like an address with its brackets."""
+        """Whether it is a web address; Discord shows a label that looks like another address with its brackets."""
         if "://" in words and words != href:
             return False
         return href.startswith(("http://", "https://")) and not _ends_link(href)
 
     def cost(self, markup: str, plain: str) -> int:
-        """UTF-16 units of the markup."""
+        """Return UTF-16 units of the markup."""
         return utf16_units(markup)
 
     def hazards(self, runs: tuple[Run, ...]) -> str:
@@ -124,10 +124,10 @@ _DIALECT = DiscordDialect()
 
 
 def parts_of(post: Post, *, header: bool = False) -> tuple[Part, ...]:
-    """A post as messages that Discord takes; with `header` the first begins with the persona's name."""
+    """Return a post as messages that Discord takes; with `header` the first begins with the persona's name."""
     return posts.parts_of(post, _DIALECT, header=header)
 
 
 def line_of(markdown: str) -> tuple[str, str]:
-    """A short text of the service itself (progress, the answer to a command): in markup, and without."""
+    """Return a short text of the service itself (progress, the answer to a command): in markup, and without."""
     return posts.line_of(markdown, _DIALECT)

@@ -27,13 +27,13 @@ _CONTENT = (1 << 18) | (1 << 19)  # granted to a verified application, switched 
 
 
 def invite_url(application_id: str) -> str:
-    """The address at which an owner of a Discord server lets the bot in, with what it needs."""
+    """Return the address at which an owner of a Discord server lets the bot in, with what it needs."""
     asked = {"client_id": application_id, "scope": SCOPES, "permissions": str(sum(PERMISSIONS.values()))}
     return f"{AUTHORIZE}?{urlencode(asked)}"
 
 
 async def examine(settings: DiscordSettings) -> Sequence[Examination]:
-    """What is there and what is missing, each with its remedy; never raises for what Discord says."""
+    """Return what is there and what is missing, each with its remedy; never raises for what Discord says."""
     if settings.token is None:
         return [_wrong("token", "discord.token is not set", f"Make a bot at {PORTAL}, and set MAMA_DISCORD__TOKEN.")]
     point_at(settings)

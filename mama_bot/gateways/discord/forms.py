@@ -41,31 +41,31 @@ class Form:
     bare: bool = False
 
     def plain(self, text: str) -> "Form":
-        """The same words without markup, and without what else could be refused."""
+        """Return the same words without markup, and without what else could be refused."""
         return replace(self, text=text, answers="", bare=True)
 
     def without_buttons(self) -> "Form":
-        """The message alone."""
+        """Return the message alone."""
         return replace(self, buttons=())
 
     def without_files(self, text: str) -> "Form":
-        """The text alone."""
+        """Return the text alone."""
         return replace(self, text=text, files=())
 
     def line_above(self, text: str) -> "Form":
-        """A line that stands before it."""
+        """Return a line that stands before it."""
         digest = hashlib.sha256(f"{self.nonce}/above".encode()).hexdigest()
         return Form(text=text, nonce=digest[:24], answers=self.answers)
 
     def body_of_bot(self, text: str) -> dict[str, object]:
-        """What a bot sends: Discord returns the message that it has where the nonce comes again."""
+        """Return what a bot sends: Discord returns the message that it has where the nonce comes again."""
         body: dict[str, object] = {"nonce": self.nonce, "enforce_nonce": True, **self._common(text)}
         if self.answers:
             body["message_reference"] = {"message_id": self.answers, "fail_if_not_exists": False}
         return body
 
     def body_of_webhook(self, text: str, username: str, avatar: str) -> dict[str, object]:
-        """What a webhook sends."""
+        """Return what a webhook sends."""
         body: dict[str, object] = {"username": username, **self._common(text)}
         if avatar.startswith(("http://", "https://")) and not self.bare:
             body["avatar_url"] = avatar
@@ -105,13 +105,13 @@ def username_of(name: str) -> str:
 
 
 def header_of(reply: Reply) -> str:
-    """The line above what the bot posts for a persona."""
+    """Return the line above what the bot posts for a persona."""
     name = one_line(reply.display_name)[:MAX_USERNAME]
     return f"**{name}**" if name else ""
 
 
 def platform_id_of(raw: object) -> str:
-    """The id of a message that Discord says it has; raises Unreachable when it does not say so."""
+    """Return the id of a message that Discord says it has; raises Unreachable when it does not say so."""
     platform_id = optional_id(raw.get("id")) if isinstance(raw, dict) else ""
     if not platform_id:
         raise Unreachable("Discord's answer holds no message id", sent=True)
@@ -135,7 +135,7 @@ def same_post(message: Message, post: Post, part: Part, *, bots: AbstractSet[str
 
 
 def _without_lines_above(text: str, post: Post) -> str:
-    """A message's text as it was rendered: without the persona's name and the mark of a possible duplicate."""
+    """Return a message's text as it was rendered: without the persona's name and the mark of a possible duplicate."""
     lines = _spaceless(text).split("\n")
     above = {DUPLICATE.to(language) for language in Language} | (
         {header_of(post)} if isinstance(post, Reply) else set()
@@ -150,13 +150,13 @@ def _spaceless(text: str) -> str:
 
 
 async def upload_of(file: OutgoingFile) -> Upload:
-    """A file as it goes out; raises OSError when it cannot be read."""
+    """Return a file as it goes out; raises OSError when it cannot be read."""
     content = file.content if file.path is None else await asyncio.to_thread(file.path.read_bytes)
     return Upload(name=file.name, media_type=file.media_type, content=content)
 
 
 def lines_of(markdown: str) -> list[str]:
-    """What the service itself says, in as many messages as it takes, five at most."""
+    """Return what the service itself says, in as many messages as it takes, five at most."""
     key = ConversationKey(PLATFORM, "")
     parts = parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown))
     shown = [part.text for part in parts if part.text.strip()]

@@ -133,7 +133,7 @@ class Interactions:
         )
 
     async def _whole(self, place: Place) -> Place:
-        """A place with its parent: an interaction may name a thread by its id alone."""
+        """Return a place with its parent: an interaction may name a thread by its id alone."""
         known = self._places.known(place.id)
         if known is not None or place.direct or place.parent:
             return known or place

@@ -40,7 +40,7 @@ class Marks:
         self.written = bool(self._marks)
 
     def latest(self, most: int) -> list[str]:
-        """The channels that were read before, those with the newest messages."""
+        """Return the channels that were read before, those with the newest messages."""
         return sorted(self._marks, key=self._marks.__getitem__)[-most:]
 
     def of(self, channel: str) -> int:

@@ -34,7 +34,7 @@ async def patiently(
     metrics: Metrics,
     sleep: Callable[[float], Awaitable[None]],
 ) -> R | None:
-    """What the work returns, tried again while the store or Discord is away; None when it was given up."""
+    """Return what the work returns, tried again while the store or Discord is away; None when it was given up."""
     began, failures = clock.monotonic(), 0
     while True:
         try:

@@ -101,7 +101,7 @@ class Outbound:
             return await self._send(post, target, form.without_buttons(), above)
 
     async def _plainer(self, refused: Refused, part: Part, form: Form) -> Form | None:
-        """The same without what Discord did not like; None where that cannot be the reason."""
+        """Return the form without what Discord did not like; None where that cannot be the reason."""
         if form.files and (refused.code == TOO_LARGE or refused.status == 413):
             return form.without_files(self._file_left_out(part, form.files[0].name, str(refused), form.text))
         if refused.code == EMPTY_MESSAGE:
@@ -113,7 +113,7 @@ class Outbound:
         return None
 
     def _file_left_out(self, part: Part, name: str, reason: str, text: str) -> str:
-        """The text with a line about a file that does not go out."""
+        """Return the text with a line about a file that does not go out."""
         log.warning("file_not_posted", name=name, reason=reason)
         self._metrics.count("discord_files_refused")
         line = FILE_LEFT_OUT.to(language_of(part.plain), name=name, reason=reason)
@@ -178,7 +178,7 @@ class Outbound:
         return await rest.request("POST", path, body=body, files=files, channel_id=target.place)
 
     async def _by_webhook(self, post: Reply, target: Target, form: Form, above: str) -> str | None:
-        """None where the bot may not use webhooks."""
+        """Return the id of the message that a webhook posted; None where the bot may not use webhooks."""
         text = "\n".join(filter(None, (above, form.text)))
         if above and len(text) > MAX_CONTENT:
             await self._create(self._rest, target, form.line_above(above).body_of_bot(above))
@@ -255,7 +255,7 @@ class Outbound:
         return same_post(message, post, part, bots=bots, webhooks=self._webhooks.ids)
 
     async def _page(self, target: Target, before: str) -> list[Message]:
-        """Messages, the newest first; nothing of a channel that is gone."""
+        """Return messages, the newest first; nothing of a channel that is gone."""
         params = {"limit": str(PAGE)} | ({"before": before} if before else {})
         path = "/channels/{channel_id}/messages"
         await self._webhooks.load()
@@ -282,7 +282,7 @@ class Outbound:
 
 
 def _answered(post: Post, part: Part, target: Target) -> str:
-    """The message that a part refers to: it must stand in the same channel."""
+    """Return the message that a part refers to: it must stand in the same channel."""
     answers = _number(post)
     return "" if part.index or answers == "0" or answers == target.thread else answers
 
@@ -317,7 +317,7 @@ async def _known(rest: Rest) -> None:
 
 
 async def _beforehand(call: Awaitable[R]) -> R:
-    """A call before the post itself: whatever becomes of it, nothing was posted."""
+    """Return what a call before the post itself returns: whatever becomes of it, nothing was posted."""
     try:
         return await call
     except Unreachable as error:
@@ -325,7 +325,7 @@ async def _beforehand(call: Awaitable[R]) -> R:
 
 
 async def _as_delivery(call: Awaitable[R]) -> R:
-    """The same, its errors as errors of delivery."""
+    """Return what a call returns, its errors raised as errors of delivery."""
     try:
         return await call
     except Limited as limited:

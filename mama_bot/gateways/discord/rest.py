@@ -72,7 +72,7 @@ async def _stop_at_faults(
 
 
 def without_repeats() -> aiohttp.TraceConfig:
-    """What keeps discord.py from repeating requests at HTTP 5xx."""
+    """Return what keeps discord.py from repeating requests at HTTP 5xx."""
     trace = aiohttp.TraceConfig()
     trace.on_request_end.append(_stop_at_faults)
     return trace
@@ -99,7 +99,7 @@ class Rest:
             await self._http.close()
 
     async def whoami(self) -> str:
-        """The id of the token's bot; raises as `request`."""
+        """Return the id of the token's bot; raises as `request`."""
         await self._translated(self._client())
         return self.user
 
@@ -113,7 +113,7 @@ class Rest:
         params: Mapping[str, str] | None = None,
         **places: str,
     ) -> Any:
-        """What the API answers, as parsed JSON.
+        """Return what the API answers, as parsed JSON.
 
         `places` fill the path and are what rate limits go by. Raises Refused, Limited, Unreachable or Closed.
         """

@@ -105,7 +105,7 @@ class Guild:
 
 
 def message_of(raw: object, *, nested: bool = False) -> Message:
-    """A message; raises NotUnderstood without ids or an author."""
+    """Return a message; raises NotUnderstood without ids or an author."""
     data = mapping(raw)
     member = data.get("member")
     answered = data.get("referenced_message")
@@ -150,7 +150,7 @@ def _answered(raw: object) -> Message | None:
 
 
 def place_of(raw: object, *, guild: str = "") -> Place:
-    """A channel; raises NotUnderstood without an id."""
+    """Return a channel; raises NotUnderstood without an id."""
     data = mapping(raw)
     return Place(
         id=identifier(data.get("id")),
@@ -163,7 +163,7 @@ def place_of(raw: object, *, guild: str = "") -> Place:
 
 
 def guild_of(raw: object) -> Guild:
-    """A Discord server; channels and roles that cannot be read are left out."""
+    """Return a Discord server; channels and roles that cannot be read are left out."""
     data = mapping(raw)
     guild = identifier(data.get("id"))
     roles, bots = {}, {}
@@ -180,7 +180,7 @@ def guild_of(raw: object) -> Guild:
 
 
 def interaction_of(raw: object) -> Interaction:
-    """A given command or a pressed button; raises NotUnderstood for anything else."""
+    """Return a given command or a pressed button; raises NotUnderstood for anything else."""
     data = mapping(raw)
     body = mapping(data.get("data"))
     kind = _number(data.get("type"))
@@ -209,7 +209,7 @@ def interaction_of(raw: object) -> Interaction:
 
 
 def mapping(raw: object) -> Mapping[str, object]:
-    """An object; raises NotUnderstood for anything else."""
+    """Return an object; raises NotUnderstood for anything else."""
     if not isinstance(raw, dict):
         raise NotUnderstood(f"{type(raw).__name__} where an object belongs")
     return raw
@@ -222,7 +222,7 @@ def dicts(raw: object) -> Iterator[Mapping[str, object]]:
 
 
 def identifier(raw: object) -> str:
-    """An id, sent as a string or as a number; raises NotUnderstood."""
+    """Return an id, sent as a string or as a number; raises NotUnderstood."""
     number = optional_id(raw)
     if not number:
         raise NotUnderstood(f"{str(raw)[:40]!r} is no id")
@@ -230,7 +230,7 @@ def identifier(raw: object) -> str:
 
 
 def optional_id(raw: object) -> str:
-    """An id, or ""."""
+    """Return an id, or ""."""
     text = str(raw) if isinstance(raw, str) or (isinstance(raw, int) and not isinstance(raw, bool)) else ""
     return text if len(text) <= _MAX_DIGITS and text.isascii() and text.isdigit() else ""
 

@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class Answers:
-    """Each method ends when the person has the answer, or Slack took it from none of our hands."""
+    """Each method ends when the person has the answer, or no way of telling it is left."""
 
     def __init__(
         self, *, settings: SlackSettings, accounts: Accounts, people: People, threads: JoinedThreads, metrics: Metrics
@@ -36,7 +36,7 @@ class Answers:
         self._metrics = metrics
 
     def spoken_of(self, channel: str) -> ConversationKey:
-        """The conversation that a command from a channel is about: Slack has no commands within threads.
+        """Return the conversation that a command from a channel is about: Slack has no commands within threads.
 
         Where each task has a thread of its own it is the one in which something was written last.
         """

@@ -31,65 +31,65 @@ class SlackDialect(Dialect):
     labels = False
 
     def escape(self, text: str, hazards: str) -> str:
-        """The three characters of mrkdwn escaped, and its marks taken apart."""
+        """Return the three characters of mrkdwn escaped, and its marks taken apart."""
         escaped = text.translate(_ESCAPES)
         return _defused(escaped, hazards) if hazards else escaped
 
     def style(self, text: str, style: int) -> int:
-        """None that a mark among the words would end, and none that begins or ends with what is taken apart."""
+        """Return the styles that no mark among the words would end: none where they begin or end with such a mark."""
         if style & CODE:
             return style if _can_be_code(text) else 0
         if text[0] in _MARKS or text[-1] in _MARKS:
             return 0
-        return sum(one for one in STYLES if style & one and self.marks[one][0] not in text)
+        return sum(mark for mark in STYLES if style & mark and self.marks[mark][0] not in text)
 
     def code(self, text: str) -> str:
-        """A span, which cannot hold a backtick: such code is shown as words."""
+        """Return a span, which cannot hold a backtick: such code is shown as words."""
         if not _can_be_code(text):
             return self.guard(self.escape(text, _MARKS))
         return f"`{text.translate(_ESCAPES)}`"
 
     def fence(self, lines: Sequence[str], language: str) -> str:
-        """A fence; mrkdwn knows no languages."""
+        """Return a fence; mrkdwn knows no languages."""
         return f"```\n{chr(10).join(lines)}\n```"
 
     def fenced(self, line: str) -> str:
-        """A line that does not end the fence."""
+        """Return a line that does not end the fence."""
         while "``" in line:
             line = line.replace("``", f"`{ZERO_WIDTH_SPACE}`")
         return line.translate(_ESCAPES)
 
     def quote(self, lines: Sequence[str]) -> str:
-        """A bracket before each line."""
+        """Return the lines, each with a bracket before it."""
         return "\n".join([f"> {line}" for line in lines])
 
     def link(self, label: str, words: str, href: str) -> str:
-        """The address, and the words where they differ."""
+        """Return the address, and the words where they differ."""
         address = href.translate(_IN_ADDRESS)
         if words == href:
             return f"<{address}>"
         return f"<{address}|{self.escape(words, '`')}>"
 
     def accepts(self, href: str, words: str) -> bool:
-        """Web and mail addresses."""
+        """Whether it is a web or mail address."""
         is_known = href.startswith(("http://", "https://", "mailto:"))
         return is_known and not any(character.isspace() or character in "<>" for character in href)
 
     def cost(self, markup: str, plain: str) -> int:
-        """UTF-16 units of the markup."""
+        """Return UTF-16 units of the markup."""
         return utf16_units(markup)
 
     def hazards(self, runs: tuple[Run, ...]) -> str:
-        """The marks that have a partner in the line; one alone ("~/src") can stay as it is."""
+        """Return the marks that have a partner in the line; one alone ("~/src") can stay as it is."""
         words = "".join([run.text for run in runs])
-        found = [mark for mark in _MARKS if mark in words]
-        if not found:
+        present = [mark for mark in _MARKS if mark in words]
+        if not present:
             return ""
         styles = {style for run in runs for style in (*STYLES, CODE) if run.style & style}
-        return "".join([mark for mark in found if words.count(mark) > 1 or _STYLE_OF[mark] in styles])
+        return "".join([mark for mark in present if words.count(mark) > 1 or _STYLE_OF[mark] in styles])
 
     def joint(self, before: str, after: str) -> str:
-        """The edge of a word, where there is none."""
+        """Return a zero-width space where there is no edge of a word."""
         return "" if before in _OPENING_PUNCTUATION or after in _CLOSING_PUNCTUATION else ZERO_WIDTH_SPACE
 
     def guard(self, markup: str) -> str:
@@ -102,7 +102,7 @@ def _can_be_code(text: str) -> bool:
 
 
 def _defused(text: str, hazards: str) -> str:
-    """Words whose marks begin no markup: none is left at the edge of a word with a letter behind it."""
+    """Return words whose marks begin no markup: no mark stays at the edge of a word with a letter behind it."""
     made: list[str] = []
     before = ""
     for position, character in enumerate(text):
@@ -121,10 +121,10 @@ _DIALECT = SlackDialect()
 
 
 def parts_of(post: Post, *, header: bool = False) -> tuple[Part, ...]:
-    """A post as messages that Slack takes; with `header` the first begins with the persona's name."""
+    """Return a post as messages that Slack takes; with `header` the first begins with the persona's name."""
     return posts.parts_of(post, _DIALECT, header=header)
 
 
 def line_of(markdown: str) -> tuple[str, str]:
-    """A short text of the service itself (progress, the answer to a command): in markup, and without."""
+    """Return a short text of the service itself (progress, the answer to a command): in markup, and without."""
     return posts.line_of(markdown, _DIALECT)

@@ -142,7 +142,7 @@ class Envelopes:
 
 
 def _request(frame: dict[str, Any]) -> SocketModeRequest | None:
-    """The SDK's own reading of an envelope; None where it fails."""
+    """Return the SDK's own reading of an envelope; None where it fails."""
     try:
         return SocketModeRequest.from_dict(frame)
     except (TypeError, ValueError):

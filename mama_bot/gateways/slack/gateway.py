@@ -146,7 +146,7 @@ class SlackGateway:
                 self._hearing = Hearing(ok=False, reason="The gateway to Slack has ended.")
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """A post in Slack's markup, in messages of a size that Slack takes whole."""
+        """Return a post in Slack's markup, in messages of a size that Slack takes whole."""
         return self._outbound.parts(post)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
@@ -169,7 +169,7 @@ class SlackGateway:
         self._board.show(progress)
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """The direct conversation with a person; None where Slack opens none."""
+        """Return the direct conversation with a person; None where Slack opens none."""
         try:
             async with asyncio.timeout(CALL_SECONDS):
                 answer = await self._accounts.client().conversations_open(users=person)

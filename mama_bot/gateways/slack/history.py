@@ -22,11 +22,11 @@ class History:
         self._accounts = accounts
 
     async def find(self, post: Post, part: Part) -> str | None:
-        """The time stamp of a part; None when it is not there. Raises DeliveryUnknown."""
+        """Return the time stamp of a part; None when it is not there. Raises DeliveryUnknown."""
         return await self._find(post, lambda message: self._is_part(message, post, part))
 
     async def find_file(self, post: Post, file_id: str) -> str | None:
-        """The time stamp of the message that shares a file; None when there is none. Raises DeliveryUnknown."""
+        """Return the time stamp of the message that shares a file; None when there is none. Raises DeliveryUnknown."""
         return await self._find(post, lambda message: _shares(message, file_id))
 
     async def _find(self, post: Post, is_it: Callable[[Message], bool]) -> str | None:
@@ -48,7 +48,7 @@ class History:
         return ours and bool(part.text) and message.get("text") == part.text
 
     async def _messages(self, post: Post) -> AsyncIterator[Message]:
-        """What stands where the post belongs; where its thread is gone, what stands in the channel."""
+        """Yield what stands where the post belongs; where its thread is gone, what stands in the channel."""
         if post.key.thread:
             try:
                 async for message in self._pages("conversations.replies", post, {"ts": post.key.thread}):

@@ -9,7 +9,7 @@ from mama_bot.wording import Language
 
 
 def manifest(*, name: str = "mama-bot") -> str:
-    """The manifest as JSON; `name` is shown in Slack, at most 35 characters."""
+    """Return the manifest as JSON; `name` is shown in Slack, at most 35 characters."""
     return json.dumps(_manifest(name[:35]), indent=2, ensure_ascii=False)
 
 

@@ -30,7 +30,7 @@ class Pace:
             self._next.pop(known, None)
 
     def seconds_until(self, channel: str) -> float:
-        """How long the next post there has to wait."""
+        """Return how long the next post there has to wait."""
         return max(self._next.get(channel, 0.0) - self._clock.monotonic(), 0.0)
 
     async def wait(self, channel: str) -> float:

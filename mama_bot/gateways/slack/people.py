@@ -31,7 +31,7 @@ class People:
         self._not_before = 0.0
 
     async def name(self, user: str) -> str:
-        """The display name of a person or an app's user."""
+        """Return the display name of a person or an app's user."""
         known = self._names.get(user)
         if known is not None and self._clock.monotonic() - known[1] < KEPT_SECONDS:
             self._names.move_to_end(user)
@@ -51,7 +51,7 @@ class People:
         return self._keep(user, _display_name(answer.get("user")) or user, self._clock.monotonic())
 
     async def names(self, users: Iterable[str]) -> Mapping[str, str]:
-        """The same for several, as far as they are told in time."""
+        """Return the names of several people, as far as Slack tells them in time."""
         deadline = self._clock.monotonic() + ASK_ALL_SECONDS
         names = {}
         for user in users:

@@ -53,7 +53,7 @@ class Outbound:
         self._shut: set[str] = set()
 
     def parts(self, post: Post) -> tuple[Part, ...]:
-        """A post in Slack's markup; a reply that cannot bear its persona's name begins with it."""
+        """Return a post in Slack's markup; a reply that cannot bear its persona's name begins with it."""
         return parts_of(post, header=isinstance(post, Reply) and self._accounts.needs_header(post.persona))
 
     async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
@@ -83,7 +83,7 @@ class Outbound:
             raise DeliveryFailed(platform=PLATFORM, reason="Slack asks for a slower pace", retry_after_seconds=missing)
 
     def failure(self, channel: str, error: BaseException) -> DeliveryError:
-        """What an error means for a post; what stays so is said once for each channel."""
+        """Return what an error means for a post; what stays so is said once for each channel."""
         outcome = delivery_error(error)
         if isinstance(outcome, DeliveryFailed) and outcome.retry_after_seconds is not None:
             self._pace.refused(channel, outcome.retry_after_seconds)
@@ -140,12 +140,12 @@ class Outbound:
         return arguments
 
     def _bears_buttons(self, post: Post, part: Part) -> bool:
-        """The last text does: a file cannot bear buttons."""
+        """Whether it is the last text: a file cannot bear buttons."""
         texts = [text.index for text in self.parts(post) if text.file is None]
         return part.index == max(texts, default=-1) if texts else part.last
 
     def _other_way(self, way: _Way, code: str, post: Post) -> _Way | None:
-        """What to try where Slack has certainly not taken a part; None: nothing is left."""
+        """Return what to try where Slack has certainly not taken a part; None: nothing is left."""
         other: _Way | None = None
         if way.persona_app and code in _PLACE_ERRORS | TOKEN_ERRORS | {"missing_scope"}:
             other = replace(way, persona_app=False)

@@ -31,7 +31,7 @@ class JoinedThreads:
         return (channel, thread) in self._known
 
     def latest(self, channel: str) -> str:
-        """The thread of a channel in which something was written last; "" for none."""
+        """Return the thread of a channel in which something was written last; "" for none."""
         return next((thread for where, thread in reversed(self._known) if where == channel), "")
 
     async def join(self, channel: str, thread: str) -> None:

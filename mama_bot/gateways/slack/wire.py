@@ -87,7 +87,7 @@ Event = Written | Edited | Deleted | Left | Slashed | Pressed
 
 
 def read(body: Mapping[str, object]) -> Event | None:
-    """The event that a payload is; None for what does not concern us."""
+    """Return the event that a payload is; None for what does not concern us."""
     if _text(body, "command"):
         return _slashed(body)
     if body.get("type") == "block_actions":
@@ -106,7 +106,7 @@ def read(body: Mapping[str, object]) -> Event | None:
 
 
 def _installed_in(body: Mapping[str, object]) -> str:
-    """The workspace for which an event came, where only its authorizations tell."""
+    """Return the workspace for which an event came, where only its authorizations tell."""
     listed = [item for item in _list(body, "authorizations") if isinstance(item, Mapping)]
     return next(filter(None, (_text(item, "team_id") for item in listed)), "")
 
@@ -136,7 +136,7 @@ def _changed(event: Mapping[str, object], team: str) -> Event | None:
 
 
 def _placed(message: Mapping[str, object], event: Mapping[str, object]) -> Mapping[str, object]:
-    """A message within an event, with where it stands."""
+    """Return a message within an event, with where it stands."""
     return dict(message) | {name: event[name] for name in ("channel", "channel_type") if name in event}
 
 
@@ -164,7 +164,7 @@ def _written(event: Mapping[str, object], team: str, *, mentioned: bool = False)
 
 
 def _words(message: Mapping[str, object]) -> str:
-    """What a person wrote, and below it, as a quotation, what they passed on of others."""
+    """Return what a person wrote, and below it, as a quotation, what they passed on of others."""
     text = _text(message, "text") or words_of(_list(message, "blocks"))
     passed_on = [
         item for item in _list(message, "attachments") if isinstance(item, Mapping) and item.get("is_share") is True
@@ -221,7 +221,7 @@ def _pressed(body: Mapping[str, object]) -> Pressed | None:
 
 
 def _emoji(blocks: Sequence[object], depth: int = 0) -> list[tuple[str, str]]:
-    """The names and characters of the emoji in a rich text: the plain text has their names only."""
+    """Return the names and characters of the emoji in a rich text: the plain text has their names only."""
     emoji: list[tuple[str, str]] = []
     for block in blocks:
         if not isinstance(block, Mapping):

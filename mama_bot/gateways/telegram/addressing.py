@@ -40,7 +40,7 @@ class _Mention:
 
 
 def heard(message: Message, bots: Sequence[KnownBot], seen_by: KnownBot, *, takes_part: bool) -> Heard | None:
-    """What a message says to us; None when it is not for us.
+    """Return what a message says to us; None when it is not for us.
 
     `takes_part`: the bot is part of the talk, so that everything in it is for it. Text is as it was written, but for
     the mention of the bot with the white space behind it; a persona's own bot becomes "@persona" at the head.
@@ -120,7 +120,7 @@ def _unmarked(text: str, names: Mapping[str, KnownBot], literal: Sequence[tuple[
 
 
 def _places(text: str, marks: Sequence[Entity]) -> dict[int, int]:
-    """Where the UTF-16 places that entities name are in the text; one within a character is not there."""
+    """Return where the UTF-16 places that entities name are in the text; one within a character is not there."""
     if text.isascii():
         return {at: at for mark in marks for at in (mark.offset, mark.offset + mark.length) if 0 <= at <= len(text)}
     wanted = {at for mark in marks for at in (mark.offset, mark.offset + mark.length)}

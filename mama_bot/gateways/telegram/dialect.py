@@ -33,15 +33,15 @@ class TelegramDialect(Dialect):
     quoted_cost = 0
 
     def escape(self, text: str, hazards: str) -> str:
-        """The characters of HTML escaped."""
+        """Return the characters of HTML escaped."""
         return text.translate(_ESCAPES)
 
     def code(self, text: str) -> str:
-        """A span."""
+        """Return a span."""
         return f"<code>{text.translate(_ESCAPES)}</code>"
 
     def fence(self, lines: Sequence[str], language: str) -> str:
-        """A block, with the class of its language."""
+        """Return a block, with the class of its language."""
         name = language.lower()
         code = "\n".join(lines)
         if name and len(name) <= _MAX_LANGUAGE and _LANGUAGE.issuperset(name):
@@ -49,7 +49,7 @@ class TelegramDialect(Dialect):
         return f"<pre>{code}</pre>"
 
     def fenced(self, line: str) -> str:
-        """A line, escaped."""
+        """Return a line, escaped."""
         return line.translate(_ESCAPES)
 
     def quote(self, lines: Sequence[str]) -> str:
@@ -57,19 +57,19 @@ class TelegramDialect(Dialect):
         return f"<blockquote>{chr(10).join(lines)}</blockquote>"
 
     def link(self, label: str, words: str, href: str) -> str:
-        """A link; a bare address becomes one by itself."""
+        """Return a link; a bare address becomes one by itself."""
         if words == href:
             return words.translate(_ESCAPES)
         return f'<a href="{href.translate(_ESCAPES)}">{label}</a>'
 
     def accepts(self, href: str, words: str) -> bool:
-        """Web and mail addresses; of tg: those that name nobody, since they would call somebody unnamed."""
+        """Whether it is a web or mail address, or a tg: address that names nobody: nobody may be called unnamed."""
         if href.startswith("tg://"):
             return not href.lower().startswith("tg://user")
         return href.startswith(("http://", "https://", "mailto:"))
 
     def cost(self, markup: str, plain: str) -> int:
-        """UTF-16 units of what is shown, or what the raw HTML or the number of entities takes of it."""
+        """Return UTF-16 units of what is shown, or what the raw HTML or the number of entities takes of it."""
         tags = markup.count("</")
         return max(utf16_units(plain), -(-len(markup) // _RAW_SHARE), tags * _ENTITY_COST)
 
@@ -78,10 +78,10 @@ _DIALECT = TelegramDialect()
 
 
 def parts_of(post: Post, *, header: bool = False) -> tuple[Part, ...]:
-    """A post as messages that Telegram takes; with `header` the first begins with the persona's name."""
+    """Return a post as messages that Telegram takes; with `header` the first begins with the persona's name."""
     return posts.parts_of(post, _DIALECT, header=header)
 
 
 def line_of(markdown: str) -> tuple[str, str]:
-    """A short text of the service itself (progress, the answer to a command): in markup, and without."""
+    """Return a short text of the service itself (progress, the answer to a command): in markup, and without."""
     return posts.line_of(markdown, _DIALECT)

@@ -111,7 +111,7 @@ class TelegramGateway:
         return Hearing(ok=False, reason=" ".join(state.reason for state in states if not state.ok))
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """The messages that a post is; the first names the persona where the bot is not its own."""
+        """Return the messages that a post is; the first names the persona where the bot is not its own."""
         return parts_of(post, header=isinstance(post, Reply) and self._speaking(post).persona != post.persona)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
@@ -128,7 +128,7 @@ class TelegramGateway:
         return str(sent)
 
     async def find(self, post: Post, part: Part) -> str | None:
-        """What this life posted is known; a chat's past is hidden from bots."""
+        """Return what this life posted is known; a chat's past is hidden from bots."""
         known = self._posted.get((post.id, part.index))
         if known is None:
             raise DeliveryUnknown(platform="telegram", reason="bots cannot read what stands in a chat")
@@ -139,7 +139,7 @@ class TelegramGateway:
         self._board.show(progress)
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """The private chat with a person has the person's id."""
+        """Return the private chat with a person has the person's id."""
         return ConversationKey(TELEGRAM, person)
 
     def _inbound(self, inlet: Inlet) -> Inbound:

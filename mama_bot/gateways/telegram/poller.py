@@ -217,7 +217,7 @@ class Poller:
         del self._queues[queue_key]
 
     async def _next(self, waiting: deque[Update]) -> list[Update]:
-        """The next update, or all of an album; they stay where they are until they are settled."""
+        """Return the next update, or all of an album; they stay where they are until they are settled."""
         head = waiting[0]
         album = head.message.media_group_id if head.message is not None else ""
         if not album:

@@ -52,7 +52,7 @@ class Sender:
         self._places = places
 
     async def send(self, account: Account, message: Outgoing) -> int:
-        """The id of the message on the platform."""
+        """Return the id of the message on the platform."""
         message = replace(message, chat=self._places.current(message.chat))
         for _ in range(_ATTEMPTS):
             try:
@@ -112,12 +112,12 @@ class Sender:
 
 
 def units(text: str) -> int:
-    """The length as Telegram counts it, in UTF-16 units."""
+    """Return the length as Telegram counts it, in UTF-16 units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def failure_of(error: Exception) -> DeliveryError:
-    """What a call that raised says about the post."""
+    """Return what a call that raised says about the post."""
     platform = "telegram"
     match error:
         case Refused(retry_after=seconds) if seconds:
@@ -149,7 +149,7 @@ def _reply(message: Outgoing) -> ReplyParameters | None:
 
 
 def _easier(message: Outgoing, error: Refused) -> Outgoing | None:
-    """The same without what the platform objects to; None when nothing is left to leave out."""
+    """Return the same without what the platform objects to; None when nothing is left to leave out."""
     if error.status not in {400, 413}:
         return None
     reason = error.description.lower()
@@ -171,7 +171,7 @@ def _easier(message: Outgoing, error: Refused) -> Outgoing | None:
 
 
 def _pieces(text: str, limit: int) -> list[str]:
-    """A text in pieces that fit; only where the platform refused the parts as they were made."""
+    """Return a text in pieces that fit; only where the platform refused the parts as they were made."""
     pieces, piece, size = list[str](), list[str](), 0
     for character in text:
         width = 2 if character > "\uffff" else 1

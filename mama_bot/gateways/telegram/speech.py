@@ -73,5 +73,5 @@ class Speech:
 
 
 def plain_of(markdown: str) -> str:
-    """A text without markup, as the short answers in the app take it."""
+    """Return a text without markup, as the short answers in the app take it."""
     return line_of(markdown)[1] if markdown.strip() else ""

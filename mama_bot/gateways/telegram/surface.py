@@ -12,6 +12,7 @@ from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.model import ConversationKey, Turn
 from mama_bot.protocols import Clock
+from mama_bot.recent import Recent
 
 _CHATS = 1000
 
@@ -25,7 +26,7 @@ class TelegramSurface:
         self._places = places
         self._clock = clock
         self._timing = timing
-        self._edited: dict[str, float] = {}
+        self._edited: Recent[str, float] = Recent(_CHATS)
 
     async def typing(self, turn: Turn) -> None:
         """Show that the persona types."""
@@ -81,8 +82,6 @@ class TelegramSurface:
         )
 
     def _note_edit(self, key: ConversationKey) -> None:
-        if len(self._edited) >= _CHATS:
-            self._edited.clear()
         self._edited[key.channel] = self._clock.monotonic()
 
     def _chat(self, key: ConversationKey) -> int:

@@ -6,7 +6,7 @@ from mama_bot.gateways.telegram.transport import Refused
 
 
 def meaning(error: Exception, *, persona: str, failures: int, timing: Timing) -> tuple[str, float]:
-    """A sentence for whoever runs the service, and how many seconds to wait before the next poll."""
+    """Return a sentence for whoever runs the service, and how many seconds to wait before the next poll."""
     whose = f" of the persona {persona}" if persona else ""
     pause = timing.pause(failures)
     match error:

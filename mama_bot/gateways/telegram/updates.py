@@ -188,13 +188,13 @@ ASKED_FOR = ("message", "edited_message", "callback_query", "my_chat_member")
 
 
 def number_of(raw: object) -> int | None:
-    """The number of an update, even of one that makes no sense otherwise."""
+    """Return the number of an update, even of one that makes no sense otherwise."""
     number = raw.get("update_id") if isinstance(raw, dict) else None
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def chat_of(raw: object) -> int | None:
-    """The chat of an update that could not be read, to tell somebody there."""
+    """Return the chat of an update that could not be read, to tell somebody there."""
     message = raw.get("message") if isinstance(raw, dict) else None
     chat = message.get("chat") if isinstance(message, dict) else None
     number = chat.get("id") if isinstance(chat, dict) and chat.get("type") == "private" else None
@@ -202,7 +202,7 @@ def chat_of(raw: object) -> int | None:
 
 
 def read_update(raw: object) -> Update | str:
-    """An update, or why it cannot be read."""
+    """Return an update, or why it cannot be read."""
     try:
         return Update.model_validate(raw)
     except ValidationError as error:

@@ -49,15 +49,15 @@ class Window:
             return
 
     def reached(self) -> int:
-        """The number below which everything is settled."""
+        """Return the number below which everything is settled."""
         return min(self.waiting(), default=self.end())
 
     def waiting(self) -> frozenset[int]:
-        """What is worked on."""
+        """Return what is worked on."""
         return frozenset(number for number, done in self._seen.items() if not done)
 
     def end(self) -> int:
-        """The number behind all that was seen."""
+        """Return the number behind all that was seen."""
         return max(self._seen, default=self.offset - 1) + 1
 
     def confirm(self, offset: int) -> None:

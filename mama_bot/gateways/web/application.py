@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from importlib import resources
 from typing import cast
@@ -18,7 +19,6 @@ from mama_bot.config import WebSettings
 from mama_bot.errors import MamaBotError, MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
 from mama_bot.gateways.web.access import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
-from mama_bot.gateways.web.files import FILE_LIMITS, WebFiles
 from mama_bot.gateways.web.guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
 from mama_bot.gateways.web.health import Health
 from mama_bot.gateways.web.measures import counters_view, measures_view
@@ -35,12 +35,12 @@ from mama_bot.gateways.web.requests import (
     checked_text,
     parse,
 )
+from mama_bot.gateways.web.uploads import FILE_LIMITS, WebFiles
 from mama_bot.gateways.web.views import (
     conversation_view,
     limits_view,
     message_view,
     persona_view,
-    queue_view,
     summary_view,
 )
 from mama_bot.metrics import Metrics
@@ -226,7 +226,7 @@ class WebApplication:
                 "commands": COMMANDS,
                 "gateways": self._health_of.gateways(),
                 "access": await self._access.view(),
-                "queue": queue_view(queue),
+                "queue": asdict(queue),
                 "conversations": [summary_view(summary) for summary in conversations],
                 "working": self._live.working(),
                 "now": self._clock.now().isoformat(),

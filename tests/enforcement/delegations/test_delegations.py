@@ -101,6 +101,18 @@ def test_a_mention_hands_on_its_paragraph(text: str, found: list[tuple[str, str]
     assert tasks(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "goes_on"),
+    [
+        ("DELEGATE::developer::Go on", [True]),
+        ("DELEGATE::developer::계속 진행하세요", [True]),
+        ("DELEGATE::developer::Fix `a.py`\nDELEGATE::qa::Go on", [False, True]),
+    ],
+)
+def test_a_delegation_tells_that_it_only_goes_on_with_what_was_asked(text: str, goes_on: list[bool]) -> None:
+    assert [delegation.goes_on for delegation in parse(text)] == goes_on
+
+
 def test_the_form_is_told() -> None:
     assert [one.form for one in parse("DELEGATE::developer::x\n\n@qa check")] == [DIRECTIVE, MENTION]
     assert {one.sender for one in parse("DELEGATE::developer::x\n\n@qa check")} == {"lead"}
@@ -168,6 +180,26 @@ async def test_what_cannot_be_carried_out_is_sent_back_with_the_reason(text: str
     assert words in decision.feedback
     assert words in decision.banner
     assert DelegationCheckSettings().retries(turn("lead")) == Retries(exhausted=Exhausted.POST_WITH_NOTE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "DELEGATE::devloper::반올림을 고쳐 주세요",
+            "없는 페르소나에게 한 위임입니다: 'devloper'. 혹시 'developer'입니까?",
+        ),
+        ("DELEGATE::writer::문서를 고쳐 주세요", "위임할 수 없는 상대입니다: lead → writer."),
+        ("DELEGATE::lead::직접 확인해 주세요", "페르소나는 자신에게 위임할 수 없습니다."),
+        ("DELEGATE::developer: 반올림을 고쳐 주세요", "이 위임은 읽을 수 없습니다."),
+    ],
+)
+async def test_a_korean_draft_gets_the_reason_in_korean(text: str, words: str) -> None:
+    decision = await check(f"반올림에 문제가 있어 다른 사람에게 넘기겠습니다.\n\n{text}")
+    assert isinstance(decision, Block)
+    assert words in decision.reason
+    assert decision.banner.startswith("실행하지 않았습니다: ")
+    assert decision.feedback.endswith("위임을 고치거나 직접 하세요.")
 
 
 async def test_only_what_can_be_carried_out_is_when_the_rest_is_wrong() -> None:

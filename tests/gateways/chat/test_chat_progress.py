@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -196,13 +197,7 @@ async def test_a_rejection_is_not_shown_unless_configured() -> None:
 
 async def test_it_speaks_korean_where_the_task_is_korean() -> None:
     stage = Stage()
-    turn = Turn(
-        **{
-            **{name: getattr(a_turn(KEY), name) for name in Turn.__slots__},
-            "prompt": "테스트를 돌려 줘",
-            "language": Language.KOREAN,
-        }
-    )
+    turn = replace(a_turn(KEY), prompt="테스트를 돌려 줘", language=Language.KOREAN)
     async with stage.running():
         stage.board.show(TurnStarted(turn=turn, at=SystemClock().now()))
         stage.board.show(TurnWorking(turn=turn, attempt=0, event=tool("ls"), at=AT))

@@ -14,7 +14,7 @@ Runs = tuple[Run, ...]
 
 
 def cut_runs(line: Line, dialect: Dialect, room: int) -> tuple[Runs, Runs]:
-    """The words of a line that fit into the room, at least one character, and the rest.
+    """Return the words of a line that fit into the room, at least one character, and the rest.
 
     The cut is behind a sentence, else at a space, else within a word but not within what is drawn as one character; it
     is in code or in a link only where the line has nothing else.
@@ -34,7 +34,7 @@ def cut_runs(line: Line, dialect: Dialect, room: int) -> tuple[Runs, Runs]:
 
 
 def cut_code(text: str, dialect: Dialect, room: int) -> tuple[str, str]:
-    """The beginning of a line of code that fits into the room, at least one character, and the rest."""
+    """Return the beginning of a line of code that fits into the room, at least one character, and the rest."""
     window = text[: max(room, 1)]
     most = _most(len(window), lambda count: _code_cost(window[:count], dialect) <= room)
     count = break_before(text, most)
@@ -46,7 +46,7 @@ def _code_cost(text: str, dialect: Dialect) -> int:
 
 
 def _most(count: int, fits: Callable[[int], bool]) -> int:
-    """The most characters that fit, at least one."""
+    """Return the most characters that fit, at least one."""
     low, high = 1, count
     while low < high:
         middle = (low + high + 1) // 2
@@ -58,7 +58,7 @@ def _most(count: int, fits: Callable[[int], bool]) -> int:
 
 
 def _good_cut(runs: Runs, text: str, most: int) -> int:
-    """The best place to cut, at most so far."""
+    """Return the best place to cut, at most so far."""
     whole = _spans(runs, lambda run: bool(run.href or run.style & CODE))
     links = _spans(runs, lambda run: bool(run.href))
     for lowest, is_good in ((most // 2, _ends_sentence), (most // 3, _is_space)):
@@ -84,7 +84,7 @@ def _ends_sentence(text: str, position: int) -> bool:
 
 
 def _spans(runs: Runs, is_whole: Callable[[Run], bool]) -> list[tuple[int, int]]:
-    """Where the runs are that are better not cut; neighbours of one link are one span."""
+    """Return where the runs are that are better not cut; neighbours of one link are one span."""
     spans: list[tuple[int, int]] = []
     begin, href = 0, ""
     for run in runs:
@@ -103,7 +103,7 @@ def _within(spans: list[tuple[int, int]], position: int) -> bool:
 
 
 def _begin_of(spans: list[tuple[int, int]], position: int) -> int:
-    """Where the span begins that a position is in, or 0."""
+    """Return where the span begins that a position is in, or 0."""
     return next((begin for begin, end in spans if begin < position < end), 0)
 
 

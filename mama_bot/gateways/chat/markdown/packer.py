@@ -34,7 +34,7 @@ class _Piece:
 
 
 def messages(blocks: Sequence[Block], dialect: Dialect, *, limit: int | None = None) -> Iterator[Message]:
-    """The messages that show all blocks, made as they are asked for; none when nothing can be seen."""
+    """Yield the messages that show all blocks, made as they are asked for; none when nothing can be seen."""
     packer = _Packer(dialect, limit or dialect.limit)
     for block in blocks:
         for pieces in packer.add(block):
@@ -43,7 +43,7 @@ def messages(blocks: Sequence[Block], dialect: Dialect, *, limit: int | None = N
 
 
 def code_cost(code: Code, dialect: Dialect) -> int:
-    """What a whole block of code takes of the room of messages."""
+    """Return what a whole block of code takes of the room of messages."""
     return sum(_code_piece(line, code, dialect).cost for line in code.lines)
 
 
@@ -140,7 +140,7 @@ class _Packer:
         return _Piece(markup, plain, cost, gap=gap, quoted=line.quoted, leads=leads)
 
     def _opening(self, piece: _Piece) -> int:
-        """What a piece takes besides itself where it comes next."""
+        """Return what a piece takes besides itself where it comes next."""
         before = self.pieces[-1] if self.pieces else None
         gap = 1 + self._dialect.quoted_cost if piece.gap and before is not None else 0
         opens = piece.quoted and (before is None or not before.quoted)
@@ -166,7 +166,7 @@ class _Packer:
 
 
 def _assembled(pieces: Sequence[_Piece], dialect: Dialect) -> Iterator[Message]:
-    """The message that a list of pieces is, if there is anything to see in it."""
+    """Yield the message that a list of pieces is, if there is anything to see in it."""
     markup: list[str] = []
     plain: list[str] = []
     index = 0

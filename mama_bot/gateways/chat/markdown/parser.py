@@ -22,7 +22,7 @@ _TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 
 
 def parse(text: str, *, quoted: bool = False, leave_out: Callable[[str], bool] | None = None) -> list[Block]:
-    """The blocks of a Markdown text; lines of prose of which `leave_out` says so are left out."""
+    """Return the blocks of a Markdown text; skips the lines of prose for which `leave_out(line)` is true."""
     text = cleaned(text)
     markdown, inline = _parsers(quotes=not _is_deeply_quoted(text))
     tokens: list[Token] = []
@@ -74,7 +74,7 @@ class _Walk:
         self._blocks: list[Block] = []
 
     def blocks(self, tokens: Sequence[Token]) -> list[Block]:
-        """What the tokens say."""
+        """Return what the tokens say."""
         index = 0
         while index < len(tokens):
             token = tokens[index]

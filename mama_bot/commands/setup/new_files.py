@@ -32,7 +32,7 @@ def with_access(text: str, file: Path, added: Mapping[tuple[str, str], Sequence[
     for (platform, name), ids in added.items():
         path = (platform, "access", name)
         there = _listed(parse_document(text, file=file).content, path)
-        new = [one for one in dict.fromkeys(ids) if one not in there]
+        new = [identifier for identifier in dict.fromkeys(ids) if identifier not in there]
         if new:
             text = with_entries(text, path, new, file=file)
     return text
@@ -86,4 +86,4 @@ def mode_of(file: Path, default: int) -> int:
 def _listed(content: object, path: Sequence[str]) -> frozenset[str]:
     for part in path:
         content = content.get(part) if isinstance(content, dict) else None
-    return frozenset(str(one) for one in content) if isinstance(content, list) else frozenset()
+    return frozenset(str(identifier) for identifier in content) if isinstance(content, list) else frozenset()

@@ -111,5 +111,5 @@ class WebFiles:
 
 
 def _as_attachment(name: str) -> dict[str, str]:
-    plain = "".join(one if (one.isascii() and one.isalnum()) or one in "._-" else "_" for one in name)
+    plain = "".join(sign if (sign.isascii() and sign.isalnum()) or sign in "._-" else "_" for sign in name)
     return {"content-disposition": f'attachment; filename="{plain}"', "cache-control": "no-store"}
