@@ -14,7 +14,7 @@ from mama_bot.enforcement.completion.completions import ItemState, completion
 from mama_bot.enforcement.completion.marks import expanded
 from mama_bot.enforcement.completion.questions import asks, goes_on_with_work
 from mama_bot.enforcement.completion.statements import ClauseStanding, clauses
-from mama_bot.model import ToolRecord
+from mama_bot.model import ToolRecord, well_formed
 from mama_bot.text.paths import plain_text
 from tests.enforcement.examples import delegation, wrote
 
@@ -327,14 +327,15 @@ def test_alternatives_are_written_out() -> None:
     assert expanded(r"\[x\]") == ["[x]"]
 
 
-ANYTHING = st.text(max_size=300)
+# As a draft or a delegation bears it.
+ANYTHING = st.text(max_size=300).map(well_formed)
 TALK = st.lists(
     st.sampled_from(
         ["done", "not yet", "아직", "완료", "- [x] tests", "- [ ] a.py", "## Done", "\n", ", ", "```", "\ud800", ">"]
     )
     | st.text(max_size=8),
     max_size=60,
-).map(" ".join)
+).map(lambda pieces: well_formed(" ".join(pieces)))
 
 
 @given(ANYTHING | TALK, ANYTHING | TALK)
