@@ -149,7 +149,7 @@ def _call(run: ToolRun) -> str:
         end = f"exit status {run.exit_status}"
     if run.background:
         end += ", in the background"
-    counted = "; ".join(f"{one.tool}: {one.end.value}{_figures(one.counts)}" for one in run.ran)
+    counted = "; ".join(f"{ran.tool}: {ran.end.value}{_figures(ran.counts)}" for ran in run.ran)
     return f"- {run.tool} {_argument(run)} -> {end}{f' ({counted})' if counted else ''}"
 
 

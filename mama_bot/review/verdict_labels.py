@@ -96,11 +96,11 @@ def approves(text: str, lexicon: Lexicon) -> bool:
     Quotes and fenced code state none. Without a stated verdict: whether no word of the reply rejects.
     """
     stated = list(_stated(text, lexicon))
-    for number, one in enumerate(stated):
-        if one.strong or _rejecting(one.value) or _APPROVING.search(one.value) is not None:
+    for number, verdict in enumerate(stated):
+        if verdict.strong or _rejecting(verdict.value) or _APPROVING.search(verdict.value) is not None:
             # Whoever states two verdicts, one of them a rejection, has not plainly approved.
             later = any(other.strong and _rejecting(other.value) for other in stated[number + 1 :])
-            return _is_plain(one.value, lexicon) and not later
+            return _is_plain(verdict.value, lexicon) and not later
     return _REJECTS.search(_NOTHING_OPEN.sub(" ", text)) is None
 
 

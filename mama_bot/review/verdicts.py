@@ -10,7 +10,7 @@ from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.patterns import compiled
-from mama_bot.text.sentences import read, split
+from mama_bot.text.sentences import read, sentences_of
 from mama_bot.wording import one_line
 
 MOST_ISSUES = 20
@@ -62,8 +62,8 @@ def issues_of(text: str) -> tuple[str, ...]:
     """What a reply finds wrong: its list of findings, else its other lists, else its sentences; the first 20."""
     text = text[:READ_CHARACTERS]
     listed, others = _listed(text)
-    found = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
-    bounded = tuple(dict.fromkeys(one_line(issue)[:ISSUE_CHARACTERS] for issue in found))[:MOST_ISSUES]
+    issues = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
+    bounded = tuple(dict.fromkeys(one_line(issue)[:ISSUE_CHARACTERS] for issue in issues))[:MOST_ISSUES]
     return bounded or (
         "The reviewer did not approve, and named no issue. / 리뷰어가 승인하지 않았고 문제를 적지 않았습니다.",
     )
@@ -108,8 +108,8 @@ def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _sentences(text: str) -> Iterator[str]:
     reading = read(text)
     for line in reading.lines:
-        for said in split(line):
-            start, end = reading.plain.original_span(said.start, said.end)
+        for sentence in sentences_of(line):
+            start, end = reading.plain.original_span(sentence.start, sentence.end)
             original = reading.plain.original[start:end].strip()
             if original and not is_only_a_verdict(original) and _NOTHING.fullmatch(original) is None:
                 yield original

@@ -141,8 +141,8 @@ class StoredOutbox:
         """See `Posted.post_of`."""
         channel = channel_of(key)
         facts = {"platform_id": well_formed(platform_id), "channel": channel, "length": len(channel)}
-        found = await self._database.read(lambda connection: connection.execute(_POST_OF, facts).scalar())
-        return None if found is None or not platform_id else PostId(found)
+        post_id = await self._database.read(lambda connection: connection.execute(_POST_OF, facts).scalar())
+        return None if post_id is None or not platform_id else PostId(post_id)
 
 
 def add_post(connection: Connection, post: Post, at: str) -> None:

@@ -219,8 +219,8 @@ class StoredTurns:
     async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
         """See `TurnStore.session`."""
         place = _place(key, persona)
-        found = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
-        return None if found is None else SessionId(found)
+        session_id = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
+        return None if session_id is None else SessionId(session_id)
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
         """See `TurnStore.forget_session`."""

@@ -106,6 +106,7 @@ def results_turn(
     that one had been told.
     """
     asking = step.asking
+    below = [stored for stored in turns if is_below(stored.turn, asking, turns)]
     return Turn(
         id=results_turn_id(asking),
         message_id=asking.message_id,
@@ -119,7 +120,7 @@ def results_turn(
         parent=asking.id,
         depth=asking.depth,
         language=asking.language,
-        told=_together((*asking.told, *told_calls([one for one in turns if is_below(one.turn, asking, turns)]))),
+        told=_together((*asking.told, *told_calls(below))),
     )
 
 
