@@ -96,7 +96,7 @@ def normalise(text: str) -> Normalised:
     """
     plain = Normalised(text, text)
     for _ in range(PASSES):
-        step = mapped(plain.text) or syllables(plain.text) or unemphasised(plain.text) or joined(plain.text)
+        step = mapped(plain.text) or syllables(plain.text) or unemphasised(plain.text) or unspaced(plain.text)
         if step is None:
             break
         plain = chained(plain, step)
@@ -205,7 +205,7 @@ def unemphasised(text: str) -> Normalised | None:
     return None if len(plain) == len(text) else Normalised(plain, text, kept)
 
 
-def joined(text: str) -> Normalised | None:
+def unspaced(text: str) -> Normalised | None:
     """Spaced-out words joined; None when there are none."""
     pieces: list[str] = []
     kept: list[int] = []

@@ -169,11 +169,11 @@ def any_of(expressions: Iterable[str]) -> str:
 
     Without expressions it is one that finds nothing.
     """
-    alternatives = "|".join(bounded(expression) for expression in expressions)
+    alternatives = "|".join(on_word_boundaries(expression) for expression in expressions)
     return f"(?m:{alternatives})" if alternatives else NOTHING
 
 
-def bounded(expression: str) -> str:
+def on_word_boundaries(expression: str) -> str:
     r"""An expression with `\b` at the ends that need one, and white space where it has a space (`" ?"`: or none)."""
     body = rf"(?:{expression})".replace(" ?", r"\s*").replace(" ", r"\s+")
     before = r"\b" if is_word(expression.lstrip("(")[:1]) else ""

@@ -122,13 +122,13 @@ class Reported:
         if not bare and not line.fence:
             self.opened = not self._block
             return True
-        block = line.fence or kind_of(bare)
+        block = line.fence or block_kind_of(bare)
         self._block = self._block or block
         self.opened = block == self._block
         return self.opened
 
 
-def kind_of(bare: str) -> str:
+def block_kind_of(bare: str) -> str:
     """Return what block a line outside of fences belongs to, without its indentation."""
     if bare[0] == "|":
         return "table"

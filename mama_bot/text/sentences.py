@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from mama_bot.text.normalise import CUT, MASK, Normalised, normalise
-from mama_bot.text.prose import Line, prose_lines
+from mama_bot.text.prose import ProseLine, prose_lines
 from mama_bot.wording import is_korean
 
 MARKED = frozenset(" \t#-*+•0123456789")
@@ -48,7 +48,7 @@ class Reading:
     plain: Normalised
 
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[ProseLine, ...]:
         """The lines of prose, those put together over which a sentence was only wrapped."""
         return tuple(unwrapped(prose_lines(self.plain.text)))
 
@@ -60,7 +60,7 @@ class Reading:
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the prose."""
-        return tuple(sentence for line in self.lines for sentence in split(line))
+        return tuple(sentence for line in self.lines for sentence in sentences_of(line))
 
     @cached_property
     def korean(self) -> bool:
@@ -79,14 +79,14 @@ def prose_characters(text: str) -> int:
     return len("".join(text.split())) - text.count(MASK)
 
 
-def unwrapped(lines: list[Line]) -> Iterator[Line]:
+def unwrapped(lines: list[ProseLine]) -> Iterator[ProseLine]:
     """Lines put together where a sentence was only wrapped."""
-    before: Line | None = None
+    before: ProseLine | None = None
     for line in lines:
         if before is None:
             before = line
         elif len(before.text) >= WRAPPED and continues(before, line):
-            before = Line(before.start, f"{before.text}\n{line.text}", before.item)
+            before = ProseLine(before.start, f"{before.text}\n{line.text}", before.item)
         else:
             yield before
             before = line
@@ -94,14 +94,14 @@ def unwrapped(lines: list[Line]) -> Iterator[Line]:
         yield before
 
 
-def continues(before: Line, line: Line) -> bool:
+def continues(before: ProseLine, line: ProseLine) -> bool:
     """Whether a line goes on with the sentence of the line before it."""
     start = line.text.lstrip()[:1]
     adjacent = before.start + len(before.text) + 1 == line.start
     return adjacent and not line.item and start.isascii() and start.islower()
 
 
-def split(line: Line) -> list[Sentence]:
+def sentences_of(line: ProseLine) -> list[Sentence]:
     """The sentences of a line."""
     text = line.text
     begin = after_marks(text) if text[0] in MARKED else 0

@@ -11,8 +11,16 @@ from mama_bot.app.configuration import SECRETS_NAME
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.setup import sentences as words
 from mama_bot.commands.setup.console import Answer, Console, ask_until
-from mama_bot.commands.setup.files import PRIVATE, PUBLIC, mode_of, shipped_files, with_access, with_secrets, write_file
 from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, discord_invitation, slack_manifest
+from mama_bot.commands.setup.new_files import (
+    PRIVATE,
+    PUBLIC,
+    mode_of,
+    shipped_files,
+    with_access,
+    with_secrets,
+    write_file,
+)
 from mama_bot.config import load_settings, nearest, read_secrets, read_text
 from mama_bot.errors import ConfigurationError
 from mama_bot.log import redactor

@@ -185,19 +185,23 @@ class Arrivals(Generic[Source]):
         arrival = replace(arrival, key=key)
         fetched = await self._fetched(inlet, arrival)
         outcome = Outcome.REFUSED
-        if not _is_nothing(arrival, fetched):
-            outcome = await self._stored(inlet, self._message(arrival, fetched.kept))
+        if _is_nothing(arrival, fetched):
+            await self._port.close_thread(arrival)
+        else:
+            outcome = await self._stored(inlet, arrival, fetched)
         await self._port.join(arrival)
         if fetched.left_out:
             await self._port.tell(arrival, "\n".join(fetched.left_out))
         return outcome
 
-    async def _stored(self, inlet: Inlet, message: InboundMessage) -> Outcome:
+    async def _stored(self, inlet: Inlet, arrival: Arrival[Source], fetched: Fetched) -> Outcome:
         try:
-            return Outcome.DELIVERED if await inlet.deliver(message) else Outcome.REPEATED
+            new = await inlet.deliver(self._message(arrival, fetched.kept))
         except (MessageRefused, QueueFull):
-            await forget_attachments(message.attachments)
+            if fetched.first:
+                await forget_attachments(fetched.kept)
             raise
+        return Outcome.DELIVERED if new else Outcome.REPEATED
 
     async def _fetched(self, inlet: Inlet, arrival: Arrival[Source]) -> Fetched:
         if not arrival.has_files:

@@ -33,10 +33,14 @@ class OfferedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """The files of a message that were kept, and a sentence for the person about each that was not."""
+    """The files of a message that were kept, and a sentence for the person about each that was not.
+
+    `first`: nothing of the message was kept before, so that no stored message names these files.
+    """
 
     kept: tuple[Attachment, ...] = ()
     left_out: tuple[str, ...] = ()
+    first: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +93,7 @@ class Attachments:
         kept: list[Attachment] = []
         left_out: list[str] = []
         directory = message_directory(self._uploads, message_id)
+        first = not await asyncio.to_thread(directory.exists)
         seconds = self._limits.message_seconds
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         for number, file in enumerate(files):
@@ -99,7 +104,7 @@ class Attachments:
             except (FileRefused, TimeoutError) as error:
                 refused = error if isinstance(error, FileRefused) else self._not_fetched()
                 left_out.append(self._sentence(message_id, file, refused, language))
-        return Fetched(kept=tuple(kept), left_out=tuple(left_out))
+        return Fetched(kept=tuple(kept), left_out=tuple(left_out), first=first)
 
     def _check(self, number: int, file: OfferedFile) -> None:
         if number >= self._limits.files:

@@ -1,7 +1,7 @@
 """Messages from Telegram as arrivals: what they are, whether they are for the team, and how they are answered."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 from telegram.error import TelegramError
@@ -120,7 +120,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
         lines = [line.to(arrival.language) for message in source.messages for line in unreadable(message)]
         for _ in lines:
             self._metrics.count("chat_files_refused", platform=TELEGRAM)
-        return Fetched(kept=fetched.kept, left_out=(*fetched.left_out, *lines))
+        return replace(fetched, left_out=(*fetched.left_out, *lines))
 
     async def tell(self, arrival: Arrival[Seen], markdown: str) -> None:
         """Answer where a message was written, or in the topic that was opened for it."""

@@ -19,7 +19,6 @@ from mama_bot.config import WebSettings
 from mama_bot.errors import MamaBotError, MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
 from mama_bot.gateways.web.access import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
-from mama_bot.gateways.web.files import FILE_LIMITS, WebFiles
 from mama_bot.gateways.web.guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
 from mama_bot.gateways.web.health import Health
 from mama_bot.gateways.web.measures import counters_view, measures_view
@@ -36,6 +35,7 @@ from mama_bot.gateways.web.requests import (
     checked_text,
     parse,
 )
+from mama_bot.gateways.web.uploads import FILE_LIMITS, WebFiles
 from mama_bot.gateways.web.views import (
     conversation_view,
     limits_view,

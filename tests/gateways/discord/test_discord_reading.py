@@ -164,7 +164,7 @@ async def test_files_beyond_the_limits_are_named(server: DiscordServer, tmp_path
         await until(lambda: under_test.inlet.delivered)
         [message] = under_test.inlet.delivered
         assert [one.name for one in message.attachments] == ["a.txt"]
-        assert "b.txt" in "".join(under_test.shown())
+        await until(lambda: "b.txt" in "".join(under_test.shown()))
         big = File(name="big.bin", media_type="application/octet-stream", content=bytes(2**20 + 1))
         await server.say(f"<@{server.bot}> see", files=[big])
         await until(lambda: "big.bin" in "".join(under_test.shown()))
