@@ -23,8 +23,8 @@ class ProseLine(NamedTuple):
 def prose_lines(text: str) -> list[ProseLine]:
     """Return the lines of a normalised text that hold prose.
 
-    Code (fenced, unclosed too, inline, indented), quotes, tables and addresses are none; the inside of a fence or
-    an indented line that holds nothing like code is prose.
+    Code (fenced, also unclosed, inline, indented), quotes, tables and addresses hold none; the inside of a fence or an
+    indented line that has nothing of code is prose.
     """
     return prose_among(markdown_lines(text))
 
