@@ -4,6 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
+WORKERS ?= 2
 
 .PHONY: run demo doctor test check format lock browser clean
 
@@ -21,7 +22,8 @@ test: $(VENV)/.test browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+	$(BIN)/python -m tests.names
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 format: $(VENV)/.test
 	$(BIN)/ruff format .

@@ -22,6 +22,7 @@ from mama_bot.enforcement.claims.grammar.claims import claims_in
 from mama_bot.enforcement.claims.reconciliation import reconcile
 from mama_bot.model import ToolRecord, ToolRun
 from mama_bot.runs import RunReader
+from mama_bot.tool_names import with_kind
 
 Turn = Mapping[str, Any]
 STATES = ("confirmed", "unsupported", "contradicted")
@@ -184,18 +185,20 @@ def one_call(number: int) -> tuple[ToolRun, dict[str, Any], str]:
     line = f"src/module_{number % 97}.py::test_{number} PASSED [ 50%] some more words in the line of an output\n"
     output = (line * (OUTPUT_CHARACTERS // len(line))) + f"\n{600 + number % 29} passed, 3 skipped in 4.2s\n"
     begun = BEGINNING + timedelta(seconds=10 * number)
-    call = ToolRun(
-        id=f"run-{number}",
-        tool=tool,
-        arguments=json.dumps(arguments),
-        working_directory="/workspace",
-        started_at=begun,
-        ended_at=begun + timedelta(seconds=4),
-        ok=True,
-        exit_status=0 if tool == "Bash" else None,
-        output_head=output[:2000],
-        output_tail=output[-2000:],
-        output_size=len(output),
+    call = with_kind(
+        ToolRun(
+            id=f"run-{number}",
+            tool=tool,
+            arguments=json.dumps(arguments),
+            working_directory="/workspace",
+            started_at=begun,
+            ended_at=begun + timedelta(seconds=4),
+            ok=True,
+            exit_status=0 if tool == "Bash" else None,
+            output_head=output[:2000],
+            output_tail=output[-2000:],
+            output_size=len(output),
+        )
     )
     return call, arguments, output
 

@@ -94,7 +94,7 @@ async def main(attempts: int) -> None:
             for first in range(0, turns, BATCH):
                 last = min(first + BATCH, turns)
                 await database.write(lambda c, first=first, last=last: fill(c, first, last, turns))  # type: ignore[misc]
-            measures = StoredMeasures(database=database, violation_threshold=3)
+            measures = StoredMeasures(database=database)
             before = megabytes()
             for days in (7, 30, 365):
                 began = time.perf_counter()

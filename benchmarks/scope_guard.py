@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mama_bot.config import ScopeGuardSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.scope.stage import ScopeGuard
 from mama_bot.model import Delegation, DelegationForm, Draft, TurnId
 from mama_bot.repositories.changes import GitChanges
@@ -71,7 +72,7 @@ async def measure(root: Path, indexes: Path | None, label: str) -> None:
         draft = Draft(turn_id=TurnId("t"), attempt=0, text="`src/group0` holds 20 new lines.")
 
         async def judged(draft: Draft = draft, delegated: object = delegated) -> object:
-            return await guard.judge(draft, delegated)  # type: ignore[arg-type]
+            return await guard.judge(Case(draft, delegated))  # type: ignore[arg-type]
 
         ends.append(await seconds(judged))
     print_line(f"{label}: begin, first", begins[0])

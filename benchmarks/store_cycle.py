@@ -133,7 +133,7 @@ async def run(directory: Path, *, messages: int, conversations: int, concurrency
     queue = QueueSettings(limit=1_000_000, per_conversation=1_000_000)
     with tempfile.TemporaryDirectory(dir=directory) as place:
         url = sqlite_url(Path(place) / "store.sqlite")
-        async with open_store(url, life="life", clock=WallClock(), queue=queue) as store, asyncio.TaskGroup() as group:
+        async with open_store(url, clock=WallClock(), queue=queue) as store, asyncio.TaskGroup() as group:
             cycle = Cycle(store, messages)
             group.create_task(
                 store.engine.run(cycle.answer, abandoned=cycle.abandoned, concurrency=concurrency, drain_seconds=1)

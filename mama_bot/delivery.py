@@ -1,7 +1,6 @@
 """The one way out: what the outbox holds is posted by its gateway, in order, once where the platform lets us see."""
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -9,21 +8,21 @@ from typing import TypeVar
 
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt, Reply
-from mama_bot.protocols import Clock, Gateway, Outbox
+from mama_bot.model import ConversationKey, OutboxEntry, Part, Platform, Post, PostId, Receipt, Reply
+from mama_bot.protocols import Clock, Gateway, Outbox, OutboxBell
 
 R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 6
 FIRST_DELAY_SECONDS = 0.5
-QUICK_SECONDS = 16.0  # what a turn that is done waits for its platform
+QUICK_SECONDS = 16.0  # for so long a conversation is tried in quick succession
 POST_SECONDS = 60.0
-FIRST_BACKOFF_SECONDS = 5.0
-LONGEST_BACKOFF_SECONDS = 300.0
+BACKOFF = Backoff(first=5.0, longest=300.0)
 GIVEN_UP_AFTER = timedelta(hours=24)
 AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been away for days, and its platforms not back
 TICK_SECONDS = 1.0
@@ -36,15 +35,14 @@ REPEATS = 5
 FIRST_REPEAT_SECONDS = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Retry:
-    """When a conversation is tried again (seconds of the monotonic clock), and how often it was by then."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Later:
+    """A conversation whose posts were left for later: when it is tried again (monotonic seconds), and the how manieth
+    time that is.
+    """
 
     due: float
     tries: int = 0
-
-
-TRYING = math.inf  # when a conversation is due that is being tried
 
 
 @dataclass(slots=True)
@@ -62,7 +60,7 @@ class _Sending:
 
 
 class Delivery:
-    """Posts what the outbox holds.
+    """Posts what the outbox holds, woken by its bell.
 
     A post that the platform does not take for now is tried quickly a few times; then it stays in the outbox, with what
     comes after it in its conversation, and `run` tries it later and later, for a day.
@@ -73,77 +71,80 @@ class Delivery:
         *,
         gateways: Mapping[Platform, Gateway],
         outbox: Outbox,
+        bell: OutboxBell,
         metrics: Metrics,
         clock: Clock,
         redact: Callable[[str], str] = str,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        quick_seconds: float = QUICK_SECONDS,
     ) -> None:
         self._gateways = gateways
         self._outbox = outbox
+        self._bell = bell
         self._metrics = metrics
         self._clock = clock
         self._redact = redact
         self._sleep = sleep
-        self._quick_seconds = quick_seconds
-        self._group: asyncio.TaskGroup | None = None
         self._began = clock.monotonic()
-        self._retries: dict[ConversationKey, _Retry] = {}
+        self._queued: set[ConversationKey] = set()
+        self._later: dict[ConversationKey, Later] = {}
+        self._tried_again: set[ConversationKey] = set()
         self._repeats: dict[PostId, int] = {}
         self._locks = KeyedLocks[ConversationKey]()
-        self._lanes = {platform: asyncio.Semaphore(CONVERSATIONS_AT_ONCE) for platform in gateways}
+        self._permits = {platform: asyncio.Semaphore(CONVERSATIONS_AT_ONCE) for platform in gateways}
 
-    async def notice(self, notice: Notice) -> None:
-        """Post a line of the service itself, outside any turn."""
-        await self._outbox.add(notice)
-        await self.flush(notice.key)
+    async def run(self) -> None:
+        """Post whatever is queued, what an earlier life left behind and what was left for later, until cancelled."""
+        looked, left = None, None
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._listen(group))
+            while True:
+                now = self._clock.monotonic()
+                if looked is None or now - looked >= LOOK_SECONDS:
+                    looked = now
+                    left = await self._look_for_leftovers(left)
+                for key, later in [*self._later.items()]:
+                    if later.due <= now:
+                        del self._later[key]
+                        self._tried_again.add(key)
+                        group.create_task(self._try_again(key, later))
+                await self._sleep(TICK_SECONDS)
 
     async def flush(self, key: ConversationKey) -> None:
         """Post all that a conversation still has to be sent, oldest first.
 
-        Returns when each is posted, given up, or left to `run`, which is the case after some seconds of trouble.
+        Returns when each is posted, given up, or left for later. Raises StoreUnavailable.
         """
-        if self._waits(key):
-            return
-        if self._group is None:
+        if key not in self._later:
             await self._flush(key, ATTEMPTS)
-            return
-        # Not within the turn: one that hangs on its platform would keep those of all others from running.
-        posting = self._group.create_task(self._posted(key))
-        await asyncio.wait({posting}, timeout=self._quick_seconds)
-        if not posting.done():
-            log.warning("turn_goes_on_before_its_post", platform=key.platform, conversation=str(key))
-            self._metrics.count("posts_slow", platform=key.platform)
-        elif not posting.cancelled() and (error := posting.result()) is not None:
-            raise error
 
-    async def _posted(self, key: ConversationKey) -> Exception | None:
-        """What kept a conversation's posts from being tried; `run` finds what is left."""
+    async def settled(self) -> None:
+        """Post all that the outbox holds now; returns when each is posted, given up, or left for later."""
         try:
-            await self._flush(key, ATTEMPTS)
-        except Exception as error:  # noqa: BLE001 - one conversation's posts must not end the service
-            log.warning("posts_not_tried", conversation=str(key), reason=str(error))
-            return error
-        return None
-
-    async def run(self) -> None:
-        """Post what an earlier life left behind and what was left for later, until cancelled."""
-        looked, left = None, None
+            keys = await self._outbox.conversations_with_pending()
+        except StoreUnavailable as error:
+            log.warning("leftovers_wait", reason=str(error))
+            return
         async with asyncio.TaskGroup() as group:
-            self._group = group
-            try:
-                while True:
-                    now = self._clock.monotonic()
-                    if looked is None or now - looked >= LOOK_SECONDS:
-                        looked = now
-                        left = await self._look_for_leftovers(left)
-                    for key, retry in [*self._retries.items()]:
-                        if retry.due <= now:
-                            self._retries[key] = replace(retry, due=TRYING)
-                            group.create_task(self._again(key, retry))
-                    await self._sleep(TICK_SECONDS)
-            finally:
-                self._group = None
+            for key in keys:
+                group.create_task(self._flush_queued(key))
+
+    async def _listen(self, group: asyncio.TaskGroup) -> None:
+        """Begin to post in each conversation for which the bell is rung; one more round for each waits at most."""
+        while True:
+            for key in await self._bell.heard():
+                if key not in self._queued:
+                    self._queued.add(key)
+                    group.create_task(self._flush_queued(key))
+
+    async def _flush_queued(self, key: ConversationKey) -> None:
+        try:
+            await self.flush(key)
+        except StoreUnavailable as error:  # the next look finds them
+            log.warning("posts_not_tried", conversation=str(key), reason=str(error))
+        except Exception:  # one conversation's posts must not end the service
+            log.exception("posts_not_tried", conversation=str(key))
+        finally:
+            self._queued.discard(key)
 
     async def _look_for_leftovers(self, left: frozenset[ConversationKey] | None) -> frozenset[ConversationKey] | None:
         """Line up conversations with posts that nobody is at, and that were `left` at the last look; returns all."""
@@ -154,52 +155,45 @@ class Delivery:
             return left
         pending = frozenset(key for key in keys if key.platform in self._gateways)
         for key in keys if left is None else pending & left:
-            if key in pending and key not in self._locks and key not in self._retries:
-                self._retries[key] = _Retry(due=self._clock.monotonic())
+            if key in pending and key not in self._locks and key not in self._tried_again:
+                self._later.setdefault(key, Later(due=self._clock.monotonic()))
         return pending
 
-    async def _again(self, key: ConversationKey, retry: _Retry) -> None:
+    async def _try_again(self, key: ConversationKey, later: Later) -> None:
         try:
-            async with self._lanes[key.platform]:
-                later = await self._flush(key, 1, retry)
+            async with self._permits[key.platform]:
+                await self._flush(key, 1, later)
         except StoreUnavailable as error:
             log.warning("leftovers_wait", conversation=str(key), reason=str(error))
-            later = self._later(retry)
+            self._later[key] = self._after(later)
         except Exception:  # one conversation's leftovers must not end the service
             log.exception("leftovers_wait", conversation=str(key))
-            later = self._later(retry)
-        if later is None:
-            del self._retries[key]
-        else:
-            self._retries[key] = later
+            self._later[key] = self._after(later)
+        finally:
+            self._tried_again.discard(key)
 
-    def _waits(self, key: ConversationKey) -> bool:
-        """Whether what a conversation has to be sent was left for later."""
-        retry = self._retries.get(key)
-        return retry is not None and retry.due != TRYING
+    def _after(self, later: Later, *, at_least: float = 0.0) -> Later:
+        pause = max(BACKOFF.pause(later.tries + 1), at_least)
+        return Later(due=self._clock.monotonic() + pause, tries=later.tries + 1)
 
-    def _later(self, retry: _Retry, *, at_least: float = 0.0) -> _Retry:
-        backoff = min(FIRST_BACKOFF_SECONDS * 2 ** min(retry.tries, 16), LONGEST_BACKOFF_SECONDS)
-        return _Retry(due=self._clock.monotonic() + max(backoff, at_least), tries=retry.tries + 1)
-
-    async def _flush(self, key: ConversationKey, attempts: int, retry: _Retry | None = None) -> _Retry | None:
-        """Post what waits, in order; when to go on where the platform does not take it now, else None."""
+    async def _flush(self, key: ConversationKey, attempts: int, later: Later | None = None) -> None:
+        """Post what waits, in order, or leave it for later; `later` is what this is the next try of."""
         gateway = self._gateways.get(key.platform)
         if gateway is None:
             log.warning("posts_wait_for_gateway", platform=key.platform, conversation=str(key))
-            return None
+            return
         async with self._locks.held(key):
+            self._queued.discard(key)  # what is queued from now on needs another round
             deadline = self._clock.monotonic() + QUICK_SECONDS
-            if retry is None and self._waits(key):  # whoever had the lock before left the rest for later
-                return None
+            if later is None and key in self._later:  # whoever had the lock before left the rest for later
+                return
+            tries = later or Later(due=0.0)
             for entry in await self._outbox.pending(key):
                 wait = await self._send(gateway, entry, attempts, deadline)
                 if wait is not None:
-                    later = self._later(retry or _Retry(due=0.0), at_least=wait)
-                    self._retries[key] = later
-                    return later
-                retry = None if retry is None else replace(retry, tries=0)
-        return None
+                    self._later[key] = self._after(tries, at_least=wait)
+                    return
+                tries = replace(tries, tries=0)
 
     async def _send(self, gateway: Gateway, entry: OutboxEntry, attempts: int, deadline: float) -> float | None:
         """Post it or give it up: None; else after how many seconds, at least, to try again."""
@@ -278,9 +272,9 @@ class Delivery:
         post, index = sending.post, part.index
         repeated = False
         if index in sending.tried:
-            found, repeated = await self._find(gateway, post, part)
-            if found is not None:
-                sending.keep(index, found)
+            receipt, repeated = await self._find(gateway, post, part)
+            if receipt is not None:
+                sending.keep(index, receipt)
                 return
         else:
             # Before the call: only so does the next life know that it may have been made.

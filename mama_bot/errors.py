@@ -2,9 +2,24 @@
 
 from pathlib import Path
 
+from mama_bot.wording import Language, Said
+
+_QUEUE_FULL = Said(
+    "The queue of {scope} is full ({limit} messages wait). Send the message again when some are answered.",
+    "대기열이 가득 찼습니다(메시지 {limit}개 대기). 일부 답변이 끝난 뒤 다시 보내 주세요.",
+)
+
 
 class MamaBotError(Exception):
-    """Every error that this package raises on purpose."""
+    """Every error that this package raises on purpose: `str(error)` is English, for logs and the command line."""
+
+    def __init__(self, sentence: Said | str = "") -> None:
+        super().__init__(sentence if isinstance(sentence, str) else sentence.to(Language.ENGLISH))
+        self.sentence = sentence
+
+    def to(self, language: Language) -> str:
+        """Return what a person is told; in English where the error has one language, "" where they are told nothing."""
+        return self.sentence if isinstance(self.sentence, str) else self.sentence.to(language)
 
 
 class ConfigurationError(MamaBotError):
@@ -70,12 +85,8 @@ class StoreUnavailable(StoreError):
 class QueueFull(MamaBotError):
     """A bounded queue has no room; the message was not stored and the person must be told so."""
 
-    def __init__(self, *, scope: str, limit: int, korean: bool = False) -> None:
-        super().__init__(
-            f"대기열이 가득 찼습니다(메시지 {limit}개 대기). 일부 답변이 끝난 뒤 다시 보내 주세요."
-            if korean
-            else f"The queue of {scope} is full ({limit} messages wait). Send the message again when some are answered."
-        )
+    def __init__(self, *, scope: str, limit: int) -> None:
+        super().__init__(_QUEUE_FULL.of(scope=scope, limit=limit))
         self.scope = scope
         self.limit = limit
 
@@ -85,25 +96,20 @@ class MessageRefused(MamaBotError):
 
 
 class AccessRefused(MessageRefused):
-    """Whoever wrote is not served here; `tell` is all that they may read of it ("": nothing)."""
+    """Whoever wrote is not served here: `reason` is for the log, and `tell` all that they may know of it."""
 
-    def __init__(self, *, reason: str, tell: str = "") -> None:
+    def __init__(self, *, reason: str, tell: Said | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.tell = tell
 
+    def to(self, language: Language) -> str:
+        """Return `tell`; "": they are told nothing."""
+        return "" if self.tell is None else self.tell.to(language)
+
 
 class FileRefused(MamaBotError):
-    """A file that came with a message was not kept; `reason` is a sentence for the person, `korean` the same."""
-
-    def __init__(self, reason: str, korean: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.korean = korean or reason
-
-    def told(self, *, korean: bool) -> str:
-        """The reason in the language of the person."""
-        return self.korean if korean else self.reason
+    """A file that came with a message was not kept; the sentence says why."""
 
 
 class PairingRefused(MamaBotError):
@@ -124,7 +130,7 @@ class NoSuchReceipt(MamaBotError):
 class ReportRefused(MamaBotError):
     """A report about a verdict cannot be taken or settled; the sentence says why, `code` names the reason."""
 
-    def __init__(self, *, code: str, sentence: str) -> None:
+    def __init__(self, *, code: str, sentence: Said | str) -> None:
         super().__init__(sentence)
         self.code = code
 

@@ -194,9 +194,9 @@ def _redact_values(redact: Callable[[str], str]) -> Processor:
             case str():
                 return redact(value)
             case Mapping():
-                return {redact(str(key)): clean(one) for key, one in value.items()}
+                return {redact(str(key)): clean(item) for key, item in value.items()}
             case list() | tuple() | set() | frozenset():
-                return [clean(one) for one in value]
+                return [clean(item) for item in value]
             case Path() | BaseException():
                 return redact(str(value))
             case _:

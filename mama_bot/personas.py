@@ -11,24 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from mama_bot.config import Document, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, Tier
+from mama_bot.tool_names import GRANTABLE
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
-TOOLS = frozenset(
-    {
-        "Bash",
-        "Read",
-        "Edit",
-        "MultiEdit",
-        "Write",
-        "Grep",
-        "Glob",
-        "NotebookEdit",
-        "WebFetch",
-        "WebSearch",
-        "TodoWrite",
-        "Task",
-    }
-)
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
 
@@ -94,7 +79,7 @@ def read_persona(file: Path, *, backends: Sequence[str], workspaces: Sequence[st
     if matter.name in RESERVED:
         raise document.error(("name",), f"name: {matter.name!r} has a meaning of its own. Choose another.")
     for key, values, known in (
-        ("tools", matter.tools, TOOLS),
+        ("tools", matter.tools, GRANTABLE),
         ("backend", (matter.backend,), backends),
         ("workspace", (matter.workspace,), ("own", "team", *workspaces)),
     ):
@@ -125,9 +110,9 @@ def find_mentions(text: str, team: Mapping[str, AgentPersona], *, signs: str = "
         if character not in signs or (at > 0 and _joins_before(text[at - 1])):
             continue
         rest = text[at + 1 : at + 1 + longest].casefold()
-        found = next((one for one in names if rest.startswith(one[0]) and _ends(rest, len(one[0]))), None)
-        if found is not None:
-            yield Mention(persona=found[1], name=text[at + 1 : at + 1 + len(found[0])], start=at)
+        named = next((known for known in names if rest.startswith(known[0]) and _ends(rest, len(known[0]))), None)
+        if named is not None:
+            yield Mention(persona=named[1], name=text[at + 1 : at + 1 + len(named[0])], start=at)
         elif (word := _WORD.match(text, at + 1)) is not None:
             yield Mention(persona=None, name=word.group(), start=at)
 

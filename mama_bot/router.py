@@ -1,6 +1,5 @@
 """Who answers a person: five stages in order (free chat, explicit, category, keyword, default persona)."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,12 +12,17 @@ from mama_bot.config import RouterSettings, most_similar, nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, InboundMessage
 from mama_bot.personas import find_mentions
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, Said
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
+_NO_SUCH_PERSONA = Said(
+    en="There is no persona @{name}. {meant} @{default} answers.",
+    ko="@{name}: 없는 페르소나입니다. {meant} @{default}: 대신 답변합니다.",
+)
+_DID_YOU_MEAN = Said(en="Did you mean {name}?", ko="혹시 {name}?")
+_KNOWN = Said(en="Known: {names}.", ko="있는 이름: {names}.")
 
 
-class Stage(StrEnum):
+class RouterStage(StrEnum):
     """The stage of the router that decided."""
 
     FREE_CHAT = "free_chat"
@@ -33,7 +37,7 @@ class Route:
     """The personas that answer, in order, the stage that chose them, and a sentence for the person ("": none)."""
 
     personas: tuple[AgentPersona, ...]
-    stage: Stage
+    stage: RouterStage
     note: str = ""
 
 
@@ -61,39 +65,43 @@ class Router:
     def route(self, message: InboundMessage) -> Route:
         """Decide who answers a message of a person."""
         if str(message.key) in self._free_chat:
-            return Route(personas=tuple(self._personas.values()), stage=Stage.FREE_CHAT)
-        text = _LONE_SURROGATE.sub("\ufffd", message.text)
+            return Route(personas=tuple(self._personas.values()), stage=RouterStage.FREE_CHAT)
+        text = message.text
         addressed, unknown = self._addressed(text)
         if addressed:
-            return Route(personas=addressed, stage=Stage.EXPLICIT)
+            return Route(personas=addressed, stage=RouterStage.EXPLICIT)
         if unknown:
             # Somebody who is not there was meant: the default persona answers, and a line says so.
-            return Route(personas=(self._default,), stage=Stage.DEFAULT, note=self._unknown(unknown, text))
+            return Route(
+                personas=(self._default,), stage=RouterStage.DEFAULT, note=self._unknown(unknown, message.language)
+            )
         for pattern, persona in self._categories:
             if pattern.search(text):
-                return Route(personas=(persona,), stage=Stage.CATEGORY)
+                return Route(personas=(persona,), stage=RouterStage.CATEGORY)
         for pattern, persona in self._keywords:
             if pattern.search(text):
-                return Route(personas=(persona,), stage=Stage.KEYWORD)
-        return Route(personas=(self._default,), stage=Stage.DEFAULT)
+                return Route(personas=(persona,), stage=RouterStage.KEYWORD)
+        return Route(personas=(self._default,), stage=RouterStage.DEFAULT)
 
-    def _unknown(self, name: str, text: str) -> str:
-        if is_korean(text):
-            similar = most_similar(name, self._personas)
-            meant = f"혹시 {similar!r}?" if similar is not None else f"있는 이름: {', '.join(sorted(self._personas))}."
-            return f"@{name}: 없는 페르소나입니다. {meant} @{self._default.name}: 대신 답변합니다."
-        return f"There is no persona @{name}. {nearest(name, self._personas)} @{self._default.name} answers."
+    def _unknown(self, name: str, language: Language) -> str:
+        similar = most_similar(name, self._personas)
+        meant = (
+            _DID_YOU_MEAN.to(language, name=repr(similar))
+            if similar is not None
+            else _KNOWN.to(language, names=", ".join(sorted(self._personas)))
+        )
+        return _NO_SUCH_PERSONA.to(language, name=name, meant=meant, default=self._default.name)
 
     def _addressed(self, text: str) -> tuple[tuple[AgentPersona, ...], str]:
         """The personas named by @mention or !prefix, in order, and an @name that begins the text and is no persona."""
-        found: dict[str, AgentPersona] = {}
+        mentioned: dict[str, AgentPersona] = {}
         unknown = ""
         for mention in find_mentions(text, self._personas, signs="@!"):
             if mention.persona is not None:
-                found.setdefault(mention.persona.name, mention.persona)
+                mentioned.setdefault(mention.persona.name, mention.persona)
             elif text[mention.start] == "@" and not text[: mention.start].strip():
                 unknown = mention.name
-        return tuple(found.values()), unknown
+        return tuple(mentioned.values()), unknown
 
     def _category_persona(self, name: str, index: int, source: Path | None) -> AgentPersona:
         if name not in self._personas:

@@ -127,7 +127,7 @@ def notice(name: str, key: ConversationKey = HERE, text: str = "No.") -> Notice:
 
 @asynccontextmanager
 async def a_life(file: Path, time: FakeTime) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(file), life="any", clock=time, queue=QueueSettings()) as opened:
+    async with open_store(sqlite_url(file), clock=time, queue=QueueSettings()) as opened:
         yield opened
 
 
@@ -140,12 +140,17 @@ class Desk:
         self.delivery = Delivery(
             gateways={WEB: wall} if present else {},
             outbox=store.outbox,
+            bell=store.post_bell,
             metrics=self.metrics,
             clock=time,
             redact=lambda text: text.replace("hunter2", "[redacted]"),
             sleep=time.sleep,
-            quick_seconds=0.2,
         )
+
+    async def notice(self, post: Notice) -> None:
+        """Queue a line, and return when it is posted, given up or left for later."""
+        await self.store.outbox.add(post)
+        await self.delivery.flush(post.key)
 
     def counted(self, name: str) -> int:
         return self.metrics.snapshot().get((name, (("platform", "web"),)), 0)

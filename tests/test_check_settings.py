@@ -111,4 +111,4 @@ def test_check_and_doctor_tell_the_warning(tmp_path: Path, capsys: pytest.Captur
     assert "Note: claude.in_turn_seconds (60) is less than" in capsys.readouterr().out
     (found,) = [one for one in examine(read_configuration(file, environment={})) if one.subject == "settings"]
     assert found.ok
-    assert "claude.in_turn_seconds (60)" in found.found
+    assert "claude.in_turn_seconds (60)" in found.outcome

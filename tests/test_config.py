@@ -84,6 +84,11 @@ def keys(model: type[BaseModel], above: str = "") -> Iterator[str]:
         ("web:\n  key: s3cret-value", 2, "web.key is a secret and does not belong here. Set MAMA_WEB__KEY"),
         ("store: {url: 'sqlite:///x'}", 1, "store.url is a secret and does not belong here. Set MAMA_STORE__URL"),
         ("1: 2", 1, "Unknown key '1'."),
+        (
+            "discord:\n  access:\n    owners: [1]\n    workspaces: [2]",
+            4,
+            "discord.access.workspaces is called 'servers' now: rename the key.",
+        ),
     ],
 )
 def test_a_mistake_in_the_file_is_one_sentence_with_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
@@ -142,6 +147,8 @@ def test_merge_keys_work(tmp_path: Path) -> None:
         ("MAMA_POOL__SIZE__X", "3", "names no setting. Did you mean 'MAMA_POOL__SIZE'?"),
         ("MAMA_WEB_KEY", "s3cret-value", "names no setting. Did you mean 'MAMA_WEB__KEY'?"),
         ("MAMA_", "3", "names no setting."),
+        ("MAMA_SLACK__ACCESS__WORKSPACES", "T1", "is called MAMA_SLACK__ACCESS__SERVERS now: rename it."),
+        ("MAMA_SLACK", '{"access": {"workspaces": ["T1"]}}', "slack.access.workspaces is called 'servers' now"),
         ("MAMA_POOL", "3", "MAMA_POOL is wrong: pool: expected keys and values, got 3."),
         ("MAMA_POOL", "nonsense", "MAMA_POOL is not JSON"),
         ("MAMA_POOL", '{"sise": 3}', "MAMA_POOL is wrong: Unknown key 'pool.sise'. Did you mean 'size'?"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.delivery import ATTEMPTS, REPEATS, Delivery
+from mama_bot.delivery import ATTEMPTS, LOOK_SECONDS, REPEATS, Delivery
 from mama_bot.errors import DeliveryFailed
 from mama_bot.model import Notice, Part, Post
 from mama_bot.store.store import Store
@@ -63,7 +63,7 @@ async def test_flushes_of_one_conversation_wait_for_each_other(store: Store, wal
     async with asyncio.TaskGroup() as group:
         for _ in range(5):
             group.create_task(desk.delivery.flush(HERE))
-        group.create_task(desk.delivery.notice(notice("d")))
+        group.create_task(desk.notice(notice("d")))
     assert wall.posted == ["a", "b", "c", "d"]
 
 
@@ -71,7 +71,7 @@ async def test_a_failed_post_is_tried_again_after_the_time_that_the_platform_ask
     wall: Wall, desk: Desk, time: FakeTime
 ) -> None:
     wall.before += [FAILED, DeliveryFailed(platform="web", reason="slow down", retry_after_seconds=7), FAILED]
-    await desk.delivery.notice(notice("a"))
+    await desk.notice(notice("a"))
     assert wall.posted == ["a"]
     assert time.slept == [0.5, 7, 2]
     assert wall.looked == []
@@ -79,7 +79,7 @@ async def test_a_failed_post_is_tried_again_after_the_time_that_the_platform_ask
 
 async def test_when_it_is_not_known_the_platform_is_looked_at_first(wall: Wall, desk: Desk) -> None:
     wall.after.append(UNKNOWN)
-    await desk.delivery.notice(notice("a"))
+    await desk.notice(notice("a"))
     assert wall.posted == ["a"]
     assert wall.looked == ["a"]
     assert await desk.left() == []
@@ -87,14 +87,14 @@ async def test_when_it_is_not_known_the_platform_is_looked_at_first(wall: Wall, 
 
 async def test_what_certainly_is_not_there_is_posted_again(wall: Wall, desk: Desk) -> None:
     wall.before.append(UNKNOWN)
-    await desk.delivery.notice(notice("a"))
+    await desk.notice(notice("a"))
     assert (wall.posted, wall.looked) == (["a"], ["a"])
 
 
 async def test_where_we_may_not_look_twice_is_better_than_never(wall: Wall, desk: Desk) -> None:
     wall.blind = True
     wall.after.append(UNKNOWN)
-    await desk.delivery.notice(notice("a"))
+    await desk.notice(notice("a"))
     assert wall.posted == ["a", "a"]
     assert wall.labelled == ["a"]
     assert desk.counted("possible_duplicates") == 1
@@ -171,7 +171,7 @@ async def test_a_part_that_fails_is_tried_again_without_those_before_it(wall: Wa
 
 async def test_a_gateway_that_breaks_leaves_an_unknown_outcome(wall: Wall, desk: Desk) -> None:
     wall.after.append(KeyError("channel"))
-    await desk.delivery.notice(notice("a"))
+    await desk.notice(notice("a"))
     assert (wall.posted, wall.looked) == (["a"], ["a"])
 
 
@@ -189,7 +189,13 @@ async def die_in(desk: Desk, wall: Wall, post: Notice, *, taken: bool, part: int
             reached.set()
             return await asyncio.Future()
 
-    dying = Delivery(gateways={WEB: Death()}, outbox=desk.store.outbox, metrics=desk.metrics, clock=FakeTime())
+    dying = Delivery(
+        gateways={WEB: Death()},
+        outbox=desk.store.outbox,
+        bell=desk.store.post_bell,
+        metrics=desk.metrics,
+        clock=FakeTime(),
+    )
     async with asyncio.TaskGroup() as group:
         task = group.create_task(dying.flush(post.key))
         await reached.wait()
@@ -200,7 +206,7 @@ async def test_what_was_cut_off_in_this_life_is_looked_for(wall: Wall, desk: Des
     wall.gate = asyncio.Event()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
-            await desk.delivery.notice(notice("a"))
+            await desk.notice(notice("a"))
     wall.gate = None
     wall.posted.append("a")
     await desk.delivery.flush(HERE)
@@ -210,16 +216,16 @@ async def test_what_was_cut_off_in_this_life_is_looked_for(wall: Wall, desk: Des
 
 async def test_what_the_platform_will_never_take_is_given_up_at_once(wall: Wall, desk: Desk, time: FakeTime) -> None:
     wall.before.append(GONE)
-    await desk.delivery.notice(notice("a"))
-    await desk.delivery.notice(notice("b"))
+    await desk.notice(notice("a"))
+    await desk.notice(notice("b"))
     assert (wall.posted, time.slept) == (["b"], [])
     assert desk.counted("posts_given_up") == 1
     assert await desk.left() == []
 
 
 async def test_what_cannot_be_rendered_holds_up_nothing(wall: Wall, desk: Desk) -> None:
-    await desk.delivery.notice(notice("a", text=" "))
-    await desk.delivery.notice(notice("b"))
+    await desk.notice(notice("a", text=" "))
+    await desk.notice(notice("b"))
     assert wall.posted == ["b"]
     assert desk.counted("posts_given_up") == 1
 
@@ -227,13 +233,13 @@ async def test_what_cannot_be_rendered_holds_up_nothing(wall: Wall, desk: Desk) 
 async def test_after_an_outage_everything_is_posted_in_order(wall: Wall, desk: Desk, time: FakeTime) -> None:
     wall.down.add(HERE.channel)
     for name in "ab":
-        await desk.delivery.notice(notice(name))
+        await desk.notice(notice(name))
     assert await desk.left() == ["a", "b"]
     assert len(time.slept) == ATTEMPTS - 1, "the second one waits for the first, and costs its turn no time"
     async with desk.running():
         await until(lambda: time.seconds > 600)
         assert wall.posted == []
-        await desk.delivery.notice(notice("c"))
+        await desk.notice(notice("c"))
         wall.down.clear()
         await until(lambda: desk.counted("posts") == 3)
     assert wall.posted == ["a", "b", "c"]
@@ -257,16 +263,13 @@ async def test_a_slow_platform_does_not_keep_a_turn_for_each_post_that_waits(
     assert wall.posted == ["a", "b", "c", "d"]
 
 
-async def test_a_platform_that_hangs_keeps_no_turn_and_gets_its_posts_in_order_when_it_answers(
-    wall: Wall, desk: Desk
-) -> None:
+async def test_a_platform_that_hangs_gets_its_posts_in_order_when_it_answers(wall: Wall, desk: Desk) -> None:
     wall.gate = asyncio.Event()
     async with desk.running():
-        async with asyncio.timeout(5):
-            await desk.delivery.notice(notice("p1"))
-            await desk.delivery.notice(notice("p2"))
+        await desk.store.outbox.add(notice("p1"))
+        await until(lambda: HERE in wall.busy)
+        await desk.store.outbox.add(notice("p2"))
         assert wall.posted == []
-        assert desk.counted("posts_slow") == 2
         wall.gate.set()
         await until(lambda: len(wall.posted) == 2)
     assert wall.posted == ["p1", "p2"]
@@ -279,7 +282,7 @@ async def test_a_conversation_in_trouble_holds_up_no_other(wall: Wall, desk: Des
     await desk.store.outbox.add(notice("b", ELSEWHERE))
     async with desk.running():
         await until(lambda: wall.posted == ["b"])
-        await desk.delivery.notice(notice("c", ELSEWHERE))
+        await desk.notice(notice("c", ELSEWHERE))
         assert wall.posted == ["b", "c"]
     assert await desk.left() == ["a"]
 
@@ -301,7 +304,7 @@ async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(
     wall: Wall, desk: Desk, time: FakeTime
 ) -> None:
     wall.down.add(HERE.channel)
-    await desk.delivery.notice(notice("a"))
+    await desk.notice(notice("a"))
     async with desk.running():
         time.seconds += 23 * 3600
         await desk.store.outbox.add(notice("b"))
@@ -319,7 +322,7 @@ async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(
 async def test_where_we_may_not_look_a_post_is_not_repeated_for_ever(wall: Wall, desk: Desk, time: FakeTime) -> None:
     wall.blind = True
     wall.after += [UNKNOWN] * 100
-    await desk.delivery.notice(notice("a"))
+    await desk.notice(notice("a"))
     async with desk.running():
         await until(lambda: desk.counted("posts_given_up") == 1)
     assert wall.posted == ["a"] * (1 + REPEATS)
@@ -336,15 +339,42 @@ async def test_what_an_earlier_life_left_is_posted_at_the_start(tmp_path: Path, 
     assert wall.looked == []
 
 
-async def test_what_a_turn_could_not_flush_is_found_by_and_by(wall: Wall, desk: Desk) -> None:
+async def test_what_is_queued_wakes_the_delivery(wall: Wall, desk: Desk, time: FakeTime) -> None:
     async with desk.running():
-        await until(lambda: desk.delivery is not None)
-        await desk.store.outbox.add(notice("a"))
+        await until(lambda: time.seconds > 1)
+        began = time.seconds
+        for name in "abc":
+            await desk.store.outbox.add(notice(name))
+        await until(lambda: wall.posted == ["a", "b", "c"])
+        assert time.seconds - began < LOOK_SECONDS, "the bell was heard: no look at the outbox found them"
+
+
+async def test_what_nobody_rang_for_is_found_by_and_by(
+    tmp_path: Path, store: Store, wall: Wall, desk: Desk, time: FakeTime
+) -> None:
+    async with desk.running(), a_life(tmp_path / "store.sqlite", time) as another_process:
+        await until(lambda: time.seconds > 1)
+        await another_process.outbox.add(notice("a"))
         await until(lambda: wall.posted == ["a"])
 
 
+async def test_it_is_settled_when_nothing_is_left_but_what_waits(wall: Wall, desk: Desk) -> None:
+    wall.gate = asyncio.Event()
+    wall.down.add(ELSEWHERE.channel)
+    async with desk.running(), asyncio.TaskGroup() as group:
+        await desk.store.outbox.add(notice("a"))
+        await desk.store.outbox.add(notice("b", ELSEWHERE))
+        settled = group.create_task(desk.delivery.settled())
+        await until(lambda: HERE in wall.busy)
+        assert not settled.done()
+        wall.gate.set()
+        await settled
+        assert wall.posted == ["a"]
+    assert await desk.left(ELSEWHERE) == ["b"]
+
+
 async def test_secrets_are_taken_out_of_what_is_posted_and_not_of_what_is_stored(wall: Wall, desk: Desk) -> None:
-    await desk.delivery.notice(notice("a", text="It is hunter2 there."))
+    await desk.notice(notice("a", text="It is hunter2 there."))
     assert wall.texts == ["It", "is", "[redacted]", "there."]
     [entry] = (await desk.store.history.view(HERE, 5)).posts
     assert entry.post.text == "It is hunter2 there."
@@ -352,7 +382,7 @@ async def test_secrets_are_taken_out_of_what_is_posted_and_not_of_what_is_stored
 
 async def test_without_its_gateway_a_post_waits(store: Store, wall: Wall, time: FakeTime) -> None:
     desk = Desk(store, wall, time, present=False)
-    await desk.delivery.notice(notice("a"))
+    await desk.notice(notice("a"))
     async with desk.running():
         await until(lambda: time.seconds > 200)
     assert await desk.left() == ["a"]

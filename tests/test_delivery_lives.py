@@ -68,7 +68,12 @@ async def test_every_part_is_posted_in_order_and_never_twice_without_a_label(
                 wall.busy.clear()
                 await live(
                     Delivery(
-                        gateways={WEB: wall}, outbox=store.outbox, metrics=Metrics(), clock=time, sleep=time.sleep
+                        gateways={WEB: wall},
+                        outbox=store.outbox,
+                        bell=store.post_bell,
+                        metrics=Metrics(),
+                        clock=time,
+                        sleep=time.sleep,
                     ),
                     wall,
                 )

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from mama_bot.commands.setup.files import SHIPPED
+from mama_bot.commands.setup.new_files import SHIPPED
 from mama_bot.config import load_settings, read_secrets
 from mama_bot.errors import ConfigurationError
 

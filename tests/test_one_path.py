@@ -14,7 +14,7 @@ PACKAGE = Path(mama_bot.__file__).parent
 # Who may do what the path consists of; `testing` holds the fakes, which the service never runs.
 ONLY = {
     "Judgement": {"enforcement/chain.py"},
-    "Reply": {"orchestrator/exchange.py"},
+    "Reply": {"orchestrator/endings.py"},
     "add_reply": {"store/turns.py"},
     ".post": {"delivery.py"},
 }

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mama_bot.config import CategoryRule, RouterSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import ConversationKey, Platform
-from mama_bot.router import Route, Router, Stage
+from mama_bot.router import Route, Router, RouterStage
 from tests.people import message, persona, team
 
 FREE = ConversationKey(Platform("web"), "free")
@@ -35,23 +35,23 @@ def names(found: Route) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "who", "stage"),
     [
-        ("hello", ["lead"], Stage.DEFAULT),
-        ("", ["lead"], Stage.DEFAULT),
-        ("@developer deploy, bug", ["developer"], Stage.EXPLICIT),
-        ("!developer deploy, bug", ["developer"], Stage.EXPLICIT),
-        ("deploy bug 리뷰", ["reviewer"], Stage.CATEGORY),
-        ("오늘 배포해 주세요", ["reviewer"], Stage.CATEGORY),
-        ("there is a bug, code review", ["developer"], Stage.KEYWORD),
+        ("hello", ["lead"], RouterStage.DEFAULT),
+        ("", ["lead"], RouterStage.DEFAULT),
+        ("@developer deploy, bug", ["developer"], RouterStage.EXPLICIT),
+        ("!developer deploy, bug", ["developer"], RouterStage.EXPLICIT),
+        ("deploy bug 리뷰", ["reviewer"], RouterStage.CATEGORY),
+        ("오늘 배포해 주세요", ["reviewer"], RouterStage.CATEGORY),
+        ("there is a bug, code review", ["developer"], RouterStage.KEYWORD),
     ],
 )
-def test_the_stages_come_in_order(text: str, who: list[str], stage: Stage) -> None:
+def test_the_stages_come_in_order(text: str, who: list[str], stage: RouterStage) -> None:
     found = route(text)
     assert (names(found), found.stage, found.note) == (who, stage, "")
 
 
 def test_in_free_chat_everybody_answers_whoever_is_mentioned() -> None:
     found = route("@reviewer hello", FREE)
-    assert (names(found), found.stage) == (list(PERSONAS), Stage.FREE_CHAT)
+    assert (names(found), found.stage) == (list(PERSONAS), RouterStage.FREE_CHAT)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_in_free_chat_everybody_answers_whoever_is_mentioned() -> None:
     ],
 )
 def test_a_part_of_a_word_is_not_a_name_nor_a_keyword(text: str) -> None:
-    assert route(text).stage is Stage.DEFAULT
+    assert route(text).stage is RouterStage.DEFAULT
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_part_of_a_word_is_not_a_name_nor_a_keyword(text: str) -> None:
 )
 def test_who_is_addressed_answers_in_order_and_once(text: str, who: list[str]) -> None:
     found = route(text)
-    assert (names(found), found.stage, found.note) == (who, Stage.EXPLICIT, "")
+    assert (names(found), found.stage, found.note) == (who, RouterStage.EXPLICIT, "")
 
 
 @pytest.mark.parametrize("text", ["BUG!", "a bug", "버그를 고쳐", "큰 버그", "(bug)", "bug가 있어", "C++ code"])
@@ -100,14 +100,14 @@ def test_keywords_are_found_whatever_the_case_and_with_particles(text: str) -> N
 
 def test_an_unknown_mention_goes_to_the_default_persona_with_a_note() -> None:
     found = route("  @developr there is a bug")
-    assert (names(found), found.stage) == (["lead"], Stage.DEFAULT)
+    assert (names(found), found.stage) == (["lead"], RouterStage.DEFAULT)
     assert found.note == "There is no persona @developr. Did you mean 'developer'? @lead answers."
     assert "@기획자: 없는 페르소나입니다" in route("@기획자 안녕").note
     assert "혹시 'developer'?" in route("@developr 안녕하세요, 버그가 있습니다").note
 
 
 def test_an_unknown_mention_within_the_text_is_just_text() -> None:
-    assert route("what does @property do in this bug?").stage is Stage.KEYWORD
+    assert route("what does @property do in this bug?").stage is RouterStage.KEYWORD
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from mama_bot.agents.record import clean
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, Prompt, SessionId
 from mama_bot.model.files import image_type, safe_name, shown_size
+from mama_bot.wording import printable
 
 log = structlog.get_logger(__name__)
 
@@ -145,5 +146,5 @@ def _block(kind: str, content: bytes) -> dict[str, Any]:
 
 
 def _described(attachment: Attachment) -> str:
-    kind = "".join(one for one in attachment.media_type if one.isprintable())[:_SHOWN_CHARACTERS]
+    kind = printable(attachment.media_type, instead="")[:_SHOWN_CHARACTERS]
     return f"{safe_name(attachment.name)} ({kind or 'unknown'}, {shown_size(attachment.size)})"

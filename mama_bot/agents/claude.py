@@ -20,12 +20,11 @@ from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.places import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.processes import MarkedProcess, end_marked
 from mama_bot.agents.record import Redact, ToolRecorder
-from mama_bot.agents.tool_policy import CommandRefusal, ToolPolicy, no_commands
 from mama_bot.config import ClaudeSettings
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, SessionId, Tier
-from mama_bot.protocols import CallReader, Clock, WorkTrees
+from mama_bot.model import AgentPersona, ConversationKey, SessionId
+from mama_bot.protocols import CallReader, Clock, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions
@@ -53,8 +52,8 @@ class ClaudeBackend:
     `environment` is the whole environment that agents may be given (only the variables that `launcher.kept` lists get
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
     run of the same service left are ended on entry. `trees` and `reader` (one for each
-    workspace) tell the record how the work tree stood and what each call ran. `command_refusal` says which commands
-    an agent that only looks may not run.
+    workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
+    tool call before it is made.
     """
 
     def __init__(
@@ -71,8 +70,8 @@ class ClaudeBackend:
         new_uuid: Callable[[], str],
         trees: WorkTrees | None = None,
         reader: Callable[[Path], CallReader] | None = None,
+        guard: ToolGuard,
         metrics: Metrics | None = None,
-        command_refusal: CommandRefusal = no_commands,
     ) -> None:
         self._settings = settings
         self._state = state_directory
@@ -86,7 +85,7 @@ class ClaudeBackend:
         self._trees = trees
         self._reader = reader
         self._metrics = metrics
-        self._command_refusal = command_refusal
+        self._guard = guard
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
@@ -174,10 +173,11 @@ class ClaudeBackend:
             cost_before=cost_before,
             start_seconds=self._settings.start_seconds,
             silence_seconds=self._settings.silence_seconds,
-            persona=persona.name,
+            persona=persona,
+            workspace=workspace,
             trees=self._trees,
+            guard=self._guard,
             judge_seconds=self._settings.in_turn_seconds,
-            policy=ToolPolicy(reader=persona.tier is Tier.READER, workspace=workspace, refusal=self._command_refusal),
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
             spawn=self._spawn,
         )

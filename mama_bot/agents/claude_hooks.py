@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from mama_bot.agents.record import ToolRecorder, clean
-from mama_bot.model import Stopping, WorkTreeState
-from mama_bot.protocols import AtStop, WorkTrees
+from mama_bot.model import AgentPersona, Ask, Block, Stopping, ToolKind, ToolTurn, WorkTreeState
+from mama_bot.protocols import AtStop, ToolGuard, WorkTrees
+from mama_bot.tool_names import CLAUDE, claude_call
 
 if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
@@ -21,16 +22,18 @@ log = structlog.get_logger(__name__)
 # Ours ends first, so that a judgement which nobody waits for any more is not begun or stored.
 SPARE_SECONDS = 5.0
 TOOL_SECONDS = 10.0
+GUARD_SECONDS = 10.0
 QUIET_SECONDS = 2.0
 # What leaves the work tree as it is; the calls of a subagent are looked at one by one.
-UNCHANGING = frozenset({"Read", "Grep", "Glob", "TodoWrite", "WebFetch", "WebSearch", "Task", "Agent"})
+UNCHANGING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.TASK})
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Asked:
-    """One `ask` as the hooks see it: its record, and who decides whether the agent may stop."""
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, whether it may only look."""
 
     recorder: ToolRecorder
+    read_only: bool = True
     at_stop: AtStop | None = None
     interrupted: bool = False
     tree: tuple[str, WorkTreeState | None] | None = None
@@ -40,32 +43,58 @@ class Asked:
 class ClaudeHooks:
     """The callbacks of one session; `current` is the `ask` that runs.
 
-    Each fails open: the record has less in it, the agent stops. The CLI waits for them, so the work tree is as the call
-    found it and left it. `judge_seconds` bounds what a stop may wait for.
+    What `guard` does not decide in time is refused. The others fail open: the record has less in it, the agent stops.
+    The CLI waits for them, so the work tree is as the call found it and left it. `judge_seconds` bounds what a stop may
+    wait for.
     """
 
     def __init__(
-        self, *, current: Callable[[], Asked | None], persona: str, trees: WorkTrees | None, judge_seconds: float
+        self,
+        *,
+        current: Callable[[], Asked | None],
+        persona: AgentPersona,
+        workspace: Path,
+        trees: WorkTrees | None,
+        guard: ToolGuard,
+        judge_seconds: float,
     ) -> None:
         self._current = current
         self._persona = persona
+        self._workspace = workspace
         self._trees = trees
+        self._guard = guard
         self._judge_seconds = judge_seconds
 
     def matchers(self) -> "dict[HookEvent, list[HookMatcher]]":
         """What the SDK registers."""
         from claude_agent_sdk import HookMatcher
 
+        guards: Any = self._tool_asked_for
         begins: Any = self._tool_begins
         ends: Any = self._tool_ended
         stops: Any = self._stops
         return {
-            "PreToolUse": [HookMatcher(hooks=[begins], timeout=TOOL_SECONDS)],
+            "PreToolUse": [
+                HookMatcher(hooks=[guards], timeout=GUARD_SECONDS, on_failure="block"),
+                HookMatcher(hooks=[begins], timeout=TOOL_SECONDS),
+            ],
             "PostToolUse": [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS)],
             "PostToolUseFailure": [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS)],
             "Stop": [HookMatcher(hooks=[stops], timeout=self._judge_seconds + SPARE_SECONDS)],
             "SubagentStop": [HookMatcher(hooks=[stops], timeout=self._judge_seconds + SPARE_SECONDS)],
         }
+
+    async def _tool_asked_for(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
+        asked = self._current()
+        call = claude_call(str(given.get("tool_name") or ""), given.get("tool_input") or {})
+        turn = ToolTurn(persona=self._persona, workspace=self._workspace, read_only=asked is None or asked.read_only)
+        decision = await self._guard.decide(call, turn)
+        if not isinstance(decision, Ask | Block):
+            return {}
+        log.info("tool_refused", tool=call.tool, rule=decision.rule, reason=decision.reason)
+        reason = decision.feedback if isinstance(decision, Block) else decision.reason
+        answer = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}
+        return {"hookSpecificOutput": answer}
 
     async def _tool_begins(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         asked = self._current()
@@ -78,7 +107,7 @@ class ClaudeHooks:
             arguments=given.get("tool_input") or {},
             directory=directory,
             subagent=str(given.get("agent_id") or ""),
-            before=None if tool in UNCHANGING else await self._tree_before(asked, directory),
+            before=None if CLAUDE.get(tool) in UNCHANGING else await self._tree_before(asked, directory),
         )
         return {}
 
@@ -88,7 +117,7 @@ class ClaudeHooks:
             return {}
         run_id = str(given.get("tool_use_id") or "")
         after = None
-        if given.get("tool_name") not in UNCHANGING:
+        if CLAUDE.get(str(given.get("tool_name") or "")) not in UNCHANGING:
             after = await self._tree_after(asked, asked.recorder.directory_of(run_id) or str(given.get("cwd") or ""))
         asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after)
         return {}
@@ -117,7 +146,7 @@ class ClaudeHooks:
         try:
             async with asyncio.timeout(self._judge_seconds):
                 await asked.recorder.quiet(QUIET_SECONDS)
-                agent = f"{self._persona}/{clean(subagent)}" if subagent else ""
+                agent = f"{self._persona.name}/{clean(subagent)}" if subagent else ""
                 feedback = await asked.at_stop(Stopping(text=text, record=asked.recorder.record, agent=agent))
         except Exception as error:  # noqa: BLE001 - the agent stops, and its text is judged as every text is
             log.warning("not_judged_in_turn", failure=f"{type(error).__name__}: {error}", subagent=subagent)

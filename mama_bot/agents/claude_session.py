@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -15,10 +16,9 @@ from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.launcher import PROCESS_VARIABLE
 from mama_bot.agents.processes import alive, end_marked, resident_megabytes
 from mama_bot.agents.record import ToolRecorder, clean
-from mama_bot.agents.tool_policy import ToolPolicy
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
-from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded
-from mama_bot.protocols import AtStop, WorkTrees
+from mama_bot.model import AgentEvent, AgentPersona, Prompt, SessionId, TurnEnded
+from mama_bot.protocols import AtStop, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -97,18 +97,25 @@ class ClaudeSession:
         cost_before: float,
         start_seconds: float,
         silence_seconds: float,
-        persona: str,
+        persona: AgentPersona,
+        workspace: Path,
         trees: WorkTrees | None,
+        guard: ToolGuard,
         judge_seconds: float,
-        policy: ToolPolicy,
         desk: AttachmentDesk,
         spawn: Callable[[Any], asyncio.Task[None]],
     ) -> None:
         self._session_id = session_id
         self._options = options
-        hooks = ClaudeHooks(current=lambda: self._serving, persona=persona, trees=trees, judge_seconds=judge_seconds)
+        hooks = ClaudeHooks(
+            current=lambda: self._serving,
+            persona=persona,
+            workspace=workspace,
+            trees=trees,
+            guard=guard,
+            judge_seconds=judge_seconds,
+        )
         options.hooks = hooks.matchers()
-        policy.guard(options, reading=lambda: self._serving is None or self._serving.prompt.read_only)
         self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
@@ -173,7 +180,13 @@ class ClaudeSession:
         if not self.usable:
             self._broken = True
             raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
-        turn = _Turn(prompt=prompt, uuid=self._new_uuid(), recorder=self._new_recorder(), at_stop=at_stop)
+        turn = _Turn(
+            prompt=prompt,
+            uuid=self._new_uuid(),
+            recorder=self._new_recorder(),
+            at_stop=at_stop,
+            read_only=prompt.read_only,
+        )
         self._turn = turn
         self._requests.put_nowait(turn)
         try:

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-WRITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
-READING = frozenset({"Read", "Grep", "Glob"})
+from mama_bot.model import FILE_WRITERS, ToolKind
+from mama_bot.tool_names import CLAUDE
+
+READING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH})
 
 
 def permission_rules(tools: Sequence[str], workspace: Path, attachments: Path) -> list[str]:
@@ -16,12 +18,13 @@ def permission_rules(tools: Sequence[str], workspace: Path, attachments: Path) -
     a shell: it is not confined by this.
     """
     places, read = _both(workspace), _both(attachments)
-    rules = [tool for tool in tools if tool not in WRITING | READING]
+    kinds = {tool: CLAUDE.get(tool, ToolKind.OTHER) for tool in tools}
+    rules = [tool for tool, kind in kinds.items() if kind not in FILE_WRITERS | READING]
     # A rule for Edit holds for every tool that writes files, one for Read for every tool that reads them; "//" begins
     # an absolute path.
-    for family, kind, where in ((READING, "Read", places + read), (WRITING, "Edit", places)):
-        if family.intersection(tools):
-            rules += [f"{kind}(/{place}/**)" for place in where]
+    for family, rule, where in ((READING, "Read", places + read), (FILE_WRITERS, "Edit", places)):
+        if family.intersection(kinds.values()):
+            rules += [f"{rule}(/{place}/**)" for place in where]
     return rules
 
 

@@ -1,7 +1,6 @@
 """The pool of agent processes: who may use which one, when, and what becomes of it afterwards."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from mama_bot.config import PoolSettings
 from mama_bot.errors import AgentUnavailable, PoolExhausted, SessionLost
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
 from mama_bot.protocols import AgentBackend, AgentSession, Clock
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
@@ -86,7 +86,7 @@ class AgentPool:
         self._new_session_id = new_session_id
         self._drain_seconds = drain_seconds
         self._slots = Slots(size=settings.size)
-        self._known: OrderedDict[Owner, SessionId] = OrderedDict()
+        self._known: Recent[Owner, SessionId] = Recent(REMEMBERED_SESSIONS)
         self._tasks = asyncio.TaskGroup()
         self._evictor: asyncio.Task[None] | None = None
         self._closing: set[asyncio.Task[None]] = set()
@@ -188,7 +188,7 @@ class AgentPool:
         slot.session = lease.session
         slot.made_for = (persona, workspace)
         slot.turns = 1
-        self._remember(slot.owner, lease.session.session_id)
+        self._known[slot.owner] = lease.session.session_id
         return lease
 
     async def _open_session(
@@ -214,12 +214,6 @@ class AgentPool:
             persona=persona, key=owner.key, workspace=workspace, session_id=self._new_session_id(), resume=False
         )
         return Lease(session=session, fresh=True, resumed=False)
-
-    def _remember(self, owner: Owner, session_id: SessionId) -> None:
-        self._known[owner] = session_id
-        self._known.move_to_end(owner)
-        if len(self._known) > REMEMBERED_SESSIONS:
-            self._known.popitem(last=False)
 
     # --- giving it back -------------------------------------------------------------------------------
 

@@ -16,14 +16,23 @@ import structlog
 
 from mama_bot.agents.outputs import Output, bounded, read_output, whole_output
 from mama_bot.metrics import Metrics
-from mama_bot.model import CallReading, ToolRecord, ToolRun, WorkTreeState
+from mama_bot.model import (
+    FILE_WRITERS,
+    CallReading,
+    ToolCall,
+    ToolKind,
+    ToolRecord,
+    ToolRun,
+    WorkTreeState,
+    well_formed,
+)
 from mama_bot.protocols import CallReader
+from mama_bot.tool_names import call_of
 
 log = structlog.get_logger(__name__)
 
 ARGUMENT_CHARACTERS = 4_000
 MAX_RUNS = 1_000
-EDITING_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 BACKGROUND_EXIT = re.compile(r"exit code (\d{1,3})")
 EXIT_CODE = re.compile(r"\A(?:Error: )?Exit code (\d{1,3})(?:\n|\Z)")
 STRING_LIMITS = (1_000, 200, 40)
@@ -32,11 +41,8 @@ Redact = Callable[[str], str]
 
 
 def clean(text: str) -> str:
-    """The text as it can be stored anywhere: lone surrogates and NUL become U+FFFD, surrogate pairs are joined."""
-    if text.isascii() and "\0" not in text:
-        return text
-    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return joined.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    """Return the text as it can be stored anywhere: well-formed, and NUL replaced by U+FFFD."""
+    return well_formed(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,13 +141,17 @@ class ToolRecorder:
             return self._known(key, directory, before)
         where = self._place(directory)
         safe = _map_strings(arguments, lambda text: clean(self._redact(text)))
+        call = call_of(clean(tool), arguments)
         run = ToolRun(
             id=key,
-            tool=clean(tool),
+            tool=call.tool,
+            kind=call.kind,
+            command=self._bounded_text(call.command),
+            paths=tuple(self._bounded_text(path) for path in call.paths),
             arguments=_bounded(safe),
             working_directory=self._redact(where),
             started_at=self._now(),
-            files=tuple(self._redact(name) for name in edited_files(tool, arguments, self._workspace, where)),
+            files=tuple(self._redact(name) for name in edited_files(call, self._workspace, where)),
             agent=f"{self._agent}/{clean(subagent)}" if subagent else self._agent,
             before=before,
         )
@@ -153,6 +163,9 @@ class ToolRecorder:
             self._beyond.add(key)
             self._open.add(key)
         return run
+
+    def _bounded_text(self, text: str) -> str:
+        return _cut(clean(self._redact(text)), limit=ARGUMENT_CHARACTERS)
 
     def _place(self, directory: str) -> str:
         """A directory as the CLI names it, under the name that the workspace has for us: links are followed there."""
@@ -191,7 +204,7 @@ class ToolRecorder:
         if told.get("backgroundTaskId"):
             return self._keep(replace(run, background=True), bounded(""))
         ok = not is_error and told.get("interrupted") is not True
-        status = exit_status(run.tool, text, ok=ok)
+        status = exit_status(run.kind, text, ok=ok)
         if status == 0 and told.get("returnCodeInterpretation"):
             status = 1  # a `grep` that found nothing, a `diff` that found something: no failure to the CLI
         ended = replace(
@@ -242,27 +255,24 @@ class ToolRecorder:
             return CallReading()
 
 
-def exit_status(tool: str, text: str, *, ok: bool) -> int | None:
-    """The exit status of a Bash call; None for other tools and where the command did not run to an end."""
-    if tool != "Bash":
+def exit_status(kind: ToolKind, text: str, *, ok: bool) -> int | None:
+    """Return the exit status of a shell call; None for other tools and where the command did not run to an end."""
+    if kind is not ToolKind.SHELL:
         return None
     if ok:
         return 0
-    found = EXIT_CODE.match(text)
-    return int(found.group(1)) if found else None
+    status = EXIT_CODE.match(text)
+    return int(status.group(1)) if status else None
 
 
-def edited_files(tool: str, arguments: Mapping[str, Any], workspace: Path, directory: str = "") -> tuple[str, ...]:
-    """The file that an editing tool names: relative to the workspace where inside it, else absolute.
+def edited_files(call: ToolCall, workspace: Path, directory: str = "") -> tuple[str, ...]:
+    """Return the file that an editing call names: relative to the workspace where inside it, else absolute.
 
     A relative name is taken from `directory` ("": the workspace).
     """
-    if tool not in EDITING_TOOLS:
+    if call.kind not in FILE_WRITERS or not call.paths:
         return ()
-    named = arguments.get("file_path") or arguments.get("notebook_path")
-    if not isinstance(named, str):
-        return ()
-    file = os.path.normpath(os.path.join(workspace, directory, clean(named)))  # noqa: PTH118 - lexical: nothing is looked up
+    file = os.path.normpath(os.path.join(workspace, directory, clean(call.paths[0])))  # noqa: PTH118 - lexical: nothing is looked up
     for root in (workspace, Path(os.path.realpath(workspace))):
         if Path(file).is_relative_to(root):
             return (str(Path(file).relative_to(root)),)

@@ -12,7 +12,6 @@ from pathlib import Path
 from mama_bot.agents.processes import end_marked
 from mama_bot.app.configuration import Configuration
 from mama_bot.config import WorkspaceCheck
-from mama_bot.delegation import without_directives
 from mama_bot.enforcement.chain import ChainLink
 from mama_bot.enforcement.host_checks import HostChecks, sweep
 from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks
@@ -61,7 +60,6 @@ def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock)
 
 def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: Callable[[Turn], Path]) -> ChainLink:
     """The stage, as the chain takes it."""
-    settings = configuration.settings.enforcement
 
     def checked(turn: Turn) -> CheckedWorkspace | None:
         if turn.kind is TurnKind.DELEGATION and turn.delegation is None:
@@ -70,14 +68,10 @@ def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: 
         configured = () if persona is None else checks_of(configuration, persona)
         return CheckedWorkspace(path=workspace_of(turn), checks=configured) if configured else None
 
-    stage = WorkspaceChecks(
-        settings=settings.workspace_checks,
-        workspace_of=checked,
-        checks=checks,
-        own_words=without_directives,
-        words=settings.words.by_kind,
+    return ChainLink(
+        stage=WorkspaceChecks(workspace_of=checked, checks=checks),
+        settings=configuration.settings.enforcement.workspace_checks,
     )
-    return ChainLink(stage=stage, settings=settings.workspace_checks)
 
 
 def mark(configuration: Configuration) -> str:

@@ -10,8 +10,7 @@ import structlog
 from mama_bot.app.configuration import Configuration
 from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import Turn
-from mama_bot.orchestrator import Outgoing
+from mama_bot.orchestrator.files.outgoing import Outgoing
 from mama_bot.protocols import Clock
 
 log = structlog.get_logger(__name__)
@@ -22,11 +21,10 @@ DAY_SECONDS = 24 * 3600.0
 KEPT = ("uploads/*/*", "outgoing/*", "agents/*/attachments/*", "agents/*/shown/*")
 
 
-def outgoing_files(configuration: Configuration, workspace_of: Callable[[Turn], Path], metrics: Metrics) -> Outgoing:
+def outgoing_files(configuration: Configuration, metrics: Metrics) -> Outgoing:
     """What resolves the files that replies name."""
     return Outgoing(
         directory=configuration.directory.absolute() / "outgoing",
-        workspace_of=workspace_of,
         redact=configuration.redactor(),
         metrics=metrics,
     )

@@ -4,20 +4,19 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 
 from mama_bot.app.configuration import Configuration
-from mama_bot.delivery import Delivery
 from mama_bot.errors import MamaBotError
 from mama_bot.intake.access import access_settings
 from mama_bot.intake.pairing import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform, Progress
-from mama_bot.protocols import Clock, Gateway, Pairings
+from mama_bot.protocols import Clock, Gateway, Outbox, Pairings
 
 
 def pairing_requests(
     configuration: Configuration,
     pairings: Pairings,
     gateways: Mapping[Platform, Gateway],
-    delivery: Delivery,
+    outbox: Outbox,
     clock: Clock,
     metrics: Metrics,
 ) -> PairingRequests:
@@ -26,7 +25,7 @@ def pairing_requests(
         pairings=pairings,
         settings=access_settings(configuration.settings),
         gateways=gateways,
-        delivery=delivery,
+        outbox=outbox,
         clock=clock,
         metrics=metrics,
         chance=random.SystemRandom(),

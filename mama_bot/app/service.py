@@ -5,15 +5,16 @@ import hashlib
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.checking import checks_link, checks_of, checks_swept, host_checks
+from mama_bot.app.checking import checks_swept, host_checks
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.commanding import chat_commands
 from mama_bot.app.configuration import Configuration
@@ -22,33 +23,32 @@ from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.parts import only_error, pairing_requests, shown_by
 from mama_bot.app.platforms import chat_gateways, hearing_of
-from mama_bot.config import StageSettings
-from mama_bot.delegation import DelegationCheck, delegates
+from mama_bot.app.team import team_of
 from mama_bot.delivery import Delivery
-from mama_bot.demo import repository as demo_repository
-from mama_bot.demo.model_script import ModelScript
-from mama_bot.demo.model_server import ModelServer
-from mama_bot.demo.story import story
-from mama_bot.enforcement import build_chain
-from mama_bot.enforcement.chain import Chain, ChainLink
-from mama_bot.errors import AgentError, EndedByItself
+from mama_bot.errors import EndedByItself
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access, access_settings
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing import PairingRequests
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Hearing, Platform, SessionId, Turn
-from mama_bot.orchestrator import Orchestrator, Reviewing, TurnRunner, Workspaces
+from mama_bot.model import Hearing, Platform, SessionId, Turn
+from mama_bot.orchestrator import Current, Orchestrator, Team
+from mama_bot.orchestrator.beginnings import TurnBeginnings
+from mama_bot.orchestrator.endings import TurnEndings
 from mama_bot.protocols import AgentBackend, Gateway
-from mama_bot.repositories import WorkspaceFiles
-from mama_bot.repositories.changes import GitChanges, GitFailed
+from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.work_trees import GitWorkTrees
-from mama_bot.router import Router
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
+from mama_bot.tool_policy.readers import ReadersLook
 from mama_bot.turns.prompts import system_prompt
+from mama_bot.turns.turn_runner import TurnRunner
+from mama_bot.turns.workspaces import Workspaces
+
+if TYPE_CHECKING:  # who has an account needs no demo
+    from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
 
@@ -58,12 +58,16 @@ STORY_DELAY_SECONDS = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """A service that is ready: where its page is ("" without one), and its parts for whoever started it."""
+    """A service that is ready: where its page is ("" without one), and its parts for whoever started it.
+
+    Exchanges that begin once `team` has another value go by that one.
+    """
 
     url: str
     gateways: Mapping[Platform, Gateway]
     metrics: Metrics
     store: Store
+    team: Current[Team]
 
 
 def serve_until_signalled(configuration: Configuration) -> None:
@@ -94,7 +98,7 @@ async def serve(
     stop: asyncio.Event,
     hurry: asyncio.Event | None = None,
     ready: Callable[[Running], None] = lambda _: None,
-    script: ModelScript | None = None,
+    script: "ModelScript | None" = None,
     backends: Mapping[str, AgentBackend] | None = None,
     gateways: Mapping[Platform, Gateway] | None = None,
 ) -> None:
@@ -112,6 +116,7 @@ async def serve(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parts:
     store: Store
+    team: Current[Team]
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
@@ -126,7 +131,7 @@ class _Parts:
 async def _parts(
     configuration: Configuration,
     *,
-    script: ModelScript | None,
+    script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
 ) -> AsyncIterator[_Parts]:
@@ -136,11 +141,9 @@ async def _parts(
     async with (
         open_store(
             url,
-            life=uuid.uuid4().hex,
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
-            violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         ) as store,
         checks_swept(configuration),
         _agents(configuration, script, backends, metrics) as agents,
@@ -162,6 +165,7 @@ async def _parts(
         delivery = Delivery(
             gateways=everywhere,
             outbox=store.outbox,
+            bell=store.post_bell,
             metrics=metrics,
             clock=clock,
             redact=configuration.redactor(),
@@ -169,18 +173,27 @@ async def _parts(
         workspaces = Workspaces(
             root=directory / "workspaces",
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
-            seed=demo_repository.seed if configuration.scripted else None,
+            seed=_demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
 
-        def workspace_of(turn: Turn) -> Path:
-            return workspaces.path(personas[turn.persona], turn.key)
+        def workspace_of(turn: Turn) -> Path:  # as the team is now; one that left is known from the start
+            return workspaces.path(team.value.personas.get(turn.persona) or personas[turn.persona], turn.key)
 
         changes = GitChanges(workspace_of=workspace_of, indexes=directory / "indexes", own=directory / "workspaces")
-        checked = checks_link(configuration, host_checks(configuration, changes, clock), workspace_of)
+        team = Current(
+            team_of(
+                configuration,
+                changes=changes,
+                checks=host_checks(configuration, changes, clock),
+                workspace_of=workspace_of,
+                reviews=store.reviews,
+                clock=clock,
+                metrics=metrics,
+            )
+        )
         runner = TurnRunner(
             pool=pool,
-            chain=_chain(configuration, changes, WorkspaceFiles(workspace_of=workspace_of), checked, clock),
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
@@ -191,42 +204,24 @@ async def _parts(
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
         )
-
-        async def baseline(persona: AgentPersona, key: ConversationKey) -> str:
-            scoped = settings.enforcement.enabled and settings.enforcement.scope_guard.enabled
-            if not scoped and not checks_of(configuration, persona) and not settings.reviews.require_review_for:
-                return ""
-            try:
-                return await changes.tree(await workspaces.prepare(persona, key))
-            except (GitFailed, AgentError, OSError) as error:
-                # The scope of this turn cannot be judged. Whatever else is wrong, the turn itself will meet and say.
-                log.warning("no_baseline", persona=persona.name, reason=str(error))
-                return ""
-
         orchestrator = Orchestrator(
-            personas=personas,
-            router=Router(personas=personas, settings=settings.router),
+            team=team,
             runner=runner,
-            reviewing=Reviewing(
-                settings=settings.reviews,
-                personas=personas,
-                states=store.reviews,
-                changes=changes,
+            beginnings=TurnBeginnings(turns=store.turns, workspaces=workspaces, trees=changes),
+            endings=TurnEndings(
+                turns=store.turns,
+                outgoing=outgoing_files(configuration, metrics),
+                workspaces=workspaces,
                 metrics=metrics,
-                words=settings.enforcement.words.by_kind,
             ),
-            outgoing=outgoing_files(configuration, workspace_of, metrics),
             turns=store.turns,
-            delivery=delivery,
+            stops=store.stops,
+            outbox=store.outbox,
             show=show,
-            baseline=baseline,
-            is_checked=lambda persona: bool(checks_of(configuration, persona)),
-            settings=settings.turns,
-            breaker_rejections=settings.enforcement.breaker_rejections,
             clock=clock,
             metrics=metrics,
         )
-        requests = pairing_requests(configuration, store.pairings, everywhere, delivery, clock, metrics)
+        requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
@@ -252,6 +247,7 @@ async def _parts(
         )
         yield _Parts(
             store=store,
+            team=team,
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
@@ -282,6 +278,7 @@ async def _work(
             await parts.page.ready.wait()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
+            group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
         ]
@@ -297,15 +294,25 @@ async def _work(
         )
         url = parts.page.url if parts.page else ""
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
-        ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store))
+        ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store, team=parts.team))
         await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
-        await asyncio.wait({engine, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, engine, *posting, *listening):
+        drained = group.create_task(_drained(engine, parts.delivery, settings.drain_seconds))
+        await asyncio.wait({drained, hurried}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (hurried, drained, engine, *posting, *listening):
             task.cancel()
+
+
+async def _drained(engine: asyncio.Task[None], delivery: Delivery, seconds: float) -> None:
+    """Return when what runs has ended, and its posts are out or the time is over: the next life posts the rest."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await asyncio.wait({engine})
+            await delivery.settled()
+    await asyncio.wait({engine})
 
 
 async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[asyncio.Task[None]]) -> None:
@@ -319,13 +326,16 @@ async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[
 @asynccontextmanager
 async def _agents(
     configuration: Configuration,
-    script: ModelScript | None,
+    script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     metrics: Metrics,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
     elif configuration.scripted:
+        from mama_bot.demo.model_server import ModelServer
+        from mama_bot.demo.story import story
+
         chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
@@ -335,6 +345,12 @@ async def _agents(
     else:
         async with _claude(configuration, {}, metrics) as claude:
             yield {claude.name: claude}
+
+
+async def _demo_repository(directory: Path) -> None:
+    from mama_bot.demo import repository
+
+    await repository.seed(directory)
 
 
 def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:
@@ -357,24 +373,5 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         trees=GitWorkTrees(own=directory / "workspaces"),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
-        command_refusal=ReadOnlyCommands().refusal,
-    )
-
-
-def _chain(
-    configuration: Configuration,
-    changes: GitChanges,
-    present: WorkspaceFiles,
-    checked: ChainLink,
-    clock: SystemClock,
-) -> Chain:
-    settings, personas = configuration.settings.enforcement, configuration.personas
-    last = ChainLink(stage=DelegationCheck(team=personas, retries=settings.max_retries), settings=StageSettings())
-    return build_chain(
-        settings=settings,
-        changed_files=changes,
-        clock=clock,
-        further=(checked, last),
-        present_files=present,
-        delegates=lambda draft, turn: delegates(draft, turn, personas),
+        guard=ReadersLook(ReadOnlyCommands()),
     )

@@ -204,7 +204,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
     findings = examine(_read(options))
     for finding in findings:
-        _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.found}")
+        _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:
             _say(f"        -> {finding.remedy}")
     problems = sum(1 for finding in findings if not finding.ok)
@@ -236,7 +236,6 @@ def _reports(options: argparse.Namespace) -> int:
         case "accept":
             accepting = reports.accept_report(
                 configuration,
-                options.config,
                 number,
                 phrases=options.phrase,
                 stage=options.stage,

@@ -32,9 +32,11 @@ def examine(configuration: Configuration, *, examiners: Mapping[str, Examiner] |
     owner = owner_of(configuration.directory)
     return [
         Examination(
-            subject="configuration", ok=True, found=f"settings and {len(configuration.personas)} personas are in order"
+            subject="configuration",
+            ok=True,
+            outcome=f"settings and {len(configuration.personas)} personas are in order",
         ),
-        *(Examination(subject="settings", ok=True, found=said) for said in warnings_of(configuration.settings)),
+        *(Examination(subject="settings", ok=True, outcome=warning) for warning in warnings_of(configuration.settings)),
         _python(),
         _git(),
         _cli(configuration),
@@ -49,7 +51,7 @@ def examine(configuration: Configuration, *, examiners: Mapping[str, Examiner] |
 def _python() -> Examination:
     ok = sys.version_info >= OLDEST_PYTHON
     return Examination(
-        subject="Python", ok=ok, found=platform.python_version(), remedy="" if ok else "Install Python 3.11 or newer."
+        subject="Python", ok=ok, outcome=platform.python_version(), remedy="" if ok else "Install Python 3.11 or newer."
     )
 
 
@@ -66,11 +68,11 @@ def _version(command: Sequence[str | Path]) -> tuple[bool, str]:
 
 
 def _git() -> Examination:
-    ok, found = _version(["git", "--version"])
+    ok, outcome = _version(["git", "--version"])
     return Examination(
         subject="git",
         ok=ok,
-        found=found,
+        outcome=outcome,
         remedy=""
         if ok
         else "Install git: agents work in repositories, and the scope of their changes is read from it.",
@@ -83,12 +85,12 @@ def _cli(configuration: Configuration) -> Examination:
         return Examination(
             subject="claude CLI",
             ok=False,
-            found="the installed claude-agent-sdk has none for this machine",
+            outcome="the installed claude-agent-sdk has none for this machine",
             remedy="Install the CLI (npm install -g @anthropic-ai/claude-code) and set claude.cli_path to it.",
         )
-    ok, found = _version([cli, "--version"])
+    ok, outcome = _version([cli, "--version"])
     remedy = "" if ok else f"Reinstall the package claude-agent-sdk, or set claude.cli_path (now {cli}) to a CLI."
-    return Examination(subject="claude CLI", ok=ok, found=f"{found} at {cli}", remedy=remedy)
+    return Examination(subject="claude CLI", ok=ok, outcome=f"{outcome} at {cli}", remedy=remedy)
 
 
 def _login(configuration: Configuration) -> Examination:
@@ -96,23 +98,23 @@ def _login(configuration: Configuration) -> Examination:
     login = find_login(configuration.environment, configuration.home)
     advice = "Set ANTHROPIC_API_KEY, or run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN."
     if source is AgentSource.SCRIPTED:
-        return Examination(subject="Claude login", ok=True, found="not needed: claude.source is scripted")
+        return Examination(subject="Claude login", ok=True, outcome="not needed: claude.source is scripted")
     if login is not None:
-        return Examination(subject="Claude login", ok=True, found=f"{login.kind.value} from {login.source}")
+        return Examination(subject="Claude login", ok=True, outcome=f"{login.kind.value} from {login.source}")
     if source is AgentSource.AUTO:
         return Examination(
             subject="Claude login",
             ok=True,
-            found="none: the scripted model answers",
+            outcome="none: the scripted model answers",
             remedy=f"For a real one: {advice}",
         )
-    return Examination(subject="Claude login", ok=False, found="none, and claude.source is real", remedy=advice)
+    return Examination(subject="Claude login", ok=False, outcome="none, and claude.source is real", remedy=advice)
 
 
 def _data_directory(directory: Path, owner: int | None) -> Examination:
     subject = "data directory"
     if owner is not None:
-        return Examination(subject=subject, ok=True, found=f"{directory}, in use by the service with pid {owner}")
+        return Examination(subject=subject, ok=True, outcome=f"{directory}, in use by the service with pid {owner}")
     existing = directory
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
@@ -123,7 +125,7 @@ def _data_directory(directory: Path, owner: int | None) -> Examination:
         return Examination(
             subject=subject,
             ok=False,
-            found=f"{existing}: {error.strerror or error}",
+            outcome=f"{existing}: {error.strerror or error}",
             remedy="Make it writable for this user, or set data_directory (MAMA_DATA_DIRECTORY) to another.",
         )
     free = shutil.disk_usage(existing).free // 2**20
@@ -131,19 +133,19 @@ def _data_directory(directory: Path, owner: int | None) -> Examination:
         return Examination(
             subject=subject,
             ok=False,
-            found=f"{directory}: {free} MB free",
+            outcome=f"{directory}: {free} MB free",
             remedy=f"Free at least {LEAST_FREE_MEGABYTES} MB, or set data_directory to another disk.",
         )
-    return Examination(subject=subject, ok=True, found=f"{directory}, {free} MB free")
+    return Examination(subject=subject, ok=True, outcome=f"{directory}, {free} MB free")
 
 
 def _database(configuration: Configuration) -> Examination:
     subject = "database"
     if configuration.settings.store.url is not None:
-        return Examination(subject=subject, ok=True, found="store.url is set; the service checks it at its start")
+        return Examination(subject=subject, ok=True, outcome="store.url is set; the service checks it at its start")
     file = configuration.directory / "mama-bot.sqlite"
     if not file.exists():
-        return Examination(subject=subject, ok=True, found=f"SQLite {sqlite3.sqlite_version}; {file} is not made yet")
+        return Examination(subject=subject, ok=True, outcome=f"SQLite {sqlite3.sqlite_version}; {file} is not made yet")
     try:
         connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=5)
         try:
@@ -154,7 +156,7 @@ def _database(configuration: Configuration) -> Examination:
         answer = str(error)
     ok = answer == "ok"
     remedy = "" if ok else "Restore it from a backup, or move it away: the service then starts with an empty one."
-    return Examination(subject=subject, ok=ok, found=f"{file}: {answer}", remedy=remedy)
+    return Examination(subject=subject, ok=ok, outcome=f"{file}: {answer}", remedy=remedy)
 
 
 def _page(configuration: Configuration, owner: int | None) -> Sequence[Examination]:
@@ -171,8 +173,8 @@ def _page(configuration: Configuration, owner: int | None) -> Sequence[Examinati
             Examination(
                 subject="port of the page",
                 ok=False,
-                found=f"{address}: {os.strerror(error.errno) if error.errno else error}",
+                outcome=f"{address}: {os.strerror(error.errno) if error.errno else error}",
                 remedy="Stop the program that holds it, or set web.port (MAMA_WEB__PORT) to a free port.",
             ),
         )
-    return (Examination(subject="port of the page", ok=True, found=f"{address} is free"),)
+    return (Examination(subject="port of the page", ok=True, outcome=f"{address} is free"),)

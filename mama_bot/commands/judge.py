@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -15,12 +15,12 @@ from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
 from mama_bot.commands.judge_input import Message, Role, Run
 from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
-from mama_bot.delegation import read_delegation
 from mama_bot.enforcement import Chain, build_chain
+from mama_bot.enforcement.delegations.requests import read_delegation
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import (
-    Allow,
     Amend,
+    Ask,
     Audience,
     Author,
     Block,
@@ -41,6 +41,7 @@ from mama_bot.model import (
 )
 from mama_bot.runs import RunReader
 from mama_bot.text.patterns import compiled
+from mama_bot.wording import one_line
 
 ASKER = Author(id="asker", name="asker")
 WORKSPACE = Path("/workspace")
@@ -137,7 +138,7 @@ def _record(message: Message, settings: ClaimCheckSettings) -> ToolRecord:
         recorder.finished(run_id=name, text=_text(run.output), is_error=run.failed, structured=run.output)
     kept = recorder.record
     told = zip(kept.runs, message.record, strict=False)
-    return replace(kept, runs=tuple(_as_told(one, run, reader, places) for one, run in told))
+    return replace(kept, runs=tuple(_as_told(call, run, reader, places) for call, run in told))
 
 
 class Places:
@@ -156,8 +157,8 @@ class Places:
         for length in range(min(len(parts), MOST_PARTS), 0, -1):
             known = "/".join(parts[:length])
             for path in self._paths:
-                before, found, _ = f"{path}/".partition(f"/{known}/")
-                if found:
+                before, separator, _ = f"{path}/".partition(f"/{known}/")
+                if separator:
                     return f"{before}/{name}"
         return str(WORKSPACE / name)
 
@@ -206,40 +207,40 @@ def _text(output: Any) -> str:
 
 
 def _as_json(message: Message, judgement: Judgement) -> str:
-    found: dict[str, object] = {"id": message.id}
+    answer: dict[str, object] = {"id": message.id}
     for verdict in judgement.stages:
         match verdict.stage:
             case "response_validator":
-                found["flattery"] = _flattery(verdict)
+                answer["flattery"] = _flattery(verdict)
             case "review_gate":
-                found["review"] = _review(verdict)
+                answer["review"] = _review(verdict)
             case "scope_guard":
-                found["scope"] = _notes(verdict)
+                answer["scope"] = _notes(verdict)
             case "todo_tracker":
-                found["completion"] = _completion(verdict)
+                answer["completion"] = _completion(verdict)
             case "claim_check":
                 if message.record is not None:
-                    found["claims"] = [_claim(one) for one in verdict.decision.claims]
-                    found["claim_check"] = _notes(verdict)
+                    answer["claims"] = [_claim(checked) for checked in verdict.decision.evidence.claims]
+                    answer["claim_check"] = _notes(verdict)
             case _:
-                found[verdict.stage] = _notes(verdict)
+                answer[verdict.stage] = _notes(verdict)
     decision = _decision(judgement)
     if message.record is not None and decision != "reject":
         # Against a record a reply holds or it does not; what is only noted is said by the stages.
         decision = "reject" if any(verdict.failure for verdict in judgement.stages) else "pass"
-    return json.dumps(found | {"decision": decision}, ensure_ascii=False)
+    return json.dumps(answer | {"decision": decision}, ensure_ascii=False)
 
 
-def _claim(one: CheckedClaim) -> dict[str, object]:
-    claim = one.claim
+def _claim(checked: CheckedClaim) -> dict[str, object]:
+    claim = checked.claim
     return {
         "kind": claim.kind.value,
         "text": claim.text,
         "start": claim.start,
         "end": claim.end,
-        "state": one.state.value,
-        "reason": one.reason.value,
-        "says": one.says,
+        "state": checked.state.value,
+        "reason": checked.reason.value,
+        "says": checked.says,
     }
 
 
@@ -247,14 +248,16 @@ def _flattery(verdict: StageVerdict) -> dict[str, object]:
     figures = _figures(verdict)
     prose = figures.get("prose_characters", 0)
     share = figures.get("empty_characters", 0) / prose if prose else 0.0
-    found = [
-        {"kind": one.kind, "text": one.text, "start": one.start, "end": one.end} for one in verdict.decision.findings
-    ]
-    return {"decision": _passes(verdict), "share": round(share, 4), "found": found}
+    spans = [asdict(finding) for finding in verdict.decision.evidence.findings]
+    return {"decision": _passes(verdict), "share": round(share, 4), "found": spans}
 
 
 def _review(verdict: StageVerdict) -> dict[str, object]:
-    evidence = [{"strength": one.kind, "text": one.text} for one in verdict.decision.findings if one.kind != "approval"]
+    evidence = [
+        {"strength": finding.kind, "text": finding.text}
+        for finding in verdict.decision.evidence.findings
+        if finding.kind != "approval"
+    ]
     return {
         "decision": _passes(verdict),
         "is_approval": bool(_figures(verdict).get("approval", 0)),
@@ -270,21 +273,20 @@ def _completion(verdict: StageVerdict) -> dict[str, object]:
         "supported": bool(figures.get("completion_supported", 0)),
         "items": int(figures.get("items", 0)),
         "open": int(figures.get("open_items", 0)),
-        "reason": "" if isinstance(verdict.decision, Allow) else verdict.decision.reason,
+        "reason": verdict.decision.reason,
     }
 
 
 def _notes(verdict: StageVerdict) -> dict[str, object]:
-    decision = verdict.decision
-    return {"decision": _passes(verdict), "reason": "" if isinstance(decision, Allow) else decision.reason}
+    return {"decision": _passes(verdict), "reason": verdict.decision.reason}
 
 
 def _figures(verdict: StageVerdict) -> dict[str, float]:
-    return {figure.name: figure.value for figure in verdict.decision.figures}
+    return {figure.name: figure.value for figure in verdict.decision.evidence.figures}
 
 
 def _passes(verdict: StageVerdict) -> str:
-    return "reject" if isinstance(verdict.decision, Block) else "pass"
+    return "reject" if isinstance(verdict.decision, Ask | Block) else "pass"
 
 
 def _decision(judgement: Judgement) -> str:
@@ -295,7 +297,7 @@ def _decision(judgement: Judgement) -> str:
 
 
 def _explained(message: Message, judgement: Judgement) -> str:
-    text = " ".join(message.text.split())
+    text = one_line(message.text)
     shown = text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
     lines = [f"{message.id}: {_decision(judgement)}", f"  {shown}"]
     for verdict in judgement.stages:
@@ -305,11 +307,13 @@ def _explained(message: Message, judgement: Judgement) -> str:
 
 def _reasons(verdict: StageVerdict) -> Sequence[str]:
     decision = verdict.decision
-    figures = ", ".join(f"{figure.name} {figure.value:g}" for figure in decision.figures)
+    figures = ", ".join(f"{figure.name} {figure.value:g}" for figure in decision.evidence.figures)
     observed = " (only observed)" if verdict.observed else ""
-    said = decision.kind if isinstance(decision, Allow) else f"{decision.kind} ({decision.rule}): {decision.reason}"
-    head = f"  {verdict.stage}{observed}: {said}{f' [{figures}]' if figures else ''}"
+    rule = f" ({decision.rule}): {decision.reason}" if decision.rule else ""
     return [
-        head,
-        *(f"    {one.start}-{one.end} {one.kind}: {' '.join(one.text.split())!r}" for one in decision.findings),
+        f"  {verdict.stage}{observed}: {decision.kind}{rule}{f' [{figures}]' if figures else ''}",
+        *(
+            f"    {finding.start}-{finding.end} {finding.kind}: {' '.join(finding.text.split())!r}"
+            for finding in decision.evidence.findings
+        ),
     ]

@@ -8,9 +8,11 @@ from typing import Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, StrictFloat, StrictInt, StrictStr
 
+from mama_bot.model import ToolKind
+from mama_bot.tool_names import kind_of
+
 WORKER = "worker"
 LONGEST_SECONDS = 10_000_000.0
-RUNNERS = frozenset(("bash", "shell", "run_shell_command", "local_shell", "exec", "execute", "exec_command"))
 
 
 class Role(StrEnum):
@@ -71,7 +73,7 @@ class Run(BaseModel):
     @property
     def finished(self) -> bool:
         """Whether the call came to an end: its exit status says so, or, in the foreground, what it printed."""
-        if self.exit_status is not None or self.tool.lower() not in RUNNERS:
+        if self.exit_status is not None or kind_of(self.tool) is not ToolKind.SHELL:
             return True
         told = self.ok is not None or self.is_error is not None or self.files is not None
         return not self.background and (told or self.output is not None)

@@ -50,9 +50,10 @@ def _agent(agent: AgentMeasures) -> Iterator[str]:
     yield f"  retries       {_retries(agent.retry_spending, agent.retries) if agent.drafts else NO_DATA}"
     yield f"  turn time     {_times(agent.seconds, 's')}"
     yield f"  chain time    {_times(agent.chain_milliseconds, 'ms')}"
-    for one in agent.objections:
-        watched = " (only watched)" if one.observed else ""
-        yield f"  {one.count:>5} x       {one.stage}/{one.rule}: {EFFECTS.get(one.effect, one.effect)}{watched}"
+    for objections in agent.objections:
+        watched = " (only watched)" if objections.observed else ""
+        effect = EFFECTS.get(objections.effect, objections.effect)
+        yield f"  {objections.count:>5} x       {objections.stage}/{objections.rule}: {effect}{watched}"
     yield f"  {'goal':<38} {'target':>8}  {'drafts':<26}posted"
     for goal in agent.goals:
         drafts, posted = _share(goal, goal.drafts), "" if goal.posted is None else _share(goal, goal.posted)

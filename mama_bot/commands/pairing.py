@@ -18,9 +18,9 @@ async def listed_pairings(configuration: Configuration, *, as_json: bool) -> Seq
     async with opened(configuration) as store:
         pairings = [] if store is None else await store.pairings.all(LISTED)
     now = SystemClock().now()
-    shown = [one for one in pairings if one.state is PairingState.PAIRED or one.is_open(now)]
+    shown = [pairing for pairing in pairings if pairing.state is PairingState.PAIRED or pairing.is_open(now)]
     if as_json:
-        return [json.dumps([_plain(one) for one in shown], ensure_ascii=False, indent=2)]
+        return [json.dumps([_plain(pairing) for pairing in shown], ensure_ascii=False, indent=2)]
     return [*_listing(shown)]
 
 
@@ -45,16 +45,17 @@ async def remove_pairing(configuration: Configuration, reference: str) -> str:
 
 
 def _listing(pairings: Sequence[Pairing]) -> Iterator[str]:
-    asked = [one for one in pairings if one.state is PairingState.ASKED]
-    paired = [one for one in pairings if one.state is PairingState.PAIRED]
+    asked = [pairing for pairing in pairings if pairing.state is PairingState.ASKED]
+    paired = [pairing for pairing in pairings if pairing.state is PairingState.PAIRED]
     yield "Open requests:" if asked else "There are no open requests."
-    for one in asked:
-        yield f"  {one.code}  {one.platform}/{one.person}  {one.name}  asked {_when(one.asked_at)}"
+    for pairing in asked:
+        yield f"  {pairing.code}  {pairing.platform}/{pairing.person}  {pairing.name}  asked {_when(pairing.asked_at)}"
     if asked:
         yield "Confirm one with `mama-bot pair CODE`; turn it down with --deny CODE."
     yield "Paired:" if paired else "Nobody is paired."
-    for one in paired:
-        yield f"  {one.platform}/{one.person}  {one.name}  since {_when(one.settled_at)}, by {one.settled_by}"
+    for pairing in paired:
+        since = f"since {_when(pairing.settled_at)}, by {pairing.settled_by}"
+        yield f"  {pairing.platform}/{pairing.person}  {pairing.name}  {since}"
     if paired:
         yield "End a pairing with `mama-bot pair --remove PLATFORM/PERSON`."
 

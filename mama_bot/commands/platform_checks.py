@@ -8,11 +8,12 @@ from typing import Protocol, cast
 from mama_bot.config import PlatformSettings, Settings
 from mama_bot.config.platform_problems import platform_settings, platforms_with_token
 from mama_bot.model import Examination
+from mama_bot.wording import one_line
 
 EXAMINATION_SECONDS = 10.0
 
 
-class Finding(Protocol):
+class Examined(Protocol):
     """What a gateway's `examine` found."""
 
     @property
@@ -24,7 +25,7 @@ class Finding(Protocol):
         """Whether it is in order."""
 
     @property
-    def found(self) -> str:
+    def outcome(self) -> str:
         """What there is."""
 
     @property
@@ -32,14 +33,14 @@ class Finding(Protocol):
         """What to do about it; "" when it is in order."""
 
 
-Examiner = Callable[[PlatformSettings], Awaitable[Sequence[Finding]]]
+Examiner = Callable[[PlatformSettings], Awaitable[Sequence[Examined]]]
 
 
 def examiner_of(platform: str) -> Examiner:
     """The examiner of a platform; its SDK is loaded when the examiner is called, never before."""
 
-    async def examine(settings: PlatformSettings) -> Sequence[Finding]:
-        module = importlib.import_module(f"mama_bot.gateways.{platform}.examine")
+    async def examine(settings: PlatformSettings) -> Sequence[Examined]:
+        module = importlib.import_module(f"mama_bot.gateways.{platform}.examination")
         return await cast("Examiner", module.examine)(settings)
 
     return examine
@@ -89,22 +90,22 @@ async def _examined(
         return (_unreachable(name, settings, reason),)
     return tuple(
         Examination(
-            subject=one.subject if name in one.subject.lower() else f"{name}: {one.subject}",
-            ok=one.ok,
-            found=redact(one.found),
-            remedy=redact(one.remedy),
+            subject=finding.subject if name in finding.subject.lower() else f"{name}: {finding.subject}",
+            ok=finding.ok,
+            outcome=redact(finding.outcome),
+            remedy=redact(finding.remedy),
         )
-        for one in findings
+        for finding in findings
     )
 
 
-def _unreachable(name: str, settings: PlatformSettings, found: str) -> Examination:
+def _unreachable(name: str, settings: PlatformSettings, outcome: str) -> Examination:
     remedy = (
         f"Check that this machine reaches {getattr(settings, 'api_url', name)}: network, proxy, firewall, and "
         f"{name}.api_url."
     )
-    return Examination(subject=name, ok=False, found=found, remedy=remedy)
+    return Examination(subject=name, ok=False, outcome=outcome, remedy=remedy)
 
 
 def _on_one_line(error: Exception) -> str:
-    return (" ".join(str(error).split()) or type(error).__name__)[:200]
+    return one_line(str(error), 200) or type(error).__name__

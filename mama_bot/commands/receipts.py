@@ -8,6 +8,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.commands.reports import existing, printable
 from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun
 from mama_bot.store.codec import RECEIPT
+from mama_bot.wording import one_line
 
 MARKS = {
     ClaimState.CONFIRMED: "confirmed",
@@ -93,4 +94,4 @@ def _or_none(status: int | None) -> str:
 
 
 def _line(text: str) -> str:
-    return printable(" ".join(text.split()))
+    return printable(one_line(text))

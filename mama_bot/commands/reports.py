@@ -1,26 +1,23 @@
 """What whoever runs the service does with reports: list, look, accept, dismiss; also while the service runs."""
 
 import json
-import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import assert_never
 
+from mama_bot import wording
 from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service import DATABASE_NAME
 from mama_bot.commands.judge import NoRepository
-from mama_bot.commands.whitelist import GATE, Addition, additions_of, with_additions, write
-from mama_bot.config import Settings
+from mama_bot.commands.whitelist import GATE, Addition, additions_of
+from mama_bot.config import Settings, accept, accepted_file, with_entries
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.whitelist import is_nothing_but_approval
 from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,
-    Amend,
-    Block,
     Cleared,
     Decision,
     Draft,
@@ -34,6 +31,7 @@ from mama_bot.model import (
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.codec import REPORT
 from mama_bot.store.reports import refuse_settled
+from mama_bot.wording import one_line
 
 LISTED = 500
 QUOTED_CHARACTERS = 100
@@ -42,10 +40,10 @@ QUOTED_CHARACTERS = 100
 async def list_reports(configuration: Configuration, *, settled: bool, as_json: bool) -> Iterator[str]:
     """The reports, newest first, as lines: the open ones, with `settled` all that fit."""
     async with opened(configuration) as store:
-        found = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
+        reports = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
     if as_json:
-        return iter([json.dumps([_plain(report) for report in found], ensure_ascii=False, indent=2)])
-    return _listing(found, settled=settled)
+        return iter([json.dumps([_plain(report) for report in reports], ensure_ascii=False, indent=2)])
+    return _listing(reports, settled=settled)
 
 
 async def show_report(configuration: Configuration, number: int, *, as_json: bool) -> Iterator[str]:
@@ -59,7 +57,6 @@ async def show_report(configuration: Configuration, number: int, *, as_json: boo
 
 async def accept_report(
     configuration: Configuration,
-    file: Path,
     number: int,
     *,
     phrases: Sequence[str] = (),
@@ -81,7 +78,7 @@ async def accept_report(
                 yield line
         _refuse_useless(report, results, partly=bool(phrases))
         if not dry_run:
-            write(file, additions, settings=configuration.settings, environment=configuration.environment)
+            accept(configuration.settings, _entries(additions))
             entries = [entry for addition in additions for entry in addition.entries]
             await store.reports.settle(number, ReportState.ACCEPTED, whitelisted=entries)
     for result in results:
@@ -89,7 +86,7 @@ async def accept_report(
     if dry_run:
         yield f"Nothing was written, and report {number} is open: this was a dry run."
     else:
-        yield f"Report {number} is accepted; {file} holds the entries."
+        yield f"Report {number} is accepted; {accepted_file(configuration.settings)} holds the entries."
         yield "A service that runs takes them up when it is started again."
 
 
@@ -117,10 +114,8 @@ async def existing(configuration: Configuration) -> AsyncIterator[Store]:
     given = settings.store.url
     async with open_store(
         given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
-        life=uuid.uuid4().hex,
         clock=SystemClock(),
         queue=settings.queue,
-        violation_threshold=settings.enforcement.scope_guard.violation_threshold,
         migrates=False,
     ) as store:
         yield store
@@ -141,14 +136,21 @@ class _Result:
     @property
     def helps(self) -> bool:
         """Whether less is objected to than before."""
-        return self.passes or len(self.after.findings) < len(self.before.findings)
+        return self.passes or len(self.after.evidence.findings) < len(self.before.evidence.findings)
 
 
 async def _results(report: Report, additions: Sequence[Addition], settings: Settings) -> list[_Result]:
     before = await _survey(report, settings)
-    after = await _survey(report, with_additions(settings, additions))
+    after = await _survey(report, with_entries(settings, _entries(additions)))
     allowed = Allow()  # what a stage that is switched off says
-    return [_Result(one.stage, before.get(one.stage, allowed), after.get(one.stage, allowed)) for one in additions]
+    return [
+        _Result(addition.stage, before.get(addition.stage, allowed), after.get(addition.stage, allowed))
+        for addition in additions
+    ]
+
+
+def _entries(additions: Sequence[Addition]) -> Mapping[str, Sequence[str]]:
+    return {addition.stage: addition.entries for addition in additions}
 
 
 async def _survey(report: Report, settings: Settings) -> dict[str, Decision]:
@@ -165,10 +167,10 @@ def _announced(addition: Addition, settings: Settings) -> Iterator[str]:
     known = getattr(enforcement, addition.stage).whitelist
     yield f"To pass {addition.stage} from now on:"
     for phrase in addition.phrases:
-        yield f'  "{printable(_line(phrase))}"'
+        yield f'  "{printable(one_line(phrase))}"'
         if addition.stage == GATE and is_nothing_but_approval(phrase, enforcement.words.by_kind):
             yield "    CAUTION: this lets every approval worded so pass, without any evidence."
-    yield f"as {'.'.join(addition.path)}:"
+    yield f"as {addition.key}:"
     for entry in addition.entries:
         yield f"  {printable(entry)}{' (was there already)' if entry in known else ''}"
 
@@ -186,7 +188,7 @@ def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool)
 def _told(result: _Result, *, would: str) -> str:
     if result.passes:
         return f"The reported text {would} {result.stage} now."
-    return f"The reported text does not pass {result.stage} yet: {printable(_line(_reason(result.after)))}"
+    return f"The reported text does not pass {result.stage} yet: {printable(one_line(result.after.reason))}"
 
 
 def _plain(report: Report) -> object:
@@ -216,9 +218,9 @@ def _head(report: Report) -> Iterator[str]:
     yield f"#{report.number}  {at}{state}  {report.turn.persona}, attempt {report.attempt + 1}, {became}"
     for held in report.objections:
         yield f"    {_objection(held)}"
-        for found in _quotes(held)[:3]:
-            yield f"      found: {found}"
-    note = f": {printable(_line(report.note))}" if report.note else ""
+        for quote in _quotes(held)[:3]:
+            yield f"      found: {quote}"
+    note = f": {printable(one_line(report.note))}" if report.note else ""
     yield f"    reported by {printable(report.reporter.name)}{note}"
     for entry in report.whitelisted:
         yield f"    whitelisted: {entry}"
@@ -235,23 +237,13 @@ def _whole(report: Report) -> Iterator[str]:
 
 def _objection(held: StageVerdict) -> str:
     decision = held.decision
-    rule = "" if isinstance(decision, Allow) else f"/{decision.rule}"
+    rule = f"/{decision.rule}" if decision.rule else ""
     watched = " (only watched)" if held.observed else ""
-    return f"{held.stage}{rule}{watched}: {printable(_line(_reason(decision)))}"
-
-
-def _reason(decision: Decision) -> str:
-    match decision:
-        case Allow():
-            return ""
-        case Amend() | Block():
-            return decision.reason
-        case unexpected:
-            assert_never(unexpected)
+    return f"{held.stage}{rule}{watched}: {printable(one_line(decision.reason))}"
 
 
 def _quotes(held: StageVerdict) -> list[str]:
-    return [f'"{printable(_line(found.text)[:QUOTED_CHARACTERS])}"' for found in held.decision.findings]
+    return [f'"{printable(one_line(finding.text)[:QUOTED_CHARACTERS])}"' for finding in held.decision.evidence.findings]
 
 
 def outcome_words(outcome: Outcome) -> str:
@@ -267,10 +259,6 @@ def outcome_words(outcome: Outcome) -> str:
             assert_never(unexpected)
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def printable(text: str) -> str:
     """The text without characters that would do something to a terminal."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)
+    return wording.printable(text, keep="\n\t", instead="\ufffd")

@@ -15,11 +15,36 @@ from mama_bot.commands.reports import existing, opened, printable
 from mama_bot.config import ReviewSettings
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import Review, ReviewMove, ReviewStatus
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, Said, language_of, one_line
 
 INPUT_BYTES = 1 << 20
 INPUT_SECONDS = 2.0
 LISTED = 100
+MISSING = Said(
+    "This work needs a review (reviews.require_review_for), and none was asked for in session {session}. "
+    "Ask for it: mama-bot review-gate request --session {session} --agent NAME",
+    "이 작업에는 리뷰가 필요한데(reviews.require_review_for) 세션 {session}에는 요청된 리뷰가 없습니다. "
+    "요청하세요: mama-bot review-gate request --session {session} --agent NAME",
+)
+PENDING = Said(
+    "The review of session {session} is pending: nobody has begun it. Another agent or a person has to review and "
+    "approve the work before you may end.",
+    "세션 {session}의 리뷰가 아직 시작되지 않았습니다. 다른 에이전트나 사람이 리뷰하고 승인해야 끝낼 수 있습니다.",
+)
+IN_REVIEW = Said(
+    "{reviewer} is reviewing session {session}: you may not end before the verdict.",
+    "{reviewer:이/가} 세션 {session:을/를} 리뷰하는 중입니다. 판정 전에는 끝낼 수 없습니다.",
+)
+REJECTED = Said(
+    "{reviewer} rejected the work of session {session}. Issues: {issues} Mend them, then ask again: mama-bot "
+    "review-gate request --session {session} --agent {worker}",
+    "{reviewer:이/가} 세션 {session}의 작업을 거부했습니다. 문제: {issues} 고친 뒤 다시 요청하세요: mama-bot "
+    "review-gate request --session {session} --agent {worker}",
+)
+HELD_BEFORE = Said(
+    "{reason} You were held here before in this turn, and it is still not approved.",
+    "{reason} 이 차례에 이미 한 번 멈췄고, 그 뒤로 승인되지 않았습니다.",
+)
 STEPS = {
     "request": ReviewStatus.PENDING,
     "start": ReviewStatus.IN_REVIEW,
@@ -80,25 +105,30 @@ async def check(configuration: Configuration, session: str, given: Mapping[str, 
 
     Where it has reviews in two places, both have to be approved.
     """
-    found = await _reviews(configuration, session)
-    review = next((one for _, one in found if one.status is not ReviewStatus.APPROVED), found[0][1] if found else None)
-    said = str(given.get("last_assistant_message") or "")
-    korean = is_korean(said) or is_korean(" ".join(review.issues_found) if review else "")
+    reviews = await _reviews(configuration, session)
+    review = next(
+        (held for _, held in reviews if held.status is not ReviewStatus.APPROVED), reviews[0][1] if reviews else None
+    )
+    language = language_of(str(given.get("last_assistant_message") or ""))
+    if language == Language.ENGLISH and review is not None:
+        language = language_of(" ".join(review.issues_found))
     if review is None:
-        reason = _missing(session, korean=korean) if required(configuration.settings.reviews, agent) else ""
+        reason = _missing(session) if required(configuration.settings.reviews, agent) else None
     else:
-        reason = _standing(review, korean=korean)
-    if reason and given.get("stop_hook_active") is True:
-        again = "이 차례에 이미 한 번 멈췄고, 그 뒤로 승인되지 않았습니다."
-        reason += f" {again if korean else 'You were held here before in this turn, and it is still not approved.'}"
-    return Held(reason=reason)
+        reason = _standing(review)
+    if reason is None:
+        return Held()
+    if given.get("stop_hook_active") is True:
+        reason = HELD_BEFORE.of(reason=reason)
+    return Held(reason=reason.to(language))
 
 
 def required(reviews: ReviewSettings, agent: str) -> bool:
     """Whether a session without a review is to be held: some requirement could be for it."""
     return any(
-        (one.personas or one.paths or one.changed_lines) and (not agent or not one.personas or agent in one.personas)
-        for one in reviews.require_review_for
+        (requirement.personas or requirement.paths or requirement.changed_lines)
+        and (not agent or not requirement.personas or agent in requirement.personas)
+        for requirement in reviews.require_review_for
     )
 
 
@@ -121,38 +151,38 @@ async def take_step(configuration: Configuration, action: str, session: str, age
 
 async def show(configuration: Configuration, session: str, *, as_json: bool) -> Iterator[str]:
     """One review, or the latest ones, as lines."""
-    found: list[Review] = []
+    reviews: list[Review] = []
     if session:
-        found = [review for _, review in await _reviews(configuration, session)]
+        reviews = [review for _, review in await _reviews(configuration, session)]
     else:
         for place in stored_places(configuration):
             async with opened(place) as store:
-                found += () if store is None else await store.reviews.latest(LISTED)
-        found = sorted(found, key=lambda review: review.updated_at, reverse=True)[:LISTED]
+                reviews += () if store is None else await store.reviews.latest(LISTED)
+        reviews = sorted(reviews, key=lambda review: review.updated_at, reverse=True)[:LISTED]
     if as_json:
-        return iter([json.dumps([_plain(review) for review in found], ensure_ascii=False, indent=2)])
-    if not found:
+        return iter([json.dumps([_plain(review) for review in reviews], ensure_ascii=False, indent=2)])
+    if not reviews:
         return iter([f"Session {printable(session)} has no review." if session else "There are no reviews."])
-    return (line for review in found for line in (_line(review), *(f"    - {_one(x)}" for x in review.issues_found)))
+    return (line for review in reviews for line in (_line(review), *(f"    - {_one(x)}" for x in review.issues_found)))
 
 
 async def _reviews(configuration: Configuration, session: str) -> Sequence[tuple[Configuration, Review]]:
     """The reviews of a session with the places where they are kept."""
-    found = []
+    kept = []
     for place in stored_places(configuration):
         async with opened(place) as store:
             review = None if store is None else await store.reviews.review(session)
         if review is not None:
-            found.append((place, review))
-    return found
+            kept.append((place, review))
+    return kept
 
 
 async def _place(configuration: Configuration, session: str) -> Configuration:
     """Where a step of a session's review is to be done."""
-    found = await _reviews(configuration, session)
-    holding = [place for place, review in found if review.status is not ReviewStatus.APPROVED]
-    if found:
-        return holding[0] if holding else found[0][0]
+    kept = await _reviews(configuration, session)
+    holding = [place for place, review in kept if review.status is not ReviewStatus.APPROVED]
+    if kept:
+        return holding[0] if holding else kept[0][0]
     for place in stored_places(configuration):
         async with opened(place) as store:
             if store is not None:
@@ -175,49 +205,23 @@ def run(
     return 0, [asyncio.run(take_step(configuration, action, named, agent, issues))], ""
 
 
-def _missing(session: str, *, korean: bool) -> str:
-    session = printable(session)
-    ask = f"mama-bot review-gate request --session {session} --agent NAME"
-    if korean:
-        return (
-            "이 작업에는 리뷰가 필요한데(reviews.require_review_for) "
-            f"세션 {session}에는 요청된 리뷰가 없습니다. 요청하세요: {ask}"
-        )
-    return (
-        f"This work needs a review (reviews.require_review_for), and none was asked for in session {session}. "
-        f"Ask for it: {ask}"
-    )
+def _missing(session: str) -> Said:
+    return MISSING.of(session=printable(session))
 
 
-def _standing(review: Review, *, korean: bool) -> str:
+def _standing(review: Review) -> Said | None:
     session, reviewer = printable(review.session_id), printable(review.reviewer_agent)
-    again = f"mama-bot review-gate request --session {session} --agent {printable(review.worker_agent)}"
     match review.status:
         case ReviewStatus.APPROVED:
-            return ""
+            return None
         case ReviewStatus.PENDING:
-            if korean:
-                return (
-                    f"세션 {session}의 리뷰가 아직 시작되지 않았습니다. "
-                    "다른 에이전트나 사람이 리뷰하고 승인해야 끝낼 수 있습니다."
-                )
-            return (
-                f"The review of session {session} is pending: nobody has begun it. Another agent or a person has to "
-                f"review and approve the work before you may end."
-            )
+            return PENDING.of(session=session)
         case ReviewStatus.IN_REVIEW:
-            if korean:
-                return f"{reviewer}이(가) 세션 {session}을(를) 리뷰하는 중입니다. 판정 전에는 끝낼 수 없습니다."
-            return f"{reviewer} is reviewing session {session}: you may not end before the verdict."
+            return IN_REVIEW.of(session=session, reviewer=reviewer)
         case ReviewStatus.REJECTED:
             issues = " ".join(f"{number}. {_one(issue)}" for number, issue in enumerate(review.issues_found, start=1))
-            if korean:
-                said = f"{reviewer}이(가) 세션 {session}의 작업을 거부했습니다. 문제: {issues}"
-                return f"{said} 고친 뒤 다시 요청하세요: {again}"
-            return (
-                f"{reviewer} rejected the work of session {session}. Issues: {issues} "
-                f"Mend them, then ask again: {again}"
-            )
+            worker = printable(review.worker_agent)
+            return REJECTED.of(session=session, reviewer=reviewer, worker=worker, issues=issues)
 
 
 def _line(review: Review) -> str:
@@ -230,7 +234,7 @@ def _line(review: Review) -> str:
 
 
 def _one(issue: str) -> str:
-    return printable(" ".join(issue.split()))
+    return printable(one_line(issue))
 
 
 def _plain(review: Review) -> object:

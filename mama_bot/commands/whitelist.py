@@ -1,26 +1,16 @@
-"""Accepted reports become whitelist entries in the configuration file: whole or not at all."""
+"""What accepting a report puts on the whitelists: the phrases that the stages found, or those that a person names."""
 
-import os
-import shutil
-import stat
-import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from mama_bot.app.clock import SystemClock
-from mama_bot.app.configuration import SECRETS_NAME
-from mama_bot.config import Settings, lines_to_add, load_settings, with_entries
-from mama_bot.enforcement import build_chain
+from mama_bot.config import STAGES, Settings
 from mama_bot.enforcement.whitelist import is_nothing_but_approval, says_too_little, whitelist_entry
-from mama_bot.errors import ConfigurationError, ReportRefused
+from mama_bot.errors import ReportRefused
 from mama_bot.model import Allow, Finding, Report, StageVerdict
-from mama_bot.repositories import GitChanges
 from mama_bot.text.normalise import normalise
-from mama_bot.text.patterns import compiled
+from mama_bot.text.patterns import compiled_at_once
 
 GATE = "review_gate"
-SECTIONS = ("response_validator", GATE)
 ELSEWHERE = {
     "claim_check": "Set the kind of claim to mark or ignore in enforcement.claim_check.kinds, or name your own "
     "commands in enforcement.claim_check.commands",
@@ -29,7 +19,6 @@ ELSEWHERE = {
     "todo_tracker": "Set enforcement.todo_tracker.reminder or mode",
 }
 MAX_PHRASE_CHARACTERS = 300
-BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +30,9 @@ class Addition:
     entries: tuple[str, ...]
 
     @property
-    def path(self) -> tuple[str, ...]:
+    def key(self) -> str:
         """The key of the list."""
-        return ("enforcement", self.stage, "whitelist")
+        return f"enforcement.{self.stage}.whitelist"
 
 
 def additions_of(
@@ -57,7 +46,7 @@ def additions_of(
     if not chosen:
         names = ", ".join(held.stage for held in report.objections)
         raise _refused("no_such_stage", f"The stage {stage!r} did not object in report {report.number}; {names} did.")
-    listed = [held for held in chosen if held.stage in SECTIONS]
+    listed = [held for held in chosen if held.stage in STAGES]
     if not listed:
         name = chosen[0].stage
         remedy = ELSEWHERE.get(name, f"See enforcement.{name} in the configuration")
@@ -69,135 +58,26 @@ def additions_of(
     if phrases and len(listed) > 1:
         names = " or ".join(held.stage for held in listed)
         raise _refused("which_stage", f"Several stages objected: say with --stage {names} whose whitelist is meant.")
-    said = [_said(report, held, phrases, settings) for held in listed]
-    return tuple(_addition(held.stage, chosen, report.number) for held, chosen in zip(listed, said, strict=True))
-
-
-def with_additions(settings: Settings, additions: Sequence[Addition]) -> Settings:
-    """The settings as they will be with the additions."""
-    stages = {}
-    for addition in additions:
-        section = getattr(settings.enforcement, addition.stage)
-        entries = (*section.whitelist, *_new(addition, settings).entries)
-        stages[addition.stage] = section.model_copy(update={"whitelist": entries})
-    return settings.model_copy(update={"enforcement": settings.enforcement.model_copy(update=stages)})
-
-
-class _NotWritten(Exception):
-    """Why the file stays as it is."""
-
-
-class _Hidden(Exception):
-    """The variable that stands above the file."""
-
-
-def write(file: Path, additions: Sequence[Addition], *, settings: Settings, environment: Mapping[str, str]) -> Settings:
-    """Write the additions into the file, unless they are there, and return the settings as they then are.
-
-    The new text is loaded before it takes the place of the old one, in one step. Raises ConfigurationError with the
-    lines to add by hand; the file is then as it was.
-    """
-    missing = [new for addition in additions if (new := _new(addition, settings)).entries]
-    if not missing:
-        return settings
-    try:
-        return _write(file, missing, environment)
-    except _NotWritten as error:
-        reason = str(error)
-    except _Hidden as hidden:
-        entries = "\n".join(f"  {entry}" for addition in missing for entry in addition.entries)
-        raise ConfigurationError(
-            problem=f"The file was not changed, and the report stays open: {hidden} in the environment or secrets.env "
-            f"stands above the file and would hide the entries. Add them to that variable, or remove the variable:\n"
-            f"{entries}\nThen accept the report again.",
-            file=file,
-        ) from hidden
-    except ConfigurationError as error:
-        reason = error.problem.rstrip(".")
-    except UnicodeDecodeError:
-        reason = "it is not text in UTF-8"
-    except OSError as error:
-        reason = error.strerror or str(error)
-    lines = "\n".join(lines_to_add(addition.path, addition.entries) for addition in missing)
-    raise ConfigurationError(
-        problem=f"The file was not changed, and the report stays open: {reason}. To do it by hand, add:\n{lines}\n"
-        "Then accept the report again.",
-        file=file,
+    phrases_of_stages = [_phrases_to_pass(report, held, phrases, settings) for held in listed]
+    return tuple(
+        _addition(held.stage, chosen, report.number) for held, chosen in zip(listed, phrases_of_stages, strict=True)
     )
 
 
-def _write(file: Path, additions: Sequence[Addition], environment: Mapping[str, str]) -> Settings:
-    target = file.resolve()
-    before = target.read_bytes()
-    if not target.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(target, os.W_OK):
-        raise _NotWritten("it is read-only")
-    text = before.decode("utf-8").removeprefix(BYTE_ORDER_MARK)
-    for addition in additions:
-        text = with_entries(text, addition.path, addition.entries, file=file)
-    mark = BYTE_ORDER_MARK if before.startswith(BYTE_ORDER_MARK.encode()) else ""
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    fresh = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as writing:
-            writing.write((mark + text).encode())
-            writing.flush()
-            os.fsync(writing.fileno())
-        _keep_owner(target, fresh)
-        shutil.copymode(target, fresh)
-        settings = _checked(fresh, file.parent / SECRETS_NAME, additions, environment)
-        if target.read_bytes() != before:
-            raise _NotWritten("somebody else changed it just now")
-        fresh.replace(target)
-    finally:
-        fresh.unlink(missing_ok=True)
-    return settings
-
-
-def _keep_owner(target: Path, fresh: Path) -> None:
-    """A file that replaces another one belongs to whom the other one did: the service has to be able to read it."""
-    old, new = target.stat(), fresh.stat()
-    if (old.st_uid, old.st_gid) == (new.st_uid, new.st_gid):
-        return
-    try:
-        os.chown(fresh, old.st_uid, old.st_gid)
-    except OSError as error:
-        raise _NotWritten(
-            f"it belongs to user {old.st_uid}, group {old.st_gid}, and would not any more; run the command as its owner"
-        ) from error
-
-
-def _checked(
-    fresh: Path, secrets_file: Path, additions: Sequence[Addition], environment: Mapping[str, str]
-) -> Settings:
-    """The settings of the new text, which has to load, compile and hold the additions."""
-    settings = load_settings(fresh, environment=environment, secrets_file=secrets_file)
-    changes = GitChanges(workspace_of=lambda _turn: Path())
-    build_chain(settings=settings.enforcement, changed_files=changes, clock=SystemClock())
-    for addition in additions:
-        if _new(addition, settings).entries:
-            variable = "MAMA_" + "__".join(addition.path).upper()
-            raise _Hidden(variable)
-    return settings
-
-
-def _new(addition: Addition, settings: Settings) -> Addition:
-    """The addition without what is in the settings already."""
-    known = getattr(settings.enforcement, addition.stage).whitelist
-    return replace(addition, entries=tuple(entry for entry in addition.entries if entry not in known))
-
-
-def _said(report: Report, held: StageVerdict, phrases: Sequence[str], settings: Settings) -> list[str]:
+def _phrases_to_pass(report: Report, held: StageVerdict, phrases: Sequence[str], settings: Settings) -> list[str]:
     """The phrases that are to pass: those that were given, which have to be in the text, or those that were found."""
     if not phrases:
-        found = _found(held)
+        findings = _findings_of(held)
         if held.stage == GATE:
-            return [_more_than_an_approval(report, one, settings) for one in found]
+            return [_more_than_an_approval(report, finding, settings) for finding in findings]
         # A sentence of two letters or an emoji would match everywhere; the others may do without it.
-        return [one.text for one in found if not says_too_little(one.text)] or [one.text for one in found]
+        return [finding.text for finding in findings if not says_too_little(finding.text)] or [
+            finding.text for finding in findings
+        ]
     text = normalise(report.text).text
     for phrase in phrases:
         entry = whitelist_entry(phrase)
-        if entry and not says_too_little(phrase) and compiled(entry).search(text) is None:
+        if entry and not says_too_little(phrase) and compiled_at_once(entry).search(text) is None:
             raise _refused(
                 "phrase_elsewhere",
                 f"The phrase {phrase!r} does not occur in the text of report {report.number}; nothing was written. "
@@ -206,29 +86,29 @@ def _said(report: Report, held: StageVerdict, phrases: Sequence[str], settings: 
     return list(phrases)
 
 
-def _found(held: StageVerdict) -> Sequence[Finding]:
+def _findings_of(held: StageVerdict) -> Sequence[Finding]:
     decision = held.decision
     if isinstance(decision, Allow):
         return ()
     # Beside approvals the gate names what speaks against them: that is no phrase to let pass.
-    approvals = [found for found in decision.findings if "approval" in found.kind]
-    return approvals or decision.findings
+    approvals = [finding for finding in decision.evidence.findings if "approval" in finding.kind]
+    return approvals or decision.evidence.findings
 
 
-def _more_than_an_approval(report: Report, found: Finding, settings: Settings) -> str:
+def _more_than_an_approval(report: Report, finding: Finding, settings: Settings) -> str:
     """The sentence that was taken for an approval, or its line where the sentence says nothing else."""
     text, words = report.text, settings.enforcement.words.by_kind
     line = ""
-    if text[found.start : found.end] == found.text:
-        end = text.find("\n", found.end)
-        line = text[text.rfind("\n", 0, found.start) + 1 : len(text) if end < 0 else end].strip()
-    for said in (found.text, line):
-        if said and not is_nothing_but_approval(said, words):
-            return said
+    if text[finding.start : finding.end] == finding.text:
+        end = text.find("\n", finding.end)
+        line = text[text.rfind("\n", 0, finding.start) + 1 : len(text) if end < 0 else end].strip()
+    for phrase in (finding.text, line):
+        if phrase and not is_nothing_but_approval(phrase, words):
+            return phrase
     raise _refused(
         "bare_approval",
-        f"{found.text!r} is nothing but an approval: on the whitelist it would let every approval worded so pass. "
-        f"If that is meant: mama-bot reports accept {report.number} --stage {GATE} --phrase {found.text!r}.",
+        f"{finding.text!r} is nothing but an approval: on the whitelist it would let every approval worded so pass. "
+        f"If that is meant: mama-bot reports accept {report.number} --stage {GATE} --phrase {finding.text!r}.",
     )
 
 

@@ -1,17 +1,19 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
-from mama_bot.config.additions import lines_to_add, with_entries
+from mama_bot.config.accepted import ACCEPTED_NAME, STAGES, accept, accepted_file, with_entries
 from mama_bot.config.checks import warnings_of
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.enforcement_settings import (
     ClaimCheckSettings,
     ClaimPolicies,
     ClaimPolicy,
+    DelegationCheckSettings,
     EnforcementSettings,
     EvidenceStrength,
     Mode,
     OnFailure,
     ResponseValidatorSettings,
+    Retries,
     ReviewGateSettings,
     RunCommands,
     ScopeGuardSettings,
@@ -52,6 +54,8 @@ from mama_bot.config.settings import (
 from mama_bot.config.variables import read_secrets
 
 __all__ = [
+    "ACCEPTED_NAME",
+    "STAGES",
     "AccessSettings",
     "AgentSource",
     "CategoryRule",
@@ -61,6 +65,7 @@ __all__ = [
     "ClaimPolicy",
     "ClaudeSettings",
     "ContextSettings",
+    "DelegationCheckSettings",
     "DiscordSettings",
     "Document",
     "EnforcementSettings",
@@ -72,6 +77,7 @@ __all__ = [
     "PoolSettings",
     "QueueSettings",
     "ResponseValidatorSettings",
+    "Retries",
     "ReviewGateSettings",
     "ReviewRequirement",
     "ReviewSettings",
@@ -92,7 +98,8 @@ __all__ = [
     "WorkspaceCheck",
     "WorkspaceCheckSettings",
     "WorkspaceSettings",
-    "lines_to_add",
+    "accept",
+    "accepted_file",
     "load_settings",
     "most_similar",
     "nearest",

@@ -37,7 +37,11 @@ def warnings_of(settings: Settings) -> Iterator[str]:
     if not settings.claude.in_turn_retries:
         return
     stages = [(name, getattr(settings.enforcement, name)) for name in type(settings.enforcement).model_fields]
-    taking = [(one.timeout_seconds, name) for name, one in stages if isinstance(one, StageSettings) and one.enabled]
+    taking = [
+        (section.timeout_seconds, name)
+        for name, section in stages
+        if isinstance(section, StageSettings) and section.enabled
+    ]
     most, name = max(taking, default=(0.0, ""))
     if settings.claude.in_turn_seconds < most:
         yield (

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from mama_bot.errors import ConfigurationError
+from mama_bot.wording import one_line
 
 KeyPath = tuple[str, ...]
 
@@ -63,9 +64,9 @@ def parse_document(text: str, *, file: Path, first_line: int = 1) -> Document:
         ) from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         # What PyYAML's constructors let through: impossible dates, numbers without end, nesting without end.
-        reason = (
-            _one_line(str(error)) if isinstance(error, ValueError) else "a value is too deep or not of its tag's kind"
-        )
+        reason = "a value is too deep or not of its tag's kind"
+        if isinstance(error, ValueError):
+            reason = one_line(str(error), 200)
         raise ConfigurationError(problem=f"This YAML cannot be used: {reason}.", file=file) from None
     if content is None:
         content = {}
@@ -107,13 +108,13 @@ def _has_alias(node: yaml.Node | None) -> bool:
     seen: set[int] = set()
     waiting = [node]
     while waiting:
-        one = waiting.pop()
-        if not isinstance(one, yaml.CollectionNode):
+        below = waiting.pop()
+        if not isinstance(below, yaml.CollectionNode):
             continue
-        if id(one) in seen:
+        if id(below) in seen:
             return True
-        seen.add(id(one))
-        waiting += [value[1] if isinstance(value, tuple) else value for value in one.value]
+        seen.add(id(below))
+        waiting += [value[1] if isinstance(value, tuple) else value for value in below.value]
     return False
 
 
@@ -143,9 +144,4 @@ def _line_of(error: yaml.YAMLError, text: str) -> int | None:
 def _reason(error: yaml.YAMLError) -> str:
     if isinstance(error, yaml.reader.ReaderError):
         return "it holds a character that YAML does not allow"
-    return _one_line(str(getattr(error, "problem", None) or error))
-
-
-def _one_line(text: str) -> str:
-    joined = " ".join(text.split())
-    return joined if len(joined) <= 200 else joined[:200] + "..."
+    return one_line(str(getattr(error, "problem", None) or error), 200)

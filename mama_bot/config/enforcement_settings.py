@@ -1,12 +1,13 @@
 """The sections of `enforcement`: the chain and its stages."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from mama_bot.config.section import Count, Seconds, Section, Share, Whole
-from mama_bot.model import ClaimKind, Exhausted
+from mama_bot.model import ClaimKind, Exhausted, Turn
 
 
 class Mode(StrEnum):
@@ -24,6 +25,14 @@ class OnFailure(StrEnum):
     WITHHOLD = "withhold"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retries:
+    """How often a stage sends a draft back, and what becomes of it then; None: as often as the chain allows."""
+
+    most: int | None = None
+    exhausted: Exhausted = Exhausted.WITHHOLD
+
+
 class StageSettings(Section):
     """What every stage has."""
 
@@ -31,6 +40,20 @@ class StageSettings(Section):
     mode: Mode = Mode.ENFORCE
     on_failure: OnFailure = OnFailure.NEEDS_REVIEW
     timeout_seconds: Seconds = 10
+
+    def retries(self, turn: Turn) -> Retries:  # noqa: ARG002 - some settings tell people from agents
+        """Return what holds when the stage blocks a draft of a turn."""
+        return Retries()
+
+
+class BlockingStageSettings(StageSettings):
+    """What a stage has that blocks: `exhausted` says what becomes of a draft that was sent back often enough."""
+
+    exhausted: Exhausted = Exhausted.DOWNGRADE
+
+    def retries(self, turn: Turn) -> Retries:  # noqa: ARG002
+        """Return what holds for whatever the stage blocks."""
+        return Retries(exhausted=self.exhausted)
 
 
 class ResponseValidatorSettings(StageSettings):
@@ -44,6 +67,12 @@ class ResponseValidatorSettings(StageSettings):
     praise: tuple[str, ...] = ()
     whitelist: tuple[str, ...] = ()
 
+    def retries(self, turn: Turn) -> Retries:
+        """Return what holds for a reply to an agent, or to a person."""
+        if turn.agent_to_agent:
+            return Retries(exhausted=self.agent_exhausted)
+        return Retries(most=self.person_retries, exhausted=self.person_exhausted)
+
 
 class EvidenceStrength(StrEnum):
     """How strong evidence for an approval is, weakest first."""
@@ -54,11 +83,10 @@ class EvidenceStrength(StrEnum):
     CONFIRMED = "confirmed"
 
 
-class ReviewGateSettings(StageSettings):
+class ReviewGateSettings(BlockingStageSettings):
     """`enforcement.review_gate`."""
 
     least_evidence: EvidenceStrength = EvidenceStrength.NAMED_CHECK
-    exhausted: Exhausted = Exhausted.DOWNGRADE
     whitelist: tuple[str, ...] = ()
 
 
@@ -152,23 +180,27 @@ class RunCommands(Section):
     deploy: tuple[str, ...] = ()
 
 
-class ClaimCheckSettings(StageSettings):
+class ClaimCheckSettings(BlockingStageSettings):
     """`enforcement.claim_check`: what a draft claims against the record of tools.
 
     `junit_xml` are files, in the workspace, in which the project's tests leave their results.
     """
 
-    exhausted: Exhausted = Exhausted.DOWNGRADE
     kinds: ClaimPolicies = ClaimPolicies()
     commands: RunCommands = RunCommands()
     junit_xml: tuple[str, ...] = ()
 
 
-class WorkspaceCheckSettings(StageSettings):
+class WorkspaceCheckSettings(BlockingStageSettings):
     """`enforcement.workspace_checks`: when the checks that `workspaces` configures are run, and what a FAIL means."""
 
     timeout_seconds: Seconds = 600
-    exhausted: Exhausted = Exhausted.DOWNGRADE
+
+
+class DelegationCheckSettings(BlockingStageSettings):
+    """The check of delegations, which nobody can switch off: what cannot be carried out is posted with a note."""
+
+    exhausted: Exhausted = Exhausted.POST_WITH_NOTE
 
 
 class WordSettings(Section):

@@ -33,26 +33,28 @@ def problems_of_enforcement(settings: EnforcementSettings) -> Iterator[tuple[Key
 
 def _problems_of_expressions(expressions: Iterable[str]) -> Iterator[tuple[str, str]]:
     for number, expression in enumerate(expressions):
-        problem = _problem_of_expression(expression)
+        problem = problem_of_expression(expression)
         if problem:
             yield str(number), problem
 
 
-def _problem_of_expression(expression: str) -> str:
+def problem_of_expression(expression: str) -> str:
+    """Return what is wrong with an RE2 expression, as a sentence; "" when nothing is."""
     options = re2.Options()
     options.log_errors = False
     # A space stands for any white space where the stages compile it, so that form has to be one as well.
     for form in (expression, expression.replace(" ?", r"\s*").replace(" ", r"\s+")):
         try:
-            found = re2.compile(form, options).search("")
+            match = re2.compile(form, options).search("")
         except re2.error as error:
             reason = error.args[0] if error.args else "unknown"
-            said = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+            sentence = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
             return (
-                f"{expression!r} is not an RE2 expression: {said}. Look-around and back references do not exist there."
+                f"{expression!r} is not an RE2 expression: {sentence}. "
+                "Look-around and back references do not exist there."
             )
         except UnicodeEncodeError:
             return f"{expression!r} holds broken characters. Write it anew."
-        if found is not None:
+        if match is not None:
             return f"{expression!r} matches an empty text, and so everything. Say what it has to hold."
     return ""

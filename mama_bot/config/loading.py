@@ -4,16 +4,17 @@ import os
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource
 
+from mama_bot.config.accepted import with_accepted
 from mama_bot.config.checks import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
 from mama_bot.config.platform_problems import problems_of_platforms
+from mama_bot.config.section import renamed
 from mama_bot.config.settings import Settings
 from mama_bot.config.variables import Variable, is_section, read_variables, section_of, variable_name
 from mama_bot.errors import ConfigurationError
@@ -55,10 +56,11 @@ _EXPECTED = {
 
 
 def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_file: Path | None = None) -> Settings:
-    """Read the settings from `file` (None: defaults) under `environment`; relative paths are relative to the file.
+    """Read the settings from `file` (None: defaults) under `environment`, with what was accepted (`accepted.yaml`).
 
-    Secrets come from the environment or from `secrets_file` (lines of NAME=value). Raises ConfigurationError, one
-    sentence with the key, the file and line, what was expected and the nearest valid name.
+    Relative paths are relative to the file. Secrets come from the environment or from `secrets_file` (lines of
+    NAME=value). Raises ConfigurationError, one sentence with the key, the file and line, what was expected and the
+    nearest valid name.
     """
     document = Document(content={}, lines={}) if file is None else _read(file)
     _refuse_unknown_keys(Settings, document.content, document, ())
@@ -69,7 +71,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
         problems_of_checks(settings), problems_of_enforcement(settings.enforcement), problems_of_platforms(settings)
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
-    return _with_absolute_paths(settings, document, variables)
+    return with_accepted(_with_absolute_paths(settings, document, variables))
 
 
 def sentence_of(error: ErrorDetails, *, secret: bool = False) -> str:
@@ -107,8 +109,7 @@ def _refuse_unknown_keys(model: type[BaseModel], content: object, document: Docu
         here = (*path, key)
         field = model.model_fields.get(key)
         if field is None:
-            shown = ".".join(here)[:_SHOWN_CHARACTERS]
-            raise document.error(here, f"Unknown key {shown!r}. {nearest(key, model.model_fields)}")
+            raise document.error(here, _unknown(here, model))
         section = section_of(field.annotation)
         if section is None:
             continue
@@ -164,7 +165,7 @@ def _sentence(error: ValidationError, document: Document, variables: Mapping[str
     path = tuple(str(part) for part in first["loc"])
     key = ".".join(path)
     if first["type"] == "extra_forbidden":
-        problem = f"Unknown key {key!r}. {nearest(path[-1], _siblings(path))}"
+        problem = _unknown(path, _section_above(path))
     else:
         secret = any(f"{known}.".startswith(f"{key}.") or f"{key}.".startswith(f"{known}.") for known in SECRET_KEYS)
         problem = f"{key}: {sentence_of(first, secret=secret)}."
@@ -179,12 +180,21 @@ def _wrong(given: KeyPath, problem: str, document: Document, variables: Mapping[
     return document.error(given, problem)
 
 
-def _siblings(path: KeyPath) -> Mapping[str, Any]:
+def _unknown(path: KeyPath, section: type[BaseModel]) -> str:
+    shown = ".".join(path)[:_SHOWN_CHARACTERS]
+    name = renamed(section, path[-1])
+    if name is not None:
+        return f"{shown} is called {name!r} now: rename the key."
+    return f"Unknown key {shown!r}. {nearest(path[-1], section.model_fields)}"
+
+
+def _section_above(path: KeyPath) -> type[BaseModel]:
+    """Return the section that a key stands in."""
     model: type[BaseModel] = Settings
     for part in path[:-1]:
         field = model.model_fields.get(part)
         model = (section_of(field.annotation) if field is not None else None) or model
-    return model.model_fields
+    return model
 
 
 def _absolute(path: Path, base: Path) -> Path:

@@ -12,13 +12,13 @@ _SLACK_PREFIXES = {"bot_token": "xoxb-", "app_token": "xapp-"}
 
 def main_tokens(settings: Settings) -> Mapping[str, str]:
     """The token of each platform that has one, by its key (`discord.token`); Slack has two."""
-    found = {
+    tokens = {
         "discord.token": settings.discord.token,
         "slack.bot_token": settings.slack.bot_token,
         "slack.app_token": settings.slack.app_token,
         "telegram.token": settings.telegram.token,
     }
-    return {key: token.get_secret_value() for key, token in found.items() if token is not None}
+    return {key: token.get_secret_value() for key, token in tokens.items() if token is not None}
 
 
 def platforms_with_token(settings: Settings) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def unserved(settings: Settings) -> Iterator[str]:
     """A sentence for each platform that will connect and, as it stands, answer nobody."""
     for name in platforms_with_token(settings):
         access = platform_settings(settings, name).access
-        if any((access.owners, access.people, access.roles, access.channels, access.workspaces)):
+        if any((access.owners, access.people, access.roles, access.channels, access.servers)):
             continue
         then = (
             "Whoever writes to the bot directly gets a code, which you confirm with `mama-bot pair CODE`"

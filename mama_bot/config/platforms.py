@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
@@ -20,7 +20,7 @@ def _id(value: object) -> object:
 
 
 def _plain(value: str) -> str:
-    if not value.isprintable() or any(one.isspace() or one in "\"',[]" for one in value):
+    if not value.isprintable() or any(sign.isspace() or sign in "\"',[]" for sign in value):
         raise ValueError("expected an id of the platform, without spaces and quotes")
     return value
 
@@ -30,7 +30,7 @@ def _pasted(token: SecretStr) -> SecretStr:
     text = token.get_secret_value()
     if text.lower().startswith(_PREFIXES):
         raise ValueError(f"expected the token alone, without {text.split()[0]!r} before it")
-    if any(one in "\"'`" for one in text):
+    if any(sign in "\"'`" for sign in text):
         raise ValueError("expected the token alone, without quotes around it")
     if not text.isascii() or not text.isprintable() or " " in text:
         raise ValueError("expected the token alone, without spaces or line breaks")
@@ -44,7 +44,7 @@ def _nothing(value: object) -> object:
 
 def _words_joined(value: object) -> object:
     """No variable's name can hold the hyphen of a persona's: MAMA_SLACK__PERSONA_TOKENS__QA_LEAD means qa-lead."""
-    return {str(key).replace("_", "-"): one for key, one in value.items()} if isinstance(value, Mapping) else value
+    return {str(key).replace("_", "-"): token for key, token in value.items()} if isinstance(value, Mapping) else value
 
 
 def _url(*schemes: str) -> AfterValidator:
@@ -54,8 +54,10 @@ def _url(*schemes: str) -> AfterValidator:
             usable = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
         except ValueError:
             usable = False
-        if not usable or any(one.isspace() for one in value):
-            raise ValueError(f"expected an address that begins with {' or '.join(f'{one}://' for one in schemes)}")
+        if not usable or any(sign.isspace() for sign in value):
+            raise ValueError(
+                f"expected an address that begins with {' or '.join(f'{scheme}://' for scheme in schemes)}"
+            )
         return value
 
     return AfterValidator(check)
@@ -83,14 +85,16 @@ class AccessSettings(Section):
     """`access`: who is served; with empty lists, nobody.
 
     An owner, a listed or paired person, and whoever has a listed role is served everywhere; in a listed channel (or
-    chat) and in a listed workspace (Discord server, Slack team) everybody is. Bots are served when they are listed.
+    chat) and on a listed server (of Discord, a team of Slack) everybody is. Bots are served when they are listed.
     """
+
+    RENAMED: ClassVar[Mapping[str, str]] = {"workspaces": "servers"}
 
     owners: tuple[Id, ...] = ()
     people: tuple[Id, ...] = ()
     roles: tuple[Id, ...] = ()
     channels: tuple[Id, ...] = ()
-    workspaces: tuple[Id, ...] = ()
+    servers: tuple[Id, ...] = ()
     bots: tuple[Id, ...] = ()
     pairing: bool = True
 

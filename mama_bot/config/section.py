@@ -1,6 +1,7 @@
 """What every section of the settings is made of."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -23,3 +24,11 @@ class Section(BaseModel):
     """A part of the settings: frozen, and closed to unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    RENAMED: ClassVar[Mapping[str, str]] = {}
+    """What a key was called once, and is called now."""
+
+
+def renamed(section: type[BaseModel] | None, key: str) -> str | None:
+    """Return what a former key of a section is called now; None: it never had such a key."""
+    return section.RENAMED.get(key) if section is not None and issubclass(section, Section) else None

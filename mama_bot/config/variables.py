@@ -11,6 +11,7 @@ from dotenv.parser import parse_stream
 from pydantic import BaseModel
 
 from mama_bot.config.document import KeyPath, nearest, read_text
+from mama_bot.config.section import renamed
 from mama_bot.config.settings import NESTING, PREFIX, Settings
 from mama_bot.errors import ConfigurationError
 
@@ -61,17 +62,19 @@ def variable_name(path: KeyPath) -> str:
 
 def read_variables(environment: Mapping[str, str], secrets_file: Path | None) -> Mapping[str, Variable]:
     """The variables by upper-case name; raises ConfigurationError for names that no setting has, and broken JSON."""
-    found = {one.name.upper(): one for one in _secrets(secrets_file)}
-    found |= {name.upper(): Variable(name=name, value=value) for name, value in environment.items()}
-    variables = {name: _with_list(one) for name, one in found.items() if name.startswith(PREFIX) and name != _CONFIG}
-    for one in variables.values():
-        _check(one)
+    known = {variable.name.upper(): variable for variable in _secrets(secrets_file)}
+    known |= {name.upper(): Variable(name=name, value=value) for name, value in environment.items()}
+    variables = {
+        name: _with_list(variable) for name, variable in known.items() if name.startswith(PREFIX) and name != _CONFIG
+    }
+    for variable in variables.values():
+        _check(variable)
     return variables
 
 
 def read_secrets(secrets_file: Path) -> Mapping[str, str]:
     """Every variable of the secrets file, those for agents (ANTHROPIC_API_KEY) included; none without a file."""
-    return {one.name: one.value for one in _secrets(secrets_file)}
+    return {variable.name: variable.value for variable in _secrets(secrets_file)}
 
 
 def section_of(annotation: object) -> type[BaseModel] | None:
@@ -109,7 +112,9 @@ def _with_list(variable: Variable) -> Variable:
     path, value = variable.path, variable.value.strip()
     if len(path) != 3 or path[1] != "access" or path[2] == "pairing" or value.startswith(("[", "{")):
         return variable
-    return replace(variable, value=json.dumps([one.strip() for one in value.split(",") if one.strip()]))
+    return replace(
+        variable, value=json.dumps([identifier.strip() for identifier in value.split(",") if identifier.strip()])
+    )
 
 
 def _check(variable: Variable) -> None:
@@ -119,6 +124,8 @@ def _check(variable: Variable) -> None:
         raise variable.error("names no setting. Write MAMA_WORKSPACES__NAME__PATH, or list workspaces in the file.")
     for part in variable.path:
         field = None if model is None else model.model_fields.get(part)
+        if field is None and (name := renamed(model, part)) is not None:
+            raise variable.error(f"is called {variable_name((*variable.path[:-1], name))} now: rename it.")
         if field is None:
             raise variable.error(f"names no setting. {nearest(variable.name.upper(), _names(Settings, ()))}")
         annotation = field.annotation

@@ -1,4 +1,4 @@
-"""What a scripted model is asked and answers: plain values, and a queue of replies for tests."""
+"""What a scripted model is asked and what it answers: plain values, and a queue of replies for tests."""
 
 import base64
 from collections import deque
@@ -13,7 +13,7 @@ FEEDBACK_PREFIX = "Stop hook feedback:\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """What a tool gave back, as the model sees it."""
+    """The result of a tool, as the model sees it."""
 
     tool_use_id: str
     text: str
@@ -32,10 +32,9 @@ class SeenImage:
 class ModelRequest:
     """One request to the model, parsed: all that a script may look at.
 
-    `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own remarks and its
-    heading over what the agent is told as it is about to stop;
-    `tool_results` are those since the last user text, `images` those of the whole conversation that no tool read;
-    `messages` is the raw list of the Messages API.
+    `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own remarks and
+    headings. `tool_results` are those since the last user text; `images` are those of the whole conversation that no
+    tool read; `messages` is the raw list of the Messages API.
     """
 
     system: str
@@ -49,7 +48,7 @@ class ModelRequest:
 
     @property
     def last_user_text(self) -> str:
-        """The newest thing that a person (or the service) said; empty when there is none."""
+        """The newest text of a person or of the service; "" when there is none."""
         return self.user_texts[-1] if self.user_texts else ""
 
     @property
@@ -62,7 +61,7 @@ class ModelRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
+class ToolUse:
     """A tool that the scripted model wants to run."""
 
     name: str
@@ -90,7 +89,7 @@ class ModelReply:
     """
 
     text: str = ""
-    tool_calls: tuple[ToolCall, ...] = ()
+    tool_calls: tuple[ToolUse, ...] = ()
     status: int = 200
     error_message: str = "scripted failure"
     retry_after_seconds: float | None = None
@@ -108,30 +107,30 @@ ModelScript = Callable[[ModelRequest], ModelReply]
 
 
 def echo(request: ModelRequest) -> ModelReply:
-    """A script that repeats the first 200 characters of what it was told."""
+    """Repeat the first 200 characters of the request: a script that needs no story."""
     return ModelReply(text=f"echo: {request.last_user_text[:200]}")
 
 
 class ScriptedQueue:
-    """Replies in the order they were pushed; when none fits, the sticky reply; without that, an echo."""
+    """A script for tests: replies in the order they were pushed, else the sticky reply, else an echo."""
 
     def __init__(self, *replies: ModelReply) -> None:
         self._waiting: deque[tuple[str, ModelReply]] = deque(("", reply) for reply in replies)
         self._sticky: ModelReply | None = None
 
     def push(self, *replies: ModelReply, when: str = "") -> None:
-        """Add replies; with `when`, only for a request whose system prompt or last message holds that text."""
+        """Add replies; with `when`, only for a request whose system prompt, last message or results hold that text."""
         self._waiting.extend((when, reply) for reply in replies)
 
     def stick(self, reply: ModelReply | None) -> None:
-        """What to answer whenever no pushed reply fits."""
+        """Set the reply for every request that no pushed reply fits; None for an echo."""
         self._sticky = reply
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def __call__(self, request: ModelRequest) -> ModelReply:
-        """Take the first reply that fits."""
+        """Return the first reply that fits, and remove it from the queue."""
         for position, (when, reply) in enumerate(self._waiting):
             if when in request.system or when in request.last_user_text or when in _results(request):
                 del self._waiting[position]
@@ -140,7 +139,7 @@ class ScriptedQueue:
 
 
 def parse_request(body: Mapping[str, Any]) -> ModelRequest:
-    """Read the body of a Messages API request; what is missing becomes empty."""
+    """Parse the body of a Messages API request; what is missing becomes empty."""
     messages = tuple(body.get("messages") or ())
     user_texts: list[str] = []
     assistant_texts: list[str] = []
@@ -155,9 +154,9 @@ def parse_request(body: Mapping[str, Any]) -> ModelRequest:
         results.extend(_tool_result(block) for block in blocks if block.get("type") == "tool_result")
         images.extend(_image(block) for block in blocks if block.get("type") == "image")
         texts = [text for text in _texts(blocks) if not text.lstrip().startswith(CLI_PREFIXES)]
-        said = [text.removeprefix(FEEDBACK_PREFIX) for text in texts]
-        if said:
-            user_texts.extend(said)
+        spoken = [text.removeprefix(FEEDBACK_PREFIX) for text in texts]
+        if spoken:
+            user_texts.extend(spoken)
             results.clear()
     return ModelRequest(
         system="\n".join(_texts(_blocks(body.get("system")))),

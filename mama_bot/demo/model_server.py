@@ -27,7 +27,7 @@ STOP_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelExchange:
-    """One request that the server was sent, and what it was told to answer."""
+    """A request that the server received, and the reply of the script."""
 
     request: ModelRequest
     reply: ModelReply
@@ -71,7 +71,7 @@ class ModelServer:
 
     @property
     def requests(self) -> tuple[ModelRequest, ...]:
-        """What was asked so far, oldest first."""
+        """The requests so far, oldest first."""
         return tuple(exchange.request for exchange in self.journal)
 
     async def _stop(self, serving: asyncio.Task[None]) -> None:
@@ -155,7 +155,7 @@ class ModelServer:
 
 
 def _message_id(body: dict[str, Any]) -> str:
-    """The same for the same request, another for every other: also after a restart of the server."""
+    """Return an id that is the same for equal requests, also after a restart of the server, and else another."""
     return f"msg_{sha256(json.dumps(body.get('messages')).encode()).hexdigest()[:24]}"
 
 
@@ -177,7 +177,7 @@ def _failure(reply: ModelReply) -> Response:
 
 
 class _QuietServer(uvicorn.Server):
-    """A server inside somebody else's process: signals are not its business."""
+    """A server inside another program's process: it handles no signals."""
 
     def __init__(self, config: uvicorn.Config, *, stopping: asyncio.Event) -> None:
         super().__init__(config)
@@ -197,7 +197,7 @@ class _QuietServer(uvicorn.Server):
 
 
 def _protocol(connections: dict[tuple[str, int], asyncio.Transport]) -> type[asyncio.Protocol]:
-    """The HTTP protocol of uvicorn, with the connections kept by peer so that one can be cut."""
+    """Return uvicorn's HTTP protocol with its connections kept by peer, so that one of them can be cut."""
 
     class Cuttable(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -1,11 +1,11 @@
-"""A scripted reply in the words of the Anthropic Messages API: server-sent events, a whole message, an error."""
+"""A scripted reply in the format of the Anthropic Messages API: server-sent events, a whole message, an error."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mama_bot.demo.model_script import ModelReply, ToolCall
+from mama_bot.demo.model_script import ModelReply, ToolUse
 
 ERROR_TYPES = {
     400: "invalid_request_error",
@@ -27,17 +27,17 @@ class Pause:
 
 
 def error_body(status: int, message: str) -> dict[str, Any]:
-    """The API's error envelope."""
+    """Return the API's error envelope."""
     return {"type": "error", "error": {"type": ERROR_TYPES.get(status, "api_error"), "message": message}}
 
 
 def event(payload: dict[str, Any]) -> bytes:
-    """One server-sent event."""
+    """Return a payload as a server-sent event."""
     return f"event: {payload['type']}\ndata: {json.dumps(payload, ensure_ascii=False)}\n\n".encode()
 
 
 def stream(reply: ModelReply, *, message_id: str, model: str) -> Iterator[dict[str, Any] | Pause]:
-    """The events of a reply in order; after each delta of its text comes a Pause."""
+    """Yield the events of a reply in order; a Pause follows each delta of its text."""
     yield {"type": "message_start", "message": _envelope(reply, message_id=message_id, model=model, content=[])}
     index = 0
     if reply.text:
@@ -51,7 +51,7 @@ def stream(reply: ModelReply, *, message_id: str, model: str) -> Iterator[dict[s
 
 
 def message(reply: ModelReply, *, message_id: str, model: str) -> dict[str, Any]:
-    """The whole reply as one message, for a request that does not stream."""
+    """Return the whole reply as one message, for a request that does not stream."""
     content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text else []
     for offset, call in enumerate(reply.tool_calls, start=len(content)):
         content.append(_tool_use(call, tool_id=_tool_id(message_id, offset), arguments=dict(call.arguments)))
@@ -89,7 +89,7 @@ def _text_block(reply: ModelReply) -> Iterator[dict[str, Any] | Pause]:
     yield {"type": "content_block_stop", "index": 0}
 
 
-def _tool_block(call: ToolCall, *, index: int, tool_id: str) -> Iterator[dict[str, Any]]:
+def _tool_block(call: ToolUse, *, index: int, tool_id: str) -> Iterator[dict[str, Any]]:
     block = _tool_use(call, tool_id=tool_id, arguments={})
     arguments = json.dumps(call.arguments, ensure_ascii=False)
     delta = {"type": "input_json_delta", "partial_json": arguments}
@@ -98,7 +98,7 @@ def _tool_block(call: ToolCall, *, index: int, tool_id: str) -> Iterator[dict[st
     yield {"type": "content_block_stop", "index": index}
 
 
-def _tool_use(call: ToolCall, *, tool_id: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def _tool_use(call: ToolUse, *, tool_id: str, arguments: dict[str, Any]) -> dict[str, Any]:
     return {"type": "tool_use", "id": tool_id, "name": call.name, "input": arguments}
 
 

@@ -1,4 +1,4 @@
-"""The repository of the demonstration: a small shop with tests, and what a refactoring makes of it."""
+"""The repository of the demonstration: a small shop with tests, before and after a refactoring."""
 
 import asyncio
 from importlib.resources import files
@@ -10,12 +10,12 @@ _SUFFIX = ".txt"  # the example's Python files are data of this package, not par
 
 
 def before() -> dict[str, str]:
-    """The repository as it is found: path -> text."""
+    """Return the repository as the agents find it: path -> text."""
     return _read(files("mama_bot.demo") / "shop" / "before")
 
 
 def after() -> dict[str, str]:
-    """What the refactoring writes: path -> text."""
+    """Return the files that the refactoring writes: path -> text."""
     return _read(files("mama_bot.demo") / "shop" / "after")
 
 
@@ -32,13 +32,13 @@ async def seed(directory: Path) -> None:
 
 
 def _read(root: Traversable) -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for entry in root.iterdir():
         if entry.is_dir():
-            found |= {f"{entry.name}/{path}": text for path, text in _read(entry).items()}
+            texts |= {f"{entry.name}/{path}": text for path, text in _read(entry).items()}
         else:
-            found[entry.name.removesuffix(_SUFFIX)] = entry.read_text(encoding="utf-8")
-    return found
+            texts[entry.name.removesuffix(_SUFFIX)] = entry.read_text(encoding="utf-8")
+    return texts
 
 
 async def _git(directory: Path, *arguments: str) -> None:

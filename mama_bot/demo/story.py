@@ -1,4 +1,4 @@
-"""The script of the demonstration: what the model says when no Claude login or key is there.
+"""The script of the demonstration: what the model says when there is no Claude login and no API key.
 
 A person asks for a refactoring of three files; the lead delegates; the developer first answers with praise and filler,
 is sent back, and then really changes the files; the reviewer first rubber-stamps, is sent back, and then really runs
@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from mama_bot.demo import repository as demo_repository
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 
 SENT_BACK = "[SENT BACK"
 RESULTS = "What came of your delegations:"
@@ -23,7 +23,7 @@ _REFACTOR = re.compile(r"(?i)refactor|리팩토링|리팩터링")
 
 
 def story(*, delay_seconds: float = 0.0) -> ModelScript:
-    """The script; `delay_seconds` is how long the model thinks before each answer, so that a person can follow."""
+    """Return the script; the model thinks for `delay_seconds` before each answer, so that a person can follow."""
 
     def script(request: ModelRequest) -> ModelReply:
         korean = any(_HANGUL.search(text) for text in request.user_texts)
@@ -37,23 +37,23 @@ def _say(korean: bool, english_text: str, korean_text: str) -> ModelReply:
     return ModelReply(text=korean_text if korean else english_text)
 
 
-def _bash(command: str, description: str) -> ToolCall:
-    return ToolCall(name="Bash", arguments={"command": command, "description": description})
+def _bash(command: str, description: str) -> ToolUse:
+    return ToolUse(name="Bash", arguments={"command": command, "description": description})
 
 
 def _lead(request: ModelRequest, korean: bool) -> ModelReply:
-    said = request.last_user_text
-    if RESULTS in said:
-        return _lead_after(said, korean)
-    if _REFACTOR.search(said):
+    request_text = request.last_user_text
+    if RESULTS in request_text:
+        return _lead_after(request_text, korean)
+    if _REFACTOR.search(request_text):
         if not request.tool_results:
-            return ModelReply(tool_calls=(ToolCall(name="Grep", arguments={"pattern": "quantize", "path": "."}),))
+            return ModelReply(tool_calls=(ToolUse(name="Grep", arguments={"pattern": "quantize", "path": "."}),))
         return _say(korean, _DELEGATION_EN, _DELEGATION_KO)
     return _say(korean, _ABOUT_EN, _ABOUT_KO)
 
 
-def _lead_after(said: str, korean: bool) -> ModelReply:
-    results = said[said.index(RESULTS) :]
+def _lead_after(request_text: str, korean: bool) -> ModelReply:
+    results = request_text[request_text.index(RESULTS) :]
     if "developer replies" in results:
         return _say(korean, _REVIEW_EN, _REVIEW_KO)
     if "reviewer replies" in results and "APPROVE" in results:
@@ -77,10 +77,10 @@ def _developer(request: ModelRequest, korean: bool) -> ModelReply:
     done = len(request.tool_results)
     written = demo_repository.after()
     if done == 0:
-        return ModelReply(tool_calls=tuple(ToolCall(name="Read", arguments={"file_path": path}) for path in FILES))
+        return ModelReply(tool_calls=tuple(ToolUse(name="Read", arguments={"file_path": path}) for path in FILES))
     if done == len(FILES):
         calls = tuple(
-            ToolCall(name="Write", arguments={"file_path": path, "content": written[path]}) for path in written
+            ToolUse(name="Write", arguments={"file_path": path, "content": written[path]}) for path in written
         )
         return ModelReply(tool_calls=calls)
     if done == len(FILES) + len(written):
@@ -111,7 +111,7 @@ def _reviewer(request: ModelRequest, korean: bool) -> ModelReply:
 
 
 def _count(output: str) -> str:
-    """How many tests ran, as printed (or as reported from what was printed)."""
+    """Return how many tests ran, as pytest printed it or as a report repeats it."""
     match = _RAN.search(output) or re.search(r"(\d+) tests", output) or re.search(r"테스트 (\d+)개", output)
     return match.group(1) if match else "0"
 

@@ -1,18 +1,22 @@
 """The enforcement chain: every reply is judged before it is recorded or posted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from mama_bot.config import EnforcementSettings
+from mama_bot.config import DelegationCheckSettings, EnforcementSettings
 from mama_bot.enforcement.approval.stage import ReviewGate
-from mama_bot.enforcement.chain import Chain, ChainLink
+from mama_bot.enforcement.case import Case
+from mama_bot.enforcement.chain import Chain, ChainLink, Stage
 from mama_bot.enforcement.claims.stage import ClaimCheck
-from mama_bot.enforcement.completion.stage import PresentFiles, TodoTracker, writes_directive
+from mama_bot.enforcement.completion.stage import TodoTracker
+from mama_bot.enforcement.delegations.stage import DelegationCheck
+from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.enforcement.praise.stage import ResponseValidator
-from mama_bot.enforcement.scope.stage import ChangedFiles, ScopeGuard
-from mama_bot.model import Draft, Turn
-from mama_bot.protocols import Clock
+from mama_bot.enforcement.scope.stage import ScopeGuard
+from mama_bot.model import AgentPersona
+from mama_bot.protocols import ChangedFiles, Clock, PresentFiles
 
-__all__ = ["Chain", "ChainLink", "ChangedFiles", "build_chain"]
+__all__ = ["Case", "Chain", "ChainLink", "Stage", "build_chain"]
 
 
 def build_chain(
@@ -22,33 +26,30 @@ def build_chain(
     clock: Clock,
     further: Sequence[ChainLink] = (),
     present_files: PresentFiles | None = None,
-    delegates: Callable[[Draft, Turn], bool] = writes_directive,
+    team: Mapping[str, AgentPersona] | None = None,
 ) -> Chain:
-    """The five stages in their order, then `further` ones.
+    """Return the chain: the stages that judge every reply in their order, `further` ones, and last its delegations.
 
-    `present_files` knows which changed files are there, `delegates` whether a draft hands work on.
+    `present_files` knows which changed files are there; without a `team` no delegations are judged.
 
     Raises ConfigurationError for a configured expression that is no RE2.
     """
     words = settings.words.by_kind
+    validator, gate, guard = settings.response_validator, settings.review_gate, settings.scope_guard
+    tracker, check = settings.todo_tracker, settings.claim_check
+    todo = TodoTracker(settings=tracker, changed_files=changed_files, present_files=present_files)
     stages = (
-        ChainLink(
-            stage=ResponseValidator(settings=settings.response_validator, words=words),
-            settings=settings.response_validator,
-        ),
-        ChainLink(stage=ReviewGate(settings=settings.review_gate, words=words), settings=settings.review_gate),
-        ChainLink(
-            stage=ScopeGuard(settings=settings.scope_guard, changed_files=changed_files), settings=settings.scope_guard
-        ),
-        ChainLink(
-            stage=TodoTracker(
-                settings=settings.todo_tracker,
-                changed_files=changed_files,
-                present_files=present_files,
-                delegates=delegates,
-            ),
-            settings=settings.todo_tracker,
-        ),
-        ChainLink(stage=ClaimCheck(settings=settings.claim_check, words=words), settings=settings.claim_check),
+        ChainLink(stage=ResponseValidator(settings=validator, words=words), settings=validator),
+        ChainLink(stage=ReviewGate(settings=gate, words=words), settings=gate),
+        ChainLink(stage=ScopeGuard(settings=guard, changed_files=changed_files), settings=guard),
+        ChainLink(stage=todo, settings=tracker),
+        ChainLink(stage=ClaimCheck(settings=check), settings=check),
+        *further,
     )
-    return Chain(stages=(*stages, *further), settings=settings, clock=clock)
+    last = () if team is None else (ChainLink(stage=DelegationCheck(), settings=DelegationCheckSettings()),)
+    return Chain(
+        stages=(*stages, *last),
+        settings=settings,
+        clock=clock,
+        case_of=partial(Case, lexicon=lexicon(words), team=team),
+    )

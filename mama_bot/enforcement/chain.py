@@ -1,16 +1,19 @@
-"""The chain: a list of stages and a fold over it."""
+"""The chain: the list of stages of the phase *reply*, and a fold over it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Protocol, assert_never
 
 import structlog
 
-from mama_bot.config import EnforcementSettings, Mode, OnFailure, StageSettings
+from mama_bot.config import EnforcementSettings, Mode, OnFailure, Retries, StageSettings
+from mama_bot.enforcement.case import Case
+from mama_bot.enforcement.sentences import MARKED, NOBODY_ASKED, NOT_CARRIED_OUT, SPENT
 from mama_bot.model import (
     Allow,
     Amend,
+    Ask,
     Block,
     Cleared,
     Decision,
@@ -18,6 +21,7 @@ from mama_bot.model import (
     Exhausted,
     Judgement,
     Outcome,
+    Phase,
     SentBack,
     StageVerdict,
     Turn,
@@ -25,20 +29,34 @@ from mama_bot.model import (
     Withheld,
     text_hash,
 )
-from mama_bot.protocols import Clock, Stage
-from mama_bot.wording import is_korean, with_particle
+from mama_bot.protocols import Clock
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
 SEVERITY = {Verdict.PASSED: 0, Verdict.NOTED: 1, Verdict.NEEDS_REVIEW: 2}
 
 
+class Stage(Protocol):
+    """One check in the enforcement chain: it judges, and never posts, retries or calls the next stage."""
+
+    @property
+    def name(self) -> str:
+        """Its name in settings, verdicts and logs."""
+        ...
+
+    async def judge(self, case: Case) -> Decision:
+        """Decide about a draft."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainLink:
-    """A stage with what the chain decides for it: switch, mode, deadline, failure."""
+    """A stage with when it is asked, and what the chain decides for it: switch, mode, deadline, failure, retries."""
 
     stage: Stage
     settings: StageSettings
+    phase: Phase = Phase.REPLY
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,105 +69,118 @@ class _Rejections:
 
 
 class Chain:
-    """The ordered stages; the only maker of judgements.
+    """The ordered stages of the phase *reply*; the only maker of judgements.
 
-    The first effective Block ends the fold, Amends accumulate. Retries, deadlines, failures and observation are
-    decided here, never in a stage.
+    The first effective Block or Ask ends the fold, Amends accumulate. Retries, deadlines, failures and observation are
+    decided here, never in a stage. `case_of` makes the case that the stages share.
     """
 
-    def __init__(self, *, stages: Sequence[ChainLink], settings: EnforcementSettings, clock: Clock) -> None:
-        self._links = tuple(link for link in stages if settings.enabled and link.settings.enabled)
+    def __init__(
+        self,
+        *,
+        stages: Sequence[ChainLink],
+        settings: EnforcementSettings,
+        clock: Clock,
+        case_of: Callable[[Draft, Turn], Case] = Case,
+    ) -> None:
+        links = (link for link in stages if link.phase is Phase.REPLY)
+        self._links = tuple(link for link in links if settings.enabled and link.settings.enabled)
         self._settings = settings
         self._clock = clock
+        self._case_of = case_of
 
     async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0) -> Judgement:
         """Decide about a draft; a stage that fails never makes this fail.
 
         `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
         """
-        verdicts: list[StageVerdict] = []
-        count = _Rejections(before=rejections)
+        case, verdicts, count = self._case_of(draft, turn), list[StageVerdict](), _Rejections(before=rejections)
         for link in self._links:
-            verdicts.append(self._settled(await self._verdict(link, draft, turn), draft, count))
-            if not isinstance(outcome_of(verdicts), Cleared):
+            verdicts.append(await self._verdict(link, case, count))
+            if not isinstance(outcome_of(verdicts, case), Cleared):
                 break
-        return judged(verdicts, draft, turn, count)
+        return judged(verdicts, case, count)
 
     async def survey(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
-        count = _Rejections()
-        verdicts = [self._settled(await self._verdict(link, draft, turn), draft, count) for link in self._links]
-        return judged(verdicts, draft, turn, count)
+        case, count = self._case_of(draft, turn), _Rejections()
+        return judged([await self._verdict(link, case, count) for link in self._links], case, count)
 
-    async def _verdict(self, link: ChainLink, draft: Draft, turn: Turn) -> StageVerdict:
-        """What one stage decides, with its failures translated."""
+    async def _verdict(self, link: ChainLink, case: Case, count: _Rejections) -> StageVerdict:
+        """Return what one stage decides, with its failures translated and its retries counted."""
         started = self._clock.monotonic()
-        decision, failure = await self._decision(link, draft, turn)
-        observed = Mode.OBSERVE in (self._settings.mode, link.settings.mode)
-        return StageVerdict(
+        decision, failure = await self._decision(link, case)
+        verdict = StageVerdict(
             stage=link.stage.name,
             decision=decision,
-            observed=observed,
+            observed=Mode.OBSERVE in (self._settings.mode, link.settings.mode),
             failure=failure,
             elapsed_ms=(self._clock.monotonic() - started) * 1000,
         )
+        if not isinstance(decision, Block):
+            return verdict
+        # What a stage that failed blocks is given up at once: its author can do nothing about it.
+        return self._settled(
+            verdict, decision, Retries(most=0) if failure else link.settings.retries(case.turn), case, count
+        )
 
-    async def _decision(self, link: ChainLink, draft: Draft, turn: Turn) -> tuple[Decision, str]:
-        """The decision of a stage, and why it failed ("" when it did not)."""
+    async def _decision(self, link: ChainLink, case: Case) -> tuple[Decision, str]:
+        """Return the decision of a stage, and why it failed ("" when it did not)."""
         seconds = link.settings.timeout_seconds
         try:
             async with asyncio.timeout(seconds) as deadline:
-                return await link.stage.judge(draft, turn), ""
+                return await link.stage.judge(case), ""
         except TimeoutError as error:
             late = f"gave no decision within {seconds:g} seconds"
             failure = late if deadline.expired() else f"raised {type(error).__name__}: {error}"
         except Exception as error:  # noqa: BLE001 - a stage's own fault must not lose the turn
             failure = f"raised {type(error).__name__}: {error}"
         sentence = f"The stage {link.stage.name} {failure}."
-        log.warning("stage_failed", stage=link.stage.name, turn_id=turn.id, attempt=draft.attempt, failure=failure)
-        return failed(link, sentence, korean=is_korean(draft.text[:2000])), sentence
+        log.warning(
+            "stage_failed", stage=link.stage.name, turn_id=case.turn.id, attempt=case.draft.attempt, failure=failure
+        )
+        return failed(link, sentence, case.language), sentence
 
-    def _settled(self, verdict: StageVerdict, draft: Draft, count: _Rejections) -> StageVerdict:
-        """The verdict with its retries counted: what the draft's own budget or the breaker leaves of a Block."""
-        if not isinstance(verdict.decision, Block) or verdict.observed:
-            return verdict
+    def _settled(
+        self, verdict: StageVerdict, block: Block, retries: Retries, case: Case, count: _Rejections
+    ) -> StageVerdict:
+        """Return the verdict with what the draft's own retries, or the breaker, leave of a Block."""
+        if verdict.observed:
+            return replace(verdict, final=retries.most == 0)
         if not verdict.failure:  # a stage's own fault is no rejection of the agent
             count.by = count.by or verdict.stage
-        final = bool(count.by) and 0 < self._settings.breaker_rejections <= count.before + 1
-        count.broken |= final and draft.attempt < self._retries(verdict.decision)
-        return replace(verdict, decision=self._spent(verdict.decision, draft, final=final))
-
-    def _retries(self, decision: Block) -> int:
-        return min(self._settings.max_retries, decision.retries)
-
-    def _spent(self, decision: Block, draft: Draft, *, final: bool) -> Decision:
-        """The decision, or what becomes of a Block once its retries are spent."""
-        if draft.attempt < self._retries(decision) and not final:
-            return decision
-        reason = f"{decision.reason} ({attempts(draft.attempt + 1, korean=is_korean(decision.reason))})"
-        match decision.exhausted:
+        attempt, most = case.draft.attempt, self._settings.max_retries
+        left = attempt < (most if retries.most is None else min(most, retries.most))
+        broken = bool(count.by) and 0 < self._settings.breaker_rejections <= count.before + 1
+        count.broken |= broken and left
+        if left and not broken:
+            return verdict
+        reason = SPENT.to(case.language, reason=block.reason, count=attempt + 1)
+        match retries.exhausted:
             case Exhausted.POST_WITH_NOTE:
-                return amended(decision, reason, Verdict.NOTED)
+                return replace(verdict, decision=amended(block, reason, Verdict.NOTED))
             case Exhausted.DOWNGRADE:
-                return amended(decision, reason, Verdict.NEEDS_REVIEW)
+                return replace(verdict, decision=amended(block, reason, Verdict.NEEDS_REVIEW))
             case Exhausted.WITHHOLD:
-                return replace(decision, reason=reason, retries=0)
+                return replace(verdict, decision=replace(block, reason=reason), final=True)
             case unexpected:
                 assert_never(unexpected)
 
 
-def judged(verdicts: Sequence[StageVerdict], draft: Draft, turn: Turn, count: _Rejections) -> Judgement:
-    """The judgement that follows from the verdicts.
+def judged(verdicts: Sequence[StageVerdict], case: Case, count: _Rejections) -> Judgement:
+    """Return the judgement that follows from the verdicts.
 
-    A draft that is posted, be it with a note, ends a run of rejections; one that a failed stage gave up leaves the
-    count as it was.
+    A draft that is posted, be it with a note, ends a run of rejections; one that was given up because a stage failed or
+    nobody could be asked leaves the count as it was.
     """
-    outcome = outcome_of(verdicts)
+    outcome = outcome_of(verdicts, case)
+    if isinstance(outcome, Cleared):
+        outcome = replace(outcome, delegations=case.delegations.requested)
     passed = isinstance(outcome, Cleared)
     return Judgement(
-        turn_id=turn.id,
-        attempt=draft.attempt,
-        text_sha256=text_hash(draft.text),
+        turn_id=case.turn.id,
+        attempt=case.draft.attempt,
+        text_sha256=text_hash(case.draft.text),
         outcome=outcome,
         stages=tuple(verdicts),
         rejections=0 if passed else count.before + 1 if count.by else count.before,
@@ -158,75 +189,57 @@ def judged(verdicts: Sequence[StageVerdict], draft: Draft, turn: Turn, count: _R
     )
 
 
-def outcome_of(verdicts: Sequence[StageVerdict]) -> Outcome:
-    """What follows from the verdicts in their order; observed ones have no effect."""
+def outcome_of(verdicts: Sequence[StageVerdict], case: Case) -> Outcome:
+    """Return what follows from the verdicts in their order; observed ones have no effect."""
     outcome: Outcome = Cleared()
     for verdict in verdicts:
-        if not verdict.observed:
-            outcome = folded(outcome, verdict)
+        if isinstance(outcome, Cleared) and not verdict.observed:
+            outcome = folded(outcome, verdict, case)
     return outcome
 
 
-def attempts(count: int, *, korean: bool) -> str:
-    """A number of attempts, in words."""
-    if korean:
-        return f"{count}회 시도"
-    return "1 attempt" if count == 1 else f"{count} attempts"
-
-
 def amended(block: Block, reason: str, verdict: Verdict) -> Amend:
-    """A Block whose retries are spent, as an Amend."""
-    banner = block.banner or f"⚠️ {reason}"
+    """Return a Block whose retries are spent as an Amend."""
     return Amend(
-        rule=block.rule,
-        reason=reason,
-        banner=banner,
-        verdict=verdict,
-        findings=block.findings,
-        figures=block.figures,
-        claims=block.claims,
-        checks=block.checks,
+        rule=block.rule, reason=reason, banner=block.banner or reason, verdict=verdict, evidence=block.evidence
     )
 
 
-def failed(link: ChainLink, failure: str, *, korean: bool) -> Decision:
-    """What a stage that failed means, as its settings say."""
+def failed(link: ChainLink, failure: str, language: Language) -> Decision:
+    """Return what a stage that failed means, as its settings say."""
     match link.settings.on_failure:
         case OnFailure.ALLOW:
             return Allow()
         case OnFailure.NEEDS_REVIEW:
-            name = link.stage.name
-            banner = (
-                f"⚠️ 검토 필요: 검사 {with_particle(name, '을/를')} 실행하지 못했습니다."
-                if korean
-                else f"⚠️ Needs review: the check {name} could not be carried out."
-            )
+            banner = NOT_CARRIED_OUT.to(language, stage=link.stage.name)
             return Amend(rule="stage_failed", reason=failure, banner=banner, verdict=Verdict.NEEDS_REVIEW)
         case OnFailure.WITHHOLD:
-            return Block(
-                rule="stage_failed", reason=failure, feedback="", retries=0, exhausted=Exhausted.WITHHOLD, banner=""
-            )
+            return Block(rule="stage_failed", reason=failure, feedback="")
         case unexpected:
             assert_never(unexpected)
 
 
-def folded(outcome: Outcome, verdict: StageVerdict) -> Outcome:
-    """The outcome so far with one more effective verdict."""
-    if not isinstance(outcome, Cleared):
-        return outcome
-    match verdict.decision:
-        case Allow() as allow:
-            return outcome if allow.checklist is None else replace(outcome, checklist=allow.checklist)
-        case Amend() as amend:
-            return Cleared(
-                verdict=max(outcome.verdict, amend.verdict, key=SEVERITY.__getitem__),
-                banners=outcome.banners + ((amend.banner,) if amend.banner else ()),
-                reminders=outcome.reminders + ((amend.reminder,) if amend.reminder else ()),
-                checklist=amend.checklist or outcome.checklist,
+def folded(outcome: Cleared, verdict: StageVerdict, case: Case) -> Outcome:
+    """Return the outcome so far with one more effective verdict."""
+    decision = verdict.decision
+    match decision:
+        case Allow():
+            return replace(outcome, checklist=decision.evidence.checklist or outcome.checklist)
+        case Amend():
+            banner = MARKED[decision.verdict].to(case.language, banner=decision.banner) if decision.banner else ""
+            return replace(
+                outcome,
+                verdict=max(outcome.verdict, decision.verdict, key=SEVERITY.__getitem__),
+                banners=(*outcome.banners, banner) if banner else outcome.banners,
+                reminders=(*outcome.reminders, decision.reminder) if decision.reminder else outcome.reminders,
+                checklist=decision.evidence.checklist or outcome.checklist,
             )
-        case Block(retries=0) as block:
-            return Withheld(stage=verdict.stage, rule=block.rule, reason=block.reason)
-        case Block() as block:
-            return SentBack(stage=verdict.stage, rule=block.rule, reason=block.reason, feedback=block.feedback)
+        case Ask():
+            reason = NOBODY_ASKED.to(case.language, reason=decision.reason, question=decision.question)
+            return Withheld(stage=verdict.stage, rule=decision.rule, reason=reason)
+        case Block():
+            if verdict.final:
+                return Withheld(stage=verdict.stage, rule=decision.rule, reason=decision.reason)
+            return SentBack(stage=verdict.stage, rule=decision.rule, reason=decision.reason, feedback=decision.feedback)
         case unexpected:
             assert_never(unexpected)

@@ -1,10 +1,11 @@
-"""The one lexicon of the stages: which word lists there are, and where each lies, beside the stage that it is of."""
+"""The one lexicon of the stages: the word lists of the package, each beside the stage that uses it."""
 
 from collections import defaultdict
 from functools import lru_cache
 from importlib.resources import files
 
-from mama_bot.text.lexicon import Kind, Lexicon, Words, compiled_lexicon, parsed
+from mama_bot.text.lexicon import Kind, Lexicon, Words, parsed
+from mama_bot.text.patterns import alternation
 
 LISTS = (
     "praise/words/praise.txt",
@@ -17,17 +18,25 @@ LISTS = (
 )
 
 
-@lru_cache(maxsize=4)
 def lexicon(further: Words = ()) -> Lexicon:
     """Read the lists that come with the package, with further entries (RE2 expressions) by kind.
 
     Equal requests share one lexicon: compiling thousands of expressions takes a tenth of a second. Raises
-    ConfigurationError for an entry that is no RE2 expression.
+    ConfigurationError for a further entry that is no RE2 expression, and for more than can be searched.
     """
+    return _lexicon(tuple((kind, expressions) for kind, expressions in further if expressions))
+
+
+@lru_cache(maxsize=4)
+def _lexicon(further: Words) -> Lexicon:
     entries = entries_of_package()
     for kind, expressions in further:
+        alternation(expressions)
         entries[Kind(kind)] += expressions
-    return compiled_lexicon(entries)
+    words = Lexicon(entries)
+    if further:
+        words.compile_sets()
+    return words
 
 
 def entries_of_package() -> dict[Kind, list[str]]:

@@ -1,4 +1,4 @@
-"""From a phrase that a stage objected to, to the whitelist entry that lets it pass."""
+"""Turn a phrase that a stage objected to into the whitelist entry that lets it pass."""
 
 from itertools import groupby
 
@@ -29,24 +29,28 @@ LEAST_OTHER_WORDS = 3
 OTHER_WORD = compiled(r"[\pL\pN]+")
 # What approvals are made of beside the approving words themselves.
 CARRYING = compiled(
-    r"a|an|and|as|at|by|for|from|go|good|i|in|is|it|its|looks|me|mr|my|now|of|on|our|please|pr|so|that|the|these|this|to|"
-    r"us|we|with|you|your|changes?|code|true|false|ok|"
-    r"본|제|저[는도]|이번|해당|그대로|이대로|완료|처리|(?:변경|변경사항|코드|작업)?[을를은는이가도]?|"
-    r"(?:[하했됐]|하겠|되었|드리|드립)?(?:합니다|습니다|됩니다|니다|해요|했어요|드려요)|[함됨]|입니다|이에요|예요|하셔도|해도|하세요|"
-    r"하시면|하면|좋습니다"
+    r"a|an|and|as|at|by|for|from|go|good|i|in|is|it|its|looks|me|mr|my|now|of|on|our|please|pr|so|that|the"
+    r"|these|this|to|us|we|with|you|your|changes?|code|true|false|ok"
+    r"|본|제"
+    r"|저[는도]"  # 저는
+    r"|이번|해당|그대로|이대로|완료|처리"
+    r"|(?:변경|변경사항|코드|작업)?[을를은는이가도]?"  # 코드를
+    r"|(?:[하했됐]|하겠|되었|드리|드립)?(?:합니다|습니다|됩니다|니다|해요|했어요|드려요)"  # 하겠습니다
+    r"|[함됨]"
+    r"|입니다|이에요|예요|하셔도|해도|하세요|하시면|하면|좋습니다"
 )
 
 
 def whitelist_entry(phrase: str) -> str:
-    """The phrase as an RE2 expression: taken literally, without what ends a sentence.
+    """Return the phrase as an RE2 expression: taken literally, without what ends a sentence; "" if it says too little.
 
-    Any white space and any code match any other, and emphasis may be there or not. Empty for a phrase that says too
-    little: its entry would let anything pass.
+    Any white space and any code match any other, and emphasis may be there or not. The entry of a phrase that says too
+    little would let anything pass.
     """
     plain = normalise(phrase).text
     bare = plain.strip(ENDING) or plain.strip(WHITE)
-    said = CODE.sub("", bare)
-    if not said.strip(WHITE + EMPHASIS) or (said != bare and not any(letter.isalnum() for letter in said)):
+    prose = CODE.sub("", bare)
+    if not prose.strip(WHITE + EMPHASIS) or (prose != bare and not any(letter.isalnum() for letter in prose)):
         return ""
     pieces: list[str] = []
     done = 0
@@ -58,28 +62,29 @@ def whitelist_entry(phrase: str) -> str:
 
 
 def wordings(text: str, span: tuple[int, int], words: Words = ()) -> tuple[str, ...]:
-    """What an entry of the gate matches as a whole: the sentence or its line, bare or as it stands.
+    """Return what an entry of the review gate must match as a whole: the sentence or its line, bare or as it stands.
 
-    A sentence that is nothing but an approval counts as a line alone: what stands beside it was never accepted.
+    A sentence that is nothing but an approval counts only as its whole line: what stands beside it was never accepted.
     """
     start, end = span
     line_end = text.find("\n", end)
     line = text[text.rfind("\n", 0, start) + 1 : len(text) if line_end < 0 else line_end]
-    said = [line] if len(line) <= LONGEST_LINE else []
+    passages = [line] if len(line) <= LONGEST_LINE else []
     if not is_nothing_but_approval(text[start:end], words):
-        said.append(text[start:end])
-    return tuple(dict.fromkeys(form for whole in said for form in (whole.strip(ENDING), whole.strip(WHITE))))
+        passages.append(text[start:end])
+    forms = (form for passage in passages for form in (passage.strip(ENDING), passage.strip(WHITE)))
+    return tuple(dict.fromkeys(forms))
 
 
 def says_too_little(phrase: str) -> bool:
-    """Whether a phrase has fewer letters than it takes to mean something: its entry would match everywhere."""
+    """Whether a phrase has too few letters to mean something: its entry would match everywhere."""
     letters = [letter for letter in normalise(phrase).text if letter.isalpha()]
     foreign = sum(not letter.isascii() for letter in letters)
     return foreign < LEAST_SYLLABLES and len(letters) < LEAST_LETTERS
 
 
 def is_nothing_but_approval(phrase: str, words: Words = ()) -> bool:
-    """Whether a phrase approves and says nothing else: its entry would let every approval worded so pass."""
+    """Whether a phrase approves and says nothing else: its entry would let every such approval pass."""
     rest = normalise(phrase).text
     known = lexicon(words)
     for kind in APPROVING:

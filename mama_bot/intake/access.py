@@ -1,6 +1,6 @@
 """Who is served: the one place that decides it."""
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,9 +11,12 @@ import structlog
 from mama_bot.config import AccessSettings, Settings
 from mama_bot.errors import AccessRefused
 from mama_bot.intake.pairing import PairingRequests
+from mama_bot.intake.sentences import OWNERS_DECIDE
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, CommandName, ConversationKey, Origin, Platform
 from mama_bot.protocols import Clock, Pairings
+from mama_bot.recent import Recent
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -55,16 +58,16 @@ class Access:
         self._requests = requests
         self._clock = clock
         self._metrics = metrics
-        self._warned: OrderedDict[tuple[Platform, str], float] = OrderedDict()
-        self._paces: OrderedDict[tuple[str, ConversationKey], _Pace] = OrderedDict()
+        self._warned: Recent[tuple[Platform, str], float] = Recent(REMEMBERED)
+        self._paces: Recent[tuple[str, ConversationKey], _Pace] = Recent(REMEMBERED)
 
     async def check(
         self,
         origin: Origin,
         author: Author,
         key: ConversationKey,
+        language: Language = Language.ENGLISH,
         *,
-        korean: bool = False,
         command: CommandName | None = None,
         new: bool = False,
     ) -> None:
@@ -86,14 +89,12 @@ class Access:
                     self._bound(origin, author, key)
             case AuthorKind.PERSON:
                 if not await self._is_served(settings, origin, author, key.platform):
-                    await self._refuse_stranger(settings, origin, author, key, korean=korean, command=command)
+                    await self._refuse_stranger(settings, origin, author, key, language, command)
             case unexpected:
                 assert_never(unexpected)
         if command in OWNERS_ONLY and author.id not in settings.owners:
             error = self._refused("not_owner", "Only owners approve and deny.", origin, author, key)
-            error.tell = (
-                "승인과 거절은 소유자만 할 수 있습니다." if korean else "Only an owner can approve or deny this."
-            )
+            error.tell = OWNERS_DECIDE
             raise error
 
     async def _is_served(self, settings: AccessSettings, origin: Origin, author: Author, platform: Platform) -> bool:
@@ -102,7 +103,7 @@ class Access:
             or author.id in settings.people
             or not frozenset(origin.roles).isdisjoint(settings.roles)
             or (origin.channel != "" and origin.channel in settings.channels)
-            or (origin.workspace != "" and origin.workspace in settings.workspaces)
+            or (origin.workspace != "" and origin.workspace in settings.servers)
             or await self._pairings.is_paired(platform, author.id)
         )
 
@@ -112,21 +113,17 @@ class Access:
         origin: Origin,
         author: Author,
         key: ConversationKey,
-        *,
-        korean: bool,
+        language: Language,
         command: CommandName | None,
     ) -> None:
         error = self._refused("stranger", "The person, their roles and the place are not listed.", origin, author, key)
         if origin.direct and settings.pairing and command not in OWNERS_ONLY:
-            error.tell = await self._requests.ask(key.platform, author, korean=korean)
+            error.tell = await self._requests.ask(key.platform, author, language)
         raise error
 
     def _bound(self, origin: Origin, author: Author, key: ConversationKey) -> None:
         now = self._clock.monotonic()
-        pace = self._paces.pop((author.id, key), None) or _Pace()
-        self._paces[author.id, key] = pace
-        if len(self._paces) > REMEMBERED:
-            self._paces.popitem(last=False)
+        pace = self._paces[author.id, key] = self._paces.get((author.id, key)) or _Pace()
         if now < pace.refused_until:
             raise self._refused("bot_too_quick", "The bot writes too much here.", origin, author, key, quietly=True)
         while pace.sent and now - pace.sent[0] >= BOT_SECONDS:
@@ -161,10 +158,7 @@ class Access:
         warned = self._warned.get(person)
         if warned is not None and now - warned < WARNED_ONCE_IN.total_seconds():
             return False
-        self._warned.pop(person, None)
         self._warned[person] = now
-        if len(self._warned) > REMEMBERED:
-            self._warned.popitem(last=False)
         return True
 
 

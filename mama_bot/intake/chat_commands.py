@@ -3,18 +3,18 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Protocol
 
 import structlog
 
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
-from mama_bot.gateways.chat.commands import DESCRIPTIONS, KOREAN_DESCRIPTIONS
+from mama_bot.intake import sentences as says
 from mama_bot.intake.receipt_text import receipt_text
-from mama_bot.intake.sentences import Words, elapsed, words
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    DESCRIPTIONS,
     AgentMeasures,
     AgentPersona,
     Answer,
@@ -43,7 +43,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
 
@@ -58,11 +58,11 @@ _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 class Exchanges(Protocol):
     """What commands may do to the exchanges that run."""
 
-    def runs(self, key: ConversationKey) -> bool:
+    async def runs(self, key: ConversationKey) -> bool:
         """Whether one runs in a conversation."""
         ...
 
-    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         """Let none begin during the block; False: one runs, and nothing is held."""
         ...
 
@@ -107,7 +107,7 @@ class ChatCommands:
         self._hearing = hearing
         self._clock = clock
         self._metrics = metrics
-        self._carried_out_by: Mapping[CommandName, Callable[[Command, Words, bool], Awaitable[Answer]]] = {
+        self._carried_out_by: Mapping[CommandName, Callable[[Command, Language], Awaitable[Answer]]] = {
             CommandName.AGENTS: self._agents,
             CommandName.STATUS: self._status,
             CommandName.QUEUE: self._queue,
@@ -123,158 +123,170 @@ class ChatCommands:
 
     async def answer(self, command: Command) -> Answer:
         """Carry out a command; what cannot be done is a sentence."""
-        korean = command.korean or is_korean(command.argument)
-        text = words(korean=korean)
+        language = command.language
+        if language == Language.ENGLISH:
+            language = language_of(command.argument)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
         try:
-            return await self._carried_out_by[command.name](command, text, korean)
+            return await self._carried_out_by[command.name](command, language)
         except AccessRefused:
             raise
         except ReportRefused as error:
-            return Answer(text=text.refusals.get(error.code, str(error)), done=False)
+            return Answer(text=error.to(language), done=False)
         except (PairingRefused, ReviewRefused) as error:
-            return Answer(text=text.no_such_approval if korean else str(error), done=False)
+            return Answer(text=says.NO_SUCH_APPROVAL.to(language, reason=str(error)), done=False)
         except Exception as error:
             self._metrics.count("commands_failed", command=command.name.value)
             log.exception("command_failed", name=command.name.value, conversation=str(command.key), error=str(error))
-            return Answer(text=text.failed_command, done=False)
+            return Answer(text=says.FAILED_COMMAND.to(language), done=False)
 
     # --- who works on what ----------------------------------------------------------------------------
 
-    async def _agents(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+    async def _agents(self, command: Command, language: Language) -> Answer:
         view = await self._current(command.key)
         busy = {stored.turn.persona for stored in _in_state(view, TurnState.RUNNING)}
-        lines = [text.team]
+        lines = [says.TEAM.to(language)]
         for persona in self._personas:
-            model = text.model.format(model=f"`{persona.model}`") if persona.model else text.default_model
-            facts = [f"`@{persona.name}`", persona.tier.value, model]
+            model = says.MODEL.of(model=f"`{persona.model}`") if persona.model else says.DEFAULT_MODEL
+            facts = [f"`@{persona.name}`", persona.tier.value, model.to(language)]
             if persona.delegates_to:
-                facts.append(text.may_ask.format(names=", ".join(self._name(name) for name in persona.delegates_to)))
-            facts.append(text.busy if persona.name in busy else text.idle)
+                names = ", ".join(self._name(name) for name in persona.delegates_to)
+                facts.append(says.MAY_ASK.to(language, names=names))
+            facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
         return Answer(text="\n".join(lines))
 
     async def _current(self, key: ConversationKey) -> ConversationView:
         """The latest of a conversation with the exchange that runs: many messages may have come after its own."""
         view = await self._history.view(key, LATEST_MESSAGES)
-        if self._exchanges.runs(key) and not _in_state(view, TurnState.RUNNING) and len(view.queued) >= LATEST_MESSAGES:
+        if (
+            await self._exchanges.runs(key)
+            and not _in_state(view, TurnState.RUNNING)
+            and len(view.queued) >= LATEST_MESSAGES
+        ):
             return await self._history.view(key, MOST_MESSAGES)
         return view
 
-    async def _status(self, command: Command, text: Words, korean: bool) -> Answer:
+    async def _status(self, command: Command, language: Language) -> Answer:
         view = await self._current(command.key)
         running = _in_state(view, TurnState.RUNNING)
-        lines = [self._work(stored, text, korean=korean) for stored in running]
+        lines = [self._work(stored, language) for stored in running]
         if not running:
-            lines.append(text.starting if self._exchanges.runs(command.key) else text.nothing_runs)
+            state = says.STARTING if await self._exchanges.runs(command.key) else says.NOTHING_RUNS
+            lines.append(state.to(language))
         if later := [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]:
-            lines.append(text.next_up.format(names=", ".join(later)))
+            lines.append(says.NEXT_UP.to(language, names=", ".join(later)))
         if view.queued:
-            lines.append(text.waits.format(n=len(view.queued)))
-        lines += self._connections(text)
+            lines.append(says.WAITS.to(language, n=len(view.queued)))
+        lines += self._connections(language)
         return Answer(text="\n".join(lines))
 
-    def _work(self, stored: StoredTurn, text: Words, *, korean: bool) -> str:
+    def _work(self, stored: StoredTurn, language: Language) -> str:
         seconds = (self._clock.now() - (stored.started_at or stored.created_at)).total_seconds()
-        facts = [text.works.format(name=self._name(stored.turn.persona), time=elapsed(seconds, korean=korean))]
+        facts = [says.WORKS.to(language, name=self._name(stored.turn.persona), time=says.elapsed(seconds))]
         drafted = len(stored.attempts[-1].draft.record.runs) if stored.attempts else 0
         if tools := drafted + len(stored.turn.undrafted.runs):
-            facts.append(text.tools.format(n=tools))
+            facts.append(says.TOOLS.to(language, n=tools))
         if back := sum(isinstance(attempt.judgement.outcome, SentBack) for attempt in stored.attempts):
-            facts.append(text.sent_back.format(n=back))
+            facts.append(says.SENT_BACK.to(language, n=back))
         return " · ".join(facts)
 
-    def _connections(self, text: Words) -> Iterator[str]:
+    def _connections(self, language: Language) -> Iterator[str]:
         hearings = self._hearing()
         if hearing := [platform for platform, state in hearings.items() if state.ok]:
-            yield text.hears.format(names=", ".join(hearing))
+            yield says.HEARS.to(language, names=", ".join(hearing))
         for platform, state in hearings.items():
             if not state.ok:
-                phrase = text.deaf_reason if state.reason else text.deaf
-                yield phrase.format(name=platform, reason=state.reason)
+                phrase = says.DEAF_REASON if state.reason else says.DEAF
+                yield phrase.to(language, name=platform, reason=state.reason)
 
-    async def _queue(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+    async def _queue(self, command: Command, language: Language) -> Answer:
         view = await self._history.view(command.key, 1)
         everything = await self._history.queue()
-        here = text.queue_here.format(running=int(self._exchanges.runs(command.key)), waiting=len(view.queued))
-        there = text.queue_all.format(
-            running=everything.running, waiting=everything.waiting, limit=f"{everything.limit:,}"
+        here = says.QUEUE_HERE.to(
+            language, running=int(await self._exchanges.runs(command.key)), waiting=len(view.queued)
+        )
+        there = says.QUEUE_ALL.to(
+            language, running=everything.running, waiting=everything.waiting, limit=f"{everything.limit:,}"
         )
         return Answer(text=f"{here}\n{there}")
 
     # --- stopping and beginning anew ------------------------------------------------------------------
 
-    async def _stop(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
-        ran = self._exchanges.runs(command.key)
+    async def _stop(self, command: Command, language: Language) -> Answer:
+        ran = await self._exchanges.runs(command.key)
         stopped = await self._exchanges.stop(command.key, command.author.name)
         if stopped:
-            return Answer(text=text.stopping if ran else text.cancelled)
-        return Answer(text=text.stopping_already if ran else text.nothing_to_stop, done=False)
+            return Answer(text=says.STOPPING.to(language) if ran else says.CANCELLED.to(language))
+        return Answer(text=says.STOPPING_ALREADY.to(language) if ran else says.NOTHING_TO_STOP.to(language), done=False)
 
-    async def _reset(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
-        with self._exchanges.hold(command.key) as held:
+    async def _reset(self, command: Command, language: Language) -> Answer:
+        async with self._exchanges.held(command.key) as held:
             if not held:
-                return Answer(text=text.reset_refused, done=False)
+                return Answer(text=says.RESET_REFUSED.to(language), done=False)
             async with asyncio.timeout(RESET_SECONDS):
                 await self._context.begin_anew(command.key, by=command.author, at=self._clock.now())
             ended = self._forget_sessions(command.key)
         log.info("conversation_reset", conversation=str(command.key), by=command.author.id, sessions=ended)
-        return Answer(text=text.reset)
+        return Answer(text=says.RESET.to(language))
 
     # --- figures --------------------------------------------------------------------------------------
 
-    async def _usage(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+    async def _usage(self, command: Command, language: Language) -> Answer:
         match = _DAYS.fullmatch(command.argument.strip()) if command.argument.strip() else None
         days = DEFAULT_DAYS if not command.argument.strip() else int(match[1]) if match else 0
         if not 1 <= days <= MOST_DAYS:
-            return Answer(text=text.bad_days.format(most=MOST_DAYS), done=False)
+            return Answer(text=says.BAD_DAYS.to(language, most=MOST_DAYS), done=False)
         until = self._clock.now()
         measures = await self._measurements.measure(since=until - timedelta(days=days), until=until)
         if not measures.total.drafts:
-            return Answer(text=text.usage_none.format(days=days))
+            return Answer(text=says.USAGE_NONE.to(language, days=days))
         rows = [(self._name(agent.persona), agent) for agent in measures.agents]
-        rows.append((text.everyone, measures.total))
-        head = [f"| {' | '.join(text.usage_head)} |", "|---|---:|---:|---:|---:|"]
-        table = "\n".join([*head, *(_usage_row(name, agent, text) for name, agent in rows)])
-        return Answer(text=f"{text.usage_title.format(days=days)}\n\n{table}")
+        rows.append((says.EVERYONE.to(language), measures.total))
+        head = [f"| {' | '.join(head.to(language) for head in says.USAGE_HEAD)} |", "|---|---:|---:|---:|---:|"]
+        table = "\n".join([*head, *(_usage_row(name, agent, language) for name, agent in rows)])
+        return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}")
 
     # --- what stands behind a reply -------------------------------------------------------------------
 
-    async def _receipt(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+    async def _receipt(self, command: Command, language: Language) -> Answer:
         post = await self._post(command)
         if post is not None:
             receipt = await self._receipts.of_post(command.key, post)
         elif command.platform_id:
-            return Answer(text=text.unknown_post, done=False)
+            return Answer(text=says.UNKNOWN_POST.to(language), done=False)
         else:
             receipt = next(iter(await self._receipts.latest(command.key, 1)), None)
         if receipt is None:
-            return Answer(text=text.receipt_none if post else text.receipt_none_yet, done=False)
-        return Answer(text=receipt_text(receipt, self._name(receipt.persona), text))
+            none = says.RECEIPT_NONE if post else says.RECEIPT_NONE_YET
+            return Answer(text=none.to(language), done=False)
+        return Answer(text=receipt_text(receipt, self._name(receipt.persona), language))
 
-    async def _report(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+    async def _report(self, command: Command, language: Language) -> Answer:
         post = await self._post(command)
         if post is not None:
             report = await self._reports.report_post(command.key, post, reporter=command.author, note=command.argument)
         elif command.platform_id:
-            return Answer(text=text.unknown_post, done=False)
+            return Answer(text=says.UNKNOWN_POST.to(language), done=False)
         else:
             latest = await self._report_latest(command)
             if latest is None:
-                return Answer(text=text.nothing_to_report, done=False)
+                return Answer(text=says.NOTHING_TO_REPORT.to(language), done=False)
             report = latest
-        return Answer(text=text.reported.format(number=report.number))
+        return Answer(text=says.REPORTED.to(language, number=report.number))
 
     async def _report_latest(self, command: Command) -> Report | None:
         view = await self._history.view(command.key, LATEST_MESSAGES)
-        found = (
+        objected_attempts = (
             (stored.turn.id, attempt.draft.attempt)
-            for stored in sorted(view.turns, key=lambda one: one.ended_at or one.created_at, reverse=True)
+            for stored in sorted(
+                view.turns, key=lambda stored_turn: stored_turn.ended_at or stored_turn.created_at, reverse=True
+            )
             for attempt in reversed(stored.attempts)
             if objections(attempt.judgement)
         )
-        place = next(found, None)
+        place = next(objected_attempts, None)
         if place is None:
             return None
         turn, attempt = place
@@ -290,23 +302,22 @@ class ChatCommands:
 
     # --- the rest -------------------------------------------------------------------------------------
 
-    async def _help(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
-        described = KOREAN_DESCRIPTIONS if korean else DESCRIPTIONS
+    async def _help(self, command: Command, language: Language) -> Answer:  # noqa: ARG002
         mentions = ", ".join(f"`@{persona.name}`" for persona in self._personas)
-        commands = "\n".join(f"- `/{name.value}` {sentence}" for name, sentence in described.items())
+        commands = "\n".join(f"- `/{name.value}` {about.to(language)}" for name, about in DESCRIPTIONS.items())
         default = self._personas[0].display_name if self._personas else ""
-        return Answer(text=text.help.format(mentions=mentions, default=default, commands=commands))
+        return Answer(text=says.HELP.to(language, mentions=mentions, default=default, commands=commands))
 
-    async def _settle(self, command: Command, text: Words, korean: bool) -> Answer:  # noqa: ARG002
+    async def _settle(self, command: Command, language: Language) -> Answer:
         approve = command.name is CommandName.APPROVE
         if command.argument.startswith(APPROVAL_PREFIX):
             review = await self._reviews.settle(command.key, command.argument, approve=approve, by=command.author.name)
             log.info("review_settled", work=review.session_id, status=review.status.value, by=command.author.id)
-            phrase = text.work_approved if approve else text.work_rejected
-            return Answer(text=phrase.format(name=self._name(review.worker_agent)))
+            phrase = says.WORK_APPROVED if approve else says.WORK_REJECTED
+            return Answer(text=phrase.to(language, name=self._name(review.worker_agent)))
         pairing = await self._pairings.settle(command.argument, approve=approve, by=command.author.name)
-        phrase = text.paired if approve else text.denied
-        return Answer(text=phrase.format(name=pairing.name or pairing.person))
+        phrase = says.PAIRED if approve else says.DENIED
+        return Answer(text=phrase.to(language, name=pairing.name or pairing.person))
 
     def _name(self, persona: str) -> str:
         return self._names.get(persona, persona)
@@ -316,11 +327,11 @@ def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:
     return [stored for stored in view.turns if stored.state is state]
 
 
-def _usage_row(name: str, agent: AgentMeasures, text: Words) -> str:
+def _usage_row(name: str, agent: AgentMeasures, language: Language) -> str:
     replies = agent.passed + agent.noted + agent.needs_review
     known = agent.tokens > 0 or agent.cost_usd > 0
-    tokens = f"{agent.tokens:,}" if known else text.unknown_cost
-    cost = _dollars(agent.cost_usd) if known else text.unknown_cost
+    tokens = f"{agent.tokens:,}" if known else says.UNKNOWN_COST.to(language)
+    cost = _dollars(agent.cost_usd) if known else says.UNKNOWN_COST.to(language)
     return f"| {name} | {replies} | {agent.sent_back} | {tokens} | {cost} |"
 
 

@@ -2,16 +2,15 @@
 
 import unicodedata
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 import structlog
 
 from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull, StoreUnavailable
+from mama_bot.intake import sentences
 from mama_bot.intake.access import Access
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId
 from mama_bot.protocols import Inbox
-from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 
@@ -49,13 +48,10 @@ class Intake:
         try:
             await self._admit(message, new=True)
             self._check(message)
-            taken = await self._inbox.accept(_storable(message))
+            taken = await self._inbox.accept(message)
         except AccessRefused:
             raise
-        except QueueFull as error:
-            self._note_refusal(message, error)
-            raise QueueFull(scope=error.scope, limit=error.limit, korean=is_korean(message.text)) from error
-        except (MessageRefused, StoreUnavailable) as error:
+        except (MessageRefused, QueueFull, StoreUnavailable) as error:
             self._note_refusal(message, error)
             raise
         self._metrics.count("messages" if taken else "messages_repeated", platform=message.key.platform)
@@ -74,7 +70,7 @@ class Intake:
             if not await self._inbox.waits(message.key, message.id):
                 return False
             self._check(message)
-            taken = await self._inbox.revise(_storable(message))
+            taken = await self._inbox.revise(message)
         except AccessRefused:
             raise
         except (MessageRefused, StoreUnavailable) as error:
@@ -98,7 +94,7 @@ class Intake:
         try:
             if command.origin is not None:
                 await self._access.check(
-                    command.origin, command.author, command.key, korean=command.korean, command=command.name
+                    command.origin, command.author, command.key, command.language, command=command.name
                 )
         except StoreUnavailable as error:
             # Whoever is named in the configuration is known without the store: this may be a stranger.
@@ -117,45 +113,21 @@ class Intake:
 
     async def _admit(self, message: InboundMessage, *, new: bool) -> None:
         if message.origin is not None:
-            await self._access.check(
-                message.origin, message.author, message.key, korean=is_korean(message.text), new=new
-            )
+            await self._access.check(message.origin, message.author, message.key, message.language, new=new)
 
     def _note_refusal(self, message: InboundMessage, error: MamaBotError) -> None:
         self._metrics.count("messages_refused", reason=type(error).__name__)
         log.warning("message_refused", message=message.id, conversation=str(message.key), reason=str(error))
 
     def _check(self, message: InboundMessage) -> None:
-        korean = is_korean(message.text)
         if self._closed:
-            raise MessageRefused(
-                "서비스를 멈추는 중입니다. 잠시 뒤에 다시 보내 주세요."
-                if korean
-                else "The service is stopping. Send the message again in a moment."
-            )
+            raise MessageRefused(sentences.STOPPING_SERVICE)
         if _blank(message.text) and not message.attachments:
-            raise MessageRefused("The message is empty. Write what the team should do.")
+            raise MessageRefused(sentences.EMPTY)
         size, most = len(message.text), self._max_characters
         if size > most:
-            raise MessageRefused(
-                f"메시지가 {size:,}자입니다. {most:,}자까지 보낼 수 있습니다. "
-                "글을 작업 공간의 파일에 넣고 그 이름을 쓰거나, 나누어 보내 주세요."
-                if korean
-                else f"The message has {size:,} characters; at most {most:,} fit. "
-                "Put the text into a file of the workspace and name the file, or send it in parts."
-            )
-
-
-def _storable(message: InboundMessage) -> InboundMessage:
-    """The same with surrogate pairs joined, and lone surrogates (UTF-8 has no place for them) replaced by U+FFFD."""
-    return replace(
-        message, text=_joined(message.text), author=replace(message.author, name=_joined(message.author.name))
-    )
-
-
-def _joined(text: str) -> str:
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+            raise MessageRefused(sentences.TOO_LONG.of(size=size, most=most))
 
 
 def _blank(text: str) -> bool:
-    return all(unicodedata.category(one) in _INVISIBLE or one in _FILLERS for one in text)
+    return all(unicodedata.category(sign) in _INVISIBLE or sign in _FILLERS for sign in text)

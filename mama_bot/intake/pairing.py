@@ -1,7 +1,6 @@
 """How somebody unknown comes to be served: a code in a direct message, which an owner confirms."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
@@ -10,13 +9,14 @@ from typing import assert_never
 import structlog
 
 from mama_bot.config import AccessSettings
-from mama_bot.delivery import Delivery
 from mama_bot.errors import PairingRefused, StoreUnavailable
+from mama_bot.intake.sentences import ASKS_TO_TALK, PAIRED_NOW, WELCOME, YOUR_CODE
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, Notice, NoticeKind, Pairing, PairingState, Platform, PostId
 from mama_bot.model.access import OPEN_FOR
-from mama_bot.protocols import Clock, Gateway, Pairings
-from mama_bot.wording import plain_name
+from mama_bot.protocols import Clock, Gateway, Outbox, Pairings
+from mama_bot.recent import Recent
+from mama_bot.wording import Language, Said, plain_name
 
 log = structlog.get_logger(__name__)
 
@@ -57,7 +57,7 @@ class PairingRequests:
         pairings: Pairings,
         settings: Mapping[Platform, AccessSettings],
         gateways: Mapping[Platform, Gateway],
-        delivery: Delivery,
+        outbox: Outbox,
         clock: Clock,
         metrics: Metrics,
         chance: Random,
@@ -65,40 +65,40 @@ class PairingRequests:
         self._pairings = pairings
         self._settings = settings
         self._gateways = gateways
-        self._delivery = delivery
+        self._outbox = outbox
         self._clock = clock
         self._metrics = metrics
         self._chance = chance
-        self._told: OrderedDict[tuple[Platform, str], float] = OrderedDict()
+        self._told: Recent[tuple[Platform, str], float] = Recent(REMEMBERED)
         self._lines: dict[Platform, asyncio.Queue[_Line]] = {
             platform: asyncio.Queue(WAITING_LINES) for platform in gateways
         }
         self._welcomed: set[PostId] = set()
 
-    async def ask(self, platform: Platform, author: Author, *, korean: bool) -> str:
-        """What an unknown person is told: their code, once a minute at most; "": nothing. Raises StoreUnavailable."""
+    async def ask(self, platform: Platform, author: Author, language: Language) -> Said | None:
+        """Return what an unknown person is told: their code, once a minute at most. Raises StoreUnavailable."""
         if self._was_told((platform, author.id)):
-            return ""
+            return None
         try:
             pairing = await self._pairings.ask(
-                platform, author.id, plain_name(author.name), code=new_code(self._chance), korean=korean
+                platform, author.id, plain_name(author.name), code=new_code(self._chance), language=language
             )
         except PairingRefused as error:
             log.warning("pairing_refused", platform=platform, person=author.id, reason=str(error))
             self._metrics.count("pairings_refused", platform=platform)
-            return ""
+            return None
         except StoreUnavailable:
             del self._told[platform, author.id]  # they hear of it when their message is delivered again
             raise
         match pairing.state:
             case PairingState.DENIED:
-                return ""
+                return None
             case PairingState.PAIRED:  # just now, or by another process
-                return "이제 연결되었습니다. 다시 써 주세요." if korean else "You are paired now. Write it again."
+                return PAIRED_NOW
             case PairingState.ASKED:
                 if pairing.asked == 1:
                     self._announce(pairing)
-                return _told(pairing.code, korean=korean)
+                return YOUR_CODE.of(code=pairing.code)
             case unexpected:
                 assert_never(unexpected)
 
@@ -146,8 +146,7 @@ class PairingRequests:
                 known.add(post_id)
             elif gateway is not None and gateway.hearing().ok:  # before that it could be told to nobody
                 known.add(post_id)
-                text = _WELCOME_KOREAN if pairing.korean else _WELCOME
-                self._queue(_Line(pairing.platform, pairing.person, post_id, text))
+                self._queue(_Line(pairing.platform, pairing.person, post_id, WELCOME.to(pairing.language)))
         self._welcomed = known
 
     def _queue(self, line: _Line) -> None:
@@ -164,7 +163,7 @@ class PairingRequests:
         if key is None:
             self._not_told(line, "They cannot be written to.")
             return
-        await self._delivery.notice(
+        await self._outbox.add(
             Notice(id=line.id, key=key, notice=NoticeKind.PAIRING, text=line.text, approval=line.approval)
         )
 
@@ -178,32 +177,10 @@ class PairingRequests:
         told = self._told.get(person)
         if told is not None and now - told < TOLD_ONCE_IN_SECONDS:
             return True
-        self._told.pop(person, None)
         self._told[person] = now
-        if len(self._told) > REMEMBERED:
-            self._told.popitem(last=False)
         return False
 
 
-_WELCOME = "An owner confirmed your request: the team answers you now. Write here, or mention it in a channel."
-_WELCOME_KOREAN = "소유자가 요청을 승인했습니다. 이제 팀이 답합니다. 여기에 쓰거나 채널에서 팀을 멘션하세요."
-
-
-def _told(code: str, *, korean: bool) -> str:
-    if korean:
-        return (
-            f"아직 모르는 분입니다. 코드는 {code} 입니다. 소유자가 서버에서 `mama-bot pair {code}` 명령을 실행하거나 "
-            "받은 버튼을 누르면 연결됩니다. 그 뒤에 다시 써 주세요."
-        )
-    return (
-        f"I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "
-        "or with the button that they were sent. Then write again."
-    )
-
-
 def _announcement(pairing: Pairing) -> str:
-    platform = pairing.platform.capitalize()
     who = f"`{pairing.name or pairing.person}` (id {pairing.person})"  # as code, no address or mention of it works
-    if pairing.korean:
-        return f"{who} 님이 {platform}에서 팀과 대화하려고 합니다. 코드 {pairing.code}."
-    return f"{who} wants to talk to the team on {platform}. Code {pairing.code}."
+    return ASKS_TO_TALK.to(pairing.language, who=who, platform=pairing.platform.capitalize(), code=pairing.code)

@@ -11,7 +11,7 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
-from mama_bot.model.commands import BUTTONS_ONLY, Answer, Command, CommandName
+from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
 from mama_bot.model.examinations import Examination
 from mama_bot.model.hearing import Hearing
@@ -19,15 +19,19 @@ from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, t
 from mama_bot.model.judgements import (
     Allow,
     Amend,
+    Ask,
     Attempt,
     Block,
     Cleared,
     Decision,
+    Evidence,
     Exhausted,
     Figure,
+    FigureName,
     Finding,
     Judgement,
     Outcome,
+    Phase,
     SentBack,
     StageVerdict,
     Verdict,
@@ -66,11 +70,24 @@ from mama_bot.model.reports import Report, ReportStanding, ReportState, objectio
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
+from mama_bot.model.texts import well_formed
+from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
-from mama_bot.model.views import ConversationSummary, ConversationView, Exchange, OutboxEntry, QueueState, StoredTurn
+from mama_bot.model.views import (
+    ConversationSummary,
+    ConversationView,
+    Exchange,
+    OutboxEntry,
+    QueueState,
+    StopAsked,
+    StoredTurn,
+)
 
 __all__ = [
+    "ARGUMENTS",
     "BUTTONS_ONLY",
+    "DESCRIPTIONS",
+    "FILE_WRITERS",
     "TARGETS",
     "AgentEvent",
     "AgentMeasures",
@@ -78,6 +95,7 @@ __all__ = [
     "Allow",
     "Amend",
     "Answer",
+    "Ask",
     "Attachment",
     "Attempt",
     "AttemptJudged",
@@ -105,10 +123,12 @@ __all__ = [
     "Delegation",
     "DelegationForm",
     "Draft",
+    "Evidence",
     "Examination",
     "Exchange",
     "Exhausted",
     "Figure",
+    "FigureName",
     "FileFate",
     "FileTouch",
     "Finding",
@@ -132,6 +152,7 @@ __all__ = [
     "PairingState",
     "Part",
     "Percentiles",
+    "Phase",
     "Platform",
     "Post",
     "PostId",
@@ -156,14 +177,18 @@ __all__ = [
     "SessionId",
     "Share",
     "StageVerdict",
+    "StopAsked",
     "Stopping",
     "StoredTurn",
     "TextDelta",
     "Tier",
+    "ToolCall",
     "ToolFinished",
+    "ToolKind",
     "ToolRecord",
     "ToolRun",
     "ToolStarted",
+    "ToolTurn",
     "Turn",
     "TurnEnded",
     "TurnFinished",
@@ -183,4 +208,5 @@ __all__ = [
     "objections",
     "receipt_of",
     "text_hash",
+    "well_formed",
 ]

@@ -1,10 +1,11 @@
-"""Where something came from, as far as it decides who is served."""
+"""Where something came from, as far as access is decided by it."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from mama_bot.model.ids import Platform
+from mama_bot.wording import Language
 
 OPEN_FOR = timedelta(hours=24)  # how long a request to be served can be confirmed
 
@@ -35,7 +36,7 @@ class PairingState(StrEnum):
 class Pairing:
     """An unknown person who wrote to the bot, and the code that an owner confirms; `asked`: how often they did.
 
-    `korean` is the language in which they wrote.
+    `language` is the one in which they wrote.
     """
 
     platform: Platform
@@ -47,7 +48,7 @@ class Pairing:
     settled_at: datetime | None = None
     settled_by: str = ""
     asked: int = 1
-    korean: bool = False
+    language: Language = Language.ENGLISH
 
     def is_open(self, now: datetime) -> bool:
         """Whether the request still waits for a decision."""

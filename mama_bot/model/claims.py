@@ -1,4 +1,4 @@
-"""What a draft asserts that a record could show, what the record says, and the receipts of it."""
+"""What a draft asserts that a record could show, and what the record says of it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +7,7 @@ from enum import StrEnum
 from mama_bot.model.conversations import ConversationKey
 from mama_bot.model.ids import TurnId
 from mama_bot.model.runs import NO_COUNTS, Counts, WorkTreeState
+from mama_bot.model.texts import keep_well_formed
 
 
 class ClaimKind(StrEnum):
@@ -33,7 +34,7 @@ class ClaimKind(StrEnum):
 
 
 class ClaimState(StrEnum):
-    """What the record says of a claim."""
+    """What the record says about a claim."""
 
     CONFIRMED = "confirmed"
     UNSUPPORTED = "unsupported"
@@ -75,10 +76,13 @@ class Claim:
     tool: str = ""
     whole: bool = False
 
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text", "subjects", "tool")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedClaim:
-    """A claim with what the record says of it; `run_id` is the tool call that decided, `says` what it shows, in words.
+    """A claim and what the record says about it; `run_id` is the tool call that decided.
 
     `says` is one sentence in the language of the draft: "the run at 12:04 says 3 failed, 625 passed".
     """

@@ -1,11 +1,13 @@
 """What people ask of the service itself, and what it answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from mama_bot.model.access import Origin
 from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import PostId
+from mama_bot.wording import Language, Said
 
 
 class CommandName(StrEnum):
@@ -26,6 +28,35 @@ class CommandName(StrEnum):
 
 BUTTONS_ONLY = frozenset({CommandName.APPROVE, CommandName.DENY})
 
+# What a platform's menu of commands shows; at most 100 characters (Discord).
+DESCRIPTIONS: Mapping[CommandName, Said] = {
+    CommandName.AGENTS: Said("Who is in the team, and what each can do", "팀에 누가 있고 무엇을 하는지"),
+    CommandName.STATUS: Said(
+        "What runs in this conversation, and for how long", "이 대화에서 무엇이 얼마나 진행 중인지"
+    ),
+    CommandName.QUEUE: Said("What waits, here and in the whole service", "이 대화와 서비스 전체에서 기다리는 메시지"),
+    CommandName.STOP: Said(
+        "Stop what runs here, or what waits when nothing runs",
+        "진행 중인 작업을 멈춤 (없으면 기다리는 메시지를 취소)",
+    ),
+    CommandName.RESET: Said(
+        "Begin anew here: the agents forget this conversation", "새로 시작: 에이전트가 이 대화를 잊음"
+    ),
+    CommandName.USAGE: Said("Tokens, cost and verdicts of the last days", "최근 토큰, 비용, 판정"),
+    CommandName.RECEIPT: Said(
+        "What stands behind the latest reply: commands, results, checks", "마지막 답변의 근거: 명령, 결과, 검사"
+    ),
+    CommandName.REPORT: Said(
+        "Report that the latest verdict was wrong, with a note if you like",
+        "마지막 판정이 잘못되었다고 신고 (메모 가능)",
+    ),
+    CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
+}
+ARGUMENTS: Mapping[CommandName, Said] = {
+    CommandName.USAGE: Said("How many days back", "며칠 전까지"),
+    CommandName.REPORT: Said("What is wrong with the verdict", "판정에서 무엇이 잘못되었는지"),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
@@ -34,6 +65,7 @@ class Command:
     `argument` is what stands behind the name (for APPROVE and DENY the id of the approval). `platform_id` is the
     platform's id of the message that the button stands under, or that the command answers: RECEIPT and REPORT are
     about it, or about the latest reply where it is "". `post_id` says the same where the gateway knows it.
+    `language` is that of the answer.
     """
 
     name: CommandName
@@ -43,7 +75,7 @@ class Command:
     argument: str = ""
     platform_id: str = ""
     post_id: PostId | None = None
-    korean: bool = False
+    language: Language = Language.ENGLISH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from mama_bot.model.access import Origin
 from mama_bot.model.files import safe_name
 from mama_bot.model.ids import MessageId, Platform
+from mama_bot.model.texts import keep_well_formed
 from mama_bot.wording import Language, language_of
 
 
@@ -18,6 +19,9 @@ class ConversationKey:
     platform: Platform
     channel: str
     thread: str = ""
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "channel", "thread")
 
     def __str__(self) -> str:
         return "/".join(part for part in (self.platform, self.channel, self.thread) if part)
@@ -39,6 +43,9 @@ class Author:
     name: str
     kind: AuthorKind = AuthorKind.PERSON
 
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "id", "name")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
@@ -48,6 +55,9 @@ class Attachment:
     media_type: str
     size: int
     path: Path
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "name", "media_type")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +75,16 @@ class InboundMessage:
     attachments: tuple[Attachment, ...] = ()
     origin: Origin | None = None
 
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "id", "text")
+
     @property
     def language(self) -> Language:
-        """The language in which the person is answered: that of the text."""
+        """The language in which the person is answered: the language of the text."""
         return language_of(self.text)
 
     @property
-    def said(self) -> str:
-        """The text, and which files came with it: what agents are told that was said."""
+    def text_with_files(self) -> str:
+        """The text and the names of its files, as agents see the message: `see this` and `[attached: a.png]`."""
         names = ", ".join(safe_name(attachment.name) for attachment in self.attachments)
         return "\n".join(line for line in (self.text, f"[attached: {names}]" if names else "") if line)

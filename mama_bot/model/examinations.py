@@ -1,13 +1,13 @@
-"""What the doctor and the set-up looked at."""
+"""What the doctor and the set-up examined."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
-    """What was found of one thing, and what to do where it is not in order ("": nothing)."""
+    """The outcome for one subject, and what to do when it is not in order ("": nothing)."""
 
     subject: str
     ok: bool
-    found: str
+    outcome: str
     remedy: str = ""

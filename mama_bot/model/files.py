@@ -1,4 +1,4 @@
-"""Names of files, and what images are: pure functions, used where files come in and where they are shown."""
+"""Names of files, types of images, sizes for people: pure functions."""
 
 import unicodedata
 
@@ -8,9 +8,11 @@ _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def safe_name(name: str) -> str:
-    """A name for a file that is nothing but a name: no directories, no control characters, not hidden, not long."""
+    """Return a name for a file that is only a name: no directories or control characters, not hidden, not long."""
     base = name.replace("\\", "/").rpartition("/")[2]
-    shown = unicodedata.normalize("NFC", "".join(one for one in base if unicodedata.category(one) not in _UNSAFE))
+    shown = unicodedata.normalize(
+        "NFC", "".join(character for character in base if unicodedata.category(character) not in _UNSAFE)
+    )
     stem, dot, extension = " ".join(shown.split()).strip(". ").rpartition(".")
     if not dot or not stem.strip() or len(extension.encode()) > _MAX_EXTENSION_BYTES:
         stem, extension = f"{stem}{dot}{extension}", ""
@@ -19,7 +21,7 @@ def safe_name(name: str) -> str:
 
 
 def image_type(begin: bytes) -> str:
-    """The media type of an image by its first bytes (12 are enough); "" when it is none that a model can see."""
+    """Return the media type of an image from its first 12 bytes; "" when a model cannot see it."""
     if begin.startswith(b"\x89PNG\r\n\x1a\n"):
         return "image/png"
     if begin.startswith(b"\xff\xd8\xff"):
@@ -30,12 +32,12 @@ def image_type(begin: bytes) -> str:
 
 
 def cut_bytes(text: str, size: int) -> str:
-    """The beginning of a text that fits into so many bytes of UTF-8."""
+    """Return the beginning of a text that fits into so many bytes of UTF-8."""
     return text.encode()[:size].decode(errors="ignore")
 
 
 def shown_size(size: int) -> str:
-    """A number of bytes for people: "812 B", "12 KB", "3.4 MB"."""
+    """Return a number of bytes for people: "812 B", "12 KB", "3.4 MB"."""
     if size < 1000:
         return f"{size} B"
     kilobytes = max(1, round(size / 1024))

@@ -11,5 +11,5 @@ Platform = NewType("Platform", str)
 
 
 def text_hash(text: str) -> str:
-    """The SHA-256 of a text, in hexadecimal; lone surrogates count as themselves."""
+    """Return the SHA-256 of a text, in hexadecimal; lone surrogates are hashed as they are."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

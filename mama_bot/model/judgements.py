@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import ClassVar, Literal
 
 from mama_bot.model.claims import CheckedClaim, HostCheck
 from mama_bot.model.ids import TurnId
-from mama_bot.model.team import Checklist
+from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.turns import Draft
 
 
@@ -37,31 +37,72 @@ class Finding:
     end: int
 
 
+class FigureName(StrEnum):
+    """What stages measure. `mama_bot.store.tables` says of each whether the metrics read it."""
+
+    PROSE_CHARACTERS = "prose_characters"
+    EMPTY_CHARACTERS = "empty_characters"
+    APPROVAL = "approval"
+    EVIDENCE = "evidence"
+    UNEXPECTED_FILES = "unexpected_files"
+    SCOPE_VIOLATED = "scope_violated"
+    ITEMS = "items"
+    OPEN_ITEMS = "open_items"
+    COMPLETION_CLAIMED = "completion_claimed"
+    COMPLETION_SUPPORTED = "completion_supported"
+    RECORD = "record"
+    CLAIMS = "claims"
+    CLAIMS_CONFIRMED = "claims_confirmed"
+    CLAIMS_UNSUPPORTED = "claims_unsupported"
+    CLAIMS_CONTRADICTED = "claims_contradicted"
+    CHECKS = "checks"
+    CHECKS_FAILED = "checks_failed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """What a stage measured in a draft, by name: kept with the judgement, read by the metrics."""
+    """What a stage measured in a draft: kept with the judgement, read by the metrics."""
 
-    name: str
+    name: FigureName
     value: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Allow:
-    """The draft may go on."""
+class Evidence:
+    """What a decision rests on: spans, figures, checked claims, checks that were run, how far the checklist is."""
 
-    kind: Literal["allow"] = "allow"
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
-    checklist: Checklist | None = None
     claims: tuple[CheckedClaim, ...] = ()
     checks: tuple[HostCheck, ...] = ()
+    checklist: Checklist | None = None
+
+
+class Phase(StrEnum):
+    """When something is judged, in the order in which a turn comes to it."""
+
+    SESSION_START = "session_start"
+    TOOL = "tool"
+    COMPACTION = "compaction"
+    STOP = "stop"
+    REPLY = "reply"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allow:
+    """What was judged may go on; there is no rule that it broke, and no reason to give."""
+
+    rule: ClassVar[str] = ""
+    reason: ClassVar[str] = ""
+    evidence: Evidence = Evidence()
+    kind: Literal["allow"] = "allow"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amend:
-    """The draft may go on with a banner before it, another standing, or a reminder for the agent's next prompt.
+    """It may go on with a banner before it, another standing, or a reminder for the agent's next prompt.
 
-    The words of the draft are never changed.
+    Its own words are never changed. `banner` is a sentence; the chain puts the sign of the verdict before it.
     """
 
     rule: str
@@ -69,40 +110,50 @@ class Amend:
     banner: str = ""
     verdict: Verdict = Verdict.PASSED
     reminder: str = ""
-    findings: tuple[Finding, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    checklist: Checklist | None = None
-    claims: tuple[CheckedClaim, ...] = ()
-    checks: tuple[HostCheck, ...] = ()
+    evidence: Evidence = Evidence()
     kind: Literal["amend"] = "amend"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """It waits for a person's answer to `question`; whoever cannot ask treats it as a no."""
+
+    rule: str
+    reason: str
+    question: str
+    evidence: Evidence = Evidence()
+    kind: Literal["ask"] = "ask"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """The draft goes back to its author with `feedback`; `retries` bounds how often, `exhausted` says what then."""
+    """It goes back to its author with `feedback`.
+
+    How often, and what then becomes of it, the settings of the stage say; `banner` is the sentence for a draft that is
+    posted all the same.
+    """
 
     rule: str
     reason: str
     feedback: str
-    retries: int
-    exhausted: Exhausted
     banner: str = ""
-    findings: tuple[Finding, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    claims: tuple[CheckedClaim, ...] = ()
-    checks: tuple[HostCheck, ...] = ()
+    evidence: Evidence = Evidence()
     kind: Literal["block"] = "block"
 
 
-Decision = Allow | Amend | Block
+Decision = Allow | Amend | Ask | Block
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageVerdict:
-    """What one stage decided; `observed` means that it was only watched; `failure` is why the stage itself failed."""
+    """What one stage decided; `observed` means that it was only watched; `failure` is why the stage itself failed.
+
+    `final` is true of a Block that sends nothing back any more: the draft is withheld.
+    """
 
     stage: str
     decision: Decision
+    final: bool = False
     observed: bool = False
     failure: str = ""
     elapsed_ms: float = 0.0
@@ -110,12 +161,16 @@ class StageVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleared:
-    """The draft may be posted, with these banners before it; `checklist` is how far the task is with it."""
+    """The draft may be posted, with these banners before it.
+
+    `checklist` is how far the task is with it, `delegations` are what it asks of others and may ask, in order.
+    """
 
     verdict: Verdict = Verdict.PASSED
     banners: tuple[str, ...] = ()
     reminders: tuple[str, ...] = ()
     checklist: Checklist | None = None
+    delegations: tuple[Delegation, ...] = ()
     kind: Literal["cleared"] = "cleared"
 
 

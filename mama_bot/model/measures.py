@@ -1,4 +1,4 @@
-"""What the chain did over a period, in figures."""
+"""The figures of the chain's work over a period."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,14 +7,14 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """A part of a whole; of nothing there is no share."""
+    """A part of a whole; None of a whole of nothing."""
 
     part: float = 0.0
     whole: float = 0.0
 
     @property
     def value(self) -> float | None:
-        """Part over whole; None without a whole: that is no data, not zero."""
+        """Part over whole; None without a whole: no data is not zero."""
         return self.part / self.whole if self.whole else None
 
     def __add__(self, other: "Share") -> "Share":
@@ -81,7 +81,7 @@ class Objections:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrySpending:
-    """What attempts cost that were sent back: of `known` attempts; of `unknown` ones the agent told no usage."""
+    """The cost of attempts that were sent back: `known` of them; the agent told no usage of `unknown` more."""
 
     tokens: int = 0
     cost_usd: float = 0.0

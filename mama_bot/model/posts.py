@@ -1,4 +1,4 @@
-"""What is posted, and what is remembered."""
+"""Replies and notices as they are posted, and what the shared context remembers."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +9,7 @@ from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, PostId, TurnId
 from mama_bot.model.judgements import Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
+from mama_bot.model.texts import keep_well_formed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,9 @@ class Reply:
     files: tuple[OutgoingFile, ...] = ()
     kind: Literal["reply"] = "reply"
 
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text", "banners")
+
     @property
     def body(self) -> str:
         """The banners, each on its own line, then the text as the agent wrote it."""
@@ -39,7 +43,7 @@ class Reply:
 
 
 class NoticeKind(StrEnum):
-    """Why the service itself writes a line."""
+    """The reason for which the service itself writes a line."""
 
     WITHHELD = "withheld"
     FAILED = "failed"
@@ -55,7 +59,7 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A line by the service itself; of an agent's words it holds only findings of a review that was cleared.
+    """A line by the service itself; it holds no words of an agent but the findings of a review that was cleared.
 
     With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny.
     """
@@ -68,6 +72,9 @@ class Notice:
     answers: MessageId | None = None
     approval: str = ""
     kind: Literal["notice"] = "notice"
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text")
 
 
 Post = Reply | Notice

@@ -1,4 +1,4 @@
-"""What agents and turns report while they work."""
+"""The events that agents and turns report while they work."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What stands behind a reply that was posted."""
+"""The receipt of a posted reply: its claims and what they rest on."""
 
 import json
 from collections.abc import Iterable
@@ -13,12 +13,10 @@ MAX_COMMAND_CHARACTERS = 1_000
 
 
 def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
-    """The receipt of a cleared draft; None when it claims nothing, nothing was checked and nothing was run.
+    """Return the receipt of a cleared draft; None when it claims nothing, nothing was checked and nothing was run.
 
-    Of an agent that does not report its calls there is always one, which says just that.
-
-    It holds the tool calls that decided its claims, and the last of those that ran a check besides, 40 at
-    most.
+    It holds the tool calls that decided its claims and the last ones that ran a check, 40 at most. A draft of an agent
+    that does not report its calls always has one, which says so.
     """
     claims, checks = claims_of(attempt.judgement), checks_of(attempt.judgement)
     record = attempt.draft.record
@@ -39,23 +37,23 @@ def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
 
 
 def claims_of(judgement: Judgement) -> tuple[CheckedClaim, ...]:
-    """What the stages found out about the claims of a draft."""
-    return tuple(claim for stage in judgement.stages for claim in stage.decision.claims)
+    """Return the checked claims of a draft from the verdicts of the stages."""
+    return tuple(claim for stage in judgement.stages for claim in stage.decision.evidence.claims)
 
 
 def checks_of(judgement: Judgement) -> tuple[HostCheck, ...]:
-    """The checks that the service itself ran for a draft."""
-    return tuple(check for stage in judgement.stages for check in stage.decision.checks)
+    """Return the checks that the service itself ran for a draft."""
+    return tuple(check for stage in judgement.stages for check in stage.decision.evidence.checks)
 
 
 def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
-    """A tool call as a receipt shows it."""
+    """Return a tool call as a receipt shows it."""
     return ReceiptRun(
         run_id=run.id,
         agent=run.agent or persona,
         command=command_of(run),
         exit_status=run.exit_status,
-        counts=tuple(one.counts for one in run.ran),
+        counts=tuple(run_summary.counts for run_summary in run.ran),
         started_at=run.started_at,
         ended_at=run.ended_at,
         after=run.after,
@@ -66,17 +64,19 @@ def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
 
 
 def command_of(run: ToolRun) -> str:
-    """What was called: the command of a shell, else the tool with its file or its arguments."""
+    """Return what was called: the command of a shell, else the tool with its file, its pattern or its arguments."""
+    asked = run.command or f"{run.tool} {run.paths[0] if run.paths else _pattern(run) or run.arguments}"
+    return asked[:MAX_COMMAND_CHARACTERS]
+
+
+def _pattern(run: ToolRun) -> str:
+    """Return what a call searched for; "" for one that names no pattern."""
     try:
         arguments = json.loads(run.arguments)
     except ValueError:
-        arguments = None
-    named = arguments if isinstance(arguments, dict) else {}
-    command = named.get("command")
-    if isinstance(command, str):
-        return command[:MAX_COMMAND_CHARACTERS]
-    file = named.get("file_path") or named.get("path") or named.get("pattern")
-    return f"{run.tool} {file if isinstance(file, str) else run.arguments}"[:MAX_COMMAND_CHARACTERS]
+        return ""
+    pattern = arguments.get("pattern") if isinstance(arguments, dict) else None
+    return pattern if isinstance(pattern, str) else ""
 
 
 def _deciding(claims: Iterable[CheckedClaim], runs: Iterable[ToolRun]) -> list[ToolRun]:

@@ -1,4 +1,4 @@
-"""Verdicts that people call wrong."""
+"""Reports of wrong verdicts by people."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import assert_never
 
 from mama_bot.model.conversations import Author
 from mama_bot.model.ids import TurnId
-from mama_bot.model.judgements import Allow, Amend, Block, Judgement, Outcome, StageVerdict, Verdict
+from mama_bot.model.judgements import Allow, Amend, Ask, Block, Judgement, Outcome, StageVerdict, Verdict
 from mama_bot.model.turns import Turn
 
 
@@ -21,10 +21,10 @@ class ReportState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A person's word that the chain was wrong about an attempt, with all that is needed to see whether it was.
+    """A person's report that the chain was wrong about an attempt, with all that is needed to decide about it.
 
     `text` is the judged draft, `objections` what the stages had against it; `whitelisted` are the phrases that
-    accepting the report has put into the configuration.
+    accepting the report has put on whitelists.
     """
 
     number: int = 0
@@ -43,7 +43,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportStanding:
-    """That an attempt was reported, and how far the report got."""
+    """Which attempt was reported, and how far its report got."""
 
     number: int
     turn_id: TurnId
@@ -52,7 +52,7 @@ class ReportStanding:
 
 
 def objections(judgement: Judgement) -> tuple[StageVerdict, ...]:
-    """The stages that held something against the draft, those that were only watched included."""
+    """Return the verdicts that hold something against the draft, those of observed stages included."""
     return tuple(stage for stage in judgement.stages if _objects(stage))
 
 
@@ -62,7 +62,7 @@ def _objects(stage: StageVerdict) -> bool:
             return False
         case Amend() as amend:
             return bool(amend.banner) or amend.verdict is not Verdict.PASSED
-        case Block():
+        case Ask() | Block():
             return True
         case unexpected:
             assert_never(unexpected)

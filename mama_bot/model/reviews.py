@@ -1,4 +1,4 @@
-"""Reviews: whether an agent's work was approved, by another one."""
+"""Reviews: whether another agent approved an agent's work."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -62,5 +62,5 @@ class ReviewMove:
 
 
 def approval_of(session_id: str) -> str:
-    """The id under which a person approves or rejects the work of a session: short enough for a button."""
+    """Return the id under which a person approves or rejects the work of a session: short enough for a button."""
     return f"{APPROVAL_PREFIX}{sha256(session_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

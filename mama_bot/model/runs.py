@@ -1,4 +1,4 @@
-"""What a command really ran, and how it ended: read from its words and its output, never from an agent's."""
+"""What a command really ran and how it ended, read from its words and its output, never from an agent's report."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
+from mama_bot.model.texts import keep_well_formed
+
 
 class Tier(StrEnum):
     """What a persona may do: lead others, change files, or only look."""
@@ -35,12 +37,14 @@ class DelegationForm(StrEnum):
 
     DIRECTIVE = "directive"
     MENTION = "mention"
-    TOOL = "tool"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegation:
-    """A request of one persona to another; the parts after `task` are empty when the sender left them out."""
+    """A request of one persona to another; the parts after `task` are empty when the sender left them out.
+
+    `goes_on` says that it asks for nothing new: what was asked before is to go on.
+    """
 
     sender: str
     recipient: str
@@ -51,11 +55,15 @@ class Delegation:
     must_do: str = ""
     must_not_do: str = ""
     context: str = ""
+    goes_on: bool = False
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "task", "expected_outcome", "required_tools", "must_do", "must_not_do", "context")
 
     @property
     def task_key(self) -> str:
-        """The same for the same task, whatever its case and spaces: what was done of it counts when it comes again."""
-        return sha256(" ".join(self.task.lower().split()).encode(errors="replace")).hexdigest()[:16]
+        """The task without regard to case and spaces: work on it counts when the same task is asked again."""
+        return sha256(" ".join(self.task.lower().split()).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

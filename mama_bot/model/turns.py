@@ -1,4 +1,4 @@
-"""Turns: who is asked what, what was said, and what really happened."""
+"""Turns: who is asked what, what they answered, and what really happened."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,6 +8,8 @@ from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, SessionId, TurnId
 from mama_bot.model.runs import FileTouch, Run, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
+from mama_bot.model.texts import keep_well_formed
+from mama_bot.model.tools import ToolKind
 from mama_bot.wording import Language
 
 NO_SESSION = SessionId("")
@@ -61,7 +63,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminders:
-    """What a prompt reminds of, and how many reminders were dropped because a person spoke after they were left."""
+    """What a prompt reminds of; `dropped` reminders were left out because a person spoke after them."""
 
     texts: tuple[str, ...] = ()
     dropped: int = 0
@@ -71,16 +73,20 @@ class Reminders:
 class ToolRun:
     """One tool call as the CLI reported it; never the agent's word.
 
-    `arguments` is compact JSON, bounded; `exit_status` is None where the tool has none; output is kept as head and
-    tail (characters) with the SHA-256 and the size in characters of the whole. `agent` is who called it: a persona, or
-    "developer/sub1" for a subagent, which counts as its persona ("": the persona of the turn). `ran` and `touched`
-    are what the call ran and wrote, read from all of its words and output; `before` and `after` are the work tree.
+    `kind`, `command` and `paths` say what was asked for (see ToolCall), `arguments` is all of it as compact JSON,
+    bounded; `exit_status` is None where the tool has none; output is kept as head and tail (characters) with the
+    SHA-256 and the size in characters of the whole. `agent` is who called it: a persona, or "developer/sub1" for a
+    subagent, which counts as its persona ("": the persona of the turn). `ran` and `touched` are what the call ran and
+    wrote, read from all of its words and output; `before` and `after` are the work tree.
     `background` says that it was left running when the agent went on.
     """
 
     id: str
     tool: str
     arguments: str
+    kind: ToolKind = ToolKind.OTHER
+    command: str = ""
+    paths: tuple[str, ...] = ()
     working_directory: str = ""
     started_at: datetime
     ended_at: datetime | None = None
@@ -97,6 +103,10 @@ class ToolRun:
     after: WorkTreeState | None = None
     ran: tuple[Run, ...] = ()
     touched: tuple[FileTouch, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "id", "tool", "arguments", "command", "paths", "working_directory", "agent", "files")
+        keep_well_formed(self, "output_head", "output_tail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +128,7 @@ class ToolRecord:
         )
 
     def without(self, other: "ToolRecord") -> "ToolRecord":
-        """What is in this record and not in the other: calls by their ids, of the dropped ones how many more."""
+        """Return what is in this record and not in another: calls by their ids, and how many more were dropped."""
         known = {run.id for run in other.runs}
         return ToolRecord(
             runs=tuple(run for run in self.runs if run.id not in known),
@@ -178,3 +188,6 @@ class Draft:
     usage: Usage = field(default_factory=Usage)
     session_id: SessionId = NO_SESSION
     cut_short: bool = False
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "text")

@@ -32,11 +32,27 @@ class StoredTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One person's message and every turn that answers it, oldest first."""
+    """One person's message and every turn that answers it, oldest first.
+
+    `stop_asked_by` is who asked for a stop while it ran (None: nobody), `stopped` says that nothing more comes of it.
+    """
 
     message: InboundMessage
     turns: tuple[StoredTurn, ...] = ()
     stopped: bool = False
+    stop_asked_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopAsked:
+    """What a request to stop led to: the exchange that runs and is to stop, or those that waited and are stopped."""
+
+    running: MessageId | None = None
+    ended: tuple[Exchange, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether the request changed anything: asking for the same stop again does not."""
+        return self.running is not None or bool(self.ended)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,28 +1,34 @@
-"""Which conversations have an exchange at work: what a stop needs to know of it, and who has to wait for it."""
+"""Which exchanges this process runs, and how one of them is stopped."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from mama_bot.model import ConversationKey
-from mama_bot.protocols import AgentSession
+import structlog
+
+from mama_bot.errors import StoreUnavailable
+from mama_bot.model import MessageId
+from mama_bot.protocols import AgentSession, Stops
+
+log = structlog.get_logger(__name__)
 
 INTERRUPT_SECONDS = 5.0
+LOOK_SECONDS = 1.0
 
 
 @dataclass(slots=True)
-class Running:
-    """What a stop needs to know of a running exchange."""
+class RunningExchange:
+    """What a stop needs to know of an exchange that runs here."""
 
     scope: asyncio.Timeout | None = None
     session: AgentSession | None = None
     stopped_by: str | None = None
 
-    async def stop(self, by: str) -> bool:
-        """End the turn that runs; False: somebody stopped it before."""
+    async def stop(self, by: str) -> None:
+        """End the turn that runs; once is enough."""
         if self.stopped_by is not None:
-            return False
+            return
         self.stopped_by = by
         now = asyncio.get_running_loop().time()
         scope = self.scope if self.scope is not None and not self.scope.expired() else None
@@ -33,41 +39,41 @@ class Running:
             await self.session.interrupt()
         elif scope is not None:
             scope.reschedule(now)
-        return True
 
 
 class RunningExchanges:
-    """At most one running exchange for each conversation, and none while a conversation is held."""
+    """The exchanges that this process runs; what of them is to stop stands in the store."""
 
-    def __init__(self) -> None:
-        self._running: dict[ConversationKey, Running] = {}
-        self._held: dict[ConversationKey, asyncio.Event] = {}
+    def __init__(self, stops: Stops) -> None:
+        self._stops = stops
+        self._running: dict[MessageId, RunningExchange] = {}
 
-    def of(self, key: ConversationKey) -> Running | None:
-        """The exchange that runs in a conversation."""
-        return self._running.get(key)
-
-    @asynccontextmanager
-    async def begun(self, key: ConversationKey) -> AsyncIterator[Running]:
-        """Run an exchange; waits while the conversation is held."""
-        while (held := self._held.get(key)) is not None:
-            await held.wait()
-        running = self._running[key] = Running()
+    @contextmanager
+    def begun(self, message_id: MessageId) -> Iterator[RunningExchange]:
+        """Run an exchange during the block, so that a stop reaches it."""
+        running = self._running[message_id] = RunningExchange()
         try:
             yield running
         finally:
-            del self._running[key]
+            del self._running[message_id]
 
-    @contextmanager
-    def hold(self, key: ConversationKey) -> Iterator[bool]:
-        """Let no exchange of a conversation begin during the block, which is to be short; False: one runs, or it is
-        held already, and nothing is held."""
-        if key in self._running or key in self._held:
-            yield False
-            return
-        ended = self._held[key] = asyncio.Event()
-        try:
-            yield True
-        finally:
-            del self._held[key]
-            ended.set()
+    async def stop(self, message_id: MessageId, by: str) -> None:
+        """Act at once on a stop that is stored; nothing happens where another process runs the exchange."""
+        running = self._running.get(message_id)
+        if running is not None:
+            await running.stop(by)
+
+    async def watch(self) -> None:
+        """Act on stops that another process asked for, within a second or two, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            unstopped = [message_id for message_id, running in self._running.items() if running.stopped_by is None]
+            if not unstopped:
+                continue
+            try:
+                asked = await self._stops.asked(unstopped)
+            except StoreUnavailable as error:
+                log.warning("stops_not_seen", reason=str(error))
+                continue
+            for message_id, by in asked.items():
+                await self.stop(message_id, by)

@@ -11,23 +11,27 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, Stage
+from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
     Outbox,
+    OutboxBell,
     Pairings,
     Posted,
     ReviewDecisions,
     ReviewStates,
+    Stops,
     TurnStore,
 )
+from mama_bot.protocols.workspaces import ChangedFiles, PresentFiles
 
 __all__ = [
     "AgentBackend",
     "AgentSession",
     "AtStop",
     "CallReader",
+    "ChangedFiles",
     "Clock",
     "ContextStore",
     "ConversationHistory",
@@ -39,13 +43,16 @@ __all__ = [
     "LeasedSession",
     "Measurements",
     "Outbox",
+    "OutboxBell",
     "Pairings",
     "Posted",
+    "PresentFiles",
     "Receipts",
     "ReviewDecisions",
     "ReviewStates",
     "SessionPool",
-    "Stage",
+    "Stops",
+    "ToolGuard",
     "TurnStore",
     "VerdictReports",
     "WorkTrees",

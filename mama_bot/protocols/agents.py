@@ -78,7 +78,7 @@ class CallReader(Protocol):
     """Reads what a finished tool call did."""
 
     def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
-        """What the call ran and wrote; `arguments` and `output` are whole, which the call keeps only in part."""
+        """Return what the call ran and wrote; `arguments` and `output` are whole here, the call keeps parts of them."""
         ...
 
 
@@ -86,7 +86,7 @@ class WorkTrees(Protocol):
     """Knows how a work tree stands."""
 
     async def state(self, directory: Path) -> WorkTreeState | None:
-        """The commit, and whether more is in the work tree; None without a repository, and where nobody can tell.
+        """Return the commit and whether more is in the work tree; None without a repository or when it cannot be told.
 
         Never raises, never waits long.
         """

@@ -34,7 +34,7 @@ class Inlet(Protocol):
     """
 
     async def admit(self, message: InboundMessage) -> None:
-        """Return when the author is served, before anything is fetched for them; raises StoreUnavailable as well."""
+        """Return when the author is served, before anything is fetched for them; raises also StoreUnavailable."""
         ...
 
     async def deliver(self, message: InboundMessage) -> bool:
@@ -45,15 +45,15 @@ class Inlet(Protocol):
         ...
 
     async def revise(self, message: InboundMessage) -> bool:
-        """Take the new text of a message that still waits; False: its work has begun, or it is not known."""
+        """Take the new text of a message that still waits; returns False when its work has begun, or it is unknown."""
         ...
 
     async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
-        """Forget a message that its author deleted while it waits; False: its work has begun, or it is not known."""
+        """Forget a message that its author deleted; returns False when its work has begun, or it is unknown."""
         ...
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
-        """Stop what runs in a conversation, or what waits when nothing runs, outside its queue; False: neither."""
+        """Stop the running exchange of a conversation, else the waiting ones; returns False when there is neither."""
         ...
 
     async def command(self, command: Command) -> Answer:
@@ -76,11 +76,11 @@ class Gateway(Protocol):
         ...
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """What a post is on this platform, one message after the other: always the same for the same post."""
+        """Return a post as this platform's messages, in order; the same post always gives the same parts."""
         ...
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
-        """Post a part once, and return the platform's id of it; `repeated` labels it as a possible duplicate.
+        """Post a part once and return the platform's id of it; `repeated` labels it as a possible duplicate.
 
         Raises DeliveryFailed (certainly not posted) or DeliveryUnknown.
         """
@@ -98,7 +98,7 @@ class Gateway(Protocol):
         ...
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """The conversation in which the service itself can write to a person; None where it cannot."""
+        """Return the conversation in which the service can write to a person; None where it cannot."""
         ...
 
 
@@ -109,7 +109,7 @@ class GatewayState(Protocol):
     """
 
     async def get(self, name: str) -> str | None:
-        """The value, or None."""
+        """Return the value, or None."""
         ...
 
     async def put(self, values: Mapping[str, str]) -> None:
@@ -121,39 +121,39 @@ class GatewayState(Protocol):
         ...
 
     async def entries(self, prefix: str) -> Mapping[str, str]:
-        """All values whose name begins so."""
+        """Return all values whose name begins with a prefix."""
         ...
 
 
 class ConversationHistory(Protocol):
-    """What the page reads of the past."""
+    """Earlier conversations, as the page reads them."""
 
     async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
-        """The conversations of a platform, the latest first."""
+        """Return the conversations of a platform, the latest first."""
         ...
 
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
-        """The last `limit` messages of a conversation with all that belongs to them."""
+        """Return the last `limit` messages of a conversation with all that belongs to them."""
         ...
 
     async def message(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
-        """A message of a conversation; None: it has none of this id."""
+        """Return a message of a conversation; None when it has none of this id."""
         ...
 
     async def posted(self, key: ConversationKey, post_id: PostId) -> Post | None:
-        """A post of a conversation; None: it has none of this id."""
+        """Return a post of a conversation; None when it has none of this id."""
         ...
 
     async def queue(self) -> QueueState:
-        """How much waits and runs in the whole service."""
+        """Count what waits and what runs in the whole service."""
         ...
 
 
 class VerdictReports(Protocol):
-    """Where a person, on any platform, says that the chain was wrong; each attempt is reported once.
+    """Where a person, on any platform, reports a wrong verdict; each attempt is reported once.
 
-    Both methods raise ReportRefused (a sentence for the person): nothing in that conversation was objected to, it was
-    reported before, the note is too long, or too many reports are open. Raise StoreUnavailable as well.
+    Both methods raise ReportRefused with a sentence for the person: nothing in that conversation was objected to, it
+    was reported before, the note is too long, or too many reports are open. They also raise StoreUnavailable.
     """
 
     async def report_attempt(
@@ -163,7 +163,7 @@ class VerdictReports(Protocol):
         ...
 
     async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
-        """The same for what a post shows: the attempt that a reply is, or the last one of a turn that was withheld."""
+        """Store it for the attempt that a reply is, or for the last one of a withheld turn that a notice is about."""
         ...
 
 
@@ -171,17 +171,17 @@ class Receipts(Protocol):
     """Where a person, on any platform, reads what stands behind a reply."""
 
     async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
-        """The receipt of a reply; None when it claims nothing, or is of another conversation."""
+        """Return the receipt of a reply; None when it claims nothing, or belongs to another conversation."""
         ...
 
     async def latest(self, key: ConversationKey, limit: int) -> Sequence[ClaimReceipt]:
-        """The newest receipts of a conversation, newest first."""
+        """Return the newest receipts of a conversation, newest first."""
         ...
 
 
 class Measurements(Protocol):
-    """What the store can tell about the work of the chain."""
+    """The figures that the store has about the work of the chain."""
 
     async def measure(self, *, since: datetime, until: datetime) -> Measures:
-        """The figures of a period, for each persona and in total."""
+        """Return the figures of a period, for each persona and in total."""
         ...

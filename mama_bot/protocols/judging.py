@@ -1,4 +1,4 @@
-"""What the core asks of the chain and its stages, and of the pool that drives agents."""
+"""What the core asks of the chain, and of the pool that drives agents."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -11,20 +11,11 @@ from mama_bot.model import (
     Draft,
     Judgement,
     SessionId,
+    ToolCall,
+    ToolTurn,
     Turn,
 )
 from mama_bot.protocols.agents import AgentSession
-
-
-class Stage(Protocol):
-    """One check in the enforcement chain: it judges, and never posts, retries or calls the next stage."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
-        """Decide about a draft."""
-        ...
 
 
 class LeasedSession(Protocol):
@@ -46,6 +37,17 @@ class SessionPool(Protocol):
         """Lease the session of this persona in this conversation: warm, resumed by id, or new.
 
         Raises PoolExhausted, AgentUnavailable, AgentCrashed or AgentTimedOut on entry.
+        """
+        ...
+
+
+class ToolGuard(Protocol):
+    """What decides about tool calls before they are made: the phase TOOL."""
+
+    async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
+        """Decide about one call: Block and Ask keep it from being made, with their reason for the agent.
+
+        A guard that raises, or is late, blocks.
         """
         ...
 

@@ -1,6 +1,7 @@
 """What the core keeps durably."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -24,9 +25,11 @@ from mama_bot.model import (
     Review,
     ReviewMove,
     SessionId,
+    StopAsked,
     Turn,
     TurnState,
 )
+from mama_bot.wording import Language
 
 
 class Inbox(Protocol):
@@ -56,15 +59,15 @@ class TurnStore(Protocol):
     """The durable state of exchanges: each method is one transaction, and safe to repeat after a crash."""
 
     async def load(self, message_id: MessageId) -> Exchange:
-        """A message with all its turns."""
+        """Return a message with all its turns."""
         ...
 
     async def add_turns(self, turns: Sequence[Turn]) -> None:
         """Add turns as PENDING; those that are already there (same id) are left alone."""
         ...
 
-    async def set_baseline(self, turn: Turn) -> None:
-        """Keep what a turn carries besides its attempts: baseline and checklist at its beginning, `undrafted`."""
+    async def keep_turn(self, turn: Turn) -> None:
+        """Keep what a turn carries besides its attempts: baseline, base and checklist at its beginning, `undrafted`."""
         ...
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
@@ -96,11 +99,11 @@ class TurnStore(Protocol):
         ...
 
     async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
-        """The session in which a persona last worked in a conversation."""
+        """Return the session in which a persona last worked in a conversation; None when it has none."""
         ...
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
-        """The next turn of this persona starts a new session."""
+        """Let the next turn of this persona start a new session."""
         ...
 
     async def take_reminders(self, turn: Turn) -> Reminders:
@@ -111,21 +114,40 @@ class TurnStore(Protocol):
         ...
 
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
-        """How far the persona is with the task of a turn, in this exchange.
+        """Return how far the persona is with the task of a turn, in this exchange.
 
-        For a turn that `goes_on` with what was asked before: with its latest task that has open items.
-        """
-        ...
-
-    async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
-        """Mark the exchanges of a conversation that are not done as stopped, and queue a line for each.
-
-        Returns them as they were, oldest first.
+        For a turn that `goes_on` with what was asked before it is that of its latest task with open items.
         """
         ...
 
     async def stop_exchange(self, message_id: MessageId) -> None:
         """Mark an exchange as stopped: its unfinished turns become STOPPED."""
+        ...
+
+
+class Stops(Protocol):
+    """Which exchanges are to stop, and in which conversations none may begin; whatever process runs them."""
+
+    async def runs(self, key: ConversationKey) -> bool:
+        """Whether an exchange of a conversation runs."""
+        ...
+
+    async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
+        """Ask for the stop of the exchange that runs in a conversation, once; its owner ends it.
+
+        Where none has begun to work, those that wait are stopped, and a line is queued for each.
+        """
+        ...
+
+    async def asked(self, messages: Collection[MessageId]) -> Mapping[MessageId, str]:
+        """Return which of these exchanges are to stop, and who asked for it."""
+        ...
+
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
+        """Let no exchange of a conversation begin during the block, which is to be short.
+
+        False: one runs, or somebody else holds it, and nothing is held.
+        """
         ...
 
 
@@ -135,14 +157,14 @@ class ContextStore(Protocol):
     async def window(
         self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
     ) -> Sequence[ContextEntry]:
-        """The newest entries that fit the budget, oldest first; an entry that alone exceeds it is cut in the middle.
+        """Return the newest entries that fit the budget, oldest first; one that alone exceeds it is cut in the middle.
 
-        With `before`, that message and later ones of people are left out; so is what was said before `begin_anew`.
+        With `before`, that message and later ones of people are left out; so is everything before `begin_anew`.
         """
         ...
 
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
-        """Leave what was said so far out of every window from now on, and forget the sessions of the conversation."""
+        """Leave everything so far out of later windows, and forget the sessions of the conversation."""
         ...
 
 
@@ -150,11 +172,11 @@ class ReviewStates(Protocol):
     """Where reviews stand; each method is one transaction, and safe to repeat after a crash."""
 
     async def review(self, session_id: str) -> Review | None:
-        """The review of a session; None: none was asked for."""
+        """Return the review of a session; None when none was asked for."""
         ...
 
     async def latest(self, limit: int) -> Sequence[Review]:
-        """The reviews that were changed last, newest first."""
+        """Return the reviews that were changed last, newest first."""
         ...
 
     async def move(self, move: ReviewMove) -> Review:
@@ -185,15 +207,15 @@ class Outbox(Protocol):
         ...
 
     async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
-        """What a conversation still has to be sent, oldest first."""
+        """Return what is still to be sent to a conversation, oldest first."""
         ...
 
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:
-        """Where something waits (after a restart)."""
+        """Return the conversations for which something waits, after a restart for example."""
         ...
 
     async def mark_sending(self, post: Post, part: int, *, sent: Mapping[int, str] | None = None) -> None:
-        """A part is about to be sent; `sent` is kept as by `mark_sent`."""
+        """Mark a part as about to be sent; `sent` is kept as by `mark_sent`."""
         ...
 
     async def mark_sent(self, post: Post, sent: Mapping[int, str]) -> None:
@@ -201,23 +223,38 @@ class Outbox(Protocol):
         ...
 
     async def mark_unsent(self, post: Post, part: int) -> None:
-        """The platform certainly did not take the part."""
+        """Mark a part as certainly not taken by the platform."""
         ...
 
     async def mark_posted(self, receipt: Receipt) -> None:
-        """The platform has it, all parts of it."""
+        """Mark a post as posted with all its parts."""
         ...
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
-        """It is given up, with the reason; it is not pending any more."""
+        """Give a post up, with the reason; it is not pending any more."""
+        ...
+
+
+class OutboxBell(Protocol):
+    """Tells whoever posts that something was queued: it may be another process than the one that queued it.
+
+    A ring may be lost with its process; what waits in the outbox is found all the same, a minute or two later.
+    """
+
+    def ring(self, key: ConversationKey) -> None:
+        """Say that a post of a conversation was queued; called once it is stored."""
+        ...
+
+    async def heard(self) -> frozenset[ConversationKey]:
+        """Wait for a ring; return the conversations for which it was rung since the last time."""
         ...
 
 
 class Posted(Protocol):
-    """Which post a message on a platform belongs to."""
+    """Finds the post that a message on a platform belongs to."""
 
     async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
-        """The post of which the platform's id is a part, in any thread of the channel; None: it is none of ours."""
+        """Return the post that has a part of this id, in any thread of the channel; None when it is not one of ours."""
         ...
 
 
@@ -227,8 +264,10 @@ class Pairings(Protocol):
     A request is open for a day; somebody who was denied can ask again a day later.
     """
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
-        """The request of a person: the one that stands (with the code that it has), or a new one with this code.
+    async def ask(
+        self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
+    ) -> Pairing:
+        """Return the request of a person: the standing one (with its own code), or a new one with this code.
 
         Raises PairingRefused: too many requests of the platform are open, or the code is taken.
         """
@@ -250,9 +289,9 @@ class Pairings(Protocol):
         ...
 
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
-        """Who was confirmed after a moment, by whatever process, the earliest first."""
+        """Return who was confirmed after a moment, by whatever process, the earliest first."""
         ...
 
     async def all(self, limit: int) -> Sequence[Pairing]:
-        """The requests and pairings, newest first."""
+        """Return the requests and pairings, newest first."""
         ...

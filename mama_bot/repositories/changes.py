@@ -1,4 +1,4 @@
-"""What changed in a git work tree since a moment, asked of git itself."""
+"""What changed in a git work tree since a moment, read from git."""
 
 import asyncio
 import hashlib
@@ -57,9 +57,9 @@ class GitChanges:
     """The files that a turn changed in its workspace: committed, uncommitted, untracked, and both names of a rename.
 
     What was already changed when the turn began is not counted. `seconds` bounds each call of git; raises GitFailed
-    when git is late or cannot read the repository. In `indexes`, where given, one index for each repository is kept
-    with the objects that only it knows: what git knows of files that nobody committed stays warm between turns, and
-    nothing is written into the repository. A workspace below `own` belongs to no repository that begins outside it.
+    when git is late or cannot read the repository. `indexes`, when given, is a directory that keeps an index for each
+    repository between turns, and the objects that only this index knows: unchanged files are not read again, and
+    nothing is written into the repository. A workspace below `own` belongs to no repository that begins above `own`.
     """
 
     def __init__(
@@ -78,12 +78,12 @@ class GitChanges:
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
     async def tree(self, workspace: Path) -> str:
-        """What `snapshot` gives, one at a time for each repository."""
+        """Return what `snapshot` returns; one call at a time for each repository."""
         repository = await self._git.find(workspace)
         return "" if repository is None else await self._tree(repository)
 
     async def trees(self, workspace: Path) -> Trees | None:
-        """The trees of the repository that a directory belongs to; None without one. Raises GitFailed."""
+        """Return the trees of the repository that a directory belongs to; None without one. Raises GitFailed."""
         repository = await self._git.find(workspace)
         if repository is None:
             return None
@@ -118,7 +118,7 @@ class GitChanges:
         return ((self._indexes or Path()) / name).absolute()
 
     async def _kept_tree(self, repository: Repository, kept: Path) -> str:
-        """The tree of the work tree, written anew only when git has written the index anew."""
+        """Return the tree of the work tree; it is written anew only when git has written the index anew."""
         await asyncio.to_thread(fresh_objects, kept)
         aside = places_of_objects(kept, repository.objects)
         await self._fill(repository, kept, aside)
@@ -137,7 +137,7 @@ class GitChanges:
         return tree
 
     async def since(self, turn: Turn) -> frozenset[str] | None:
-        """The changed paths, relative to the repository's root; None without a baseline.
+        """Return the changed paths, relative to the repository's root; None without a baseline.
 
         Raises GitFailed also when the repository of the baseline is gone.
         """
@@ -145,8 +145,9 @@ class GitChanges:
         return None if output is None else frozenset(name for name in output.split("\x00") if name)
 
     async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
-        """What a turn changed, with a diff of at most so many characters, the smallest changes first; None without a
-        baseline. Raises GitFailed.
+        """Return what a turn changed, with a diff of at most so many characters; None without a baseline.
+
+        The smallest changes come first. Raises GitFailed.
         """
         output = await self._compared(turn, "--numstat")
         if output is None:
@@ -172,7 +173,7 @@ class GitChanges:
         )
 
     async def _compared(self, turn: Turn, *options: str, paths: Sequence[str] = ()) -> str | None:
-        """What git says of the difference between the turn's baseline and now; None without a baseline."""
+        """Return git's difference between the turn's baseline and now; None without a baseline."""
         if not turn.baseline:
             return None
         workspace = self._workspace_of(turn)
@@ -194,7 +195,7 @@ class GitChanges:
         )
 
     async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
-        """Those of the paths that .gitattributes declares as `linguist-generated`; of the first 500."""
+        """Return which of the first 500 paths .gitattributes declares as `linguist-generated`."""
         repository = await self._git.find(self._workspace_of(turn))
         if repository is None or not paths:
             return frozenset()
@@ -206,16 +207,16 @@ class GitChanges:
         return frozenset(path for path, value in triples if value in ("set", "true"))
 
     async def places(self, turn: Turn) -> tuple[str, ...]:
-        """The directories that a file of the turn may be named from: its repository's root and its workspace."""
+        """Return the directories that a file of the turn may be named from: the repository's root, the workspace."""
         workspace = self._workspace_of(turn)
         repository = await self._git.find(workspace)
         roots = (repository.root, workspace.absolute()) if repository else (workspace.absolute(),)
         return tuple(dict.fromkeys(str(root) for root in roots))
 
     async def _fill(self, repository: Repository, index: Path, aside: Mapping[str, str]) -> None:
-        """Bring an index of our own to what the work tree holds.
+        """Update an index of ours to what the work tree holds.
 
-        A repository inside that has no commit yet cannot be added, nor a file that cannot be read; they are left out.
+        What git cannot add is left out: a repository inside that has no commit yet, a file that cannot be read.
         """
         await asyncio.to_thread(seed_index, repository.index, index)
         variables = {**aside, "GIT_INDEX_FILE": str(index)}
@@ -232,9 +233,9 @@ class GitChanges:
             raise failed(root, "add", status, errors)
 
     async def _submodules(self, repository: Repository, index: Path, variables: Mapping[str, str]) -> list[str]:
-        """The submodules in an index, with the commits brought up to date that stand there.
+        """Update the commits of the submodules in an index; returns the names of the submodules.
 
-        To look for changes inside one, `git add` would run `git status` there, with the filters it configures itself.
+        To look for changes inside one, `git add` would run `git status` there, with the filters configured there.
         """
         if not await asyncio.to_thread(may_hold_submodules, index):
             return []
@@ -249,7 +250,7 @@ class GitChanges:
         return names
 
     async def _written(self, repository: Repository, index: Path, aside: Mapping[str, str]) -> str:
-        """The tree that an index of our own stands for."""
+        """Write the tree of an index of ours and return its id."""
         variables = {**aside, "GIT_INDEX_FILE": str(index)}
         # Files that were changed within the second are read once more here: no call goes without the filters.
         return (
@@ -258,13 +259,13 @@ class GitChanges:
 
 
 def _counted(line: str) -> tuple[str, int | None]:
-    """A path with its added and removed lines; None for a binary file."""
+    """Return a path with its count of added and removed lines; None for a binary file."""
     added, removed, path = line.split("\t", 2)
     return path, int(added) + int(removed) if added.isdigit() and removed.isdigit() else None
 
 
 def may_hold_submodules(index: Path) -> bool:
-    """Whether an index may have a submodule in it; mostly it has none, and listing all entries is spared."""
+    """Whether an index may hold a submodule: where it cannot, listing all its entries is saved."""
     try:
         holding = index.read_bytes()
     except FileNotFoundError:
@@ -278,9 +279,9 @@ def _only_unreadable(errors: str) -> bool:
 
 
 async def snapshot(path: Path, *, seconds: float = 8) -> str:
-    """The git tree of a work tree as it is on disk now, uncommitted and untracked files included, ignored ones not.
+    """Return the git tree of a work tree as it is on disk: uncommitted and untracked files, but no ignored ones.
 
-    "" without a repository. The index of the repository is not touched; the objects become garbage that git collects.
-    Raises GitFailed.
+    "" without a repository. The index of the repository is not touched; git collects the objects later. Raises
+    GitFailed.
     """
     return await GitChanges(workspace_of=lambda _: path, seconds=seconds).tree(path)

@@ -1,4 +1,4 @@
-"""git, run in work trees that are not trusted: bounded in time, and nothing that is configured there runs."""
+"""Run git in work trees that are not trusted: bounded in time, and nothing that is configured there runs."""
 
 import asyncio
 import contextlib
@@ -51,7 +51,7 @@ class Git:
     ceiling: Path | None = None
 
     async def find(self, path: Path) -> Repository | None:
-        """The repository that a directory belongs to; raises GitFailed when it is there and cannot be used."""
+        """Return the repository that a directory belongs to; raises GitFailed when there is one that cannot be used."""
         if not await asyncio.to_thread(path.is_dir):
             return None
         asked = ("rev-parse", "--show-toplevel", "--git-path", "index", "--git-path", "objects")
@@ -64,7 +64,7 @@ class Git:
         return Repository(Path(root), path / index, (path / objects).absolute(), await self._filters(path))
 
     async def _filters(self, path: Path) -> tuple[str, ...]:
-        """The settings of configured filters: each is a command that `git add` would run."""
+        """Return the names of the settings of configured filters: each is a command that `git add` would run."""
         asked = ("config", "--null", "--name-only", "--get-regexp", FILTERS)
         status, output, errors = await self.run(path, *asked)
         if status not in (0, NOTHING_CONFIGURED):
@@ -81,7 +81,7 @@ class Git:
         variables: Mapping[str, str] | None = None,
         filters: tuple[str, ...] = (),
     ) -> str:
-        """The output of a git command; raises GitFailed."""
+        """Return the output of a git command; raises GitFailed."""
         status, output, errors = await self.run(directory, *arguments, variables=variables, filters=filters)
         if status != 0:
             raise failed(directory, arguments[0], status, errors)
@@ -94,7 +94,7 @@ class Git:
         variables: Mapping[str, str] | None = None,
         filters: tuple[str, ...] = (),
     ) -> tuple[int, str, str]:
-        """Exit status, output and errors of a git command, which never outlives this call; raises GitFailed."""
+        """Return exit status, output and errors of a git command, which never outlives this call; raises GitFailed."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *("git", "--no-optional-locks", *arguments),
@@ -124,14 +124,14 @@ class Git:
 
 
 def failed(directory: Path, command: str, status: int, errors: str) -> GitFailed:
-    """The error for a command that ended otherwise than well."""
+    """Return the error for a command that did not end well."""
     return GitFailed(directory=directory, command=command, reason=errors.strip()[-300:] or f"exit status {status}")
 
 
 def environment(filters: tuple[str, ...]) -> dict[str, str]:
-    """The environment for git: this process's, without what would point it elsewhere, and with safe settings.
+    """Return the environment for git: this process's, without variables that redirect it, and with safe settings.
 
-    Settings go by the environment: there a name may hold "=", and git hands them on to what it runs in submodules.
+    The settings travel in the environment: there a name may hold "=", and git passes them on to submodules.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     settings = SAFE | {name: "false" if name.endswith(".required") else "" for name in filters}

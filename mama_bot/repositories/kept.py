@@ -1,4 +1,4 @@
-"""What is kept of a repository between turns, beside it: an index, and the objects that only this index knows."""
+"""The index that is kept of a repository between turns, and the objects that only this index knows."""
 
 import shutil
 import time
@@ -10,10 +10,10 @@ GENERATION_SECONDS = 24 * 3600.0
 
 
 def seed_index(theirs: Path, ours: Path) -> None:
-    """Begin from a copy of the repository's index, unless ours was made from just this one.
+    """Copy the repository's index, unless ours was made from this very one.
 
-    The copy keeps what git knows of unchanged files, so that only changed ones are read; and files that are ignored
-    and tracked all the same stand in theirs alone.
+    The copy holds what git knows of unchanged files, so that only changed ones are read, and files that are tracked
+    although they are ignored, which no index built from the work tree would hold.
     """
     made_from = ours.with_suffix(".from")
     ours.with_suffix(".lock").unlink(missing_ok=True)  # of a git that was killed: whoever gets here holds our own lock
@@ -28,7 +28,7 @@ def seed_index(theirs: Path, ours: Path) -> None:
 
 
 def file_mark(file: Path) -> str:
-    """What changes whenever a file is written anew; "" without one."""
+    """Return a value that changes whenever a file is written anew; "" without a file."""
     try:
         stat = file.stat()
     except FileNotFoundError:
@@ -37,33 +37,33 @@ def file_mark(file: Path) -> str:
 
 
 def make_room(kept: Path) -> None:
-    """Make the directory of indexes; when it is full, the one that was used longest ago goes."""
+    """Make the directory of indexes; when it is full, the least recently used index is removed."""
     kept.parent.mkdir(parents=True, exist_ok=True)
     if kept.exists():
         return
     files = (file for file in kept.parent.iterdir() if not file.suffix)
     others = sorted(files, key=lambda file: file.stat().st_mtime)
     for file in others[: max(0, len(others) - MOST_INDEXES + 1)]:
-        for one in (file, file.with_suffix(".from")):
-            one.unlink(missing_ok=True)
+        for path in (file, file.with_suffix(".from")):
+            path.unlink(missing_ok=True)
         for directory in (objects_of(file), earlier_objects_of(file)):
             shutil.rmtree(directory, ignore_errors=True)
 
 
 def objects_of(kept: Path) -> Path:
-    """Where the objects are that only a kept index knows."""
+    """Return where the objects are that only a kept index knows."""
     return kept.with_suffix(".objects")
 
 
 def earlier_objects_of(kept: Path) -> Path:
-    """Where those of the generation before are."""
+    """Return where the objects of the previous generation are."""
     return kept.with_suffix(".earlier")
 
 
 def fresh_objects(kept: Path) -> None:
-    """See that there is a place for objects, without what a killed git left there, and begin a new one each day.
+    """Prepare the directory of objects: leftovers of a killed git are removed, each day a new generation begins.
 
-    With a new one the index begins anew too, so that nothing in it stands in the earlier one alone.
+    With a new generation the index begins anew too, so that nothing in it is stored in the previous generation alone.
     """
     objects, earlier = objects_of(kept), earlier_objects_of(kept)
     begun = objects / "begun"
@@ -79,7 +79,10 @@ def fresh_objects(kept: Path) -> None:
 
 
 def places_of_objects(kept: Path, theirs: Path, *, all_: bool = False) -> dict[str, str]:
-    """What makes git write objects beside a kept index, and read those of the repository too (and, `all_`, earlier)."""
+    """Return the variables by which git writes objects beside a kept index and reads the repository's too.
+
+    With `all_` it also reads the objects of the previous generation.
+    """
     read = (theirs, earlier_objects_of(kept)) if all_ else (theirs,)
     return {
         "GIT_OBJECT_DIRECTORY": str(objects_of(kept)),
@@ -88,6 +91,6 @@ def places_of_objects(kept: Path, theirs: Path, *, all_: bool = False) -> dict[s
 
 
 def quoted(place: str) -> str:
-    """A path as it stands in a list of places of objects."""
+    """Return a path as git expects it in a list of object directories."""
     escaped = place.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"' if any(sign in place for sign in ':"\n') else place

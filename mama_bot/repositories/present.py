@@ -1,4 +1,4 @@
-"""Which of the changed files are there now."""
+"""Find which of the changed files are there now."""
 
 import asyncio
 import os
@@ -9,13 +9,13 @@ from mama_bot.model import Turn
 
 
 class WorkspaceFiles:
-    """Looks on the disk for files that git named relative to its root: the workspace, or a directory above it."""
+    """Looks on disk for files that git named relative to its root: the workspace, or a directory above it."""
 
     def __init__(self, *, workspace_of: Callable[[Turn], Path]) -> None:
         self._workspace_of = workspace_of
 
     async def present(self, turn: Turn, paths: Iterable[str]) -> frozenset[str]:
-        """Those of the paths that are there."""
+        """Return which of the paths are there."""
         workspace = self._workspace_of(turn)
         return await asyncio.to_thread(_present, (workspace, *workspace.parents), tuple(paths))
 

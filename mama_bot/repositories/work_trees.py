@@ -1,4 +1,4 @@
-"""How a work tree stands, asked of git between the calls of an agent's tools."""
+"""Ask git how a work tree stands, between the calls of an agent's tools."""
 
 import time
 from collections.abc import Callable
@@ -20,11 +20,10 @@ COMMIT = "# branch.oid "
 
 
 class GitWorkTrees:
-    """The `WorkTrees` of git: two short calls, nothing that is configured in the repository runs.
+    """The `WorkTrees` of git: two short calls, by which nothing that is configured in the repository runs.
 
-    A directory where git failed or was late three times in a row is not asked about for the next 60 seconds: its calls
-    would all wait.
-    What is in submodules does not count; a file that a filter would clean counts as changed once it was touched.
+    A directory where git failed or was late three times in a row is not asked about for 60 seconds: its calls would all
+    wait. What is in submodules does not count; a file that a filter would clean counts as changed once it was touched.
     """
 
     def __init__(

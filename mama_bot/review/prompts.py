@@ -1,19 +1,16 @@
 """What a reviewer is told of work, and a worker of its review: facts, and nothing that the worker says of itself."""
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from mama_bot.model import Counts, Delegation, InboundMessage, ToolRecord, ToolRun, Turn, WorkDiff
+from mama_bot.model import Counts, Delegation, InboundMessage, ToolKind, ToolRecord, ToolRun, Turn, WorkDiff
 from mama_bot.review.shown_commands import COMMAND_CHARACTERS, said_left_out
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language
 
 WORDS_CHARACTERS = 20_000
 DIFF_CHARACTERS = 40_000
 RECORD_CHARACTERS = 12_000
 MOST_CALLS = 200
 MOST_NAMES = 100
-_FILE_TOOLS = frozenset(("write", "edit", "multiedit", "notebookedit"))
 
 _ASSIGNMENT = """\
 You review the work of {worker}. You work for the person, not for {worker}: your task is to find what is wrong.
@@ -43,10 +40,10 @@ def review_prompt(
 
     No word of the worker's reply is in it, and of its commands only what is run.
     """
-    language = "Korean" if is_korean(message.text) else "the language of the person"
+    language = "Korean" if message.language is Language.KOREAN else "the language of the person"
     parts = [
         f"Review {number} of at most {most}.\n{_ASSIGNMENT.format(worker=work.persona, language=language)}",
-        f"{message.author.name} wrote, word for word:\n{_quoted(message.said)}",
+        f"{message.author.name} wrote, word for word:\n{_quoted(message.text_with_files)}",
         _delegated(work.delegation),
         _rejected_before(before),
         _changes(diff, record),
@@ -152,26 +149,14 @@ def _call(run: ToolRun) -> str:
         end = f"exit status {run.exit_status}"
     if run.background:
         end += ", in the background"
-    counted = "; ".join(f"{one.tool}: {one.end.value}{_figures(one.counts)}" for one in run.ran)
+    counted = "; ".join(f"{ran.tool}: {ran.end.value}{_figures(ran.counts)}" for ran in run.ran)
     return f"- {run.tool} {_argument(run)} -> {end}{f' ({counted})' if counted else ''}"
 
 
 def _argument(run: ToolRun) -> str:
-    arguments = _arguments(run)
-    if run.tool == "Bash":
-        return f"`{said_left_out(str(arguments.get('command', '')))}`"
-    named = arguments.get("file_path") or arguments.get("notebook_path") or arguments.get("path") or ""
-    if run.tool.lower() in _FILE_TOOLS or named:
-        return f"`{str(named)[:COMMAND_CHARACTERS]}`"
-    return ""
-
-
-def _arguments(run: ToolRun) -> Mapping[str, Any]:
-    try:
-        arguments = json.loads(run.arguments)
-    except ValueError:
-        return {}
-    return arguments if isinstance(arguments, dict) else {}
+    if run.kind is ToolKind.SHELL:
+        return f"`{said_left_out(run.command)}`"
+    return f"`{run.paths[0][:COMMAND_CHARACTERS]}`" if run.paths else ""
 
 
 def _figures(counts: Counts) -> str:

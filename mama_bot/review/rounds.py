@@ -27,13 +27,14 @@ from mama_bot.model import (
     WorkDiff,
 )
 from mama_bot.protocols import ReviewStates
+from mama_bot.review import notices
 from mama_bot.review.prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
 from mama_bot.review.verdicts import Approved, Rejected, Unproven, verdict_of
 from mama_bot.runs.written import files_written
 from mama_bot.text.lexicon import Words
 from mama_bot.text.paths import file_set
-from mama_bot.turns import notices
-from mama_bot.turns.new_turns import record_of, review_turn, rework_turn
+from mama_bot.turns.ledger import record_of
+from mama_bot.turns.new_turns import review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults, reviews_of, rework_of, work_under_review, works_behind
 
 log = structlog.get_logger(__name__)
@@ -59,8 +60,8 @@ class FollowUp:
 NOTHING = FollowUp()
 
 
-class Reviewing:
-    """Runs reviews: decides, and says which turns follow; it never runs one."""
+class ReviewRounds:
+    """Decides which work is reviewed and what follows from a verdict; it says which turns follow and never runs one."""
 
     def __init__(
         self,
@@ -78,6 +79,11 @@ class Reviewing:
         self._changes = changes
         self._metrics = metrics
         self._words = words
+
+    @property
+    def required(self) -> bool:
+        """Whether any work could need a review."""
+        return bool(self._settings.require_review_for)
 
     def may_need(self, turn: Turn) -> bool:
         """Whether a turn's work could need a review, so that its baseline has to be known."""
@@ -104,13 +110,12 @@ class Reviewing:
         outcome: Cleared,
         exchange: Exchange,
         *,
-        korean: bool,
         delegates: bool = False,
     ) -> FollowUp:
         """What follows from an answered turn; one that `delegates` has done a part, which is not reviewed yet."""
         match turn.kind:
             case TurnKind.REVIEW:
-                return await self._after_review(turn, attempt, outcome, exchange, korean=korean)
+                return await self._after_review(turn, attempt, outcome, exchange)
             case TurnKind.REQUEST | TurnKind.DELEGATION | TurnKind.RESULTS | TurnKind.REWORK:
                 work = work_under_review(exchange.turns, turn)
                 rework = rework_of(exchange.turns, turn)
@@ -118,11 +123,11 @@ class Reviewing:
                     return NOTHING
                 if delegates:  # noted, so that what is left undone here is looked at when its results are there
                     return FollowUp(moves=(_step(work, ReviewStatus.PENDING, work.persona),)) if not rework else NOTHING
-                return await self._ask_for_review(turn, work, attempt.draft.record, exchange, korean=korean)
+                return await self._ask_for_review(turn, work, attempt.draft.record, exchange)
             case unexpected:
                 assert_never(unexpected)
 
-    async def after_none(self, turn: Turn, state: TurnState, exchange: Exchange, *, korean: bool) -> FollowUp:
+    async def after_none(self, turn: Turn, state: TurnState, exchange: Exchange) -> FollowUp:
         """What follows from a turn that ended without a reply: work under review is not approved, a person is asked.
 
         Whoever stopped it knows: there is no further line then.
@@ -133,11 +138,11 @@ class Reviewing:
             if not await self._is_at_it(turn, work):
                 return NOTHING
             moves = (_step(work, ReviewStatus.PENDING, work.persona),)
-            line = notices.review_without_verdict(turn, work, korean=korean)
+            line = notices.review_without_verdict(turn, work)
         elif rework_of(exchange.turns, turn) is not None:
-            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0, korean=korean)
+            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0)
         elif turn.kind is TurnKind.RESULTS and await self._is_put_off(work):
-            line = notices.never_reviewed(turn, work, korean=korean)
+            line = notices.never_reviewed(turn, work)
         else:
             return NOTHING
         self._metrics.count("reviews", persona=work.persona, verdict="none")
@@ -145,13 +150,13 @@ class Reviewing:
 
     async def standings(self, step: ReportResults, exchange: Exchange) -> Mapping[TurnId, Sequence[Review]]:
         """The reviews of what a turn's delegations came to, by the last turn of each."""
-        found: dict[TurnId, list[Review]] = {}
+        reviews: dict[TurnId, list[Review]] = {}
         for last in step.settled:
             for work in works_behind(exchange.turns, last.turn, step.asking):
                 review = await self._states.review(work)
                 if review is not None:
-                    found.setdefault(last.turn.id, []).append(review)
-        return found
+                    reviews.setdefault(last.turn.id, []).append(review)
+        return reviews
 
     # --- which work needs a review ------------------------------------------------------------------
 
@@ -197,16 +202,14 @@ class Reviewing:
 
     # --- what follows -------------------------------------------------------------------------------
 
-    async def _ask_for_review(
-        self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange, *, korean: bool
-    ) -> FollowUp:
+    async def _ask_for_review(self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange) -> FollowUp:
         moves = (_step(work, ReviewStatus.PENDING, work.persona),)
         reviewer = self._personas.get(self._settings.reviewer)
         if reviewer is None or reviewer.name == work.persona:
-            return FollowUp(moves=moves, posts=(notices.no_reviewer(turn, work, korean=korean),))
+            return FollowUp(moves=moves, posts=(notices.no_reviewer(turn, work),))
         number = reviews_of(exchange.turns, work) + 1
         if number > self._settings.max_attempts:
-            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1, korean=korean)
+            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1)
             return FollowUp(moves=moves, posts=(line,))
         log.info("review_asked_for", work=work.id, reviewer=reviewer.name, number=number)
         prompt = review_prompt(
@@ -220,9 +223,7 @@ class Reviewing:
         )
         return FollowUp(turns=(review_turn(turn, reviewer, work.persona, prompt),), moves=moves)
 
-    async def _after_review(
-        self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange, *, korean: bool
-    ) -> FollowUp:
+    async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
         work = work_under_review(exchange.turns, turn)
         if not await self._is_at_it(turn, work):
             return NOTHING
@@ -234,12 +235,12 @@ class Reviewing:
                 return FollowUp(moves=(_step(work, ReviewStatus.APPROVED, turn.persona),))
             case Unproven():
                 moves = (_step(work, ReviewStatus.PENDING, work.persona),)
-                return FollowUp(moves=moves, posts=(notices.review_without_verdict(turn, work, korean=korean),))
+                return FollowUp(moves=moves, posts=(notices.review_without_verdict(turn, work),))
             case Rejected(issues=issues):
                 moves = (replace(_step(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
                 number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
                 if number >= most or work.persona not in self._personas:
-                    line = notices.review_rejected(turn, work, issues, number, korean=korean)
+                    line = notices.review_rejected(turn, work, issues, number)
                     return FollowUp(moves=moves, posts=(line,))
                 prompt = rework_prompt(turn.persona, issues, work, number=number, most=most)
                 own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]
@@ -262,8 +263,9 @@ class Reviewing:
         """
         record = ToolRecord()
         for stored in turns:
-            one = stored.turn
-            if one.id != turn.id and one.kind is not TurnKind.REVIEW and work_under_review(turns, one).id == work.id:
+            other = stored.turn
+            worked = other.kind is not TurnKind.REVIEW and work_under_review(turns, other).id == work.id
+            if worked and other.id != turn.id:
                 record += record_of(stored)
         return record
 

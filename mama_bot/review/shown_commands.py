@@ -26,25 +26,24 @@ def said_left_out(command: str) -> str:
 
     Of a command that is not understood only the first word is left; at most 300 characters.
     """
-    command = command.encode(errors="replace").decode()  # half of a character is nothing to search in
-    found = commands_of(command)
-    if found is None:
+    commands = commands_of(command)
+    if commands is None:
         first = _word(next(iter(command.split()), ""))
         shown = first if first == LEFT_OUT or not first else f"{first} {LEFT_OUT}"
     else:
-        shown = "".join(_joined(found))
+        shown = "".join(_joined(commands))
     return f"{shown[:COMMAND_CHARACTERS]}{LEFT_OUT}" if len(shown) > COMMAND_CHARACTERS else shown
 
 
-def _joined(found: Sequence[SimpleCommand]) -> Iterator[str]:
-    for index, one in enumerate(found):
-        words = [f"{assignment.partition('=')[0]}={LEFT_OUT}" for assignment in one.assignments]
-        words += _words(one.argv)
-        words += [_redirected(redirect) for redirect in one.redirects]
+def _joined(commands: Sequence[SimpleCommand]) -> Iterator[str]:
+    for index, command in enumerate(commands):
+        words = [f"{assignment.partition('=')[0]}={LEFT_OUT}" for assignment in command.assignments]
+        words += _words(command.argv)
+        words += [_redirected(redirect) for redirect in command.redirects]
         if index:
-            yield "; " if one.operator in ("", ";") else f" {one.operator} "
+            yield "; " if command.operator in ("", ";") else f" {command.operator} "
         yield " ".join(words)
-        if one.background:
+        if command.background:
             yield " &"
 
 

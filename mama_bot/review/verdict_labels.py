@@ -6,10 +6,13 @@ from itertools import pairwise
 
 from mama_bot.enforcement.approval.approvals import is_verdict
 from mama_bot.text.lexicon import Lexicon
+from mama_bot.text.markdown_lines import LineKind, markdown_lines
 from mama_bot.text.patterns import compiled
 
 _BEFORE = (
-    r"(?:(?:final|overall|my|our|the|this|review|reviewer(?:'s)?|code|pr|updated|new|formal|official"
+    r"(?:(?:final|overall|my|our|the|this|review"
+    r"|reviewer(?:'s)?"
+    r"|code|pr|updated|new|formal|official"
     r"|최종|종합|전체|제|저의|이번|코드|리뷰|심사|검토)[^\pL\d\n]+){0,4}"
 )
 _STRONG = r"(?:verdict|(?:review|심사|리뷰|검토) ?(?:result|outcome|결과)|판정(?: ?결과)?)"
@@ -24,52 +27,60 @@ _ONLY = compiled(
     r"(?:i )?(?:reject(?:ed)?|request changes|changes requested|not approved|반려|거절|불승인)"
     r"(?:합니다|입니다|함)?[.! ]*"
 )
-_FENCE = compiled(r"^\s*(?:[-*+]\s+)?(```+|~~~+)")
 _AROUND = " \t\"'`*_.!()[]{}|<>「」『』✅❌✔✖✗✘🔴🟢🟡⛔🚫👍👎⚠"
 _JSON_VALUE = compiled(r"^\s*\"([^\"]*)\"\s*(?:[,}].*)?$")
 
 # What says that there is nothing to reject or to change is no rejection.
 _NOTHING_OPEN = compiled(
-    r"\b(?:no|without|zero)(?: (?:any|further|more|other|additional|required|requested|necessary|code))*"
-    r" (?:changes?|work|fix(?:es)?|rework|rejections?)(?: (?:is|are|was|were))?"
+    r"\b(?:no|without|zero)(?: (?:any|further|more|other|additional|required|requested|necessary|code))* "
+    r"(?:changes?|work|fix(?:es)?|rework|rejections?)(?: (?:is|are|was|were))?"
     r"(?: (?:requested|needed|required|necessary))?\b"
     r"|\bchanges? (?:is|are|was|were) not (?:requested|needed|required|necessary)\b"
     r"|\b(?:nothing|no reason|no need|no grounds) to (?:reject|change|fix|mend|decline)\b"
-    r"|(?:수정|변경|보완|재작업|추가 ?작업|보류|반려|거절|거부)(?:이|을|를|할|될)?"
-    r" ?(?:필요|요청|사항|사유|이유|것|점|건)?"
-    r"(?:한|할)? ?(?:사항|것|점|곳)?(?:은|는|이|가|도)? ?(?:없|불필요)[가-힣]*"
+    r"|(?:수정|변경|보완|재작업|추가 ?작업|보류|반려|거절|거부)(?:이|을|를|할|될)? ?"
+    r"(?:필요|요청|사항|사유|이유|것|점|건)?(?:한|할)? ?(?:사항|것|점|곳)?(?:은|는|이|가|도)? ?(?:없|불필요)[가-힣]*"
 )
 _ENGLISH = (
-    r"reject(?:s|ed|ing|ion|ions)?\b|request(?:s|ed|ing)? (?:\pL+ )?changes"
+    r"reject(?:s|ed|ing|ion|ions)?\b"
+    r"|request(?:s|ed|ing)? (?:\pL+ )?changes"
     r"|changes? (?:is |are |were )?(?:requested|required|needed)"
-    r"|not (?:be )?(?:approved?|accepted|ready|mergeable)\b|disapprov|unapproved|nack\b|veto"
-    r"|needs? (?:more |further )?(?:re)?work|declin(?:e[sd]?|ing)\b"
-    r"|(?:cannot|can't|can ?not|won't|will not|would not|wouldn't|do not|don't|does not|unable to|refuse to|not)"
-    r" (?:yet )?(?:approve|accept|merge|sign off)"
+    r"|not (?:be )?(?:approved?|accepted|ready|mergeable)\b"
+    r"|disapprov|unapproved|nack\b|veto"
+    r"|needs? (?:more |further )?(?:re)?work"
+    r"|declin(?:e[sd]?|ing)\b"
+    r"|(?:cannot|can't|can ?not|won't|will not|would not|wouldn't|do not|don't|does not|unable to|refuse to"
+    r"|not) (?:yet )?(?:approve|accept|merge|sign off)"
 )
 _KOREAN = (
     r"반려|거절|거부|기각|부결|불승인|미승인|부적합|불합격|보류|재작업"
-    r"|승인(?:을|은)? ?(?:불가|하지|안|못|할 ?수 ?없|드릴 ?수 ?없)|(?:수정|변경|보완)(?:이|을)? ?(?:요청|필요|요구)"
+    r"|승인(?:을|은)? ?(?:불가|하지|안|못|할 ?수 ?없|드릴 ?수 ?없)"
+    r"|(?:수정|변경|보완)(?:이|을)? ?(?:요청|필요|요구)"
 )
 _REJECTS = compiled(rf"(?:^|[^\pL\d_])(?:{_ENGLISH})|{_KOREAN}")
 _BEGINS_REJECTING = compiled(rf"^(?:i |we |저는 )?(?:{_ENGLISH}|{_KOREAN}|no$|fail|block)")
 _PLAINLY_REJECTS = compiled(r"\breject\b|\brejected$|반려|불승인|승인 ?(?:불가|하지)")
 _APPROVING = compiled(r"approv|lgtm|accept|승인|합격")
 _CONDITIONS = compiled(
-    r"\b(?:if|once|provided|providing|subject to|condition\w*|contingent|pending|except|unless|assuming|as long as"
-    r"|as soon as|but|however|though|although|partial\w*|in part|in principle|must|should|needs? to|ha(?:s|ve) to)\b"
+    r"\b(?:if|once|provided|providing|subject to|condition\w*|contingent|pending|except|unless|assuming"
+    r"|as long as|as soon as|but|however|though|although|partial\w*|in part|in principle|must|should|needs? to"
+    r"|ha(?:s|ve) to)\b"
     r"|\bapproved? (?:when|after|for now)\b"
     r"|\bafter (?:you )?(?:fix|mend|chang|address|correct|resolv|rework|rename|add|remov|the (?:fix|change))"
-    r"|\bwith (?:\pL+ ){0,2}(?:changes?|fix(?:es)?|modifications?|reservations?|caveats?|nits?|comments?|suggestions?"
-    r"|remarks?|follow-?ups?|requests?)\b"
+    r"|\bwith (?:\pL+ ){0,2}(?:changes?"
+    r"|fix(?:es)?"
+    r"|modifications?|reservations?|caveats?|nits?|comments?|suggestions?|remarks?|follow-?ups?|requests?)\b"
     r"|\b(?:fix|mend|change|correct|address|rename|add|remove)\b.*\b(?:first|before)\b"
-    r"|\?|조건|전제|다만|단,|제외|일부|부분|예정|하되|[가-힣]야 ?(?:합|한|함|해|할)"
-    r"|(?:수정|보완|반영|해결|변경|고친|고치신|작업) ?(?:한 ?)?(?:후|뒤|다음)|(?:하|되|치|면|으)면"
+    r"|\?"
+    r"|조건|전제|다만|단,|제외|일부|부분|예정|하되"
+    r"|[가-힣]야 ?(?:합|한|함|해|할)"
+    r"|(?:수정|보완|반영|해결|변경|고친|고치신|작업) ?(?:한 ?)?(?:후|뒤|다음)"
+    r"|(?:하|되|치|면|으)면"
 )
 _NO_CONDITIONS = compiled(
     r"\b(?:no|without|zero|unconditional\w*)(?: (?:any|further|open|more))*"
     r"(?: (?:conditions?|changes?|reservations?|caveats?|nits?|comments?|suggestions?|remarks?|requests?|fixes))?\b"
-    r"|무조건|조건 ?없[가-힣]*"
+    r"|무조건"
+    r"|조건 ?없[가-힣]*"
 )
 
 
@@ -85,11 +96,11 @@ def approves(text: str, lexicon: Lexicon) -> bool:
     Quotes and fenced code state none. Without a stated verdict: whether no word of the reply rejects.
     """
     stated = list(_stated(text, lexicon))
-    for number, one in enumerate(stated):
-        if one.strong or _rejecting(one.value) or _APPROVING.search(one.value) is not None:
+    for number, verdict in enumerate(stated):
+        if verdict.strong or _rejecting(verdict.value) or _APPROVING.search(verdict.value) is not None:
             # Whoever states two verdicts, one of them a rejection, has not plainly approved.
             later = any(other.strong and _rejecting(other.value) for other in stated[number + 1 :])
-            return _is_plain(one.value, lexicon) and not later
+            return _is_plain(verdict.value, lexicon) and not later
     return _REJECTS.search(_NOTHING_OPEN.sub(" ", text)) is None
 
 
@@ -152,11 +163,7 @@ def _unwrapped(value: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """The lines of a text without the marks of fences, and whether each is quoted or fenced."""
-    fence = ""
-    for line in text.split("\n"):
-        match = _FENCE.match(line)
-        if match is not None and (not fence or match.group(1).startswith(fence)):
-            fence = "" if fence else match.group(1)
-        else:
-            yield line, bool(fence) or line.lstrip()[:1] == ">"
+    """Yield the lines of a text without the marks of fences, and whether each is quoted or fenced."""
+    for line in markdown_lines(text):
+        if line.kind is not LineKind.FENCE:
+            yield line.text, line.fence > 0 or line.text.lstrip()[:1] == ">"

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from mama_bot.enforcement.approval.approvals import approvals
 from mama_bot.enforcement.lexicon import lexicon
-from mama_bot.model import Attempt, Cleared, Verdict
+from mama_bot.model import Attempt, Cleared, FigureName, Verdict
 from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
-from mama_bot.text.paths import SURROGATES
+from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import read, split
+from mama_bot.wording import one_line
 
 MOST_ISSUES = 20
 ISSUE_CHARACTERS = 500
@@ -19,12 +20,12 @@ READ_CHARACTERS = 30_000  # findings stand at the beginning
 _ITEM = compiled(r"^\s*(?:[-*•·▪]|\d{1,3}[.)])\s+(\S.*)$")
 _HEADING = compiled(r"^[\s#*_]*([\pL][\pL /&'-]{0,40}?)[\s*_]*[:：][\s*_]*(.*)$|^\s*#{1,6}\s+(\pL[^:：]{0,60})$")
 _FINDINGS = compiled(
-    r"(?:findings?|issues?|problems?|defects?|concerns?|must fix|to fix|blockers?|required changes|changes required"
+    r"(?:findings?|issues?|problems?|defects?|concerns?|must fix|to fix|blockers?|required changes"
+    r"|changes required"
     r"|지적|문제|이슈|결함|수정|고칠)"
 )
 _EVIDENCE = compiled(r"(?:evidence|checks?|checked|ran|runs?|verified|verification|tests?|근거|검증|실행|확인|테스트)")
 _NOTHING = compiled(r"[\s*_`]*(?:none|nothing|no (?:issues|findings|problems)|n/?a|없음|없습니다|해당 없음)[\s.!。]*")
-_FENCE = compiled(r"^\s*(?:```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ ReviewVerdict = Approved | Rejected | Unproven
 
 def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewVerdict:
     """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing."""
-    text = attempt.draft.text.translate(SURROGATES)
+    text = attempt.draft.text
     reading, known = read(text), lexicon(words)
     # The enforcement has to have seen the approval too: else nobody asked for its evidence.
     if not approves(reading.plain.text, known) or not approvals(reading, known) or _is_no_approval(attempt):
@@ -59,10 +60,10 @@ def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewV
 
 def issues_of(text: str) -> tuple[str, ...]:
     """What a reply finds wrong: its list of findings, else its other lists, else its sentences; the first 20."""
-    text = text[:READ_CHARACTERS].translate(SURROGATES)
+    text = text[:READ_CHARACTERS]
     listed, others = _listed(text)
-    found = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
-    bounded = tuple(dict.fromkeys(" ".join(issue.split())[:ISSUE_CHARACTERS] for issue in found))[:MOST_ISSUES]
+    issues = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
+    bounded = tuple(dict.fromkeys(one_line(issue)[:ISSUE_CHARACTERS] for issue in issues))[:MOST_ISSUES]
     return bounded or (
         "The reviewer did not approve, and named no issue. / 리뷰어가 승인하지 않았고 문제를 적지 않았습니다.",
     )
@@ -70,14 +71,13 @@ def issues_of(text: str) -> tuple[str, ...]:
 
 def _is_no_approval(attempt: Attempt) -> bool:
     """Whether the review gate read the reply and found no approval, because of its whitelist."""
-    figures = [
+    approvals_measured = [
         figure.value
         for verdict in attempt.judgement.stages
-        if verdict.stage == "review_gate"
-        for figure in verdict.decision.figures
-        if figure.name == "approval"
+        for figure in verdict.decision.evidence.figures
+        if figure.name is FigureName.APPROVAL
     ]
-    return bool(figures) and not any(figures)
+    return bool(approvals_measured) and not any(approvals_measured)
 
 
 def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -85,11 +85,9 @@ def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     findings: list[str] = []
     others: list[str] = []
     into: list[str] | None = others
-    fenced = False
-    for line in text.splitlines():
-        if _FENCE.match(line) is not None:
-            fenced = not fenced
-        if fenced or not line.strip() or is_only_a_verdict(line):
+    for scanned in markdown_lines("\n".join(text.splitlines())):
+        line = scanned.text
+        if scanned.fence or not line.strip() or is_only_a_verdict(line):
             continue
         item = _ITEM.match(line)
         if item is not None:
@@ -110,8 +108,8 @@ def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _sentences(text: str) -> Iterator[str]:
     reading = read(text)
     for line in reading.lines:
-        for said in split(line):
-            start, end = reading.plain.original_span(said.start, said.end)
+        for sentence in split(line):
+            start, end = reading.plain.original_span(sentence.start, sentence.end)
             original = reading.plain.original[start:end].strip()
             if original and not is_only_a_verdict(original) and _NOTHING.fullmatch(original) is None:
                 yield original

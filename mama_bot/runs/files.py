@@ -4,17 +4,16 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mama_bot.model import FileFate, FileTouch, RunKind
+from mama_bot.model import FileFate, FileTouch, RunKind, ToolKind, ToolRun
 from mama_bot.runs.git_commands import git_call
 from mama_bot.runs.tools import Tool, words_of
-from mama_bot.shell.exit_states import FAILED, SKIPPED, Step
+from mama_bot.shell.exit_states import FAILED, SKIPPED, ShellStep
 from mama_bot.shell.flow import joined
-from mama_bot.shell.tokens import names
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
-EDITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 SOME_FILES = ""
-GIT_WRITES = names("checkout restore reset revert merge pull apply cherry-pick am rebase switch clean")
+GIT_WRITES = word_set("checkout restore reset revert merge pull apply cherry-pick am rebase switch clean")
 LOCKS: Mapping[str, str] = {
     "npm": "package-lock.json",
     "pnpm": "pnpm-lock.yaml",
@@ -43,7 +42,7 @@ CODE_WRITES = (
     ),
     *(".touch(", "fileinput"),
 )
-INSTALLS = names("install i ci add remove update upgrade sync lock uninstall")
+INSTALLS = word_set("install i ci add remove update upgrade sync lock uninstall")
 MAX_TOUCHED = 200
 
 
@@ -55,19 +54,17 @@ def relative(path: str, workspace: str) -> str:
     return whole[len(workspace) + 1 :] if whole.startswith(workspace.rstrip("/") + "/") else whole
 
 
-def touched_by_tool(tool: str, arguments: Mapping[str, Any], output: str, workspace: str) -> tuple[FileTouch, ...]:
-    """What an editing tool wrote, which ended well."""
-    named = arguments.get("file_path") or arguments.get("notebook_path")
-    if not isinstance(named, str) or not named:
+def touched_by_edit(call: ToolRun, arguments: Mapping[str, Any], output: str, workspace: str) -> tuple[FileTouch, ...]:
+    """Return what a call of a tool that writes files wrote, which ended well."""
+    if not call.paths:
         return ()
-    created = tool == "Write" and "has been updated" not in output[:2_000]
-    if tool == "Edit" and arguments.get("old_string") == "":
-        created = "has been updated" not in output[:2_000]
+    creates = call.kind is ToolKind.WRITE or arguments.get("old_string") == ""
+    created = creates and "has been updated" not in output[:2_000]
     fate = FileFate.CREATED if created else FileFate.CHANGED
-    return (FileTouch(path=relative(named, workspace), fate=fate),)
+    return (FileTouch(path=relative(call.paths[0], workspace), fate=fate),)
 
 
-def may_write(step: Step) -> bool:
+def may_write(step: ShellStep) -> bool:
     """Whether a program that is no known run could write files at all."""
     if any(redirect.writes for redirect in step.redirects):
         return True
@@ -75,7 +72,7 @@ def may_write(step: Step) -> bool:
     return name in WRITERS or name in LOCKS or name in CODE or name == "git"
 
 
-def touched_by_step(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
+def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
     """The paths that a program wrote or removed, seen from the directory of the call; "" is some file."""
     if FAILED in step.ends and SKIPPED in step.ends and len(step.ends) == 2:
         return
@@ -90,7 +87,7 @@ def touched_by_step(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFa
             yield joined(step.directory, path), fate
 
 
-def _of(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
+def _of(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
     for redirect in step.redirects:
         if redirect.writes:
             yield redirect.target, FileFate.CHANGED if redirect.operator == ">>" else FileFate.CREATED
@@ -113,7 +110,7 @@ def _of(step: Step, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
         yield LOCKS[name], FileFate.CHANGED
 
 
-def _code(step: Step) -> Iterator[str]:
+def _code(step: ShellStep) -> Iterator[str]:
     """The programs that are written out in a command: `python -c`, `node -e`, `python - <<EOF`."""
     for redirect in step.redirects:
         if redirect.operator == "<<":
@@ -138,7 +135,7 @@ def _some_of(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
         yield SOME_FILES, FileFate.CHANGED
 
 
-def _git(step: Step) -> Iterator[tuple[str, FileFate]]:
+def _git(step: ShellStep) -> Iterator[tuple[str, FileFate]]:
     call = git_call(step.argv)
     if call is None:
         return

@@ -10,16 +10,10 @@ MAX_LINE = 2_000
 ESCAPES = compiled(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_=>])")
 
 
-def encodable(text: str) -> str:
-    """Without lone surrogates, which the expressions refuse."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
 def plain(line: str) -> str:
     """A line without colours, and as it stood last where it was drawn over."""
     if len(line) > MAX_LINE:
         line = line[:MAX_LINE]
-    line = encodable(line)
     if "\x1b" in line:
         line = ESCAPES.sub("", line)
     if "\r" in line:
@@ -42,7 +36,7 @@ class Output:
             tail = self.text[-END_CHARACTERS:]
             if "\x1b" in tail or "\r" in tail:
                 tail = "\n".join(plain(line) for line in tail.split("\n"))
-            self._tail = encodable(tail)
+            self._tail = tail
         return self._tail
 
     @property

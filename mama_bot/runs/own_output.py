@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mama_bot.runs.output import END_CHARACTERS, Output
-from mama_bot.shell.exit_states import FAILED, OK, SKIPPED, Step
+from mama_bot.shell.exit_states import FAILED, OK, SKIPPED, ShellStep
 from mama_bot.shell.flow import READERS, Flow, joined
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
@@ -19,7 +19,7 @@ VARIABLE = compiled(r"\$\{[^}]*\}|\$\([^)]*\)?|\$\w+|\$[?#@*!$]|`[^`]*`|%[-+0-9.
 class Said:
     """The lines that `echo`, `printf` and here-documents of a command print, with anything for what they fill in."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[ShellStep]) -> None:
         lines = {line for _, line in zip(range(MAX_SAID), _lines(steps), strict=False)}
         filled = [shape for line in lines if len(line) <= MAX_TEXT and (shape := _shape(line))]
         self._literal = frozenset(lines)
@@ -44,15 +44,15 @@ def _shape(line: str) -> str:
     return ".*".join(rf"\Q{piece}\E" if piece else "" for piece in pieces)
 
 
-def _lines(steps: Sequence[Step]) -> Iterator[str]:
+def _lines(steps: Sequence[ShellStep]) -> Iterator[str]:
     for step in steps:
         for text in _texts(step):
             for line in text.replace("\\n", "\n").split("\n"):
                 if line.strip():
-                    yield line.strip().encode("utf-8", "replace").decode()
+                    yield line.strip()
 
 
-def _texts(step: Step) -> Iterator[str]:
+def _texts(step: ShellStep) -> Iterator[str]:
     name = program(step.argv[0]) if step.argv else ""
     if name in {"echo", "printf"}:
         yield " ".join(word for word in step.argv[1:] if word not in {"-e", "-n", "-en", "-ne"})
@@ -62,7 +62,7 @@ def _texts(step: Step) -> Iterator[str]:
         yield from (redirect.target for redirect in step.redirects if redirect.operator == "<<")
 
 
-def spoken_after(step: Step, steps: Sequence[Step]) -> bool:
+def spoken_after(step: ShellStep, steps: Sequence[ShellStep]) -> bool:
     """Whether anything after a run prints a file or its own words, so that a last line may not be the run's."""
     later = False
     for other in steps:
@@ -73,7 +73,7 @@ def spoken_after(step: Step, steps: Sequence[Step]) -> bool:
     return False
 
 
-def _speaks(step: Step) -> bool:
+def _speaks(step: ShellStep) -> bool:
     if not step.seen or not step.argv:
         return False
     name = program(step.argv[0])
@@ -85,7 +85,7 @@ def _blank(word: str) -> bool:
     return "$" in word and "$?" not in word and "PIPESTATUS" not in word and not _shape(word)
 
 
-def _shows(reader: Step, step: Step) -> bool:
+def _shows(reader: ShellStep, step: ShellStep) -> bool:
     """Whether a reader shows what the run itself left in a file."""
     logs = {redirect.target for redirect in step.redirects if redirect.writes} | {step.log}
     places = {joined(step.directory, log) for log in logs if log}
@@ -113,7 +113,7 @@ def told_by_echo(flow: Flow, text: str) -> dict[int, str]:
     return known
 
 
-def _tells(step: Step) -> bool:
+def _tells(step: ShellStep) -> bool:
     """Whether an `echo` may or may not have run, so that its words tell which."""
     if step.argv[:1] != ("echo",) or not step.seen or SKIPPED not in step.ends or step.repeated or step.background:
         return False
@@ -125,7 +125,7 @@ def _tells(step: Step) -> bool:
     )
 
 
-def _printed_status(echo: Step, lines: Sequence[str]) -> int | None:
+def _printed_status(echo: ShellStep, lines: Sequence[str]) -> int | None:
     mark = "${PIPESTATUS[0]}" if "PIPESTATUS" in echo.echoes else "$?"
     before, _, after = echo.echoes.partition(mark)
     after = after.replace("\\n", "").rstrip()

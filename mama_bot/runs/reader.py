@@ -6,20 +6,30 @@ from pathlib import Path
 from typing import Any
 
 from mama_bot.config import RunCommands
-from mama_bot.model import CallReading, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
+from mama_bot.model import (
+    FILE_WRITERS,
+    CallReading,
+    FileFate,
+    FileTouch,
+    Run,
+    RunEnd,
+    RunKind,
+    ToolKind,
+    ToolRun,
+    well_formed,
+)
 from mama_bot.runs.directories import directory_options
 from mama_bot.runs.ends import distrust_later_words, end_of, go_by_shown_tool, is_idle, note_giving_up, whole_summary
 from mama_bot.runs.files import (
     CODE,
-    EDITING,
     LOCKS,
     SOME_FILES,
     WRITERS,
     gathered,
     may_write,
     relative,
+    touched_by_edit,
     touched_by_step,
-    touched_by_tool,
 )
 from mama_bot.runs.git_commands import git_call, git_end, git_tool
 from mama_bot.runs.junit import read_junit
@@ -33,22 +43,29 @@ from mama_bot.runs.shown_commands import shown_tools
 from mama_bot.runs.summaries import Summary, summed
 from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, Found, sessions_of, summaries_of, telling_scripts
 from mama_bot.runs.tools import Tool
-from mama_bot.shell.exit_states import FAILED, OK, Step
+from mama_bot.shell.exit_states import FAILED, OK, ShellStep
 from mama_bot.shell.flow import Flow, joined
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import Pattern, alternation, compiled
 
-SHELL_TOOLS = frozenset({"Bash"})
 MAX_WORDS = 400
 MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 ABSENT = compiled(
-    r"go\.mod file not found|could not find `Cargo\.toml`|could not determine executable to run|command not found"
-    r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
-    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
+    r"go\.mod file not found"
+    r"|could not find `Cargo\.toml`"
+    r"|could not determine executable to run"
+    r"|command not found"
+    r"|does not contain a Gradle build"
+    r"|there is no POM in this directory"
+    r"|Missing script:|No rule to make target"
+    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b"
+    r"|no build file"
     r"|Could not find a package.json"
-    r"|enoent .*package\.json|no configuration file provided|Could not locate Gemfile",
+    r"|enoent .*package\.json"
+    r"|no configuration file provided"
+    r"|Could not locate Gemfile",
     groups=False,
 )
 REFUSED = (
@@ -83,17 +100,20 @@ class RunReader:
 
     def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
         """What the call ran and wrote."""
-        if call.tool in EDITING:
+        if call.kind in FILE_WRITERS:
             if call.ok is False:
                 return CallReading()
-            return CallReading(touched=touched_by_tool(call.tool, arguments, output, self._workspace))
+            return CallReading(touched=touched_by_edit(call, arguments, output, self._workspace))
         command = arguments.get("command")
-        if call.tool not in SHELL_TOOLS or not isinstance(command, str):
+        if call.kind is not ToolKind.SHELL or not isinstance(command, str):
             return CallReading()
         if call.ok is False and call.exit_status is None and any(mark in output[:400] for mark in REFUSED):
             return CallReading()
         return self._shell(
-            call, command, background=call.background or arguments.get("run_in_background") is True, text=output
+            call,
+            well_formed(command),
+            background=call.background or arguments.get("run_in_background") is True,
+            text=well_formed(output),
         )
 
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
@@ -134,7 +154,7 @@ class RunReader:
                 ran.extend(self._parts(one, end, output) or [self._run(one, end)])
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
-    def _touches(self, step: Step, one: Found | None, earlier: int, misses: Sequence[str]) -> Iterator[FileTouch]:
+    def _touches(self, step: ShellStep, one: Found | None, earlier: int, misses: Sequence[str]) -> Iterator[FileTouch]:
         for path, fate in touched_by_step(step, one.tool if one is not None else None):
             if not misses or not says_missed(step, path, misses):
                 place = path if path == SOME_FILES else relative(path, self._workspace)
@@ -150,7 +170,7 @@ class RunReader:
                 found.append(Found(index, step, tool))
         return found
 
-    def _tool(self, step: Step) -> Tool | None:
+    def _tool(self, step: ShellStep) -> Tool | None:
         if self._own:
             begun = _beginnings(step)
             for kind, pattern in self._own:
@@ -327,14 +347,14 @@ LOOKERS = frozenset(
 )
 
 
-def _beginnings(step: Step) -> list[str]:
+def _beginnings(step: ShellStep) -> list[str]:
     """How the words of a program begin: as written, without its wrappers, without its interpreter."""
     if program(step.argv[0]) in LOOKERS:
         return []
     ways = [step.written, step.argv]
     if program(step.argv[0]) in INTERPRETERS and step.argv[1:2] != ("-c",):
         ways.append(step.argv[1:])
-    return [" ".join(words[:MAX_WORDS])[:4_000].encode("utf-8", "replace").decode() for words in ways if words]
+    return [" ".join(words[:MAX_WORDS])[:4_000] for words in ways if words]
 
 
 def worth_reading(command: str) -> bool:

@@ -2,21 +2,21 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from mama_bot.shell.exit_states import Step
+from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import HARMLESS
-from mama_bot.shell.tokens import names
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
 # They leave no file but where they are redirected to; `tee` where it is told to.
-LEAVING_NOTHING = (HARMLESS | names("grep egrep fgrep rg head wc ls test [")) - names(". source trap alias")
-READING = LEAVING_NOTHING - names("tee touch")
+LEAVING_NOTHING = (HARMLESS | word_set("grep egrep fgrep rg head wc ls test [")) - word_set(". source trap alias")
+READING = LEAVING_NOTHING - word_set("tee touch")
 # What commands begin with before a suite; none of them leaves results of tests.
-PREPARING = names(". source rm git pip pip3 npm pnpm yarn uv poetry")
+PREPARING = word_set(". source rm git pip pip3 npm pnpm yarn uv poetry")
 # Of git, what leaves the files in the work tree as they are.
-LOOKING = names("status diff log show rev-parse add commit push branch")
+LOOKING = word_set("status diff log show rev-parse add commit push branch")
 
 
-def others_may_leave(files: Collection[str], steps: Sequence[Step], suite: int, tools: Collection[int]) -> bool:
+def others_may_leave(files: Collection[str], steps: Sequence[ShellStep], suite: int, tools: Collection[int]) -> bool:
     """Whether a step other than that of the suite could have written files of these names.
 
     `tools` are the steps that are known tools, which write no results of tests. Who may have written is not known of
@@ -25,7 +25,7 @@ def others_may_leave(files: Collection[str], steps: Sequence[Step], suite: int, 
     return any(_may_leave(step, files, index - suite, index in tools) for index, step in enumerate(steps))
 
 
-def _may_leave(step: Step, files: Collection[str], after: int, tool: bool) -> bool:
+def _may_leave(step: ShellStep, files: Collection[str], after: int, tool: bool) -> bool:
     name = program(step.argv[0]) if step.argv else ""
     if any(_may_name(redirect.target, files) for redirect in step.redirects if redirect.writes):
         return True
@@ -44,7 +44,7 @@ def _may_leave(step: Step, files: Collection[str], after: int, tool: bool) -> bo
     return name != "git" or step.argv[1:2] == () or step.argv[1] not in LOOKING
 
 
-def _parts(step: Step) -> Iterator[str]:
+def _parts(step: ShellStep) -> Iterator[str]:
     writes = program(step.argv[0]) == "tee"
     for word in step.argv[1:]:
         part = word.rpartition("=")[2]

@@ -6,20 +6,20 @@ from itertools import pairwise
 from mama_bot.model import RunKind
 from mama_bot.runs.special import PYTEST_VALUES
 from mama_bot.runs.tools import Recognise, Tool, paths_of, suite, words_of
-from mama_bot.shell.tokens import names
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
 KIND_WORDS: Mapping[str, RunKind] = {
     **dict.fromkeys(
-        names("test tests unit e2e spec specs it integration unittest unittests pytest jest vitest"), RunKind.TESTS
+        word_set("test tests unit e2e spec specs it integration unittest unittests pytest jest vitest"), RunKind.TESTS
     ),
-    **dict.fromkeys(names("build compile bundle dist package"), RunKind.BUILD),
-    **dict.fromkeys(names("types typecheck typing tsc mypy pyright typechecks"), RunKind.TYPES),
-    **dict.fromkeys(names("lint linter eslint ruff flake8 clippy stylelint vet"), RunKind.LINT),
-    **dict.fromkeys(names("format fmt prettier black reformat"), RunKind.FORMAT),
-    **dict.fromkeys(names("bench benchmark benchmarks perf"), RunKind.BENCHMARK),
-    **dict.fromkeys(names("publish"), RunKind.PUBLISH),
-    **dict.fromkeys(names("deploy"), RunKind.DEPLOY),
+    **dict.fromkeys(word_set("build compile bundle dist package"), RunKind.BUILD),
+    **dict.fromkeys(word_set("types typecheck typing tsc mypy pyright typechecks"), RunKind.TYPES),
+    **dict.fromkeys(word_set("lint linter eslint ruff flake8 clippy stylelint vet"), RunKind.LINT),
+    **dict.fromkeys(word_set("format fmt prettier black reformat"), RunKind.FORMAT),
+    **dict.fromkeys(word_set("bench benchmark benchmarks perf"), RunKind.BENCHMARK),
+    **dict.fromkeys(word_set("publish"), RunKind.PUBLISH),
+    **dict.fromkeys(word_set("deploy"), RunKind.DEPLOY),
 }
 
 
@@ -69,8 +69,8 @@ def python_script(argv: Sequence[str]) -> Tool | None:
     return None
 
 
-PACKAGE_VALUES = names("--prefix -C --dir --cwd --filter -F -w --workspace")
-RUN_WORDS = names("run run-script workspaces -r recursive")
+PACKAGE_VALUES = word_set("--prefix -C --dir --cwd --filter -F -w --workspace")
+RUN_WORDS = word_set("run run-script workspaces -r recursive")
 
 
 def package_script(argv: Sequence[str], programs: Mapping[str, Recognise]) -> Tool | None:
@@ -116,7 +116,7 @@ BUN_TEST = suite("bun test", "--timeout --preload", "-t --test-name-pattern")
 
 
 # With these nothing is made: it is only shown, asked, or touched.
-TELLING = names("-n --dry-run --just-print --recon -q --question -t --touch -p --print-data-base --help --version")
+TELLING = word_set("-n --dry-run --just-print --recon -q --question -t --touch -p --print-data-base --help --version")
 
 
 def target(argv: Sequence[str]) -> Tool | None:

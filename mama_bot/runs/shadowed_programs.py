@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from mama_bot.shell.exit_states import Step
+from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
@@ -13,8 +13,8 @@ PATH = compiled(r"\bPATH=[\"']?([^\s;&|\"']*)")
 SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - names that are compared, nothing is written there
 OWN_PLACES = ("node_modules", "venv", ".venv", "$", "~", "vendor")
 MISSES = compiled(
-    r"(?i:cannot |can't |could not |no such file|permission denied|did not match any"
-    r"|not a directory|read-only file system)",
+    r"(?i:cannot |can't |could not |no such file|permission denied|did not match any|not a directory"
+    r"|read-only file system)",
     groups=False,
 )
 MOST_NAMES = 20
@@ -22,7 +22,7 @@ MOST_MISSES = 40
 COPIES = frozenset({"cp", "mv", "ln", "install", "rsync", "scp"})
 
 
-def is_stood_in_for(step: Step, command: str) -> bool:
+def is_stood_in_for(step: ShellStep, command: str) -> bool:
     """Whether a function, an alias or a directory of the command's own stands in for the program of a step."""
     word = step.argv[0] if step.argv else ""
     if word.startswith(SCRATCH):
@@ -49,13 +49,13 @@ def _is_strange(place: str) -> bool:
 
 def missed_in(text: str) -> list[str]:
     """The last lines of an output that say that a file is not there or cannot be touched."""
-    if MISSES.search(text[-8_000:].encode("utf-8", "replace").decode()) is None:
+    end = text[-8_000:]
+    if MISSES.search(end) is None:
         return []
-    lines = text[-8_000:].encode("utf-8", "replace").decode().split("\n")
-    return [line for line in lines if MISSES.search(line) is not None][-MOST_MISSES:]
+    return [line for line in end.split("\n") if MISSES.search(line) is not None][-MOST_MISSES:]
 
 
-def says_missed(step: Step, path: str, misses: Sequence[str]) -> bool:
+def says_missed(step: ShellStep, path: str, misses: Sequence[str]) -> bool:
     """Whether a program says of a file, or of what it was to copy there, that it failed."""
     if not step.argv:
         return False

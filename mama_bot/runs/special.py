@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from mama_bot.model import RunKind
 from mama_bot.runs.tools import Tool, paths_of, words_of
-from mama_bot.shell.tokens import names
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
-PYTEST_VALUES = names(
+PYTEST_VALUES = word_set(
     "-n --numprocesses -c -p -o --rootdir --tb --maxfail --durations --junitxml --junit-xml --cov --cov-report --dist "
     "--timeout --log-level --log-cli-level --confcutdir --basetemp --import-mode --color --durations-min -W "
     "--cov-config --override-ini --capture -r --random-order-seed --reruns --html --report-log --verbosity "
@@ -34,7 +34,7 @@ def go_test(argv: Sequence[str]) -> Tool | None:
     """`go test ./pkg -run Name`; with `-bench` a benchmark."""
     plain, narrowing = words_of(
         argv[1:],
-        names("-timeout -count -p -parallel -cpu -tags -coverprofile -covermode -benchtime -o -coverpkg"),
+        word_set("-timeout -count -p -parallel -cpu -tags -coverprofile -covermode -benchtime -o -coverpkg"),
         frozenset({"-run", "--run", "-skip"}),
     )
     bench = any(word.startswith("-bench") and not word.startswith("-benchtime") for word in argv)
@@ -88,7 +88,7 @@ def node(argv: Sequence[str]) -> Tool | None:
     return Tool(kind=RunKind.TESTS, name="node --test", selected=(*paths_of(plain), *narrowing), chatty=True)
 
 
-JAVA_VALUES = names("-cp -classpath --class-path -p --module-path --add-opens --add-modules --add-exports -jar -m")
+JAVA_VALUES = word_set("-cp -classpath --class-path -p --module-path --add-opens --add-modules --add-exports -jar -m")
 JAVA_TESTS = ("Test", "Tests", "TestSuite", "TestRunner", "TestMain", "IT", "JUnitCore", "ConsoleLauncher")
 
 

@@ -224,8 +224,8 @@ def tap(output: Output) -> list[Summary]:
 
 
 DENO = compiled(
-    r"^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed(?: \(\d+ steps?\))?(?: \| (\d+) ignored)?"
-    r"(?:.*?\| (\d+) filtered out)?",
+    r"^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed(?: \(\d+ steps?\))?"
+    r"(?: \| (\d+) ignored)?(?:.*?\| (\d+) filtered out)?",
     ignore_case=False,
 )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mama_bot.model import Counts, RunEnd
 from mama_bot.model.runs import NO_COUNTS
 from mama_bot.runs.output import Output
-from mama_bot.shell.tokens import names
+from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import Pattern, compiled
 
 
@@ -66,7 +66,7 @@ PYTEST = compiled(
     r"(?: \(\d+ deselected\))?(?:, \d+ [a-z]+)*) in \d[\d.]*s(?: \([\d:, a-z]+\))?(?: =+)?$",
 )
 PYTEST_WORDS = ("passed", "failed", "error", "skipped", "no tests", "collected", "deselected", "xfailed", "xpassed")
-PYTEST_KNOWN = names("passed failed error errors skipped deselected xfailed xpassed warning warnings rerun")
+PYTEST_KNOWN = word_set("passed failed error errors skipped deselected xfailed xpassed warning warnings rerun")
 DESELECTED = compiled(r"(\d+) deselected")
 COLLECTED = compiled(r"^(?:=+ )?(?:no tests collected|(\d+)(?:/\d+)? tests? collected)")
 

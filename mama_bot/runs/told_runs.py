@@ -11,7 +11,7 @@ from mama_bot.runs.scripts import kind_of_name
 from mama_bot.runs.suites import OWN_LINES, SUITES
 from mama_bot.runs.summaries import TESTS, Summary
 from mama_bot.runs.tools import Tool
-from mama_bot.shell.exit_states import Step
+from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
@@ -45,7 +45,7 @@ class Found:
     """A step that is a run, with what its output says."""
 
     index: int
-    step: Step
+    step: ShellStep
     tool: Tool
     summary: Summary | None = None
     first: Summary | None = None

@@ -1,4 +1,4 @@
-"""How the parts of a command may have ended, from its exit status and from what is known of some of them."""
+"""Work out how the parts of a command may have ended, from its exit status and from what is known of some parts."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ BAD = frozenset({FAILED, "dead"})
 
 
 @dataclass(slots=True, kw_only=True)
-class Step:
-    """A program that the command names, without its wrappers.
+class ShellStep:
+    """A program that the command names, without its wrappers: `timeout 60 pytest -q` is a step `pytest -q`.
 
-    `directory` is where it runs, joined to that of the call; `seen`: its output is part of the call's;
-    `ends` are the ways in which it may have ended, as far as exit statuses tell. `repeated`: in a loop or a condition,
-    so that it may have run any number of times; `pipeline` is the same for all that run at once.
+    `directory` is where it runs, relative to that of the call; `seen`: its output is part of the call's; `ends` are the
+    ways in which it may have ended, as far as exit statuses tell. `repeated`: in a loop or a condition, so that it may
+    have run any number of times; `pipeline` is the same number for all steps that run at once.
     """
 
     argv: tuple[str, ...]
@@ -39,11 +39,11 @@ class Step:
 
 
 @dataclass(slots=True)
-class Line:
-    """A part of a list, expanded."""
+class ListLine:
+    """A pipeline of a list, its stages expanded."""
 
     operator: str
-    stages: "list[Step | Block]"
+    stages: "list[ShellStep | ListBlock]"
     negated: bool
     background: bool
     pipefail: bool
@@ -52,16 +52,16 @@ class Line:
 
 
 @dataclass(slots=True)
-class Block:
-    """A list, expanded; `exit_of` is the part whose status the list ends with, where it says so."""
+class ListBlock:
+    """A list of pipelines, expanded; `exit_of` is the index of the one whose status the list ends with, if told."""
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[ListLine] = field(default_factory=list)
     sure: bool = True
     exit_of: int | None = None
 
 
-def _possible(node: "Step | Block", known: Mapping[int, frozenset[str]]) -> frozenset[str]:
-    if isinstance(node, Step):
+def _possible(node: "ShellStep | ListBlock", known: Mapping[int, frozenset[str]]) -> frozenset[str]:
+    if isinstance(node, ShellStep):
         return known.get(id(node), node.possible)
     if not node.sure:
         return BOTH
@@ -71,23 +71,25 @@ def _possible(node: "Step | Block", known: Mapping[int, frozenset[str]]) -> froz
     return frozenset(FAILED if state in BAD else OK for state in states)
 
 
-def _of_line(line: Line, known: Mapping[int, frozenset[str]]) -> frozenset[str]:
+def _of_line(line: ListLine, known: Mapping[int, frozenset[str]]) -> frozenset[str]:
     if line.background:
         return frozenset({OK})
     each = [_possible(stage, known) for stage in line.stages]
     if line.pipefail:
-        found = set()
-        if all(OK in one for one in each):
-            found.add(OK)
-        if any(FAILED in one for one in each):
-            found.add(FAILED)
+        ends = set()
+        if all(OK in end for end in each):
+            ends.add(OK)
+        if any(FAILED in end for end in each):
+            ends.add(FAILED)
     else:
-        found = set(each[line.decider])
-    return frozenset({OK if one == FAILED else FAILED for one in found}) if line.negated else frozenset(found)
+        ends = set(each[line.decider])
+    return frozenset({OK if end == FAILED else FAILED for end in ends}) if line.negated else frozenset(ends)
 
 
-def _moves(block: Block, index: int, state: str, results: frozenset[str], *, ran: bool) -> Iterator[tuple[str, str]]:
-    """From a status before a part: what became of the part, and the status after it; `ran`: it is known to have run."""
+def _moves(
+    block: ListBlock, index: int, state: str, results: frozenset[str], *, ran: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield what may become of a line that begins at a status, and the status after it; `ran`: it surely ran."""
     line = block.lines[index]
     if state in GONE or (line.operator == "&&" and state == FAILED) or (line.operator == "||" and state == OK):
         if not ran:
@@ -103,19 +105,19 @@ def _moves(block: Block, index: int, state: str, results: frozenset[str], *, ran
             yield result, "dead" if result == FAILED and strict else result
 
 
-def _ran(line: Line, known: Mapping[int, frozenset[str]]) -> bool:
-    return any(known.get(id(stage)) if isinstance(stage, Step) else _has(stage, known) for stage in line.stages)
+def _ran(line: ListLine, known: Mapping[int, frozenset[str]]) -> bool:
+    return any(known.get(id(stage)) if isinstance(stage, ShellStep) else _has(stage, known) for stage in line.stages)
 
 
-def _has(block: Block, known: Mapping[int, frozenset[str]]) -> bool:
+def _has(block: ListBlock, known: Mapping[int, frozenset[str]]) -> bool:
     return bool(known) and any(_ran(line, known) for line in block.lines)
 
 
-def _exits(node: "Step | Block") -> bool:
-    return isinstance(node, Step) and node.argv[:1] == ("exit",)
+def _exits(node: "ShellStep | ListBlock") -> bool:
+    return isinstance(node, ShellStep) and node.argv[:1] == ("exit",)
 
 
-def _forward(block: Block, known: Mapping[int, frozenset[str]]) -> list[frozenset[str]]:
+def _forward(block: ListBlock, known: Mapping[int, frozenset[str]]) -> list[frozenset[str]]:
     reached = [frozenset({OK})]
     for index, line in enumerate(block.lines):
         results, ran = _of_line(line, known), _ran(line, known)
@@ -124,8 +126,8 @@ def _forward(block: Block, known: Mapping[int, frozenset[str]]) -> list[frozense
     return reached
 
 
-def settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[str]]) -> bool:
-    """Give every step in a list the ends that fit what came before it and the status at the end; False: none do."""
+def settle(block: ListBlock, final: frozenset[str], known: Mapping[int, frozenset[str]]) -> bool:
+    """Give every step of a list the ends that fit the steps before it and the final status; False when none fit."""
     if not block.sure:
         _mark(block, None)
         return True
@@ -151,13 +153,13 @@ def settle(block: Block, final: frozenset[str], known: Mapping[int, frozenset[st
     return fits
 
 
-def _settle_line(line: Line, became: frozenset[str], known: Mapping[int, frozenset[str]]) -> None:
+def _settle_line(line: ListLine, became: frozenset[str], known: Mapping[int, frozenset[str]]) -> None:
     skipped = became & {SKIPPED}
     results = became - {SKIPPED}
     if line.negated:
-        results = frozenset({OK if one == FAILED else FAILED for one in results})
+        results = frozenset({OK if ends == FAILED else FAILED for ends in results})
     each = [_possible(stage, known) for stage in line.stages]
-    culprits = [index for index, one in enumerate(each) if FAILED in one]
+    culprits = [index for index, ends in enumerate(each) if FAILED in ends]
     for index, stage in enumerate(line.stages):
         if line.background:
             mine = each[index]
@@ -169,7 +171,7 @@ def _settle_line(line: Line, became: frozenset[str], known: Mapping[int, frozens
             mine = each[index]
         if not results:
             mine = frozenset()
-        if isinstance(stage, Step):
+        if isinstance(stage, ShellStep):
             stage.ends = mine | skipped
         elif not results:
             _mark(stage, frozenset({SKIPPED}))
@@ -179,10 +181,10 @@ def _settle_line(line: Line, became: frozenset[str], known: Mapping[int, frozens
             settle(stage, mine, known)
 
 
-def _mark(block: Block, ends: frozenset[str] | None) -> None:
+def _mark(block: ListBlock, ends: frozenset[str] | None) -> None:
     for line in block.lines:
         for stage in line.stages:
-            if isinstance(stage, Step):
+            if isinstance(stage, ShellStep):
                 stage.ends = (stage.possible | {SKIPPED}) if ends is None else ends
             else:
                 _mark(stage, ends)

@@ -1,23 +1,23 @@
-"""What of a command ran, and what its exit status says of each part."""
+"""Which programs a command ran, and what its exit status tells of each."""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mama_bot.shell.exit_states import BOTH, FAILED, OK, SKIPPED, Block, Line, Step, settle
-from mama_bot.shell.syntax import Group, Node, Part, Redirect, SimpleCommand, parse
-from mama_bot.shell.tokens import names
+from mama_bot.shell.exit_states import BOTH, FAILED, OK, SKIPPED, ListBlock, ListLine, ShellStep, settle
+from mama_bot.shell.syntax import Group, Node, Pipeline, Redirect, SimpleCommand, parse
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program, unwrap
 
 MAX_DEPTH = 24
 MAX_STEPS = 400
 # They end well unless something is badly wrong, so a failure is not theirs.
-HARMLESS = names(
+HARMLESS = word_set(
     "true : echo printf cd pushd popd set export unset source . pwd mkdir sleep touch wait shopt alias local declare "
     "tail cat tee clear date ulimit trap umask readonly typeset"
 )
-SEEING = names("tail head cat tee grep egrep fgrep rg less more sort uniq")
-READERS = names("cat tail head less more grep egrep fgrep rg")
+SEEING = word_set("tail head cat tee grep egrep fgrep rg less more sort uniq")
+READERS = word_set("cat tail head less more grep egrep fgrep rg")
 # What a script writes for the directory in which it already is, or for the top of its repository.
 HERE = ("$(pwd)", "$PWD", "${PWD}", "$(git rev-parse --show-toplevel)")
 STANDARD = frozenset({"/dev/stdout", "/dev/stderr", "/dev/tty", "-"})
@@ -36,32 +36,31 @@ class _State:
 
 
 class Flow:
-    """The parts of one command; None is not understood, which `understood` tells."""
+    """The steps of one command; `understood` is false, and there are no steps, when the command cannot be parsed."""
 
     def __init__(self, command: str, directory: str) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[ShellStep] = []
         self._pipelines = 0
         parts = parse(command)
         self.understood = parts is not None
-        self._root = Block()
+        self._root = ListBlock()
         if parts is not None:
             self._root = self._expand(parts, _State(directory), seen=True, background=False, depth=0)
             self._reveal()
 
     def solve(self, exit_status: int | None, evidence: Mapping[int, str]) -> bool:
-        """Set `ends` of every step from the exit status and from how some of them are known to have ended.
-
-        False: these do not fit together.
-        """
+        """Set `ends` of every step from the exit status and the known ends of some; False when these contradict."""
         final = BOTH if exit_status is None else frozenset({OK if exit_status == 0 else FAILED})
         known = {id(self.steps[index]): frozenset({end}) - {SKIPPED} for index, end in evidence.items()}
         return settle(self._root, final, known)
 
-    def _expand(self, parts: Iterable[Part], state: _State, *, seen: bool, background: bool, depth: int) -> Block:
-        block = Block()
+    def _expand(
+        self, parts: Iterable[Pipeline], state: _State, *, seen: bool, background: bool, depth: int
+    ) -> ListBlock:
+        block = ListBlock()
         variables: dict[str, tuple[int, int]] = {}
         for part in parts:
-            line = Line(part.operator, [], part.negated, part.background, state.pipefail, state.errexit)
+            line = ListLine(part.operator, [], part.negated, part.background, state.pipefail, state.errexit)
             visible = [seen] * len(part.stages)
             hidden = [""] * len(part.stages)
             _look(part.stages, visible, hidden)
@@ -84,28 +83,28 @@ class Flow:
 
     def _node(
         self, node: Node, state: _State, *, seen: bool, hidden: str, background: bool, depth: int
-    ) -> "Step | Block":
+    ) -> "ShellStep | ListBlock":
         if isinstance(node, Group):
             inner = state.copy() if node.subshell or not node.sure else state
             inner.repeated |= not node.sure
             block = self._expand(node.parts, inner, seen=seen, background=background, depth=depth + 1)
             block.sure = node.sure
             return block
-        found = unwrap(node.argv)
+        unwrapped = unwrap(node.argv)
         directory = state.directory
-        for change in found.directories:
+        for change in unwrapped.directories:
             directory = joined(directory, change)
-        if found.nested is not None and depth < MAX_DEPTH:
-            parts = parse(found.nested)
+        if unwrapped.nested is not None and depth < MAX_DEPTH:
+            parts = parse(unwrapped.nested)
             if parts is not None:
-                inner = _State(directory, found.pipefail, found.errexit, state.repeated)
+                inner = _State(directory, unwrapped.pipefail, unwrapped.errexit, state.repeated)
                 return self._expand(parts, inner, seen=seen, background=background, depth=depth + 1)
         if not node.argv and len(node.assignments) == 1 and depth < MAX_DEPTH:
             captured = self._captured(node.assignments[0], state, background=background, depth=depth)
             if captured is not None:
                 return captured
-        step = Step(
-            argv=found.argv,
+        step = ShellStep(
+            argv=unwrapped.argv,
             written=node.argv,
             directory=directory,
             redirects=node.redirects,
@@ -113,7 +112,7 @@ class Flow:
             hidden_in=hidden,
             log=hidden,
             background=background,
-            limited=found.limited,
+            limited=unwrapped.limited,
             repeated=state.repeated,
             pipeline=self._pipelines,
         )
@@ -122,8 +121,8 @@ class Flow:
             self.steps.append(step)
         return step
 
-    def _captured(self, assignment: str, state: _State, *, background: bool, depth: int) -> Block | None:
-        """`out=$(pytest)`: what runs in it, shown by a later `echo "$out"`."""
+    def _captured(self, assignment: str, state: _State, *, background: bool, depth: int) -> ListBlock | None:
+        """Expand `out=$(pytest)`: the programs in it, shown by a later `echo "$out"`; None when nothing is captured."""
         name, _, value = assignment.partition("=")
         if not value.startswith("$(") or not value.endswith(")") or value.startswith("$(("):
             return None
@@ -137,8 +136,8 @@ class Flow:
                 step.seen, step.hidden_in, step.log = False, f"${name}", f"${name}"
         return block
 
-    def _shell_words(self, step: Step, state: _State) -> None:
-        """What `cd`, `set` and the like mean for what follows."""
+    def _shell_words(self, step: ShellStep, state: _State) -> None:
+        """Apply what `cd`, `set` and the like mean for the steps that follow."""
         if not step.argv:
             step.possible = frozenset({OK})
             return
@@ -159,8 +158,8 @@ class Flow:
             step.echoes = " ".join(word for word in step.argv[1:] if word not in {"-e", "-n"})
 
     def _reveal(self) -> None:
-        """A file that took the output is shown by a later `cat` or `tail` of it."""
-        hidden: dict[str, list[Step]] = {}
+        """Mark steps as seen whose output went to a file that a later `cat` or `tail` shows."""
+        hidden: dict[str, list[ShellStep]] = {}
         for step in self.steps:
             name = program(step.argv[0]) if step.argv else ""
             if name in READERS:
@@ -176,18 +175,18 @@ class Flow:
             elif step.hidden_in:
                 hidden.setdefault(joined(step.directory, step.hidden_in), []).append(step)
 
-    def echoed(self) -> Iterator[tuple[Step, Step]]:
-        """Steps whose status a later `echo $?` prints, each with that echo."""
+    def echoed(self) -> Iterator[tuple[ShellStep, ShellStep]]:
+        """Yield the steps whose status a later `echo $?` prints, each with that echo."""
         yield from _echoed(self._root)
 
 
 def joined(directory: str, change: str) -> str:
-    """A path seen from a directory, lexically."""
+    """Return a path relative to a directory as one path, without looking at the disk."""
     return posixpath.normpath(posixpath.join(directory, change)) if directory or change else ""
 
 
 def _change(argv: tuple[str, ...], state: _State) -> None:
-    """`cd x`, `cd -`, `pushd x`, `popd`."""
+    """Apply `cd x`, `cd -`, `pushd x` or `popd` to the state."""
     before = state.directory
     target = next((word for word in argv[1:] if word == "-" or not word.startswith("-")), "")
     if target == "-" or argv[0] == "popd":
@@ -202,7 +201,7 @@ def _change(argv: tuple[str, ...], state: _State) -> None:
 
 
 def _look(stages: tuple[Node, ...], visible: list[bool], hidden: list[str]) -> None:
-    """Which stages of a pipeline show their output: nothing behind them may swallow or rewrite it."""
+    """Fill in which stages of a pipeline show their output: nothing behind them may swallow or rewrite it."""
     shown, into = visible[-1], ""
     for index in range(len(stages) - 1, -1, -1):
         node = stages[index]
@@ -217,7 +216,7 @@ def _look(stages: tuple[Node, ...], visible: list[bool], hidden: list[str]) -> N
 
 
 def _taken(redirects: tuple[Redirect, ...]) -> str | None:
-    """Where the standard output goes, when it is redirected."""
+    """Return where the standard output is redirected to; None when it is not."""
     taken = None
     for redirect in redirects:
         if redirect.writes and redirect.descriptor in {"", "1", "&"}:
@@ -238,8 +237,8 @@ def _passes_on(argv: tuple[str, ...]) -> bool:
     return True
 
 
-def _status_words(part: Part, block: Block, variables: dict[str, tuple[int, int]]) -> bool:
-    """`code=$?` and `exit $code`: true for those, which run nothing."""
+def _status_words(part: Pipeline, block: ListBlock, variables: dict[str, tuple[int, int]]) -> bool:
+    """Record `code=$?` and `exit $code`; returns True for these: they run nothing."""
     node = part.stages[0]
     if len(part.stages) != 1 or not isinstance(node, SimpleCommand) or not block.lines:
         return False
@@ -252,9 +251,9 @@ def _status_words(part: Part, block: Block, variables: dict[str, tuple[int, int]
         value = node.argv[1]
         if value in STATUS:
             variables[value] = (len(block.lines) - 1, STATUS[value])
-        found = variables.get(value if value in STATUS else value.strip("${}"))
-        if found is not None:
-            block.exit_of, block.lines[found[0]].decider = found
+        status = variables.get(value if value in STATUS else value.strip("${}"))
+        if status is not None:
+            block.exit_of, block.lines[status[0]].decider = status
             return True
     return False
 
@@ -262,15 +261,15 @@ def _status_words(part: Part, block: Block, variables: dict[str, tuple[int, int]
 STATUS = {"$?": -1, "${PIPESTATUS[0]}": 0, "$PIPESTATUS": 0, "${PIPESTATUS}": 0, "${pipestatus[1]}": 0}
 
 
-def _echoed(block: Block) -> Iterator[tuple[Step, Step]]:
+def _echoed(block: ListBlock) -> Iterator[tuple[ShellStep, ShellStep]]:
     for before, line in zip(block.lines, block.lines[1:], strict=False):
         last = before.stages[-1]
         for stage in line.stages:
-            if isinstance(stage, Step) and stage.echoes:
+            if isinstance(stage, ShellStep) and stage.echoes:
                 told = before.stages[0] if "PIPESTATUS" in stage.echoes else last
-                if isinstance(told, Step):
+                if isinstance(told, ShellStep):
                     yield told, stage
     for line in block.lines:
         for stage in line.stages:
-            if isinstance(stage, Block):
+            if isinstance(stage, ListBlock):
                 yield from _echoed(stage)

@@ -1,10 +1,10 @@
-"""Shell commands as a small tree, best effort: linear, bounded, and never raising."""
+"""Parse shell commands into a small tree: best effort, linear, bounded, and never raising."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from mama_bot.shell.tokens import Kind, NotUnderstood, Token, tokens_of
+from mama_bot.shell.tokens import CommandNotUnderstood, Token, TokenKind, tokens_of
 
 MAX_CHARACTERS = 300_000
 MAX_COMMANDS = 400
@@ -13,9 +13,10 @@ MAX_DEPTH = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redirect:
-    """`2>&1`: the descriptor ("" is the operator's own, "&" both outputs), the operator, the file or descriptor.
+    """A redirection such as `2>&1`: its descriptor, operator, and target file or descriptor.
 
-    The target of a here-document (`<<`) is its text, cut at 8,000 characters.
+    The descriptor is "" for the operator's own and "&" for both outputs. The target of a here-document (`<<`) is its
+    text, cut at 8,000 characters.
     """
 
     descriptor: str
@@ -48,9 +49,9 @@ class SimpleCommand:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A list in `( )` or `{ }`; `sure` is false for the parts of a condition, a loop, a `case` or a function."""
+    """A list in `( )` or `{ }`, or a compound command; `sure` is false where its parts may not run (`if`, `for`)."""
 
-    parts: "tuple[Part, ...]"
+    parts: "tuple[Pipeline, ...]"
     subshell: bool = False
     sure: bool = True
     redirects: tuple[Redirect, ...] = ()
@@ -60,8 +61,8 @@ Node = SimpleCommand | Group
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A pipeline in a list: what joins it to the one before, its commands, and whether `&` follows it."""
+class Pipeline:
+    """A pipeline of a list: the operator that joins it to the one before, its commands, whether `&` follows it."""
 
     operator: str
     stages: tuple[Node, ...]
@@ -83,7 +84,7 @@ CLOSING = frozenset({"fi", "done", "esac", "}"})
 
 @dataclass(slots=True)
 class Parser:
-    """One pass over the tokens; raises NotUnderstood."""
+    """Parses a list of tokens in one pass; raises CommandNotUnderstood."""
 
     tokens: list[Token]
     position: int = 0
@@ -92,38 +93,38 @@ class Parser:
     reserved: frozenset[str] = field(default_factory=frozenset)
 
     def peek(self) -> Token | None:
-        """The next token."""
+        """Return the next token; None at the end."""
         return self.tokens[self.position] if self.position < len(self.tokens) else None
 
-    def list_until(self, closing: frozenset[str]) -> tuple[Part, ...]:
-        """Pipelines up to a closing word or operator, which is left where it is."""
+    def list_until(self, closing: frozenset[str]) -> tuple[Pipeline, ...]:
+        """Parse pipelines up to a closing word or operator, which is not consumed."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise NotUnderstood
-        parts: list[Part] = []
+            raise CommandNotUnderstood
+        parts: list[Pipeline] = []
         operator = ""
         while (token := self.peek()) is not None:
-            if token.kind is Kind.OPERATOR and token.text in {";", "\n", ";;", "&"}:
+            if token.kind is TokenKind.OPERATOR and token.text in {";", "\n", ";;", "&"}:
                 self.position += 1
                 operator = operator if operator in {"&&", "||"} else ";"
                 continue
             if token.bare and token.text in closing:
                 break
-            if token.kind is Kind.OPERATOR and token.text in {"&&", "||"}:
+            if token.kind is TokenKind.OPERATOR and token.text in {"&&", "||"}:
                 self.position += 1
                 operator = token.text
                 continue
             part = self.pipeline(operator)
             following = self.peek()
-            if following is not None and following.kind is Kind.OPERATOR and following.text == "&":
-                part = Part(part.operator, part.stages, part.negated, background=True)
+            if following is not None and following.kind is TokenKind.OPERATOR and following.text == "&":
+                part = Pipeline(part.operator, part.stages, part.negated, background=True)
             parts.append(part)
             operator = ";"
         self.depth -= 1
         return tuple(parts)
 
-    def pipeline(self, operator: str) -> Part:
-        """Commands joined by `|`, after `!` and `time`."""
+    def pipeline(self, operator: str) -> Pipeline:
+        """Parse commands joined by `|`, after `!` and `time`."""
         negated = False
         while (token := self.peek()) is not None and token.bare and token.text in {"!", "time"}:
             negated ^= token.text == "!"
@@ -131,22 +132,22 @@ class Parser:
             if token.text == "time" and (option := self.peek()) is not None and option.text == "-p":
                 self.position += 1
         stages = [self.command(operator)]
-        while (token := self.peek()) is not None and token.kind is Kind.OPERATOR and token.text in {"|", "|&"}:
+        while (token := self.peek()) is not None and token.kind is TokenKind.OPERATOR and token.text in {"|", "|&"}:
             self.position += 1
-            while (after := self.peek()) is not None and after.kind is Kind.OPERATOR and after.text == "\n":
+            while (after := self.peek()) is not None and after.kind is TokenKind.OPERATOR and after.text == "\n":
                 self.position += 1
             stages.append(self.command(token.text))
-        return Part(operator, tuple(stages), negated)
+        return Pipeline(operator, tuple(stages), negated)
 
     def command(self, operator: str) -> Node:
-        """One stage of a pipeline."""
+        """Parse one stage of a pipeline."""
         self.count += 1
         if self.count > MAX_COMMANDS:
-            raise NotUnderstood
+            raise CommandNotUnderstood
         token = self.peek()
         if token is None:
-            raise NotUnderstood
-        if token.kind is Kind.OPERATOR and token.text == "(":
+            raise CommandNotUnderstood
+        if token.kind is TokenKind.OPERATOR and token.text == "(":
             return self.group(frozenset({")"}), subshell=True)
         if token.bare and token.text == "{":
             return self.group(frozenset({"}"}), subshell=False)
@@ -154,66 +155,66 @@ class Parser:
             return self.compound(OPENING[token.text])
         if token.bare and token.text == "[[":
             return self.condition(operator)
-        if token.kind is Kind.WORD:
+        if token.kind is TokenKind.WORD:
             return self.simple(operator)
-        raise NotUnderstood
+        raise CommandNotUnderstood
 
     def group(self, closing: frozenset[str], *, subshell: bool) -> Group:
-        """`( ... )` or `{ ...; }`."""
+        """Parse `( ... )` or `{ ...; }`."""
         self.position += 1
         parts = self.list_until(closing)
         if self.peek() is None:
-            raise NotUnderstood
+            raise CommandNotUnderstood
         self.position += 1
         return Group(parts, subshell=subshell, redirects=self.redirects())
 
     def compound(self, closing: str) -> Group:
-        """`if`, `while`, `for`, `case`: every command in it, none of them sure."""
+        """Parse `if`, `while`, `for` or `case`: every command in it, none of them sure to run."""
         opening = self.tokens[self.position].text
         self.position += 1
         if opening in {"for", "select", "case"}:
             self.skip_head()
-        parts: list[Part] = []
+        parts: list[Pipeline] = []
         ends = INNER | {closing}
         while True:
             parts.extend(self.list_until(ends))
             token = self.peek()
             if token is None:
-                raise NotUnderstood
+                raise CommandNotUnderstood
             self.position += 1
             if token.text == closing:
                 return Group(tuple(parts), sure=False, redirects=self.redirects())
 
     def skip_head(self) -> None:
-        """`for x in a b c;` and `case $x in`: words that are no commands."""
+        """Skip `x in a b c` of a `for` and `$x in` of a `case`: words that are no commands."""
         while (token := self.peek()) is not None:
-            if token.kind is Kind.OPERATOR and token.text in {";", "\n"}:
+            if token.kind is TokenKind.OPERATOR and token.text in {";", "\n"}:
                 return
             if token.bare and token.text == "do":
                 return
             self.position += 1
 
     def condition(self, operator: str) -> SimpleCommand:
-        """`[[ ... ]]`, in which `&&`, `<` and `(` mean something else."""
+        """Parse `[[ ... ]]`, in which `&&`, `<` and `(` mean something else."""
         words: list[str] = []
         while (token := self.peek()) is not None:
             self.position += 1
             words.append(token.text)
             if token.bare and token.text == "]]":
                 return SimpleCommand(argv=("[[", *words[1:]), operator=operator)
-        raise NotUnderstood
+        raise CommandNotUnderstood
 
     def simple(self, operator: str) -> Node:
-        """Assignments, words and redirections."""
+        """Parse assignments, words and redirections."""
         words: list[str] = []
         assignments: list[str] = []
         redirects: list[Redirect] = []
         substitutes = False
         while (token := self.peek()) is not None:
-            if token.kind is Kind.REDIRECT:
+            if token.kind is TokenKind.REDIRECT:
                 redirects.append(self.redirect())
                 continue
-            if token.kind is Kind.OPERATOR:
+            if token.kind is TokenKind.OPERATOR:
                 if token.text == "(" and len(words) == 1 and not redirects:
                     return self.function()
                 break
@@ -232,27 +233,27 @@ class Parser:
         )
 
     def function(self) -> Group:
-        """`name() { ...; }`: its commands run when it is called, if ever."""
+        """Parse `name() { ...; }`: its commands run when it is called, if ever."""
         self.position += 1
         token = self.peek()
         if token is None or token.text != ")":
-            raise NotUnderstood
+            raise CommandNotUnderstood
         self.position += 1
-        while (token := self.peek()) is not None and token.kind is Kind.OPERATOR and token.text == "\n":
+        while (token := self.peek()) is not None and token.kind is TokenKind.OPERATOR and token.text == "\n":
             self.position += 1
         body = self.command("")
-        return Group((Part("", (body,)),), sure=False)
+        return Group((Pipeline("", (body,)),), sure=False)
 
     def redirect(self) -> Redirect:
-        """One redirection with its file."""
+        """Parse one redirection with its target."""
         token = self.tokens[self.position]
         self.position += 1
         operator = token.text
         if operator.startswith("<<"):
             return Redirect(descriptor=token.descriptor, operator="<<", target=token.body)
         target = self.peek()
-        if target is None or target.kind is not Kind.WORD:
-            raise NotUnderstood
+        if target is None or target.kind is not TokenKind.WORD:
+            raise CommandNotUnderstood
         self.position += 1
         if operator in {"&>", "&>>"}:
             return Redirect(descriptor="&", operator=operator[1:], target=target.text)
@@ -261,36 +262,36 @@ class Parser:
         return Redirect(descriptor=token.descriptor, operator=operator, target=target.text)
 
     def redirects(self) -> tuple[Redirect, ...]:
-        """What follows a group."""
-        found: list[Redirect] = []
-        while (token := self.peek()) is not None and token.kind is Kind.REDIRECT:
-            found.append(self.redirect())
-        return tuple(found)
+        """Parse the redirections behind a group."""
+        listed: list[Redirect] = []
+        while (token := self.peek()) is not None and token.kind is TokenKind.REDIRECT:
+            listed.append(self.redirect())
+        return tuple(listed)
 
 
 @lru_cache(maxsize=256)
-def parse(command: str) -> tuple[Part, ...] | None:
-    """The lists and pipelines of a command; None where it is not understood: too long, too deep, or cut off."""
+def parse(command: str) -> tuple[Pipeline, ...] | None:
+    """Parse a command into pipelines; None when it is not understood: too long, too deep, or cut off."""
     if len(command) > MAX_CHARACTERS:
         return None
     try:
         parser = Parser(tokens_of(command))
         parts = parser.list_until(frozenset())
-    except NotUnderstood:
+    except CommandNotUnderstood:
         return None
     return parts
 
 
 def commands_of(command: str) -> tuple[SimpleCommand, ...] | None:
-    """Every simple command in a shell command, in the order they are written; None where it is not understood.
+    """Return every simple command in the order it is written; None when the command is not understood.
 
-    What stands in `$(...)`, in a here-document and in the words of `bash -c` is not taken apart.
+    The insides of `$(...)`, of here-documents and of the argument of `bash -c` are not parsed.
     """
     parts = parse(command)
     return None if parts is None else tuple(_flat(parts, uncertain=False, background=False))
 
 
-def _flat(parts: tuple[Part, ...], *, uncertain: bool, background: bool) -> Iterator[SimpleCommand]:
+def _flat(parts: tuple[Pipeline, ...], *, uncertain: bool, background: bool) -> Iterator[SimpleCommand]:
     for part in parts:
         for index, stage in enumerate(part.stages):
             if isinstance(stage, Group):

@@ -1,4 +1,4 @@
-"""The words of a shell command: quotes, operators, redirections, here-documents and comments."""
+"""Split a shell command into tokens: words, operators, redirections, here-documents, comments."""
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -9,12 +9,12 @@ MAX_BODY = 8_000
 MAX_DELIMITER = 100
 
 
-class NotUnderstood(Exception):
-    """The command is no shell that is understood here; it never leaves the package."""
+class CommandNotUnderstood(Exception):
+    """The command is no shell that is understood here; it never leaves this room."""
 
 
-class Kind(Enum):
-    """What a token is."""
+class TokenKind(Enum):
+    """The kinds of tokens."""
 
     WORD = auto()
     OPERATOR = auto()
@@ -23,12 +23,12 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word without its quotes, or an operator; `bare`: written without quotes, so that it may be a reserved word.
+    """A word without its quotes, or an operator; only a `bare` word, written without quotes, may be a reserved one.
 
     `body` is the beginning of a here-document, at most 8,000 characters.
     """
 
-    kind: Kind
+    kind: TokenKind
     text: str
     bare: bool = False
     substitutes: bool = False
@@ -43,13 +43,13 @@ BREAKS = frozenset(" \t\n|&;()<>\r")
 SPECIAL = BREAKS | frozenset("'\"\\$`")
 
 
-def names(listed: str) -> frozenset[str]:
-    """Words between spaces."""
+def word_set(listed: str) -> frozenset[str]:
+    """Return the words of a text as a set: `word_set("bash sh zsh")`."""
     return frozenset(listed.split())
 
 
 def tokens_of(command: str) -> list[Token]:
-    """All tokens of a command; raises NotUnderstood for an open quote or parenthesis."""
+    """Return the tokens of a command; raises CommandNotUnderstood for an open quote or parenthesis."""
     return _Lexer(command).tokens()
 
 
@@ -57,7 +57,7 @@ class _Lexer:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
-        self._found: list[Token] = []
+        self._tokens: list[Token] = []
         self._here: list[tuple[str, bool, int]] = []
 
     def tokens(self) -> list[Token]:
@@ -67,7 +67,7 @@ class _Lexer:
             if character in " \t\r":
                 self._at += 1
             elif character == "\n":
-                self._found.append(Token(Kind.OPERATOR, "\n"))
+                self._tokens.append(Token(TokenKind.OPERATOR, "\n"))
                 self._at += 1
                 self._skip_here_documents()
             elif character == "#":
@@ -76,10 +76,10 @@ class _Lexer:
             elif text.startswith("\\\n", self._at):
                 self._at += 2
             elif not self._symbol():
-                self._found.append(self._word())
-            if len(self._found) > MAX_TOKENS:
-                raise NotUnderstood
-        return self._found
+                self._tokens.append(self._word())
+            if len(self._tokens) > MAX_TOKENS:
+                raise CommandNotUnderstood
+        return self._tokens
 
     def _symbol(self) -> bool:
         text, at = self._text, self._at
@@ -89,7 +89,7 @@ class _Lexer:
             return self._redirect("")
         for operator in OPERATORS:
             if text.startswith(operator, at):
-                self._found.append(Token(Kind.OPERATOR, operator, bare=True))
+                self._tokens.append(Token(TokenKind.OPERATOR, operator, bare=True))
                 self._at += len(operator)
                 return True
         return False
@@ -99,12 +99,12 @@ class _Lexer:
             if self._text.startswith(operator, self._at):
                 self._at += len(operator)
                 if operator == "<<<":
-                    self._found.append(Token(Kind.REDIRECT, "<", descriptor=descriptor))
+                    self._tokens.append(Token(TokenKind.REDIRECT, "<", descriptor=descriptor))
                 elif operator in {"<<", "<<-"}:
-                    self._found.append(Token(Kind.REDIRECT, "<<", descriptor=descriptor))
+                    self._tokens.append(Token(TokenKind.REDIRECT, "<<", descriptor=descriptor))
                     self._delimiter(indented=operator == "<<-")
                 else:
-                    self._found.append(Token(Kind.REDIRECT, operator, descriptor=descriptor))
+                    self._tokens.append(Token(TokenKind.REDIRECT, operator, descriptor=descriptor))
                 return True
         return False
 
@@ -112,8 +112,8 @@ class _Lexer:
         while self._text[self._at : self._at + 1] in {" ", "\t"}:
             self._at += 1
         if self._at >= len(self._text) or self._text[self._at] in BREAKS:
-            raise NotUnderstood
-        place = len(self._found) - 1
+            raise CommandNotUnderstood
+        place = len(self._tokens) - 1
         self._here.append((self._word().text, indented, place))
 
     def _skip_here_documents(self) -> None:
@@ -129,7 +129,7 @@ class _Lexer:
                 if (line.lstrip("\t") if indented else line) == delimiter:
                     break
             body = self._text[start : min(self._at, start + MAX_BODY)]
-            self._found[place] = replace(self._found[place], body=body)
+            self._tokens[place] = replace(self._tokens[place], body=body)
         self._here.clear()
         self._at = min(self._at, len(self._text))
 
@@ -167,7 +167,7 @@ class _Lexer:
         return "" if piece == "\n" else piece, False
 
     def _dollar(self, character: str) -> tuple[str, bool, bool]:
-        """What a dollar or a backquote begins: its text, whether it is bare, whether it runs something."""
+        """Read what a dollar or a backquote begins; returns its text, whether it is bare, whether it runs something."""
         if character == "`":
             return self._through("`"), True, True
         if self._text.startswith("$(", self._at):
@@ -181,10 +181,10 @@ class _Lexer:
     def _classified(self, word: str, raw: str, *, bare: bool, substitutes: bool) -> Token:
         if bare and word.isdigit() and self._text[self._at : self._at + 1] in {"<", ">"}:
             self._redirect(word)
-            return self._found.pop()
+            return self._tokens.pop()
         name, equals, _ = raw.partition("=")
         assigns = bool(equals) and name.removesuffix("+").replace("_", "a").isalnum() and not name[:1].isdigit()
-        return Token(Kind.WORD, word, bare=bare, substitutes=substitutes, assigns=assigns)
+        return Token(TokenKind.WORD, word, bare=bare, substitutes=substitutes, assigns=assigns)
 
     def _plain(self) -> str:
         text, start = self._text, self._at
@@ -197,7 +197,7 @@ class _Lexer:
     def _single(self) -> str:
         close = self._text.find("'", self._at + 1)
         if close < 0:
-            raise NotUnderstood
+            raise CommandNotUnderstood
         inner = self._text[self._at + 1 : close]
         self._at = close + 1
         return inner
@@ -222,7 +222,7 @@ class _Lexer:
             elif self._text[at] == closing:
                 return at
             at += 1
-        raise NotUnderstood
+        raise CommandNotUnderstood
 
     def _double(self) -> tuple[str, bool]:
         text, end = self._text, len(self._text)
@@ -249,10 +249,10 @@ class _Lexer:
                 substitutes = True
             else:
                 self._at += 1
-        raise NotUnderstood
+        raise CommandNotUnderstood
 
     def _substitution(self, at: int) -> str:
-        """Past the parenthesis that closes a substitution; what is in it stays one opaque text."""
+        """Skip to the parenthesis that closes a substitution; returns what is in it as one opaque text."""
         start, text, end = self._at, self._text, len(self._text)
         # What is open, innermost last: a parenthesis, or a double quote.
         nested = ["("]
@@ -265,7 +265,7 @@ class _Lexer:
             elif character == "'" and not quoted:
                 at = text.find("'", at + 1)
                 if at < 0:
-                    raise NotUnderstood
+                    raise CommandNotUnderstood
             elif character == "<" and not quoted and text.startswith("<<", at):
                 at = self._inner_delimiter(at + 2, here)
                 continue
@@ -278,10 +278,10 @@ class _Lexer:
                     self._at = at + 1
                     return text[start : at + 1]
             at += 1
-        raise NotUnderstood
+        raise CommandNotUnderstood
 
     def _inner_delimiter(self, at: int, here: list[str]) -> int:
-        """Past the `<<EOF` of a here-document in a substitution, whose end is kept for the next line."""
+        """Skip the `<<EOF` of a here-document in a substitution; its delimiter is kept for the next line."""
         text = self._text
         if text.startswith("<", at):
             return at + 1
@@ -298,7 +298,7 @@ class _Lexer:
         return at
 
     def _past_bodies(self, at: int, here: list[str]) -> int:
-        """Past the here-documents that begin on this line."""
+        """Return the position behind the here-documents that begin on this line."""
         for delimiter in here:
             while at < len(self._text):
                 following = self._text.find("\n", at)
@@ -320,4 +320,4 @@ def _nest(nested: list[str], character: str, *, expands: bool) -> None:
     elif (character == '"' and quoted) or (character == ")" and not quoted):
         nested.pop()
     if len(nested) > MAX_NESTING:
-        raise NotUnderstood
+        raise CommandNotUnderstood

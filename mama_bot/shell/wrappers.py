@@ -1,10 +1,10 @@
-"""What stands in front of a program: `env A=1 timeout 60 uv run pytest` runs `pytest`."""
+"""Remove what stands in front of a program: `env A=1 timeout 60 uv run pytest` runs `pytest`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from mama_bot.shell.tokens import names
+from mama_bot.shell.tokens import word_set
 
 MAX_WRAPPERS = 12
 MAX_NAME = 300
@@ -20,7 +20,7 @@ VALUES: dict[str, frozenset[str]] = {
     "xvfb-run": frozenset({"-s", "-n", "-e", "-f", "-p", "-w", "--server-args", "--server-num", "--error-file"}),
     "taskset": frozenset({"-c"}),
     "xargs": frozenset({"-n", "-P", "-I", "-L", "-s", "-d", "-a", "-E", "--max-args", "--max-procs"}),
-    "uv": names(
+    "uv": word_set(
         "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package "
         "--project --directory --env-file --index --index-url --cache-dir --color --config-file"
     ),
@@ -33,17 +33,17 @@ VALUES: dict[str, frozenset[str]] = {
     "yarn": frozenset({"--cwd"}),
     "bun": frozenset({"--cwd", "--filter"}),
     "npm": frozenset({"--prefix", "-C", "-w", "--workspace"}),
-    "docker": names(
+    "docker": word_set(
         "-e --env -u --user -w --workdir -v --volume --name -p --publish -f --file --project-directory --profile "
         "--env-file --entrypoint --network --mount --platform --index -l --label --cpus -m --memory --rm-after"
     ),
     "python": frozenset({"-W", "-X", "--check-hash-based-pycs"}),
-    "coverage": names("--source --omit --include --rcfile --data-file --context --concurrency"),
+    "coverage": word_set("--source --omit --include --rcfile --data-file --context --concurrency"),
     "direnv": frozenset(),
     "shell": frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}),
 }
 DIRECTORY_OPTIONS = frozenset({"-C", "--chdir", "--directory", "--dir", "--cwd", "--prefix", "--project-directory"})
-PLAIN = names(
+PLAIN = word_set(
     "command builtin exec nohup time setsid doas chronic unbuffer caffeinate gtime catchsegv corepack cross-env"
 )
 OPTIONED = frozenset({"env", "sudo", "nice", "ionice", "stdbuf", "xvfb-run", "taskset", "xargs"})
@@ -54,10 +54,10 @@ SCRIPTED = frozenset({"npm", "pnpm", "yarn", "bun"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unwrapped:
-    """A program without what stands in front of it.
+    """A program without the wrappers in front of it.
 
     `nested` is the text that a shell is given to run instead; `directories` are changes of directory, in order;
-    `limited`: a `timeout` stands before it; `pipefail` and `errexit` are the options of that shell.
+    `limited`: a `timeout` is among the wrappers; `pipefail` and `errexit` are the options of that shell.
     """
 
     argv: tuple[str, ...]
@@ -69,7 +69,7 @@ class Unwrapped:
 
 
 def program(word: str) -> str:
-    """The name of a program without its directory."""
+    """Return the name of a program without its directory: `python` for `/usr/bin/python3.11`."""
     return _program(word) if len(word) <= MAX_NAME else word
 
 
@@ -82,16 +82,16 @@ def _program(word: str) -> str:
 
 
 def unwrap(argv: Sequence[str]) -> Unwrapped:
-    """Peel off wrappers, at most twelve."""
-    found = Unwrapped(argv=tuple(argv))
+    """Remove the wrappers in front of a program, at most twelve."""
+    unwrapped = Unwrapped(argv=tuple(argv))
     for _ in range(MAX_WRAPPERS):
-        if not found.argv or found.nested is not None:
+        if not unwrapped.argv or unwrapped.nested is not None:
             break
-        step = _peel(found)
+        step = _peel(unwrapped)
         if step is None:
             break
-        found = step
-    return found
+        unwrapped = step
+    return unwrapped
 
 
 def _peel(now: Unwrapped) -> Unwrapped | None:
@@ -115,13 +115,13 @@ def _peel(now: Unwrapped) -> Unwrapped | None:
 
 
 def _after(now: Unwrapped, name: str, start: int) -> Unwrapped:
-    """What follows the options."""
+    """Return what follows the options of a wrapper."""
     at, directories = _options(now.argv, start, VALUES.get(name, frozenset()))
     return replace(now, argv=now.argv[at:], directories=now.directories + directories)
 
 
 def _options(argv: Sequence[str], at: int, values: frozenset[str]) -> tuple[int, tuple[str, ...]]:
-    """Where the options end, and the directories that they name."""
+    """Return where the options end, and the directories that they name."""
     directories: list[str] = []
     while at < len(argv) and argv[at].startswith(("-", "+")) and len(argv[at]) > 1:
         word = argv[at]
@@ -202,7 +202,7 @@ def _uvx(now: Unwrapped) -> Unwrapped:
 
 
 def _script_runner(now: Unwrapped) -> Unwrapped | None:
-    """`pnpm exec X`, `npm exec X`, `yarn dlx X`; scripts are read where tools are told apart."""
+    """Unwrap `pnpm exec X`, `npm exec X`, `yarn dlx X`; scripts (`npm run test`) are read elsewhere."""
     name = program(now.argv[0])
     at, directories = _options(now.argv, 1, VALUES[name])
     if now.argv[at : at + 1] and now.argv[at] in {"exec", "dlx", "x"}:
@@ -233,7 +233,7 @@ def _coverage(now: Unwrapped) -> Unwrapped | None:
 
 
 def _docker(now: Unwrapped) -> Unwrapped | None:
-    """`docker compose exec SERVICE cmd`, `docker run IMAGE cmd`."""
+    """Unwrap `docker compose exec SERVICE cmd` and `docker run IMAGE cmd`."""
     argv = now.argv
     at, _ = _options(argv, 1, VALUES["docker"])
     if program(argv[0]) != "docker-compose" and argv[at : at + 1] == ("compose",):
@@ -246,7 +246,7 @@ def _docker(now: Unwrapped) -> Unwrapped | None:
 
 
 def _second(word: str) -> Callable[[Unwrapped], Unwrapped | None]:
-    """`bundle exec X`, `dotenv run X`."""
+    """Return an unwrapper for two-word wrappers: `bundle exec X`, `dotenvx run X`."""
 
     def peel(now: Unwrapped) -> Unwrapped | None:
         if now.argv[1:2] != (word,):

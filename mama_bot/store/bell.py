@@ -1,10 +1,12 @@
-"""Wakes whoever looks for work."""
+"""A bell that wakes a loop which looks for work."""
 
 import asyncio
 
+from mama_bot.model import ConversationKey
+
 
 class Bell:
-    """Rung when a job may have become ready; whoever counts the rings cannot miss one."""
+    """Rung when a job may have become ready; a loop that counts the rings misses none."""
 
     def __init__(self) -> None:
         self._rung = asyncio.Event()
@@ -12,15 +14,35 @@ class Bell:
 
     @property
     def rings(self) -> int:
-        """How often it was rung."""
+        """How often it was rung so far."""
         return self._rings
 
     def ring(self) -> None:
-        """Say that there may be work."""
+        """Ring: there may be work."""
         self._rings += 1
         self._rung.set()
 
     async def heard(self) -> None:
-        """Wait until it was rung since the last time that somebody heard it."""
+        """Wait until it was rung since the last call that returned."""
         await self._rung.wait()
         self._rung.clear()
+
+
+class PostBell:
+    """The `OutboxBell` of one process."""
+
+    def __init__(self) -> None:
+        self._rung = asyncio.Event()
+        self._keys: set[ConversationKey] = set()
+
+    def ring(self, key: ConversationKey) -> None:
+        """See `OutboxBell.ring`."""
+        self._keys.add(key)
+        self._rung.set()
+
+    async def heard(self) -> frozenset[ConversationKey]:
+        """See `OutboxBell.heard`."""
+        await self._rung.wait()
+        self._rung.clear()
+        keys, self._keys = frozenset(self._keys), set()
+        return keys

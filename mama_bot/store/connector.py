@@ -56,26 +56,26 @@ class JobsConnector(BaseAsyncConnector):
         self._names: dict[str, str] = {query: name for name, query in sql.queries.items()}
 
     def get_sync_connector(self) -> BaseConnector:
-        """Procrastinate asks for it in sync code only, which we have none of."""
+        """Return itself: procrastinate asks for it in synchronous code only, and there is none here."""
         return self
 
     async def open_async(self, pool: Any = None) -> None:
-        """The database is open already."""
+        """Do nothing: the database is open already."""
 
     async def close_async(self) -> None:
-        """Whoever opened the database closes it."""
+        """Do nothing: the opener of the database closes it."""
 
     async def execute_query_async(self, query: str, **arguments: Any) -> None:
-        """Run one of procrastinate's queries that answer nothing."""
+        """Run a query of procrastinate that returns nothing."""
         await self._nothing[self._names[query]](**arguments)
 
     async def execute_query_one_async(self, query: str, **arguments: Any) -> dict[str, Any]:
-        """Run one of procrastinate's queries that answer one row."""
+        """Run a query of procrastinate that returns one row."""
         row: dict[str, Any] = await self._one[self._names[query]](**arguments)
         return row
 
     async def execute_query_all_async(self, query: str, **_arguments: Any) -> list[dict[str, Any]]:
-        """Run one of procrastinate's queries about other workers and foreign cancellations: there are none."""
+        """Return no rows: procrastinate asks for other workers and foreign cancellations, and there are none."""
         if self._names[query] not in ("prune_stalled_workers", "list_jobs_to_abort"):
             raise NotImplementedError(f"Procrastinate asked {self._names[query]!r}, which this store does not answer.")
         return []
@@ -117,7 +117,7 @@ class JobsConnector(BaseAsyncConnector):
         return job
 
     def _note(self, *, available: bool, reason: str = "") -> None:
-        """Log a change, not every look."""
+        """Log a query that changes something, but not the many that only look for work."""
         if available != self._available:
             log.warning("queue_available" if available else "queue_unavailable", reason=reason)
         self._available = available

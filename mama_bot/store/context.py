@@ -1,4 +1,4 @@
-"""The shared context: only what people said and what passed enforcement."""
+"""The shared context: only messages of people, and replies that passed enforcement."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import Author, AuthorKind, ContextEntry, ConversationKey, InboundMessage, MessageId, Reply, Verdict
-from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment, storable
+from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment
 from mama_bot.store.database import Database
 
 _LEFT_OUT = "\n[… the middle is left out …]\n"
@@ -95,7 +95,7 @@ class StoredContext:
 
 
 def add_message(connection: Connection, message: InboundMessage, sequence: int) -> None:
-    """Put what a person said into the shared context; `sequence` is the message's place in the inbox."""
+    """Store a person's message in the shared context; `sequence` is its place in the inbox."""
     connection.execute(
         _INSERT_MESSAGE,
         {
@@ -103,24 +103,24 @@ def add_message(connection: Connection, message: InboundMessage, sequence: int) 
             "conversation": conversation_of(message.key),
             "message": sequence,
             "author": AUTHOR.dump(message.author),
-            "body": storable(message.said),
+            "body": message.text_with_files,
             "at": instant(message.received_at),
         },
     )
 
 
 def replace_message(connection: Connection, message: InboundMessage) -> None:
-    """Take over the new text of what a person said."""
-    connection.execute(_REPLACE_MESSAGE, {"source": f"message:{message.id}", "body": storable(message.said)})
+    """Replace the text of a person's message."""
+    connection.execute(_REPLACE_MESSAGE, {"source": f"message:{message.id}", "body": message.text_with_files})
 
 
 def remove_message(connection: Connection, message_id: MessageId) -> None:
-    """Take what a person said out of the shared context."""
+    """Remove a person's message from the shared context."""
     connection.execute(_REMOVE_MESSAGE, {"source": f"message:{message_id}"})
 
 
 def add_reply(connection: Connection, reply: Reply, at: str) -> None:
-    """Put a cleared reply into the shared context of its conversation, once."""
+    """Store a cleared reply in the shared context of its conversation, once."""
     author = Author(id=reply.persona, name=reply.display_name, kind=AuthorKind.AGENT)
     connection.execute(
         _INSERT_REPLY,
@@ -129,7 +129,7 @@ def add_reply(connection: Connection, reply: Reply, at: str) -> None:
             "turn_id": reply.turn_id,
             "conversation": conversation_of(reply.key),
             "author": AUTHOR.dump(author),
-            "body": storable(reply.text),
+            "body": reply.text,
             "at": at,
             "verdict": reply.verdict,
         },
@@ -137,7 +137,7 @@ def add_reply(connection: Connection, reply: Reply, at: str) -> None:
 
 
 def fit(newest_first: Iterable[ContextEntry], max_characters: int) -> tuple[ContextEntry, ...]:
-    """The newest entries whose texts have at most `max_characters` together, oldest first."""
+    """Return the newest entries whose texts have at most `max_characters` together, oldest first."""
     kept: list[ContextEntry] = []
     room = max_characters
     for entry in newest_first:
@@ -151,7 +151,7 @@ def fit(newest_first: Iterable[ContextEntry], max_characters: int) -> tuple[Cont
 
 
 def cut_in_the_middle(words: str, size: int) -> str:
-    """The beginning and the end of a text, `size` characters in all, with a mark of what is left out."""
+    """Return the beginning and the end of a text, `size` characters in all, with a mark for what is left out."""
     if len(words) <= size:
         return words
     if size <= 2 * len(_LEFT_OUT):

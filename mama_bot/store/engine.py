@@ -1,4 +1,4 @@
-"""Runs the exchange of every stored message: in order within a conversation, conversations in parallel."""
+"""Run the exchange of every stored message: in order within a conversation, conversations in parallel."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.errors import MamaBotError, StoreUnavailable
 from mama_bot.model import MessageId
 from mama_bot.protocols import Clock
@@ -53,7 +54,7 @@ class Engine:
         self._bell = bell
         self._crash_retries = crash_retries
         self._deaths = deaths
-        self._backoff_seconds = backoff_seconds
+        self._pauses = Backoff(first=backoff_seconds, longest=_LONGEST_BACKOFF_SECONDS)
         self._poll_seconds = poll_seconds
         self._worker: ExchangeWorker | None = None
         self._stopping = False
@@ -96,7 +97,7 @@ class Engine:
             self._worker.stop()
 
     def _backoff(self, attempts: int) -> timedelta:
-        return timedelta(seconds=min(self._backoff_seconds * 2**attempts, _LONGEST_BACKOFF_SECONDS))
+        return timedelta(seconds=self._pauses.pause(attempts + 1))
 
 
 class BoundedExchange:

@@ -1,4 +1,4 @@
-"""What SQLite's failures mean to a person."""
+"""Say what SQLite's failures mean to a person."""
 
 import os
 import sqlite3
@@ -34,7 +34,7 @@ _FAULTS = {
 
 
 def store_unavailable(error: BaseException, path: Path) -> StoreUnavailable | None:
-    """The failure as a sentence, or None when it is not the database's fault but the statement's."""
+    """Return the failure as a sentence; None when it is not the database's fault but the statement's."""
     original = error.orig if isinstance(error, DBAPIError) else error
     if not isinstance(original, sqlite3.Error):
         return None
@@ -49,7 +49,7 @@ def store_unavailable(error: BaseException, path: Path) -> StoreUnavailable | No
 
 
 def cannot_read(path: Path) -> StoreUnavailable | None:
-    """Why there is nothing to read: the file is not there."""
+    """Return why nothing can be read: the file is not there."""
     if path.exists():
         return None
     return StoreUnavailable(
@@ -60,7 +60,7 @@ def cannot_read(path: Path) -> StoreUnavailable | None:
 
 
 def cannot_open(path: Path) -> StoreUnavailable | None:
-    """Why a file cannot be opened or created for writing, where that is plain to see."""
+    """Return why a file cannot be opened or created for writing; None where that is not plain to see."""
     directory = path.parent
     if path.is_dir():
         reason = "it is a directory, not a file"

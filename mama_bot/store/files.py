@@ -1,4 +1,4 @@
-"""Which kept files are still needed."""
+"""Find which kept files are still needed."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ _UNSETTLED = text("SELECT body FROM outbox WHERE posted_at IS NULL AND failure =
 
 
 def files_in_use(connection: Connection) -> frozenset[Path]:
-    """The files of messages that are not finished and of posts that are not settled."""
+    """Return the files of messages that are not finished and of posts that are not settled."""
     messages = (MESSAGE.load(body) for (body,) in connection.execute(_UNFINISHED))
     posts = (POST.load(body) for (body,) in connection.execute(_UNSETTLED))
     came = {attachment.path for message in messages for attachment in message.attachments}

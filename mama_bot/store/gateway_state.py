@@ -1,11 +1,10 @@
-"""What gateways keep over restarts."""
+"""The state that gateways keep over restarts."""
 
 from collections.abc import Mapping
 
 from sqlalchemy import Connection, text
 
-from mama_bot.model import Platform
-from mama_bot.store.codec import storable
+from mama_bot.model import Platform, well_formed
 from mama_bot.store.database import Database
 
 _GET = text("SELECT value FROM gateway_state WHERE platform = :platform AND name = :name")
@@ -39,7 +38,7 @@ class StoredGatewayState:
 
     async def put(self, values: Mapping[str, str]) -> None:
         """See `GatewayState.put`."""
-        rows = [{"platform": self._platform, "name": name, "value": storable(values[name])} for name in values]
+        rows = [{"platform": self._platform, "name": name, "value": well_formed(values[name])} for name in values]
 
         def write(connection: Connection) -> None:
             for row in rows:

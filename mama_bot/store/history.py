@@ -1,4 +1,4 @@
-"""What the page reads of the past."""
+"""Earlier conversations, as the page reads them."""
 
 from collections.abc import Sequence
 

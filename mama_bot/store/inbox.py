@@ -1,4 +1,4 @@
-"""Where messages wait, durably."""
+"""The messages that wait, durably."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
-from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant, storable
+from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant
 from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_unfinished, end_job, insert_job, waiting_job
@@ -110,7 +110,11 @@ def _revise(connection: Connection, message: InboundMessage) -> bool:
     new = replace(old, text=message.text, attachments=message.attachments or old.attachments)
     connection.execute(_REPLACE, {"id": old.id, "body": MESSAGE.dump(new)})
     replace_message(connection, new)
-    facts = {"conversation": waiting.conversation, "old": title_of(old.said), "new": title_of(new.said)}
+    facts = {
+        "conversation": waiting.conversation,
+        "old": title_of(old.text_with_files),
+        "new": title_of(new.text_with_files),
+    }
     connection.execute(_RENAME, facts)
     return True
 
@@ -126,9 +130,9 @@ def _withdraw(connection: Connection, key: ConversationKey, message_id: MessageI
 
 
 def accept(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool | QueueFull:
-    """Store a message and queue its exchange; False when it is there already.
+    """Store a message and queue its exchange; returns False when it is stored already.
 
-    A full queue is returned, not raised: a flood of refusals shall not undo what shares their transaction.
+    A full queue is returned, not raised: a refusal must not undo what shares its transaction.
     """
     conversation = conversation_of(message.key)
     if _known(connection, message):
@@ -138,15 +142,15 @@ def accept(connection: Connection, message: InboundMessage, at: str, queue: Queu
     facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
     sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar_one()
     add_message(connection, message, sequence)
-    connection.execute(_TOUCH, {**facts, "title": title_of(message.said)})
+    connection.execute(_TOUCH, {**facts, "title": title_of(message.text_with_files)})
     insert_job(connection, message.id, conversation)
     return True
 
 
 def title_of(text_of_message: str) -> str:
-    """The first line of a message, cut."""
+    """Return the first line of a message, cut to the length of a title."""
     line = next(iter(text_of_message.strip().splitlines()), "")
-    return storable(line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…")
+    return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
 
 
 def _known(connection: Connection, message: InboundMessage) -> bool:

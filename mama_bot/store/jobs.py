@@ -12,7 +12,7 @@ from mama_bot.store.codec import ARGUMENTS
 TASK = "exchange"
 
 _INSERT = text("INSERT INTO jobs (task_name, lock, args) VALUES (:task, :lock, :args)")
-# Only the oldest job of a lock may run, so order holds and no two of one lock run at a time.
+# Only the oldest job of a lock may run, so order holds and no two of one lock run at a time; none while it is held.
 _TAKE = text(
     """
     UPDATE jobs SET status = 'doing'
@@ -20,6 +20,7 @@ _TAKE = text(
         SELECT job.id FROM jobs AS job
         WHERE job.status = 'todo' AND job.scheduled_at <= :now
           AND NOT EXISTS (SELECT 1 FROM jobs AS older WHERE older.lock = job.lock AND older.id < job.id)
+          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock AND holds.until > :now)
         ORDER BY job.id LIMIT 1
     )
     RETURNING id, task_name, lock, args, attempts
@@ -59,23 +60,23 @@ def insert_job(connection: Connection, message_id: MessageId, lock: str) -> None
 
 
 def take_job(connection: Connection, now: float) -> Job | None:
-    """Mark the oldest job that is due and alone in its lock as running; None when there is none."""
+    """Mark the oldest job that is due and alone in its lock as running; returns None when there is none."""
     row = connection.execute(_TAKE, {"now": now}).first()
     return None if row is None else Job(row[0], row[1], row[2], ARGUMENTS.load(row[3]), row[4])
 
 
 def end_job(connection: Connection, job_id: int) -> None:
-    """The exchange is over; the next one of its conversation may run."""
+    """End a job: its exchange is over, and the next one of its conversation may run."""
     connection.execute(_END, {"id": job_id})
 
 
 def put_back_job(connection: Connection, job_id: int, due: float, *, counted: bool) -> None:
-    """Run the exchange again from `due` (seconds since the epoch); `counted` as one of its bounded attempts."""
+    """Queue an exchange again from `due` (seconds since the epoch); `counted` spends one of its bounded attempts."""
     connection.execute(_PUT_BACK, {"id": job_id, "due": due, "counted": int(counted)})
 
 
 def restore_jobs(connection: Connection) -> int:
-    """Queue again what a dead process left running, counting the death in the job; how many there were."""
+    """Queue again what a dead process left running, and count the death in each job; returns how many there were."""
     rows = connection.execute(_LEFT_RUNNING).all()
     for job_id, arguments in rows:
         known = ARGUMENTS.load(arguments)
@@ -85,33 +86,31 @@ def restore_jobs(connection: Connection) -> int:
 
 
 def count_jobs(connection: Connection) -> tuple[int, int]:
-    """How many messages wait and how many run."""
+    """Count the messages that wait and those that run."""
     counts = {str(status): int(count) for status, count in connection.execute(_COUNT)}
     return counts.get("todo", 0), counts.get("doing", 0)
 
 
 def count_unfinished(connection: Connection, lock: str) -> tuple[int, int]:
-    """How many messages are not finished, in all and in one conversation."""
+    """Count the messages that are not finished, in all and in one conversation."""
     in_all = connection.execute(_COUNT_ALL).scalar_one()
     return in_all, connection.execute(_COUNT_OF_LOCK, {"lock": lock}).scalar_one()
 
 
-def stoppable_messages(connection: Connection, lock: str) -> Sequence[MessageId]:
-    """What a stop means when nothing is known to run: the message just taken, else those that wait, oldest first."""
-    taken = connection.execute(_TAKEN_OF_LOCK, {"lock": lock}).first()
-    if taken is not None:
-        return [_message_of(taken[0])]
-    return waiting_messages(connection, lock)
+def taken_message(connection: Connection, lock: str) -> MessageId | None:
+    """Return the message of a conversation whose exchange runs; None when none does."""
+    arguments = connection.execute(_TAKEN_OF_LOCK, {"lock": lock}).scalar()
+    return None if arguments is None else _message_of(arguments)
 
 
 def waiting_messages(connection: Connection, lock: str) -> Sequence[MessageId]:
-    """The messages of a conversation that wait, oldest first."""
+    """Return the waiting messages of a conversation, oldest first."""
     rows = connection.execute(_OF_LOCK, {"lock": lock})
     return [_message_of(arguments) for _, arguments in rows]
 
 
 def waiting_job(connection: Connection, lock: str, message_id: MessageId) -> int | None:
-    """The id of the job of a message that waits; None: it runs, or is over."""
+    """Return the id of the job of a waiting message; None when it runs or is over."""
     rows = connection.execute(_OF_LOCK, {"lock": lock})
     return next((job_id for job_id, arguments in rows if _message_of(arguments) == message_id), None)
 

@@ -1,4 +1,4 @@
-"""One thread with one connection, which runs the units of work that wait in as few transactions as possible."""
+"""One thread with one connection, which runs the waiting units of work in as few transactions as possible."""
 
 import asyncio
 import sqlite3
@@ -149,7 +149,7 @@ def _resolve(batch: list[_Unit[Any]]) -> None:
 
 
 def _recovered(connection: Connection | None) -> Connection | None:
-    """The connection outside any transaction; None (connect again) when it cannot be brought there."""
+    """Return the connection outside any transaction; None (connect again) when that fails."""
     if connection is None or not _driver(connection).in_transaction:
         return connection
     try:

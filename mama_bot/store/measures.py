@@ -1,4 +1,4 @@
-"""The figures of the metrics, added up by the database: however long the period, what comes back is small."""
+"""The figures of the metrics, added up by the database: however long the period, few rows come back."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -59,14 +59,14 @@ _DELEGATIONS = text(
     SELECT persona,
            count(*) AS delegations,
            sum(retries) AS retries,
-           count(*) FILTER (WHERE drafted >= :threshold) AS violated,
+           count(*) FILTER (WHERE drafted = 1) AS violated,
            count(drafted) AS scoped,
-           count(*) FILTER (WHERE posted >= :threshold) AS violated_posted,
+           count(*) FILTER (WHERE posted = 1) AS violated_posted,
            count(posted) AS scoped_posted
     FROM (SELECT persona, turn_id,
                  count(*) FILTER (WHERE attempt > 0) AS retries,
-                 max(unexpected_files) AS drafted,
-                 max(unexpected_files) FILTER (WHERE {_POSTED}) AS posted
+                 max(scope_violated) AS drafted,
+                 max(scope_violated) FILTER (WHERE {_POSTED}) AS posted
           FROM measured_attempts WHERE kind = 'delegation' AND {_PERIOD} GROUP BY turn_id, persona)
     GROUP BY persona
     """  # noqa: S608 - constants
@@ -86,7 +86,7 @@ _STATES = text(
 
 
 def _percentiles(durations: str, *, of: str) -> str:
-    """The query for the nearest-rank percentiles of durations, for each persona or (of: `''`) for all together."""
+    """Return the query for nearest-rank percentiles of durations, for each persona or, with `''`, for all together."""
     return f"""
         SELECT name AS persona, max(number) AS number,
                min(duration) FILTER (WHERE rank * 100 >= number * 50) AS p50,
@@ -111,20 +111,16 @@ EVERYONE = ""
 
 
 class StoredMeasures:
-    """The `Measurements` of the database.
+    """The `Measurements` of the database."""
 
-    From `violation_threshold` unexpected files on, the scope of a delegation counts as violated.
-    """
-
-    def __init__(self, *, database: Database, violation_threshold: int) -> None:
+    def __init__(self, *, database: Database) -> None:
         self._database = database
-        self._threshold = violation_threshold
 
     async def measure(self, *, since: datetime, until: datetime) -> Measures:
         """See `Measurements.measure`; attempts count by when they were judged, turns by when they ended."""
         period = {"since": instant(since), "until": instant(until)}
         drafts = {row.persona: row for row in await self._rows(_DRAFTS, period)}
-        scopes = {row.persona: row for row in await self._rows(_DELEGATIONS, {**period, "threshold": self._threshold})}
+        scopes = {row.persona: row for row in await self._rows(_DELEGATIONS, period)}
         objections = await self._rows(_OBJECTIONS, period)
         states = await self._rows(_STATES, period)
         seconds = [row for query in _SECONDS_PERCENTILES for row in await self._rows(query, period)]

@@ -1,4 +1,4 @@
-"""What the metrics will read of an attempt, written beside it in the same transaction."""
+"""The rows that the metrics will read, written beside each attempt in the same transaction."""
 
 from typing import assert_never
 
@@ -7,17 +7,17 @@ from sqlalchemy import Connection, text
 from mama_bot.model import (
     Allow,
     Amend,
+    Ask,
     Attempt,
     Block,
     Cleared,
-    Decision,
     Judgement,
     StageVerdict,
     Usage,
     Verdict,
     objections,
 )
-from mama_bot.store.codec import instant, storable
+from mama_bot.store.codec import instant
 from mama_bot.store.tables import FIGURES
 
 _ADD_MEASURED = text(
@@ -40,7 +40,7 @@ _ADD_OBJECTION = text(
 
 
 def add_measures(connection: Connection, attempt: Attempt) -> None:
-    """Write what the metrics read of an attempt that was just stored."""
+    """Write the rows that the metrics read of an attempt that was just stored."""
     draft, judgement = attempt.draft, attempt.judgement
     place = {"turn_id": draft.turn_id, "attempt": draft.attempt, "at": instant(attempt.at)}
     facts = {
@@ -62,34 +62,32 @@ def _tokens(usage: Usage) -> int:
 def _figures(judgement: Judgement) -> dict[str, float | None]:
     measured: dict[str, float | None] = dict.fromkeys(FIGURES)
     for stage in judgement.stages:
-        for figure in stage.decision.figures:
+        for figure in stage.decision.evidence.figures:
             if figure.name in measured:
                 measured[figure.name] = figure.value
     return measured
 
 
 def _objection(stage: StageVerdict) -> dict[str, str | int]:
-    decision = stage.decision
-    rule = "" if isinstance(decision, Allow) else decision.rule
     return {
-        "stage": storable(stage.stage),
-        "rule": storable(rule),
-        "effect": _effect(decision),
+        "stage": stage.stage,
+        "rule": stage.decision.rule,
+        "effect": _effect(stage),
         "observed": int(stage.observed),
     }
 
 
-def _effect(decision: Decision) -> str:
-    match decision:
+def _effect(stage: StageVerdict) -> str:
+    match stage.decision:
         case Allow():
             return "allowed"
         case Amend(verdict=Verdict.NEEDS_REVIEW):
             return "needs_review"
         case Amend():
             return "noted"
-        case Block(retries=0):
+        case Ask():
             return "withheld"
         case Block():
-            return "sent_back"
+            return "withheld" if stage.final else "sent_back"
         case unexpected:
             assert_never(unexpected)

@@ -9,6 +9,7 @@ from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.measuring import add_measures
 from mama_bot.store.tables import (
     gateway_state,
+    holds,
     measured_attempts,
     metadata,
     objections,
@@ -20,7 +21,7 @@ from mama_bot.store.tables import (
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 6
+CURRENT_VERSION = 8
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -42,6 +43,8 @@ def _complete(connection: Connection) -> None:
         for row in rows:
             add_measures(connection, ATTEMPT.load(row.body))
         after = rows[-1].rowid
+    if after:
+        connection.execute(_JUDGE_SCOPES)
 
 
 def _checklists(connection: Connection) -> None:
@@ -78,18 +81,43 @@ def _languages(connection: Connection) -> None:
         connection.execute(text("ALTER TABLE pairings ADD COLUMN korean INTEGER NOT NULL DEFAULT '0'"))
 
 
+def _stops(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE outbox DROP COLUMN life"))  # written with every post, read by nobody
+    connection.execute(text("ALTER TABLE messages ADD COLUMN stop_asked_by TEXT"))
+    holds.create(connection)
+
+
+def _violations(connection: Connection) -> None:
+    if "scope_violated" not in {column["name"] for column in inspect(connection).get_columns("measured_attempts")}:
+        connection.execute(text("ALTER TABLE measured_attempts ADD COLUMN scope_violated FLOAT"))
+    connection.execute(_JUDGE_SCOPES)
+
+
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     2: _measure,
     3: _checklists,
     4: _evidence,
     5: _platforms,
     6: _languages,
+    7: _stops,
+    8: _violations,
 }
 _NAME_TURNS = text(
     """
     UPDATE turns SET persona = json_extract(body, '$.persona'), kind = json_extract(body, '$.kind'),
                      audience = json_extract(body, '$.audience')
     WHERE persona = ''
+    """
+)
+# Earlier releases did not measure it, but said of each draft what came of its unexpected files.
+_JUDGE_SCOPES = text(
+    """
+    UPDATE measured_attempts SET scope_violated = EXISTS (
+        SELECT 1 FROM objections AS objection
+        WHERE objection.turn_id = measured_attempts.turn_id AND objection.attempt = measured_attempts.attempt
+          AND objection.stage = 'scope_guard' AND objection.effect = 'needs_review'
+    )
+    WHERE unexpected_files IS NOT NULL AND scope_violated IS NULL
     """
 )
 _SOME_UNMEASURED = text(

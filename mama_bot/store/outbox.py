@@ -6,15 +6,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt
-from mama_bot.protocols import Clock
-from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_of, moment, storable
+from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt, well_formed
+from mama_bot.protocols import Clock, OutboxBell
+from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_of, moment
 from mama_bot.store.database import Database
 
 _INSERT = text(
     """
-    INSERT INTO outbox (id, conversation, turn_id, life, body, created_at)
-    VALUES (:id, :conversation, :turn_id, :life, :body, :at)
+    INSERT INTO outbox (id, conversation, turn_id, body, created_at)
+    VALUES (:id, :conversation, :turn_id, :body, :at)
     ON CONFLICT (id) DO NOTHING
     """
 )
@@ -69,12 +69,12 @@ _FAILED = text("UPDATE outbox SET failure = :reason WHERE id = :id AND posted_at
 
 
 class StoredOutbox:
-    """The `Outbox` of the database, and its `Posted`; `life` is the id of this process, kept with what it queues."""
+    """The `Outbox` of the database, and its `Posted`."""
 
-    def __init__(self, *, database: Database, clock: Clock, life: str) -> None:
+    def __init__(self, *, database: Database, clock: Clock, bell: OutboxBell) -> None:
         self._database = database
         self._clock = clock
-        self._life = life
+        self._bell = bell
 
     async def add(self, post: Notice) -> None:
         """See `Outbox.add`; a post that is already there (same id) is left alone.
@@ -84,7 +84,8 @@ class StoredOutbox:
         if not isinstance(post, Notice):
             raise TypeError(f"Post {post.id} is not a notice: only a turn that is finished may queue a reply.")
         at = instant(self._clock.now())
-        await self._database.write(lambda connection: add_post(connection, post, self._life, at))
+        await self._database.write(lambda connection: add_post(connection, post, at))
+        self._bell.ring(post.key)
 
     async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
         """See `Outbox.pending`."""
@@ -133,18 +134,18 @@ class StoredOutbox:
 
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
         """See `Outbox.mark_failed`; a post that has a receipt stays posted."""
-        facts = {"id": post_id, "reason": storable(reason) or "no reason was given"}
+        facts = {"id": post_id, "reason": well_formed(reason) or "no reason was given"}
         await self._database.write(lambda connection: connection.execute(_FAILED, facts).close())
 
     async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
         """See `Posted.post_of`."""
         channel = channel_of(key)
-        facts = {"platform_id": storable(platform_id), "channel": channel, "length": len(channel)}
-        found = await self._database.read(lambda connection: connection.execute(_POST_OF, facts).scalar())
-        return None if found is None or not platform_id else PostId(found)
+        facts = {"platform_id": well_formed(platform_id), "channel": channel, "length": len(channel)}
+        post_id = await self._database.read(lambda connection: connection.execute(_POST_OF, facts).scalar())
+        return None if post_id is None or not platform_id else PostId(post_id)
 
 
-def add_post(connection: Connection, post: Post, life: str, at: str) -> None:
+def add_post(connection: Connection, post: Post, at: str) -> None:
     """Queue a post, once."""
     connection.execute(
         _INSERT,
@@ -152,7 +153,6 @@ def add_post(connection: Connection, post: Post, life: str, at: str) -> None:
             "id": post.id,
             "conversation": conversation_of(post.key),
             "turn_id": post.turn_id,
-            "life": life,
             "body": POST.dump(post),
             "at": at,
         },
@@ -178,7 +178,7 @@ def _pending(connection: Connection, conversation: str) -> list[OutboxEntry]:
 
 def _keep_ids(connection: Connection, post_id: PostId, platform_ids: Mapping[int, str]) -> None:
     for part, platform_id in platform_ids.items():
-        connection.execute(_SENT, {"id": post_id, "part": part, "platform_id": storable(platform_id)})
+        connection.execute(_SENT, {"id": post_id, "part": part, "platform_id": well_formed(platform_id)})
 
 
 def _entry(row: Row[Any], tried: Mapping[int, str] | None = None) -> OutboxEntry:

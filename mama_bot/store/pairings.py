@@ -1,4 +1,4 @@
-"""People who asked to be served, and what owners decided."""
+"""Requests of people to be served, and what owners decided."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,11 +7,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import PairingRefused, StoreUnavailable
-from mama_bot.model import Pairing, PairingState, Platform
+from mama_bot.model import Pairing, PairingState, Platform, well_formed
 from mama_bot.model.access import OPEN_FOR
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import instant, moment, storable
+from mama_bot.store.codec import instant, moment
 from mama_bot.store.database import Database
+from mama_bot.wording import Language
 
 OPEN_REQUESTS = 50
 FRESH_SECONDS = 5.0
@@ -53,11 +54,13 @@ class StoredPairings:
         self._paired: frozenset[tuple[str, str]] = frozenset()
         self._read_at: float | None = None
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
+    async def ask(
+        self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
+    ) -> Pairing:
         """See `Pairings.ask`."""
         now = self._clock.now()
-        facts = {"platform": platform, "person": storable(person), "name": storable(name), "code": code}
-        asked = await self._database.write(lambda connection: _ask(connection, facts, now, korean=korean))
+        facts = {"platform": platform, "person": well_formed(person), "name": well_formed(name), "code": code}
+        asked = await self._database.write(lambda connection: _ask(connection, facts, now, language))
         if isinstance(asked, PairingRefused):
             raise asked
         return asked
@@ -75,7 +78,7 @@ class StoredPairings:
 
     async def remove(self, platform: Platform, person: str) -> Pairing:
         """See `Pairings.remove`."""
-        facts = {"platform": platform, "person": storable(person)}
+        facts = {"platform": platform, "person": well_formed(person)}
 
         def work(connection: Connection) -> Pairing | None:
             row = connection.execute(_OF_PERSON, facts).first()
@@ -99,19 +102,19 @@ class StoredPairings:
                 self._paired = await self._database.read(_read_paired)
             except BaseException as error:
                 self._read_at = None
-                if not isinstance(error, StoreUnavailable) or (platform, storable(person)) not in self._paired:
+                if not isinstance(error, StoreUnavailable) or (platform, well_formed(person)) not in self._paired:
                     raise
-        return (platform, storable(person)) in self._paired
+        return (platform, well_formed(person)) in self._paired
 
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
         """See `Pairings.paired_since`."""
         facts = {"since": instant(moment)}
-        found = await self._database.read(
+        pairings = await self._database.read(
             lambda connection: [_pairing(row) for row in connection.execute(_PAIRED_SINCE, facts)]
         )
-        if any((one.platform, one.person) not in self._paired for one in found):
+        if any((pairing.platform, pairing.person) not in self._paired for pairing in pairings):
             self._read_at = None  # whoever is told of it is served from then on
-        return found
+        return pairings
 
     async def all(self, limit: int) -> Sequence[Pairing]:
         """See `Pairings.all`."""
@@ -120,7 +123,7 @@ class StoredPairings:
         )
 
 
-def _ask(connection: Connection, facts: dict[str, str], now: datetime, *, korean: bool) -> Pairing | PairingRefused:
+def _ask(connection: Connection, facts: dict[str, str], now: datetime, language: Language) -> Pairing | PairingRefused:
     row = connection.execute(_OF_PERSON, facts).first()
     if row is not None and _stands(_pairing(row), now):
         connection.execute(_ASK_AGAIN, facts)
@@ -128,7 +131,7 @@ def _ask(connection: Connection, facts: dict[str, str], now: datetime, *, korean
         refused = _no_room(connection, facts, now)
         if refused is not None:
             return refused
-        connection.execute(_ASK, facts | {"at": instant(now), "korean": int(korean)})
+        connection.execute(_ASK, facts | {"at": instant(now), "korean": int(language == Language.KOREAN)})
     return _pairing(connection.execute(_OF_PERSON, facts).one())
 
 
@@ -173,13 +176,13 @@ def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, 
         )
     state = PairingState.PAIRED if approve else PairingState.DENIED
     person = {"platform": pairing.platform, "person": pairing.person}
-    connection.execute(_SETTLE, person | {"state": state, "at": instant(now), "by": storable(by)})
+    connection.execute(_SETTLE, person | {"state": state, "at": instant(now), "by": well_formed(by)})
     return _pairing(connection.execute(_OF_PERSON, person).one())
 
 
 def _plain(code: str) -> str:
-    """A code as it was given: capitals, in two halves."""
-    letters = "".join(one for one in code.upper() if one.isalnum())
+    """Return a code as it is stored: capitals, in two halves."""
+    letters = "".join(character for character in code.upper() if character.isalnum())
     return f"{letters[:4]}-{letters[4:]}"
 
 
@@ -198,5 +201,5 @@ def _pairing(row: Row[Any]) -> Pairing:
         settled_at=None if row.settled_at is None else moment(row.settled_at),
         settled_by=row.settled_by,
         asked=row.asked,
-        korean=bool(row.korean),
+        language=Language.KOREAN if row.korean else Language.ENGLISH,
     )

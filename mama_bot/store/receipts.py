@@ -1,4 +1,4 @@
-"""Receipts: what stands behind the replies that were posted."""
+"""Receipts: what the posted replies rest on."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import NoSuchReceipt
-from mama_bot.model import Attempt, ClaimReceipt, ConversationKey, PostId, Turn, receipt_of
-from mama_bot.store.codec import RECEIPT, conversation_of, instant, storable
+from mama_bot.model import Attempt, ClaimReceipt, ConversationKey, PostId, Turn, receipt_of, well_formed
+from mama_bot.store.codec import RECEIPT, conversation_of, instant
 from mama_bot.store.database import Database
 
 _ADD = text(
@@ -39,11 +39,11 @@ class StoredReceipts:
         self._database = database
 
     async def receipt(self, reference: str) -> ClaimReceipt:
-        """One receipt by its number or by the id of its turn; raises NoSuchReceipt."""
+        """Return a receipt by its number or by the id of its turn; raises NoSuchReceipt."""
         number = reference.removeprefix("#")
         by_number = number.isascii() and number.isdigit() and len(number) < 18
         query, facts = (
-            (_BY_NUMBER, {"number": int(number)}) if by_number else (_BY_TURN, {"turn_id": storable(reference)})
+            (_BY_NUMBER, {"number": int(number)}) if by_number else (_BY_TURN, {"turn_id": well_formed(reference)})
         )
         row = await self._database.read(lambda connection: connection.execute(query, facts).first())
         if row is None:
@@ -52,7 +52,7 @@ class StoredReceipts:
 
     async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
         """See `Receipts.of_post`."""
-        facts = {"post_id": storable(post_id), "conversation": conversation_of(key)}
+        facts = {"post_id": well_formed(post_id), "conversation": conversation_of(key)}
         row = await self._database.read(lambda connection: connection.execute(_BY_POST, facts).first())
         return None if row is None else _receipt(row)
 
@@ -64,7 +64,7 @@ class StoredReceipts:
 
 
 def add_receipt(connection: Connection, turn: Turn, attempt: Attempt) -> None:
-    """Keep what stands behind a turn's reply, if anything does; the first one stays."""
+    """Store the receipt of a turn's reply, if it has one; the first one stays."""
     receipt = receipt_of(turn, attempt)
     if receipt is not None:
         facts = {"turn_id": turn.id, "conversation": conversation_of(turn.key), "at": instant(receipt.at)}
@@ -72,7 +72,7 @@ def add_receipt(connection: Connection, turn: Turn, attempt: Attempt) -> None:
 
 
 def receipts_since(connection: Connection, conversation: str, since: str) -> tuple[ClaimReceipt, ...]:
-    """The receipts of a conversation from a moment on, oldest first."""
+    """Return the receipts of a conversation from a moment on, oldest first."""
     facts = {"conversation": conversation, "since": since}
     return tuple(_receipt(row) for row in connection.execute(_SINCE, facts))
 

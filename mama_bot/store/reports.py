@@ -1,4 +1,4 @@
-"""Verdicts that people call wrong, durably; each attempt is reported once."""
+"""Reports of wrong verdicts, durably; each attempt is reported once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -19,15 +19,32 @@ from mama_bot.model import (
     ReportState,
     TurnId,
     objections,
+    well_formed,
 )
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment, storable
+from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment
 from mama_bot.store.database import Database
+from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
 MAX_NOTE_CHARACTERS = 1_000
 MAX_OPEN_REPORTS = 500
+NOTE_TOO_LONG = Said(
+    "The note has {size:,} characters; {most:,} are allowed. Shorten it.",
+    "메모가 {size:,}자입니다. {most:,}자까지 되니 줄여 주세요.",
+)
+NOTHING_OBJECTED = Said(
+    "No check objected to this reply: there is no verdict to report.", "이 답변을 지적한 검사가 없습니다."
+)
+REPORTED_BEFORE = Said(
+    "This verdict was reported before: report {number} ({state}).", "이미 신고된 판정입니다({number}번)."
+)
+TOO_MANY_REPORTS = Said(
+    "{most} reports are open, and no more are taken until some are settled (mama-bot reports, where the service runs).",
+    "처리되지 않은 신고가 {most}건이라 지금은 더 받을 수 없습니다.",
+)
+NO_SUCH_VERDICT = Said("There is no such verdict in this conversation.", "이 대화에 그런 판정이 없습니다.")
 
 _TURN = text("SELECT body FROM turns WHERE id = :turn_id")
 _ATTEMPT = text("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
@@ -59,7 +76,7 @@ _STANDINGS = text(
 
 
 class StoredReports:
-    """The `VerdictReports` of the database, and what whoever runs the service does with them."""
+    """The `VerdictReports` of the database, and what the person who runs the service does with them."""
 
     def __init__(self, *, database: Database, clock: Clock) -> None:
         self._database = database
@@ -76,18 +93,18 @@ class StoredReports:
         return await self._add(key, lambda connection: _judged_in(connection, post_id), reporter, note)
 
     async def reports(self, *, settled: bool, limit: int) -> Sequence[Report]:
-        """The newest reports, newest first: the open ones, with `settled` all."""
+        """Return the newest open reports, with `settled` all, newest first."""
         query = _NEWEST if settled else _NEWEST_OPEN
         return await self._database.read(
             lambda connection: [_report(row) for row in connection.execute(query, {"limit": limit})]
         )
 
     async def report(self, number: int) -> Report:
-        """One report; raises ReportRefused when there is none of that number."""
+        """Return a report; raises ReportRefused when there is none of that number."""
         return await self._database.read(lambda connection: _one(connection, number))
 
     async def settle(self, number: int, state: ReportState, *, whitelisted: Sequence[str] = ()) -> Report:
-        """Accept or dismiss an open report; raises ReportRefused when it is not there or settled already."""
+        """Accept or dismiss an open report; raises ReportRefused when there is none, or it is settled already."""
         facts = {
             "number": number,
             "state": state,
@@ -105,11 +122,11 @@ class StoredReports:
     async def _add(
         self, key: ConversationKey, find: Callable[[Connection], tuple[str, int]], reporter: Author, note: str
     ) -> Report:
-        note = storable(note.strip())
+        note = well_formed(note.strip())
         if len(note) > MAX_NOTE_CHARACTERS:
             raise ReportRefused(
                 code="note_too_long",
-                sentence=f"The note has {len(note):,} characters; {MAX_NOTE_CHARACTERS:,} are allowed. Shorten it.",
+                sentence=NOTE_TOO_LONG.of(size=len(note), most=MAX_NOTE_CHARACTERS),
             )
 
         def work(connection: Connection) -> Report:
@@ -132,7 +149,7 @@ class StoredReports:
 
 
 def standings(connection: Connection, conversation: str) -> tuple[ReportStanding, ...]:
-    """What was reported in a conversation, oldest first."""
+    """Return the standing of each report in a conversation, oldest first."""
     return tuple(
         ReportStanding(number=number, turn_id=TurnId(turn_id), attempt=attempt, state=ReportState(state))
         for number, turn_id, attempt, state in connection.execute(_STANDINGS, {"conversation": conversation})
@@ -176,9 +193,7 @@ def _reportable(connection: Connection, key: ConversationKey, turn_id: str, numb
         raise _unknown()
     held = objections(attempt.judgement)
     if not held:
-        raise ReportRefused(
-            code="nothing_objected", sentence="No check objected to this reply: there is no verdict to report."
-        )
+        raise ReportRefused(code="nothing_objected", sentence=NOTHING_OBJECTED)
     return Report(
         turn=turn,
         attempt=number,
@@ -195,7 +210,7 @@ def _refuse_repeated(connection: Connection, turn_id: str, number: int) -> None:
     if earlier is not None:
         raise ReportRefused(
             code="already_reported",
-            sentence=f"This verdict was reported before: report {earlier.sequence} ({earlier.state}).",
+            sentence=REPORTED_BEFORE.of(number=earlier.sequence, state=earlier.state),
         )
 
 
@@ -203,13 +218,12 @@ def _refuse_too_many(connection: Connection) -> None:
     if connection.execute(_OPEN).scalar_one() >= MAX_OPEN_REPORTS:
         raise ReportRefused(
             code="too_many_reports",
-            sentence=f"{MAX_OPEN_REPORTS} reports are open, and no more are taken until some are settled "
-            "(mama-bot reports, where the service runs).",
+            sentence=TOO_MANY_REPORTS.of(most=MAX_OPEN_REPORTS),
         )
 
 
 def _unknown() -> ReportRefused:
-    return ReportRefused(code="no_such_verdict", sentence="There is no such verdict in this conversation.")
+    return ReportRefused(code="no_such_verdict", sentence=NO_SUCH_VERDICT)
 
 
 def _one(connection: Connection, number: int) -> Report:

@@ -1,4 +1,4 @@
-"""Where reviews stand, durably: legal steps only, and nobody approves their own work."""
+"""The states of reviews, durably: legal steps only, and nobody approves their own work."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,10 +9,10 @@ import structlog
 from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import ReviewRefused
-from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus
+from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus, well_formed
 from mama_bot.model.reviews import BY_PERSON, approval_of
 from mama_bot.protocols import Clock
-from mama_bot.store.codec import NAMES, channel_of, instant, moment, storable
+from mama_bot.store.codec import NAMES, channel_of, instant, moment
 from mama_bot.store.database import Database
 from mama_bot.wording import plain_name
 
@@ -51,7 +51,7 @@ class StoredReviews:
 
     async def review(self, session_id: str) -> Review | None:
         """See `ReviewStates.review`."""
-        return await self._database.read(lambda connection: _one(connection, storable(session_id)))
+        return await self._database.read(lambda connection: _one(connection, well_formed(session_id)))
 
     async def latest(self, limit: int) -> Sequence[Review]:
         """See `ReviewStates.latest`."""
@@ -75,9 +75,9 @@ def move_review(connection: Connection, move: ReviewMove, at: datetime) -> Revie
     """Take a step of a review in the transaction of the caller; raises ReviewRefused."""
     move = replace(
         move,
-        session_id=storable(move.session_id),
-        agent=storable(move.agent.strip()),
-        issues=tuple(storable(issue)[:ISSUE_CHARACTERS] for issue in move.issues[:MOST_ISSUES]),
+        session_id=well_formed(move.session_id),
+        agent=well_formed(move.agent.strip()),
+        issues=tuple(well_formed(issue)[:ISSUE_CHARACTERS] for issue in move.issues[:MOST_ISSUES]),
     )
     before = _one(connection, move.session_id)
     after = moved(before, move, at)
@@ -89,10 +89,10 @@ def move_review(connection: Connection, move: ReviewMove, at: datetime) -> Revie
 def _decided(
     connection: Connection, key: ConversationKey, approval: str, to: ReviewStatus, by: str, at: datetime
 ) -> Review:
-    """A person's decision, as the steps of a reviewer who takes the review over."""
+    """Return a person's decision as the steps of a reviewer who takes the review over."""
     channel = channel_of(key)
     sessions = connection.execute(_OF_CHANNEL, {"channel": channel, "length": len(channel)}).scalars()
-    session_id = next((one for one in sessions if approval_of(one) == approval), "")
+    session_id = next((session for session in sessions if approval_of(session) == approval), "")
     before = _one(connection, session_id)
     if before is None:
         raise ReviewRefused("There is no review in this conversation that waits for this decision.")
@@ -111,12 +111,12 @@ def _decided(
 
 
 def _person(name: str) -> str:
-    """The name of a person as that of a reviewer, which no agent has and which is nobody's subagent."""
+    """Return the name under which a person reviews: no agent has it, and it is nobody's subagent."""
     return f"{plain_name(name.replace('/', ' ')) or 'somebody'}{BY_PERSON}"
 
 
 def try_moves(connection: Connection, moves: Sequence[ReviewMove], at: datetime) -> None:
-    """Take those steps that are legal: a person may have settled a review while an agent was at it."""
+    """Take those steps that are legal: a person may have settled a review while an agent worked on it."""
     for move in moves:
         try:
             move_review(connection, move, at)
@@ -125,7 +125,7 @@ def try_moves(connection: Connection, moves: Sequence[ReviewMove], at: datetime)
 
 
 def moved(before: Review | None, move: ReviewMove, at: datetime) -> Review:
-    """The review after a step; the same where the step was taken already. Raises ReviewRefused."""
+    """Return the review after a step; unchanged where the step was taken already. Raises ReviewRefused."""
     if not move.session_id or not move.agent:
         raise ReviewRefused("A review needs the id of a session and the name of an agent.")
     if before is None:
@@ -152,7 +152,7 @@ def moved(before: Review | None, move: ReviewMove, at: datetime) -> Review:
 
 
 def _asked_for(before: Review, move: ReviewMove, at: datetime) -> Review:
-    """The work goes (back) to a review: rejected and done over, approved and changed again, or a reviewer that left."""
+    """Return the review after its worker asks for it, again too: after a rejection, after more changes."""
     if move.agent != before.worker_agent:
         raise ReviewRefused(
             f"The work of session {before.session_id} is {before.worker_agent}'s: "
@@ -202,7 +202,7 @@ def _settled(before: Review, move: ReviewMove, at: datetime) -> Review:
 
 
 def who(agent: str) -> str:
-    """An agent without its subagents and whatever its case: "Dev/sub1" is "dev"."""
+    """Return an agent's name without subagents and in lower case: `dev` for `Dev/sub1`."""
     return agent.partition("/")[0].strip().casefold()
 
 

@@ -1,4 +1,4 @@
-"""The store as one thing: everything durable of one process, over one database."""
+"""The store as one object: everything durable of a process, over one database."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +11,7 @@ from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Platform
 from mama_bot.protocols import Clock
-from mama_bot.store.bell import Bell
+from mama_bot.store.bell import Bell, PostBell
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
@@ -26,35 +26,36 @@ from mama_bot.store.receipts import StoredReceipts
 from mama_bot.store.reports import StoredReports
 from mama_bot.store.review_states import StoredReviews
 from mama_bot.store.sqlite import open_sqlite
+from mama_bot.store.stops import StoredStops
 from mama_bot.store.turns import StoredTurns
 
 
 class Store:
-    """Everything that is durable, by its protocol, and the engine; `life` is an id that no earlier process had."""
+    """Everything that is durable, by protocol, and the engine."""
 
     def __init__(
         self,
         *,
         database: Database,
-        life: str,
         clock: Clock,
         queue: QueueSettings,
         crash_retries: int = 2,
-        violation_threshold: int = 3,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
     ) -> None:
         bell = Bell()
+        self.post_bell = PostBell()
         self.inbox = StoredInbox(database=database, clock=clock, queue=queue, bell=bell)
-        self.turns = StoredTurns(database=database, clock=clock, life=life)
+        self.turns = StoredTurns(database=database, clock=clock, bell=self.post_bell)
+        self.stops = StoredStops(database=database, clock=clock, bell=bell, posts=self.post_bell)
         self.context = StoredContext(database=database)
-        self.outbox = StoredOutbox(database=database, clock=clock, life=life)
+        self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
         self.pairings = StoredPairings(database=database, clock=clock)
         self.history = StoredHistory(database=database, queue=queue)
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
-        self.measures = StoredMeasures(database=database, violation_threshold=violation_threshold)
+        self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(
             database=database,
@@ -66,11 +67,11 @@ class Store:
         )
 
     async def files_in_use(self) -> frozenset[Path]:
-        """The files of messages that are not finished and of posts that are not settled."""
+        """Return the files of messages that are not finished and of posts that are not settled."""
         return await self._database.read(files_in_use)
 
     def gateway_state(self, platform: Platform) -> StoredGatewayState:
-        """What a gateway keeps over restarts."""
+        """Return the state that a gateway keeps over restarts."""
         return StoredGatewayState(database=self._database, platform=platform)
 
 
@@ -78,11 +79,9 @@ class Store:
 async def open_store(
     url: str,
     *,
-    life: str,
     clock: Clock,
     queue: QueueSettings,
     crash_retries: int = 2,
-    violation_threshold: int = 3,
     migrates: bool = True,
 ) -> AsyncIterator[Store]:
     """Open the database at a URL (`sqlite:///path`, see `sqlite_url`) and close it at the end.
@@ -93,16 +92,14 @@ async def open_store(
     async with open_sqlite(_file_of(url), migrates=migrates) as database:
         yield Store(
             database=database,
-            life=life,
             clock=clock,
             queue=queue,
             crash_retries=crash_retries,
-            violation_threshold=violation_threshold,
         )
 
 
 def sqlite_url(path: Path) -> str:
-    """The URL of a SQLite file."""
+    """Return the URL of a SQLite file."""
     return f"sqlite:///{path}"
 
 

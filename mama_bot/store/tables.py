@@ -4,13 +4,14 @@ from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Tabl
 
 metadata = MetaData()
 
-# What stages measure, by the names of their figures.
+# The figures of stages that the metrics read, each a column.
 FIGURES = (
     "prose_characters",
     "empty_characters",
     "approval",
     "evidence",
     "unexpected_files",
+    "scope_violated",
     "items",
     "open_items",
     "completion_claimed",
@@ -20,6 +21,8 @@ FIGURES = (
     "claims_unsupported",
     "claims_contradicted",
 )
+# Those that stay in the judgement: whether there was a record, and the checks, which their receipts show.
+UNMEASURED = ("record", "checks", "checks_failed")
 
 
 def _sequence() -> Column[int]:
@@ -47,6 +50,7 @@ conversations = Table(
 )
 
 # `conversation` is the key as JSON; `body` is the whole value as JSON; the other columns are what queries need.
+# `stop_asked_by` is who asked for a stop while the exchange ran; `stopped` says that it is over for that reason.
 messages = Table(
     "messages",
     metadata,
@@ -57,6 +61,7 @@ messages = Table(
     _text("body"),
     _text("stored_at"),
     _number("stopped", "0"),
+    Column("stop_asked_by", Text),
     Index("messages_conversation", "conversation", "sequence"),
     sqlite_autoincrement=True,
 )
@@ -165,7 +170,6 @@ outbox = Table(
     Column("id", Text, nullable=False, unique=True),
     _text("conversation"),
     Column("turn_id", Text, index=True),
-    _text("life"),
     _text("body"),
     _text("created_at"),
     Column("posted_at", Text),
@@ -176,7 +180,6 @@ outbox = Table(
         "conversation",
         "sequence",
         sqlite_where=text("posted_at IS NULL AND failure = ''"),
-        postgresql_where=text("posted_at IS NULL AND failure = ''"),
     ),
     Index("outbox_conversation", "conversation", "created_at"),
     sqlite_autoincrement=True,
@@ -281,6 +284,14 @@ reviews = Table(
     _number("attempts", "0"),
     _text("created_at"),
     _text("updated_at"),
+)
+
+# Conversations in which no exchange may begin, until then at the latest (seconds since the epoch).
+holds = Table(
+    "holds",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    Column("until", Float, nullable=False),
 )
 
 # Only jobs that are not finished: a row here is a message that waits ("todo") or runs ("doing").

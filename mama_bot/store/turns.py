@@ -1,6 +1,6 @@
 """The durable state of exchanges, and the last guard of the one way to a reply."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -14,9 +14,7 @@ from mama_bot.model import (
     Cleared,
     ConversationKey,
     Exchange,
-    InboundMessage,
     MessageId,
-    Notice,
     Post,
     Reminders,
     Reply,
@@ -27,11 +25,10 @@ from mama_bot.model import (
     TurnState,
     text_hash,
 )
-from mama_bot.protocols import Clock
-from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment, storable
+from mama_bot.protocols import Clock, OutboxBell
+from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import stoppable_messages
 from mama_bot.store.measuring import add_measures
 from mama_bot.store.outbox import add_post
 from mama_bot.store.receipts import add_receipt
@@ -41,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 _UNFINISHED = (TurnState.PENDING, TurnState.RUNNING)
 
-_MESSAGE = text("SELECT body, stopped FROM messages WHERE id = :id")
+_MESSAGE = text("SELECT body, stopped, stop_asked_by FROM messages WHERE id = :id")
 _TURNS = text(
     """
     SELECT id, body, state, created_at, started_at, ended_at, asked FROM turns
@@ -145,10 +142,10 @@ class StoredTurns:
     A final state is final: whatever comes later for a turn that was stopped is left out.
     """
 
-    def __init__(self, *, database: Database, clock: Clock, life: str) -> None:
+    def __init__(self, *, database: Database, clock: Clock, bell: OutboxBell) -> None:
         self._database = database
         self._clock = clock
-        self._life = life
+        self._bell = bell
 
     async def load(self, message_id: MessageId) -> Exchange:
         """See `TurnStore.load`; raises LookupError when there is no such message."""
@@ -159,8 +156,8 @@ class StoredTurns:
         at = self._now()
         await self._database.write(lambda connection: _add_turns(connection, turns, at))
 
-    async def set_baseline(self, turn: Turn) -> None:
-        """See `TurnStore.set_baseline`."""
+    async def keep_turn(self, turn: Turn) -> None:
+        """See `TurnStore.keep_turn`."""
         await self._database.write(
             lambda connection: connection.execute(_SET_BODY, {"id": turn.id, "body": TURN.dump(turn)}).close()
         )
@@ -206,7 +203,7 @@ class StoredTurns:
                 _add_attempt(connection, attempt)
                 _leave_drafted(connection, attempt)
             for post in posts:
-                _publish(connection, post, self._life, at)
+                _publish(connection, post, at)
             if attempt is not None and any(isinstance(post, Reply) for post in posts):
                 add_receipt(connection, turn, attempt)
             _add_turns(connection, turns, at)
@@ -216,12 +213,14 @@ class StoredTurns:
             try_moves(connection, reviews, moment(at))
 
         await self._database.write(work)
+        for key in {post.key for post in posts}:
+            self._bell.ring(key)
 
     async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
         """See `TurnStore.session`."""
         place = _place(key, persona)
-        found = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
-        return None if found is None else SessionId(found)
+        session_id = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
+        return None if session_id is None else SessionId(session_id)
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
         """See `TurnStore.forget_session`."""
@@ -236,37 +235,20 @@ class StoredTurns:
         """See `TurnStore.checklist`."""
         return await self._database.read(lambda connection: _checklist(connection, turn, goes_on=goes_on))
 
-    async def stop_waiting(self, key: ConversationKey, line: Callable[[InboundMessage], Notice]) -> Sequence[Exchange]:
-        """See `TurnStore.stop_waiting`."""
-        at = self._now()
-
-        def work(connection: Connection) -> Sequence[Exchange]:
-            stopped = []
-            for message_id in stoppable_messages(connection, conversation_of(key)):
-                exchange = load_exchange(connection, message_id)
-                if not exchange.stopped:
-                    connection.execute(_STOP_MESSAGE, {"id": message_id})
-                    connection.execute(_STOP_TURNS, {"id": message_id, "at": at})
-                    connection.execute(_DROP_REMINDERS, {"id": message_id})
-                    add_post(connection, line(exchange.message), self._life, at)
-                    stopped.append(exchange)
-            return stopped
-
-        return await self._database.write(work)
-
     async def stop_exchange(self, message_id: MessageId) -> None:
         """See `TurnStore.stop_exchange`."""
-        facts = {"id": message_id, "at": self._now()}
-
-        def work(connection: Connection) -> None:
-            connection.execute(_STOP_MESSAGE, {"id": message_id})
-            connection.execute(_STOP_TURNS, facts)
-            connection.execute(_DROP_REMINDERS, {"id": message_id})
-
-        await self._database.write(work)
+        at = self._now()
+        await self._database.write(lambda connection: end_exchange(connection, message_id, at))
 
     def _now(self) -> str:
         return instant(self._clock.now())
+
+
+def end_exchange(connection: Connection, message_id: MessageId, at: str) -> None:
+    """Mark an exchange as stopped, with its unfinished turns; what it left to be reminded of is dropped."""
+    connection.execute(_STOP_MESSAGE, {"id": message_id})
+    connection.execute(_STOP_TURNS, {"id": message_id, "at": at})
+    connection.execute(_DROP_REMINDERS, {"id": message_id})
 
 
 def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
@@ -274,8 +256,12 @@ def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
     row = connection.execute(_MESSAGE, {"id": message_id}).first()
     if row is None:
         raise LookupError(f"The store has no message {message_id!r}.")
-    body, stopped = row
-    return Exchange(message=MESSAGE.load(body), turns=turns_of(connection, message_id), stopped=bool(stopped))
+    return Exchange(
+        message=MESSAGE.load(row.body),
+        turns=turns_of(connection, message_id),
+        stopped=bool(row.stopped),
+        stop_asked_by=row.stop_asked_by,
+    )
 
 
 def turns_of(connection: Connection, message_id: MessageId) -> tuple[StoredTurn, ...]:
@@ -323,9 +309,7 @@ def _refuse_uncleared(post: Post, turn: Turn) -> None:
 def _add_turns(connection: Connection, turns: Sequence[Turn], at: str) -> None:
     for turn in turns:
         facts = {"id": turn.id, "message_id": turn.message_id, "body": TURN.dump(turn), "at": at}
-        connection.execute(
-            _ADD_TURN, facts | {"persona": storable(turn.persona), "kind": turn.kind, "audience": turn.audience}
-        )
+        connection.execute(_ADD_TURN, facts | {"persona": turn.persona, "kind": turn.kind, "audience": turn.audience})
 
 
 def _add_attempt(connection: Connection, attempt: Attempt) -> None:
@@ -357,16 +341,16 @@ def _end_turn(connection: Connection, turn: Turn, state: TurnState, at: str) -> 
     return bool(stands == state)
 
 
-def _publish(connection: Connection, post: Post, life: str, at: str) -> None:
+def _publish(connection: Connection, post: Post, at: str) -> None:
     if isinstance(post, Reply):
         add_reply(connection, post, at)
-    add_post(connection, post, life, at)
+    add_post(connection, post, at)
     connection.execute(_TOUCH_CONVERSATION, {"conversation": conversation_of(post.key), "at": at})
 
 
 def _add_reminders(connection: Connection, turn: Turn, reminders: Sequence[str]) -> None:
     for position, reminder in enumerate(reminders):
-        facts = {"origin": turn.id, "message_id": turn.message_id, "position": position, "body": storable(reminder)}
+        facts = {"origin": turn.id, "message_id": turn.message_id, "position": position, "body": reminder}
         connection.execute(_ADD_REMINDER, facts | _place(turn.key, turn.persona))
 
 
@@ -381,7 +365,7 @@ def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
 def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) -> None:
     facts = {
         "message_id": turn.message_id,
-        "persona": storable(turn.persona),
+        "persona": turn.persona,
         "task": checklist.task,
         "open_items": checklist.open_items,
         "body": CHECKLIST.dump(checklist),
@@ -392,7 +376,7 @@ def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) ->
 def _checklist(connection: Connection, turn: Turn, *, goes_on: bool) -> Checklist | None:
     if turn.delegation is None:
         return None
-    place = {"message_id": turn.message_id, "persona": storable(turn.persona)}
+    place = {"message_id": turn.message_id, "persona": turn.persona}
     body = connection.execute(_CHECKLIST, {**place, "task": turn.delegation.task_key}).scalar()
     if body is None and goes_on:
         body = connection.execute(_OPEN_CHECKLIST, place).scalar()

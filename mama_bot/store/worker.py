@@ -1,4 +1,4 @@
-"""Procrastinate's worker, set up for exchanges; imported late, for procrastinate takes its time."""
+"""Procrastinate's worker, set up for exchanges; imported late, because loading procrastinate takes long."""
 
 import asyncio
 import logging
@@ -28,24 +28,24 @@ _GIVEN_UP_AFTER = 20
 
 
 class ExchangeRun(Protocol):
-    """What a job does."""
+    """The function that a job calls."""
 
     async def __call__(
         self, message_id: MessageId, *, attempts: int, deaths: int, shutting_down: Callable[[], bool]
     ) -> None:
-        """Run the exchange of a message; raising means: again, later."""
+        """Run the exchange of a message; an exception means: run it again later."""
         ...
 
 
 class BackOff(BaseRetryStrategy):
-    """When a run that raised comes again: at once after a shutdown, else later and later."""
+    """Decides when a run that raised comes again: at once after a shutdown, else later and later."""
 
     def __init__(self, *, clock: Clock, backoff: Callable[[int], timedelta]) -> None:
         self._clock = clock
         self._backoff = backoff
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """Procrastinate's question after a run that raised."""
+        """Answer procrastinate after a run that raised."""
         if isinstance(exception, asyncio.CancelledError):
             return RetryDecision(retry_at=self._clock.now(), priority=UNCOUNTED)
         if isinstance(exception, StoreUnavailable):
@@ -57,7 +57,7 @@ class BackOff(BaseRetryStrategy):
 
 
 class ExchangeWorker(Worker):
-    """The stock worker with types."""
+    """Procrastinate's worker with types."""
 
     def stop(self) -> None:
         """Take no further job, and drain."""
@@ -79,7 +79,7 @@ def make_worker(
     drain_seconds: float,
     poll_seconds: float,
 ) -> ExchangeWorker:
-    """A worker whose only task is the exchange."""
+    """Return a worker whose only task is the exchange."""
     app = App(connector=JobsConnector(database=database, clock=clock, bell=bell))
 
     @app.task(name=TASK, pass_context=True, retry=BackOff(clock=clock, backoff=backoff))
@@ -103,7 +103,7 @@ def make_worker(
 
 
 class _ToStructlog(logging.Handler):
-    """Passes a library's lines on as debug events."""
+    """Passes a library's log lines on as debug events."""
 
     def emit(self, record: logging.LogRecord) -> None:
         log.debug("procrastinate", message=record.getMessage(), level=record.levelname)
@@ -111,7 +111,7 @@ class _ToStructlog(logging.Handler):
 
 @contextmanager
 def quiet_procrastinate() -> Iterator[None]:
-    """Its warnings become debug events of ours, the rest is not even formatted; everything is put back at the end."""
+    """Turn procrastinate's warnings into debug events and drop the rest; the loggers are restored at the end."""
     logger = logging.getLogger("procrastinate")
     level, propagate, handler = logger.level, logger.propagate, _ToStructlog()
     logger.setLevel(logging.WARNING)

@@ -1,4 +1,4 @@
-"""A core in memory for the tests of gateways: it stores what people say."""
+"""A core in memory for the tests of gateways: it stores the messages of people."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -33,6 +33,7 @@ from mama_bot.model import (
     objections,
 )
 from mama_bot.protocols import Clock
+from mama_bot.wording import Language
 
 QUEUE_LIMIT = 1000
 
@@ -50,13 +51,13 @@ class MemoryHistory:
         self.unavailable: MamaBotError | None = None
 
     async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
-        """The conversations of a platform, the latest first; a title is the first message's beginning."""
+        """Return the conversations of a platform, the latest first; a title is how the first message begins."""
         self._check()
         keys = list(dict.fromkeys(m.key for m in reversed(self.messages) if m.key.platform == platform))
         return [self._summary(key) for key in keys[:limit]]
 
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
-        """The last `limit` messages with the posts and turns since the first of them."""
+        """Return the last `limit` messages with the posts and turns since the first of them."""
         self._check()
         everything = [m for m in self.messages if m.key == key]
         messages = everything[-limit:]
@@ -73,18 +74,18 @@ class MemoryHistory:
         )
 
     async def message(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
-        """A message of a conversation, or None."""
+        """Return a message of a conversation, or None."""
         self._check()
         return next((known for known in self.messages if (known.key, known.id) == (key, message_id)), None)
 
     async def posted(self, key: ConversationKey, post_id: PostId) -> Post | None:
-        """A post of a conversation, or None."""
+        """Return a post of a conversation, or None."""
         self._check()
         posts = (entry.post for entry in self.posts)
         return next((post for post in posts if (post.key, post.id) == (key, post_id)), None)
 
     async def queue(self) -> QueueState:
-        """Messages without an answer wait; turns that are not final run."""
+        """Count: messages without an answer wait, turns that are not final run."""
         self._check()
         running = sum(turn.state is TurnState.RUNNING for turn in self.turns.values())
         waiting = sum(message.id not in self.answered for message in self.messages)
@@ -134,14 +135,14 @@ class MemoryReports:
         return report
 
     async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
-        """Store a report about the last attempt that a post tells of."""
+        """Store a report about the last attempt of the turn that a post belongs to."""
         turn_id = next(entry.post.turn_id for entry in self._history.posts if entry.post.id == post_id)
         assert turn_id is not None
         last = len(self._history.turns[turn_id].attempts) - 1
         return await self.report_attempt(key, turn_id, last, reporter=reporter, note=note)
 
     def settle(self, number: int, state: ReportState) -> None:
-        """Settle a report, as whoever runs the service does."""
+        """Settle a report, as the person who runs the service does."""
         reports = self._history.reports
         reports[number - 1] = replace(reports[number - 1], state=state)
 
@@ -153,7 +154,7 @@ class MemoryState:
         self.values: dict[str, str] = {}
 
     async def get(self, name: str) -> str | None:
-        """The value, or None."""
+        """Return the value, or None."""
         return self.values.get(name)
 
     async def put(self, values: Mapping[str, str]) -> None:
@@ -166,7 +167,7 @@ class MemoryState:
             self.values.pop(name, None)
 
     async def entries(self, prefix: str) -> Mapping[str, str]:
-        """All values whose name begins so."""
+        """Return all values whose name begins with a prefix."""
         return {name: value for name, value in self.values.items() if name.startswith(prefix)}
 
 
@@ -176,8 +177,10 @@ class MemoryPairings:
     def __init__(self) -> None:
         self.known: list[Pairing] = []
 
-    async def ask(self, platform: Platform, person: str, name: str, *, code: str, korean: bool = False) -> Pairing:
-        """Note a request."""
+    async def ask(
+        self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
+    ) -> Pairing:
+        """Store a request."""
         asked_at = datetime.now(UTC)
         pairing = Pairing(
             platform=platform,
@@ -186,7 +189,7 @@ class MemoryPairings:
             code=code,
             state=PairingState.ASKED,
             asked_at=asked_at,
-            korean=korean,
+            language=language,
         )
         self.known.insert(0, pairing)
         return pairing
@@ -210,21 +213,21 @@ class MemoryPairings:
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
         """Whether the person was confirmed."""
-        paired = (one for one in self.known if one.state is PairingState.PAIRED)
-        return any((one.platform, one.person) == (platform, person) for one in paired)
+        paired = (pairing for pairing in self.known if pairing.state is PairingState.PAIRED)
+        return any((pairing.platform, pairing.person) == (platform, person) for pairing in paired)
 
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
-        """Who was confirmed after a moment."""
-        paired = (one for one in self.known if one.state is PairingState.PAIRED)
-        return [one for one in paired if one.settled_at is not None and one.settled_at > moment]
+        """Return who was confirmed after a moment."""
+        paired = (pairing for pairing in self.known if pairing.state is PairingState.PAIRED)
+        return [pairing for pairing in paired if pairing.settled_at is not None and pairing.settled_at > moment]
 
     async def all(self, limit: int) -> Sequence[Pairing]:
-        """All, newest first."""
+        """Return all requests and pairings, newest first."""
         return self.known[:limit]
 
 
 class MemoryMeasurements:
-    """A Measurements that tells what it was given, and of how many days it was asked last."""
+    """A Measurements that returns given figures, and keeps for how many days it was asked last."""
 
     def __init__(self) -> None:
         self.total = AgentMeasures()
@@ -232,7 +235,7 @@ class MemoryMeasurements:
         self.asked_days = 0
 
     async def measure(self, *, since: datetime, until: datetime) -> Measures:
-        """The given figures, of any period."""
+        """Return the given figures, whatever the period."""
         self.asked_days = (until - since).days
         return Measures(since=since, until=until, total=self.total, agents=self.agents)
 
@@ -251,11 +254,11 @@ class MemoryInlet:
 
     @property
     def delivered(self) -> list[InboundMessage]:
-        """Every message that was stored, in order."""
+        """The messages that were stored, in order."""
         return self.history.messages
 
     async def deliver(self, message: InboundMessage) -> bool:
-        """Store a message; False when its id is known."""
+        """Store a message; returns False when its id is known."""
         if self.refusal is not None:
             raise self.refusal
         if any(known.id == message.id for known in self.history.messages):
@@ -264,12 +267,12 @@ class MemoryInlet:
         return True
 
     async def admit(self, message: InboundMessage) -> None:
-        """Raise `refusal` where it is one of access."""
+        """Raise `refusal` if it is an AccessRefused."""
         if isinstance(self.refusal, AccessRefused):
             raise self.refusal
 
     async def revise(self, message: InboundMessage) -> bool:
-        """Replace a message that is stored and not answered; False when there is none."""
+        """Replace a message that is stored and not answered; returns False when there is none."""
         if self.refusal is not None:
             raise self.refusal
         for index, known in enumerate(self.history.messages):
@@ -280,23 +283,23 @@ class MemoryInlet:
         return False
 
     async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
-        """Forget a message that is stored and not answered; False when there is none."""
+        """Forget a message that is stored and not answered; returns False when there is none."""
         left = [known for known in self.history.messages if known.id != message_id]
-        found = len(left) < len(self.history.messages) and message_id not in self.history.answered
-        if found:
+        was_waiting = len(left) < len(self.history.messages) and message_id not in self.history.answered
+        if was_waiting:
             self.history.messages[:] = left
             self.withdrawn.append(message_id)
-        return found
+        return was_waiting
 
     async def command(self, command: Command) -> Answer:
-        """Note the command; the answer is `answer`, or names the command and its argument."""
+        """Keep the command; returns `answer`, or an answer that names the command and its argument."""
         if self.refusal is not None:
             raise self.refusal
         self.commands.append(command)
         return self.answer or Answer(text=f"**{command.name.value}** {command.argument}".strip())
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
-        """Note who wants what stopped; True when a turn of that conversation runs."""
+        """Keep who wants what stopped; returns True when a turn of that conversation runs."""
         self.stopped.append((key, by))
         turns = self.history.turns.values()
         return any(turn.turn.key == key and turn.state is TurnState.RUNNING for turn in turns)

@@ -29,9 +29,9 @@ class Crashed(Exception):
 class MemoryGateway:
     """A Gateway in memory.
 
-    `posts` is what the platform holds, `repeated` the ids that were labelled as possible duplicates, `shown` what it
-    was told of progress. `failures` are raised by the next calls of `post`, one each: DeliveryFailed leaves nothing on
-    the platform, DeliveryUnknown and Crashed leave the post.
+    `posts` is what the platform holds, `repeated` the ids that were labelled as possible duplicates, `shown` the
+    progress that was reported. `failures` are raised by the next calls of `post`, one each: DeliveryFailed leaves
+    nothing on the platform, DeliveryUnknown and Crashed leave the post.
     """
 
     def __init__(self, *, platform: Platform = MEMORY) -> None:
@@ -45,11 +45,11 @@ class MemoryGateway:
 
     @property
     def platform(self) -> Platform:
-        """As given; "memory" by default."""
+        """The platform that was given; "memory" by default."""
         return self._platform
 
     def fail_next(self, error: DeliveryError | Crashed, *, taken: bool) -> None:
-        """Make a coming `post` raise; `taken` says whether the platform has the post all the same."""
+        """Let a coming `post` raise; `taken` says whether the platform has the post nevertheless."""
         self.failures.append((error, taken))
 
     async def run(self, inlet: Inlet) -> None:
@@ -63,45 +63,45 @@ class MemoryGateway:
             self.ready.clear()
 
     async def deliver(self, message: InboundMessage) -> bool:
-        """Play a person who writes; waits until the gateway runs, and raises what the inlet raises."""
+        """Deliver a message as a person writes it; waits until the gateway runs, raises what the inlet raises."""
         await self.ready.wait()
         assert self._inlet is not None
         return await self._inlet.deliver(message)
 
     async def command(self, command: Command) -> Answer:
-        """Play a person who gives a command or presses a button."""
+        """Give a command or press a button as a person does."""
         await self.ready.wait()
         assert self._inlet is not None
         return await self._inlet.command(command)
 
     async def revise(self, message: InboundMessage) -> bool:
-        """Play a person who edits a message."""
+        """Edit a message as its author does."""
         await self.ready.wait()
         assert self._inlet is not None
         return await self._inlet.revise(message)
 
     async def withdraw(self, message: InboundMessage) -> bool:
-        """Play a person who deletes a message."""
+        """Delete a message as its author does."""
         await self.ready.wait()
         assert self._inlet is not None
         return await self._inlet.withdraw(message.key, message.id)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
-        """Play a person who presses stop."""
+        """Press stop as a person does."""
         await self.ready.wait()
         assert self._inlet is not None
         return await self._inlet.stop(key, by)
 
     def hearing(self) -> Hearing:
-        """It hears while it runs."""
+        """Return that it hears while it runs, and only then."""
         return Hearing(ok=self.ready.is_set())
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """The whole post at once."""
+        """Return the whole post as one part."""
         return (Part(index=0, text=post.text, plain=post.text, last=True),)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
-        """Hold a post, or fail as told."""
+        """Hold a part of a post, or raise the next failure."""
         error, taken = self.failures.popleft() if self.failures else (None, True)
         if taken:
             self.posts.append(post)
@@ -112,13 +112,13 @@ class MemoryGateway:
         return f"memory-{post.id}"
 
     async def find(self, post: Post, part: Part) -> str | None:
-        """Its id when the platform holds a post of this id."""
+        """Return the id of a part when the platform holds it, else None."""
         return f"memory-{post.id}" if any(held.id == post.id for held in self.posts) else None
 
     async def show(self, progress: Progress) -> None:
-        """Note it."""
+        """Keep the progress in `shown`."""
         self.shown.append(progress)
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """A conversation named for the person."""
+        """Return a conversation named after the person."""
         return ConversationKey(self._platform, f"direct-{person}")

@@ -22,15 +22,16 @@ from mama_bot.model import (
     Usage,
 )
 from mama_bot.protocols import AtStop
+from mama_bot.tool_names import with_kind
 
 ROUNDS = 9  # as the real CLI: after eight times it stops whatever it is told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedReply:
-    """What a scripted agent does with one prompt: the runs that it reports, then a text or an error, after a delay.
+    """What a scripted agent does with one prompt: it reports runs, then, after a delay, a text or an error.
 
-    When it is told something as it is about to stop, it takes that for its next prompt.
+    A message that it gets when it is about to stop is its next prompt.
     """
 
     text: str = ""
@@ -44,15 +45,15 @@ AgentScript = Callable[[AgentPersona, str, Sequence[str]], ScriptedReply]
 
 
 def agent_echo(persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:  # noqa: ARG001 - a script
-    """A script that repeats what it was told."""
+    """Repeat the prompt: a script for tests that need no story."""
     return ScriptedReply(text=f"echo: {prompt}")
 
 
 class ScriptedAgentBackend:
-    """A backend whose sessions live in memory; `script` gets the persona, the prompt and the session's earlier prompts.
+    """A backend whose sessions live in memory.
 
-    `opened` lists every session, oldest first. Without `tells_tools` it is an agent that reports no tool calls, and
-    whose record is therefore not complete.
+    `script` gets the persona, the prompt and the session's earlier prompts. `opened` lists every session, oldest first.
+    Without `tells_tools` the agent reports no tool calls, and its record is not complete.
     """
 
     def __init__(self, *, script: AgentScript = agent_echo, name: str = "claude", tells_tools: bool = True) -> None:
@@ -70,7 +71,7 @@ class ScriptedAgentBackend:
     async def open(
         self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
     ) -> "ScriptedSession":
-        """Raises SessionLost for an unknown session to resume, and for a new one whose id is taken."""
+        """Open a session; raises SessionLost for an unknown one to resume and for a new id that is taken."""
         if resume != (session_id in self._histories):
             raise SessionLost(session_id=session_id)
         history = self._histories.setdefault(session_id, [])
@@ -120,7 +121,7 @@ class ScriptedSession:
 
     @property
     def session_id(self) -> SessionId:
-        """What `open` accepts as `resume`."""
+        """The id that `open` accepts with `resume`."""
         return self._session_id
 
     @property
@@ -129,11 +130,11 @@ class ScriptedSession:
         return not self._broken and not self._asked
 
     def memory_megabytes(self) -> float:
-        """What the test says it weighs."""
+        """Return `megabytes`, which a test sets."""
         return self.megabytes
 
     async def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
-        """Do what the script says."""
+        """Play the script's reply to a prompt as events."""
         if self._asked:
             raise RuntimeError("This session is being asked already; one ask at a time.")
         if self._broken:
@@ -158,7 +159,7 @@ class ScriptedSession:
         self._stop.set()
 
     async def aclose(self) -> None:
-        """End it."""
+        """End the session."""
         self._broken = True
         self.closed = True
         self._stop.set()
@@ -169,8 +170,9 @@ class ScriptedSession:
             reply = self._script(self.persona, prompt, tuple(self._history))
             self._history.append(prompt)
             if self._tells_tools:
-                record += ToolRecord(runs=reply.runs)
-                for run in reply.runs:
+                runs = tuple(map(with_kind, reply.runs))
+                record += ToolRecord(runs=runs)
+                for run in runs:
                     yield ToolStarted(run=run)
                     yield ToolFinished(run=run)
             await self._wait(reply.delay_seconds)
@@ -188,7 +190,7 @@ class ScriptedSession:
                 return
 
     async def _told(self, at_stop: AtStop | None, stopping: Stopping) -> str:
-        """What it is told as it is about to stop; a question that fails lets it stop, as the real CLI does."""
+        """Return what the agent is told as it is about to stop; when asking fails it stops, as the real CLI does."""
         if at_stop is None:
             return ""
         try:

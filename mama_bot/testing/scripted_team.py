@@ -16,7 +16,7 @@ from mama_bot.model import (
     Delegation,
     DelegationForm,
     Draft,
-    Exhausted,
+    Evidence,
     Finding,
     InboundMessage,
     Judgement,
@@ -47,12 +47,13 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock, Gateway
 from mama_bot.testing.memory_core import MemoryHistory
+from mama_bot.tool_names import with_kind
 
 STAGES = ("response_validator", "review_gate", "scope_guard", "todo_tracker")
 
 
 class ScriptedTeam:
-    """Plays turns by hand: each step changes the history first and then tells the gateway, as the core does."""
+    """Plays turns step by step: each step changes the history first and then tells the gateway, as the core does."""
 
     def __init__(self, *, gateway: Gateway, history: MemoryHistory, clock: Clock, new_id: Callable[[], str]) -> None:
         self._gateway = gateway
@@ -62,7 +63,7 @@ class ScriptedTeam:
         self._runs: dict[TurnId, list[ToolRun]] = {}
 
     async def start(self, message: InboundMessage, persona: str, *, parent: Turn | None = None, task: str = "") -> Turn:
-        """A persona begins to work; with `parent`, for that turn's persona."""
+        """Let a persona begin to work; with `parent`, on that turn's behalf."""
         turn = Turn(
             id=TurnId(self._new_id()),
             message_id=message.id,
@@ -83,13 +84,15 @@ class ScriptedTeam:
         return turn
 
     async def begin_tool(self, turn: Turn, tool: str, arguments: str, *, run_id: str = "") -> ToolRun:
-        """A tool call begins."""
-        run = ToolRun(id=run_id or self._new_id(), tool=tool, arguments=arguments, started_at=self._clock.now())
+        """Begin a tool call and return it."""
+        run = with_kind(
+            ToolRun(id=run_id or self._new_id(), tool=tool, arguments=arguments, started_at=self._clock.now())
+        )
         await self._show(turn, ToolStarted(run=run))
         return run
 
     async def end_tool(self, turn: Turn, run: ToolRun, *, output: str = "", exit_status: int | None = None) -> None:
-        """A tool call ends; any exit status but 0 or None is a failure."""
+        """End a tool call; any exit status but 0 or None is a failure."""
         ended = replace(
             run,
             ended_at=self._clock.now(),
@@ -102,12 +105,10 @@ class ScriptedTeam:
         await self._show(turn, ToolFinished(run=ended))
 
     async def send_back(self, turn: Turn, *, stage: str, rule: str, reason: str, quotes: Sequence[str] = ()) -> None:
-        """The chain rejects an attempt; its text is kept in the history's attempts only."""
+        """Reject an attempt; its text is kept only among the attempts of the history."""
         text = " ".join(quotes)
         findings = tuple(Finding(kind=rule, text=q, start=text.find(q), end=text.find(q) + len(q)) for q in quotes)
-        block = Block(
-            rule=rule, reason=reason, feedback=reason, retries=2, exhausted=Exhausted.WITHHOLD, findings=findings
-        )
+        block = Block(rule=rule, reason=reason, feedback=reason, evidence=Evidence(findings=findings))
         before = STAGES[: STAGES.index(stage)] if stage in STAGES else ()
         verdicts = (
             *(StageVerdict(stage=s, decision=Allow()) for s in before),
@@ -137,7 +138,7 @@ class ScriptedTeam:
         banners: Sequence[str] = (),
         stages: Sequence[StageVerdict] = (),
     ) -> Reply:
-        """The chain clears an attempt, the turn ends and the reply is posted."""
+        """Clear an attempt, end the turn and post the reply, which is returned."""
         judgement = Judgement(
             turn_id=turn.id,
             attempt=self._attempt(turn),
@@ -165,12 +166,12 @@ class ScriptedTeam:
         return post
 
     async def give_up(self, turn: Turn, state: TurnState, notice: NoticeKind, text: str) -> None:
-        """The turn ends without a reply; the person sees a line."""
+        """End the turn without a reply; the person sees a line."""
         post = Notice(id=PostId(self._new_id()), key=turn.key, notice=notice, text=text, turn_id=turn.id)
         await self._finish(turn, state, post)
 
     async def note(self, key: ConversationKey, notice: NoticeKind, text: str, turn: Turn | None = None) -> None:
-        """A line of the service."""
+        """Post a line of the service."""
         turn_id = turn.id if turn else None
         await self._post(Notice(id=PostId(self._new_id()), key=key, notice=notice, text=text, turn_id=turn_id))
 

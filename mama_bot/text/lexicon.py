@@ -1,12 +1,13 @@
 """A lexicon: word lists, whose entries are expressions with a kind, compiled for one pass over a text."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
 from mama_bot.errors import ConfigurationError
-from mama_bot.text.patterns import Pattern, PatternSet, alternation
+from mama_bot.text.patterns import Pattern, PatternSet, any_of, compiled
 
 
 class Kind(StrEnum):
@@ -66,40 +67,70 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The word lists, compiled: a pattern for each kind, and the generic words as they stand."""
+    """The entries of word lists by kind, each compiled when it is first asked for."""
 
-    patterns: Mapping[Kind, Pattern]
-    generic_words: frozenset[str]
-    generic_stems: tuple[str, ...]
-    cues: PatternSet[Kind]
-    signals: PatternSet[Kind]
-    evidence: PatternSet[Kind]
-    nouns: str = ""
-    merges: str = ""
+    entries: Mapping[Kind, Sequence[str]]
 
     def __getitem__(self, kind: Kind) -> Pattern:
-        return self.patterns[kind]
+        """Return the pattern that finds any entry of a kind."""
+        return self._patterns[kind]
+
+    @cached_property
+    def _patterns(self) -> Mapping[Kind, Pattern]:
+        return {kind: compiled(any_of(self.of(kind)), groups=False) for kind in Kind}
+
+    def of(self, kind: Kind) -> Sequence[str]:
+        """Return the entries of a kind, as they are written."""
+        return self.entries.get(kind, ())
+
+    @cached_property
+    def cues(self) -> PatternSet[Kind]:
+        """What is looked for in a whole text and in its lines."""
+        return self._set(CUES)
+
+    @cached_property
+    def signals(self) -> PatternSet[Kind]:
+        """What is looked for in a sentence that may say nothing."""
+        return self._set(SIGNALS)
+
+    @cached_property
+    def evidence(self) -> PatternSet[Kind]:
+        """What is looked for where something is approved."""
+        return self._set(EVIDENCE)
+
+    @cached_property
+    def generic_words(self) -> frozenset[str]:
+        """The English words that name no thing."""
+        return frozenset(word.lower() for word in self.of(Kind.GENERIC) if word.isascii())
+
+    @cached_property
+    def generic_stems(self) -> tuple[str, ...]:
+        """The Korean words that name no thing, without their endings."""
+        return tuple(word for word in self.of(Kind.GENERIC) if not word.isascii())
+
+    @cached_property
+    def nouns(self) -> str:
+        """The nouns of verdicts as one alternative."""
+        return joined_words(self.of(Kind.VERDICT_NOUN))
+
+    @cached_property
+    def merges(self) -> str:
+        """The nouns of merges as one alternative."""
+        return joined_words(self.of(Kind.MERGE_NOUN))
+
+    def compile_sets(self) -> None:
+        """Compile what is searched in one pass, instead of when it is first asked for.
+
+        Raises ConfigurationError for more words than can be searched.
+        """
+        for name in ("cues", "signals", "evidence"):
+            getattr(self, name)
+
+    def _set(self, kinds: Iterable[Kind]) -> PatternSet[Kind]:
+        return PatternSet({kind: self.of(kind) for kind in kinds})
 
 
 Words = tuple[tuple[str, tuple[str, ...]], ...]
-
-
-def compiled_lexicon(entries: Mapping[Kind, Sequence[str]]) -> Lexicon:
-    """Compile the entries of word lists, by kind, as one lexicon.
-
-    Raises ConfigurationError for an entry that is no RE2 expression.
-    """
-    generic = entries.get(Kind.GENERIC, ())
-    return Lexicon(
-        patterns={kind: alternation(entries.get(kind, ())) for kind in Kind if kind is not Kind.GENERIC},
-        generic_words=frozenset(word.lower() for word in generic if word.isascii()),
-        generic_stems=tuple(word for word in generic if not word.isascii()),
-        cues=PatternSet({kind: entries.get(kind, ()) for kind in CUES}),
-        signals=PatternSet({kind: entries.get(kind, ()) for kind in SIGNALS}),
-        evidence=PatternSet({kind: entries.get(kind, ()) for kind in EVIDENCE}),
-        nouns=joined_words(entries.get(Kind.VERDICT_NOUN, ())),
-        merges=joined_words(entries.get(Kind.MERGE_NOUN, ())),
-    )
 
 
 # What makes a sentence one that may say nothing.
@@ -152,6 +183,7 @@ def joined_words(entries: Sequence[str]) -> str:
 
 
 EXAMPLE = "  # "
+KINDS = {kind.value: kind for kind in Kind}
 
 
 def parsed(name: str, text: str) -> Iterator[tuple[Kind, str]]:
@@ -160,7 +192,7 @@ def parsed(name: str, text: str) -> Iterator[tuple[Kind, str]]:
         if not line.strip() or line.startswith("#"):
             continue
         kind, _, entry = line.partition(EXAMPLE)[0].partition(" ")
-        if kind not in set(Kind) or not entry.strip():
+        if kind not in KINDS or not entry.strip():
             problem = f"{line!r} is no entry: write a kind, a space and an expression."
             raise ConfigurationError(problem=problem, file=Path(name), line=number)
-        yield Kind(kind), entry.strip()
+        yield KINDS[kind], entry.strip()

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.errors import ConfigurationError
-from mama_bot.text.patterns import NOTHING, Pattern, compiled
+from mama_bot.text.patterns import NOTHING, Pattern, compiled, compiled_at_once
 from mama_bot.text.word_lists import words_by_kind
 
-SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 _WORDS = words_by_kind("names.txt")
 ENDINGS, WELL_KNOWN = _WORDS["ending"], _WORDS["well_known"]
 NO_FILES, ROOTS = _WORDS["no_file"], _WORDS["root"]
@@ -19,11 +18,14 @@ QUOTED = compiled(r"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|“
 WORD = compiled(r"[\w@.+*?\[\]{},~/\\가-힣ㄱ-ㆎ\x{00C0}-\x{024F}\x{3040}-\x{30FF}\x{4E00}-\x{9FFF}-]+")
 # Addresses, also those of an interface: "GET /users/{id}", "the endpoint /users", "`api/users` 엔드포인트".
 ADDRESS = compiled(
-    r"\b[a-z][a-z0-9+.-]*://\S+|\b[\w.+-]+@[\w-]+\.[\w.]+|\bwww\.\S+"
+    r"\b[a-z][a-z0-9+.-]*://\S+"
+    r"|\b[\w.+-]+@[\w-]+\.[\w.]+"
+    r"|\bwww\.\S+"
     r"|\b(?-i:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+[`\"']?/[^\s`\"']*"
     r"|[`\"']?[\w{}:<>-]*/[\w{}:<>/-]+[`\"']?[ \t]*(?:(?:REST|HTTP|API)[ \t]+)?"
     r"(?:endpoints?\b|routes?\b|엔드포인트|라우트)"
-    r"|(?:\bendpoints?|\broutes?|엔드포인트|라우트)[ \t]+[`\"']?/[\w{}:<>/-]+(?:[ \t`\"',;:)]|\.[ \t]|\.?(?m:$))"
+    r"|(?:\bendpoints?|\broutes?|엔드포인트|라우트)[ \t]+[`\"']?/[\w{}:<>/-]+"
+    r"(?:[ \t`\"',;:)]|\.[ \t]|\.?(?m:$))"
 )
 MOST_NAMES = 200
 MOST_CHARACTERS = 20_000
@@ -31,21 +33,15 @@ MOST_CHARACTERS = 20_000
 
 def file_names(text: str) -> tuple[str, ...]:
     """The files, globs and directories that a text names by path, in order, each once; at most 200."""
-    found = dict.fromkeys(_names(ADDRESS.sub(" ", plain_text(text[:MOST_CHARACTERS]))))
-    return tuple(found)[:MOST_NAMES]
+    names = dict.fromkeys(_names(ADDRESS.sub(" ", plain_text(text[:MOST_CHARACTERS]))))
+    return tuple(names)[:MOST_NAMES]
 
 
 def plain_text(text: str) -> str:
-    """A text in composed form, without lone surrogates; what it holds of a text stays where it was."""
-    if text.isascii():
+    """Return a text in composed form; what it holds of a text stays where it was."""
+    if text.isascii() or unicodedata.is_normalized("NFKC", text):
         return text
-    if not unicodedata.is_normalized("NFKC", text):
-        text = unicodedata.normalize("NFKC", text)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = text.translate(SURROGATES)
-    return text
+    return unicodedata.normalize("NFKC", text)
 
 
 def _names(plain: str) -> Iterator[str]:
@@ -161,7 +157,7 @@ class FileNames:
 
 
 def plain_path(path: str) -> str:
-    """A path as patterns take it: composed (a file system may store Hangul decomposed), without lone surrogates."""
+    """A path as patterns take it: composed (a file system may store Hangul decomposed)."""
     return plain_text(path)
 
 
@@ -181,12 +177,12 @@ def _file_set(listed: tuple[str, ...]) -> FileNames:
 
 def _any_of(expressions: Iterable[str]) -> Pattern:
     body = "|".join(expressions) or NOTHING
-    return compiled(rf"(?s)(?:.*/)?(?:{body})", ignore_case=False, groups=False)
+    return compiled_at_once(rf"(?s)(?:.*/)?(?:{body})", ignore_case=False, groups=False)
 
 
 def _expression_or_literal(name: str) -> str:
     try:
-        compiled(expression(name))
+        compiled_at_once(expression(name))
     except ConfigurationError:
         return "".join(literal(sign) for sign in name.strip("/"))
     return expression(name)
@@ -232,7 +228,7 @@ def _choice(inner: str) -> str:
     itself = "".join(literal(sign) for sign in f"[{inner}]")
     choice = f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
     try:
-        compiled(choice)
+        compiled_at_once(choice)
     except ConfigurationError:
         return itself
     return f"(?:{choice}|{itself})"

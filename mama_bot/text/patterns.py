@@ -70,7 +70,16 @@ compile_re2 = cast("Callable[..., Pattern]", re2.compile)
 
 
 def compiled(expression: str, *, ignore_case: bool = True, groups: bool = True) -> Pattern:
-    r"""Compile an RE2 expression (ASCII `\b`, `\d`, `\w`); raises ConfigurationError when RE2 refuses it."""
+    r"""Return the pattern of an expression of ours (ASCII `\b`, `\d`, `\w`); RE2 compiles it when it is first asked.
+
+    The judgement has hundreds of them, and a service that starts should not wait for them. What a person configured
+    goes to `compiled_at_once` instead.
+    """
+    return cast("Pattern", CompiledWhenAsked(expression, ignore_case, groups))
+
+
+def compiled_at_once(expression: str, *, ignore_case: bool = True, groups: bool = True) -> Pattern:
+    """Compile an RE2 expression; raises ConfigurationError when RE2 refuses it."""
     try:
         return compile_re2(expression, options(ignore_case=ignore_case, groups=groups))
     except re2.error as error:
@@ -80,6 +89,27 @@ def compiled(expression: str, *, ignore_case: bool = True, groups: bool = True) 
             problem=f"The pattern {expression!r} is not an RE2 expression: {text}. "
             "Look-around and back references do not exist there."
         ) from error
+
+
+class CompiledWhenAsked:
+    """Stands for a pattern until one of its methods is asked for; from then on it has the methods of the pattern."""
+
+    def __init__(self, expression: str, ignore_case: bool, groups: bool) -> None:
+        self._expression = expression
+        self._ignore_case = ignore_case
+        self._groups = groups
+
+    def __getattr__(self, name: str) -> object:
+        """Compile; Python asks here only for what is not there yet. Raises ConfigurationError."""
+        if name not in METHODS:
+            raise AttributeError(name)
+        pattern = compiled_at_once(self._expression, ignore_case=self._ignore_case, groups=self._groups)
+        for method in METHODS:
+            setattr(self, method, getattr(pattern, method))
+        return getattr(pattern, name)
+
+
+METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub")
 
 
 def options(*, ignore_case: bool = True, groups: bool = True, memory: int = MEMORY_BYTES) -> object:
@@ -121,19 +151,26 @@ class PatternSet(Generic[Key]):
             except re2.error as error:
                 raise ConfigurationError(problem=str(SearchGaveUp())) from error
 
-    def found(self, text: str) -> frozenset[Key]:
-        """The keys of the expressions that occur somewhere in a text; raises SearchGaveUp."""
+    def keys_in(self, text: str) -> frozenset[Key]:
+        """Return the keys of the expressions that occur somewhere in a text; raises SearchGaveUp."""
         if not self._keys or not text:
             return frozenset()
-        keys, found = self._keys, self._set.Match(text)
-        if not found:
+        keys, indexes = self._keys, self._set.Match(text)
+        if not indexes:
             raise SearchGaveUp
-        return frozenset([keys[index] for index in found if index < len(keys)])
+        return frozenset([keys[index] for index in indexes if index < len(keys)])
+
+
+NOTHING = r"[^\x00-\x{10FFFF}]"
 
 
 def any_of(expressions: Iterable[str]) -> str:
-    """An alternation of expressions, `^` and `$` line by line, on word boundaries beside ASCII letters and digits."""
-    return "(?m:" + "|".join(bounded(expression) for expression in expressions) + ")"
+    """Return an alternation, `^` and `$` line by line, on word boundaries beside ASCII letters and digits.
+
+    Without expressions it is one that finds nothing.
+    """
+    alternatives = "|".join(bounded(expression) for expression in expressions)
+    return f"(?m:{alternatives})" if alternatives else NOTHING
 
 
 def bounded(expression: str) -> str:
@@ -150,34 +187,6 @@ def is_word(character: str) -> bool:
     return character.isascii() and character.isalnum()
 
 
-NOTHING = r"[^\x00-\x{10FFFF}]"
-
-
 def alternation(expressions: Iterable[str]) -> Pattern:
-    """A pattern that finds any of the expressions; without expressions it finds nothing."""
-    listed = tuple(expressions)
-    return compiled(any_of(listed) if listed else NOTHING, groups=False)
-
-
-class Expressions:
-    """Many expressions compiled into one automaton, which tells in one pass which of them occur in a text."""
-
-    def __init__(self, expressions: Iterable[str]) -> None:
-        """Compile; raises ConfigurationError for what is no RE2 expression."""
-        self.listed = tuple(expressions)
-        options = re2.Options()
-        options.case_sensitive = False
-        options.log_errors = False
-        options.max_mem = MEMORY_BYTES
-        self._set = re2.Set.SearchSet(options)
-        for expression in self.listed:
-            try:
-                self._set.Add(expression)
-            except re2.error:
-                compiled(expression)  # for its message
-                raise
-        self._set.Compile()
-
-    def found(self, text: str) -> list[str]:
-        """The expressions that occur in a text without lone surrogates, in the order they were given."""
-        return [self.listed[index] for index in sorted(self._set.Match(text) or ())]
+    """Compile a pattern that finds any of the expressions; raises ConfigurationError for what is no RE2 expression."""
+    return compiled_at_once(any_of(expressions), groups=False)

@@ -105,15 +105,15 @@ def split(line: Line) -> list[Sentence]:
     """The sentences of a line."""
     text = line.text
     begin = after_marks(text) if text[0] in MARKED else 0
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     start = line.start + begin
     for part in pieces(text[begin:] if begin else text):
         bare = part.strip()
         if bare:
             first = start + len(part) - len(part.lstrip())
-            found.append(Sentence(bare, first, first + len(bare)))
+            sentences.append(Sentence(bare, first, first + len(bare)))
         start += len(part)
-    return found
+    return sentences
 
 
 def after_marks(text: str) -> int:
@@ -128,14 +128,6 @@ def after_marks(text: str) -> int:
         if rest.startswith(BOXES):
             rest = rest[len(BOXES[0]) :].lstrip()
     return len(text) - len(rest)
-
-
-def cuts(text: str, begin: int = 0) -> Iterator[int]:
-    """Where the sentences of a text end that begins at `begin`, without its own end."""
-    parts = pieces(text[begin:])
-    for part in parts[:-1]:
-        begin += len(part)
-        yield begin
 
 
 def pieces(text: str) -> list[str]:

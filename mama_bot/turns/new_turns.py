@@ -20,9 +20,9 @@ from mama_bot.model import (
     TurnKind,
     command_of,
 )
+from mama_bot.turns.ledger import record_of
 from mama_bot.turns.prompts import delegation_prompt, results_prompt
 from mama_bot.turns.schedule import ReportResults, results_turn_id
-from mama_bot.turns.standing import Standing
 
 MOST_TOLD = 300
 TOLD_CHARACTERS = 400
@@ -106,6 +106,7 @@ def results_turn(
     that one had been told.
     """
     asking = step.asking
+    below = [stored for stored in turns if is_below(stored.turn, asking, turns)]
     return Turn(
         id=results_turn_id(asking),
         message_id=asking.message_id,
@@ -119,7 +120,7 @@ def results_turn(
         parent=asking.id,
         depth=asking.depth,
         language=asking.language,
-        told=_together((*asking.told, *told_calls([one for one in turns if is_below(one.turn, asking, turns)]))),
+        told=_together((*asking.told, *told_calls(below))),
     )
 
 
@@ -139,6 +140,7 @@ def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
             call,
             agent=call.agent or stored.turn.persona,
             arguments=_short(call),
+            command=call.command[:TOLD_CHARACTERS],
             output_head="",
             output_tail=(call.output_tail or call.output_head)[-TOLD_CHARACTERS:],
         )
@@ -154,11 +156,6 @@ def _short(call: ToolRun) -> str:
     if len(call.arguments) <= TOLD_CHARACTERS:
         return call.arguments
     return json.dumps({"command": command_of(call)[:TOLD_CHARACTERS]}, ensure_ascii=False)
-
-
-def record_of(stored: StoredTurn) -> ToolRecord:
-    """All that the agent did in a turn, what no draft came of too."""
-    return Standing(attempts=stored.attempts, asked=stored.asked, undrafted=stored.turn.undrafted).record
 
 
 def _together(calls: Iterable[ToolRun]) -> tuple[ToolRun, ...]:

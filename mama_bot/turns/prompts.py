@@ -123,7 +123,9 @@ def _request(turn: Turn, message: InboundMessage) -> str:
         case TurnKind.REVIEW:  # the person's words stand in it, whole
             return turn.prompt
         case TurnKind.DELEGATION | TurnKind.RESULTS | TurnKind.REWORK:
-            return f"{turn.prompt}\n\nIt began with what {message.author.name} wrote:\n{_quoted(message.said)}"
+            return (
+                f"{turn.prompt}\n\nIt began with what {message.author.name} wrote:\n{_quoted(message.text_with_files)}"
+            )
         case unexpected:
             assert_never(unexpected)
 

@@ -80,13 +80,13 @@ def rework_of(turns: Sequence[StoredTurn], turn: Turn) -> Turn | None:
 def works_behind(turns: Sequence[StoredTurn], last: Turn, asking: Turn) -> tuple[TurnId, ...]:
     """The turns between an asking turn and the last word on what it asked for, without reviews and reworks."""
     by_id = {stored.turn.id: stored.turn for stored in turns}
-    found: list[TurnId] = []
+    works: list[TurnId] = []
     turn: Turn | None = last
     while turn is not None and turn.id != asking.id:
         if turn.kind not in REVIEWING:
-            found.append(turn.id)
+            works.append(turn.id)
         turn = by_id.get(turn.parent) if turn.parent is not None else None
-    return tuple(reversed(found))
+    return tuple(reversed(works))
 
 
 def reviews_of(turns: Sequence[StoredTurn], work: Turn) -> int:
@@ -130,9 +130,9 @@ def _results_due(turns: Sequence[StoredTurn]) -> ReportResults | None:
             continue
         settled = [_settlement(child, turns) for child in asked]
         reviewed = [_settlement(child, turns) for child in children if child.turn.kind in REVIEWING]
-        if any(one is None for one in (*settled, *reviewed)):
+        if any(word is None for word in (*settled, *reviewed)):
             continue
-        due = ReportResults(asking=stored.turn, settled=tuple(one for one in settled if one is not None))
+        due = ReportResults(asking=stored.turn, settled=tuple(word for word in settled if word is not None))
         if deepest is None or due.asking.depth > deepest.asking.depth:
             deepest = due
     return deepest

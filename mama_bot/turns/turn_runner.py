@@ -2,8 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import assert_never
 
 import structlog
@@ -14,13 +13,10 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
     Attempt,
-    AttemptJudged,
     AuthorKind,
     Cleared,
     ContextEntry,
-    Draft,
     InboundMessage,
-    Judgement,
     ModelRetried,
     Progress,
     Prompt,
@@ -37,17 +33,17 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
 from mama_bot.turns.in_turn import InTurn
+from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.prompts import feedback_prompt, recovery_prompt, turn_prompt
-from mama_bot.turns.standing import Standing
-from mama_bot.turns.undrafted import Undrafted
+from mama_bot.turns.reported import ReportedAttempts
 from mama_bot.turns.workspaces import Workspaces
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """How a turn's last attempt ended: cleared or withheld."""
+class FinalAttempt:
+    """The attempt that a turn ends with, and how: cleared or withheld."""
 
     attempt: Attempt
     outcome: Cleared | Withheld
@@ -64,7 +60,6 @@ class TurnRunner:
         self,
         *,
         pool: SessionPool,
-        chain: Judge,
         turns: TurnStore,
         context: ContextStore,
         workspaces: Workspaces,
@@ -76,7 +71,6 @@ class TurnRunner:
         in_turn_retries: int = 0,
     ) -> None:
         self._pool = pool
-        self._chain = chain
         self._turns = turns
         self._context = context
         self._workspaces = workspaces
@@ -86,6 +80,7 @@ class TurnRunner:
         self._clock = clock
         self._metrics = metrics
         self._in_turn_retries = in_turn_retries
+        self._reported = ReportedAttempts(show=show, clock=clock, metrics=metrics)
 
     async def run(
         self,
@@ -93,27 +88,23 @@ class TurnRunner:
         persona: AgentPersona,
         message: InboundMessage,
         *,
+        chain: Judge,
         rejections: int = 0,
         asking: Callable[[AgentSession | None], None],
-    ) -> Judged:
-        """Run a turn to its judged end, from the start or from where it was cut off.
+    ) -> FinalAttempt:
+        """Run a turn to its judged end, from the start or from where it was cut off, and return its last attempt.
 
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
         which session is being asked (None: none), so that a stop can reach it. Raises AgentError.
         """
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
-            return Judged(attempt=stored.attempts[-1], outcome=last)
+            return FinalAttempt(attempt=stored.attempts[-1], outcome=last)
         crashes = 0
         while True:
+            ledger = TurnLedger(stored, rejected_before=rejections, turns=self._turns, clock=self._clock)
             try:
-                standing = Standing(
-                    attempts=stored.attempts,
-                    asked=stored.asked,
-                    rejected_before=rejections,
-                    undrafted=stored.turn.undrafted,
-                )
-                return await self._in_one_session(stored.turn, persona, message, standing, asking)
+                return await self._in_one_session(ledger, persona, message, chain, asking)
             except (AgentCrashed, AgentTimedOut, SessionLost) as error:
                 crashes += 1
                 self._metrics.count("agent_crashes", persona=persona.name)
@@ -126,92 +117,75 @@ class TurnRunner:
 
     async def _reloaded(self, turn: Turn) -> StoredTurn:
         exchange = await self._turns.load(turn.message_id)
-        return next(one for one in exchange.turns if one.turn.id == turn.id)
+        return next(stored for stored in exchange.turns if stored.turn.id == turn.id)
 
     async def _in_one_session(
         self,
-        turn: Turn,
+        ledger: TurnLedger,
         persona: AgentPersona,
         message: InboundMessage,
-        standing: Standing,
+        chain: Judge,
         asking: Callable[[AgentSession | None], None],
-    ) -> Judged:
+    ) -> FinalAttempt:
+        turn = ledger.turn
         workspace = await self._workspaces.prepare(persona, turn.key)
         session_id = await self._turns.session(turn.key, persona.name)
         async with self._pool.lease(persona=persona, key=turn.key, workspace=workspace, session=session_id) as lease:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
-            text = await self._first_prompt(turn, message, standing, lease)
+            text = await self._first_prompt(ledger, message, lease)
             read_only = turn.kind is TurnKind.REVIEW
             prompt = Prompt(text=text, read_only=read_only, attachments=message.attachments)
             while True:
-                await self._turns.begin_attempt(turn, standing.next_attempt, lease.session.session_id)
-                judged, standing = await self._attempt(turn, lease.session, prompt, standing, asking)
-                outcome = judged.judgement.outcome
+                await ledger.begin_attempt(lease.session.session_id)
+                attempt = await self._attempt(ledger, lease.session, prompt, chain, asking)
+                outcome = attempt.judgement.outcome
                 match outcome:
                     case Cleared() | Withheld():
-                        return Judged(attempt=judged, outcome=outcome)
+                        return FinalAttempt(attempt=attempt, outcome=outcome)
                     case SentBack():
-                        await self._turns.add_attempt(judged)
-                        standing = replace(standing, attempts=(*standing.attempts, judged))
+                        await ledger.add(attempt)
                         prompt = Prompt(text=feedback_prompt(outcome), read_only=read_only)
                     case unexpected:
                         assert_never(unexpected)
 
     async def _attempt(
         self,
-        turn: Turn,
+        ledger: TurnLedger,
         session: AgentSession,
         prompt: Prompt,
-        standing: Standing,
+        chain: Judge,
         asking: Callable[[AgentSession | None], None],
-    ) -> tuple[Attempt, Standing]:
-        """Ask once: the judged draft that it ended with, and the standing with those that were sent back on the way."""
+    ) -> Attempt:
+        """Ask once, and return the judged draft that it ended with; those sent back on the way are in the ledger."""
         in_turn = InTurn(
-            turn=turn,
-            standing=standing,
+            ledger=ledger,
             session_id=session.session_id,
             retries=self._in_turn_retries,
-            chain=self._chain,
-            turns=self._turns,
-            report=partial(self._reported, turn),
+            chain=chain,
+            reported=self._reported,
             metrics=self._metrics,
         )
-        undrafted = Undrafted(turn=turn, standing=standing, turns=self._turns, clock=self._clock)
-        asking(session)
-        try:
-            async with undrafted.kept():
-                ended = await self._ask(session, prompt, turn, in_turn, undrafted)
-        finally:
-            asking(None)
-            standing = await in_turn.end()
-        unanswered = None if ended.cut_short else in_turn.unanswered(ended.text, ended.record)
-        if unanswered is not None:  # judged, stored and shown: once is enough
-            return unanswered, replace(standing, attempts=standing.attempts[:-1])
-        draft = Draft(
-            turn_id=turn.id,
-            attempt=standing.next_attempt,
-            text=ended.text,
-            record=in_turn.record(ended.record),
-            usage=ended.usage,
-            session_id=ended.session_id,
-            cut_short=ended.cut_short,
+        async with ledger.asked():
+            asking(session)
+            try:
+                ended = await self._ask(session, prompt, ledger, in_turn)
+            finally:
+                asking(None)
+                in_turn.end()
+        untold = None if ended.cut_short else ledger.untold(ended.text, ended.record)
+        if untold is not None:  # judged, stored and shown: once is enough
+            return untold
+        draft = ledger.draft(
+            ended.text, ended.record, session_id=ended.session_id, usage=ended.usage, cut_short=ended.cut_short
         )
-        judgement = in_turn.verdict(draft)
+        judgement = ledger.judgement_of(draft)
         if judgement is None:
-            judgement = await self._chain.judge(draft, turn, rejections=standing.rejections)
-        return await self._reported(turn, draft, judgement), standing
+            judgement = await chain.judge(draft, ledger.turn, rejections=ledger.rejections)
+        return await self._reported.attempt(draft, judgement, ledger.turn)
 
-    async def _reported(self, turn: Turn, draft: Draft, judgement: Judgement) -> Attempt:
-        now = self._clock.now()
-        self._count(judgement, turn)
-        await self._show(AttemptJudged(turn=turn, judgement=judgement, at=now))
-        return Attempt(draft=draft, judgement=judgement, at=now)
-
-    async def _ask(
-        self, session: AgentSession, prompt: Prompt, turn: Turn, in_turn: InTurn, undrafted: Undrafted
-    ) -> TurnEnded:
-        """Ask, and note in `undrafted` what the agent does."""
-        log.info("agent_asked", attempt=in_turn.attempt, session=session.session_id, characters=len(prompt.text))
+    async def _ask(self, session: AgentSession, prompt: Prompt, ledger: TurnLedger, in_turn: InTurn) -> TurnEnded:
+        """Ask, and note in the ledger what the agent does; return how it ended."""
+        log.info("agent_asked", attempt=ledger.next_attempt, session=session.session_id, characters=len(prompt.text))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
         at_stop = in_turn.at_stop if self._in_turn_retries else None
@@ -223,9 +197,11 @@ class TurnRunner:
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
                         if not isinstance(event, ModelRetried):
-                            undrafted.note(event)
-                        now = self._clock.now()
-                        await self._show(TurnWorking(turn=turn, attempt=in_turn.attempt, event=event, at=now))
+                            ledger.note(event)
+                        working = TurnWorking(
+                            turn=ledger.turn, attempt=ledger.next_attempt, event=event, at=self._clock.now()
+                        )
+                        await self._show(working)
                     case TurnEnded():
                         ended = event
                     case unexpected:
@@ -234,7 +210,7 @@ class TurnRunner:
             raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
         log.info(
             "agent_answered",
-            attempt=in_turn.attempt,
+            attempt=ledger.next_attempt,
             characters=len(ended.text),
             tools=len(ended.record.runs),
             output_tokens=ended.usage.output_tokens,
@@ -253,25 +229,10 @@ class TurnRunner:
             case unexpected:
                 assert_never(unexpected)
 
-    def _count(self, judgement: Judgement, turn: Turn) -> None:
-        outcome = judgement.outcome
-        log.info(
-            "draft_judged",
-            attempt=judgement.attempt,
-            outcome=outcome.kind,
-            stage=getattr(outcome, "stage", None),
-            rule=getattr(outcome, "rule", None),
-        )
-        self._metrics.count("drafts", persona=turn.persona, outcome=outcome.kind)
-        if not isinstance(outcome, Cleared):
-            self._metrics.count("rejections", persona=turn.persona, stage=outcome.stage, rule=outcome.rule)
-        if judgement.breaker:
-            log.warning("breaker_tripped", stage=judgement.rejected_by, rejections=judgement.rejections)
-            self._metrics.count("breaker_trips", persona=turn.persona, stage=judgement.rejected_by)
-
-    async def _first_prompt(self, turn: Turn, message: InboundMessage, standing: Standing, lease: LeasedSession) -> str:
-        last = standing.attempts[-1].judgement.outcome if standing.attempts else None
-        if isinstance(last, SentBack) and not lease.fresh and not standing.cut_off:
+    async def _first_prompt(self, ledger: TurnLedger, message: InboundMessage, lease: LeasedSession) -> str:
+        turn = ledger.turn
+        last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
+        if isinstance(last, SentBack) and not lease.fresh and not ledger.cut_off:
             return feedback_prompt(last)
         reminders = await self._turns.take_reminders(turn)
         if reminders.dropped:
@@ -281,7 +242,7 @@ class TurnRunner:
         prompt = turn_prompt(turn, message, context=context, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
-        return recovery_prompt(prompt) if standing.cut_off else prompt
+        return recovery_prompt(prompt) if ledger.cut_off else prompt
 
     async def _news(self, turn: Turn, *, fresh: bool) -> Sequence[ContextEntry]:
         """What the persona has not read: all of the window in a new session, else what came after its last word."""

@@ -1,24 +1,58 @@
-"""Which of our two languages a text is in, and names as they stand in our own lines."""
+"""Which language a text is in."""
 
 import string
-from enum import StrEnum
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 HANGUL_BYTES = (b"\xea", b"\xeb", b"\xec", b"\xed")  # what syllables begin with in UTF-8
 LATIN_BYTES = string.ascii_letters.encode()
-_MARKUP = frozenset("`*_~|[]()<>\\")
-_NAME_CHARACTERS = 80
 
 
-class Language(StrEnum):
-    """A language in which the service speaks to people; the value is its ISO 639-1 code."""
+class _Languages(type):
+    """Lets `for language in Language` go through those that the service speaks."""
 
-    ENGLISH = "en"
-    KOREAN = "ko"
+    def __iter__(cls) -> Iterator["Language"]:
+        return iter(tuple(SPOKEN.values()))
 
 
-def language_of(text: str) -> Language:
-    """Return the language that a text is written in: `language_of("테스트를 돌려 줘")` is `Language.KOREAN`."""
-    return Language.KOREAN if is_korean(text) else Language.ENGLISH
+class Language(str, metaclass=_Languages):
+    """A language by its ISO 639-1 code; in one that the service does not speak it says its sentences in English.
+
+    Open, unlike an enum: English and Korean stand in the code, each further one is a module of `wording/further`. There
+    is one value for each that is spoken, so that `is` and `==` are the same.
+    """
+
+    __slots__ = ()
+
+    ENGLISH: ClassVar["Language"]
+    KOREAN: ClassVar["Language"]
+
+    def __new__(cls, code: str) -> "Language":
+        """Return the language of a code, `Language("ko")`: the one value of it where it is spoken."""
+        return SPOKEN.get(code) or super().__new__(cls, code)
+
+    @property
+    def value(self) -> str:
+        """The code: "en"."""
+        return str(self)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> "CoreSchema":
+        from pydantic_core import core_schema  # here: `mama-bot --help` does without it
+
+        del source, handler
+        return core_schema.no_info_after_validator_function(cls, core_schema.str_schema(max_length=8))
+
+    def __repr__(self) -> str:
+        return f"Language({str(self)!r})"
+
+
+SPOKEN: dict[str, Language] = {}
+SPOKEN["en"] = Language.ENGLISH = Language("en")
+SPOKEN["ko"] = Language.KOREAN = Language("ko")
 
 
 def is_korean(text: str) -> bool:
@@ -29,9 +63,3 @@ def is_korean(text: str) -> bool:
     hangul = sum(map(data.count, HANGUL_BYTES))
     latin = len(data) - len(data.translate(None, LATIN_BYTES))
     return hangul * 2 > latin
-
-
-def plain_name(name: str) -> str:
-    """A name that somebody chose, as it stands in a line of the service: no control characters, no markup."""
-    words = "".join(one if one.isprintable() and one not in _MARKUP else " " for one in name).split()
-    return " ".join(words)[:_NAME_CHARACTERS]

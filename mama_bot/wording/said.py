@@ -2,9 +2,10 @@
 
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, assert_never
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from mama_bot.wording.catalogues import translation
 from mama_bot.wording.language import Language
 from mama_bot.wording.particles import with_particle
 
@@ -14,28 +15,31 @@ class Said:
     """One sentence in English and Korean, with its values as placeholders.
 
     Beside what `str.format` knows, a placeholder may count, `{count:attempt|attempts}` ("1 attempt", "3 attempts"), and
-    take the Korean particle that fits, `{name:을/를}` ("파일을", "코드를").
+    take the Korean particle that fits, `{name:을/를}` ("파일을", "코드를"). A value may itself be a sentence.
     """
 
     en: str
     ko: str
+    values: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def of(self, **values: object) -> "Said":
+        """Return the sentence with its values, to be said later: `LARGER.of(size="3 MB")`."""
+        return replace(self, values={**self.values, **values})
 
     def to(self, language: Language, **values: object) -> str:
         """Return the sentence in a language, with its values filled in: `STOPPED.to(Language.KOREAN, by="Kim")`.
 
         Raises KeyError for a placeholder without a value.
         """
-        return _FORMATTER.vformat(self.template(language), (), values)
+        given = {**self.values, **values}
+        rendered = {name: value.to(language) if isinstance(value, Said) else value for name, value in given.items()}
+        return _FORMATTER.vformat(self.template(language), (), rendered)
 
     def template(self, language: Language) -> str:
         """Return the sentence in a language as it is written, with its placeholders open."""
-        match language:
-            case Language.ENGLISH:
-                return self.en
-            case Language.KOREAN:
-                return self.ko
-            case unexpected:
-                assert_never(unexpected)
+        if language == Language.ENGLISH:
+            return self.en
+        return self.ko if language == Language.KOREAN else translation(self.en, language)
 
 
 class _Formatter(string.Formatter):

@@ -14,14 +14,14 @@ import pytest
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
-from mama_bot.agents.tool_policy import CommandRefusal, no_commands
 from mama_bot.config import ClaudeSettings
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolCall
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
-from mama_bot.protocols import AgentSession, CallReader
+from mama_bot.protocols import AgentSession, CallReader, ToolGuard
 from mama_bot.repositories.work_trees import GitWorkTrees
+from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 
 KEY = ConversationKey(Platform("web"), "one")
 PERSONA = AgentPersona(
@@ -46,7 +46,7 @@ def new_session_id() -> SessionId:
 
 def runs(command: str) -> ModelReply:
     """The model runs a command."""
-    return ModelReply(text="Let me look.", tool_calls=(ToolCall(name="Bash", arguments={"command": command}),))
+    return ModelReply(text="Let me look.", tool_calls=(ToolUse(name="Bash", arguments={"command": command}),))
 
 
 def pid_of(session: AgentSession) -> int:
@@ -99,7 +99,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
     async def make(
         mark: str = "",
         environment: Mapping[str, str] | None = None,
-        command_refusal: CommandRefusal = no_commands,
+        guard: ToolGuard | None = None,
         reader: CallReader | None = None,
         metrics: Metrics | None = None,
         **settings: object,
@@ -123,7 +123,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 redact=lambda text: text.replace(SECRET, "[redacted]"),
                 clock=SystemClock(),
                 new_uuid=lambda: str(uuid4()),
-                command_refusal=command_refusal,
+                guard=guard or ReadersLook(NoCommands()),
                 trees=GitWorkTrees(own=tmp_path),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,

@@ -11,7 +11,7 @@ import pytest
 from mama_bot.agents.launcher import MARK_VARIABLE
 from mama_bot.agents.login import bundled_cli
 from mama_bot.agents.processes import alive, marked_processes
-from mama_bot.demo.model_script import ModelReply, ToolCall
+from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, ToolFinished, ToolStarted, TurnEnded
 from mama_bot.protocols import AgentSession
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.cli
 async def test_the_record_holds_what_the_tools_really_did(agents: Agents, workspace: Path) -> None:
     async with agents() as real:
         session = await real.open(workspace=workspace)
-        file = ToolCall(name="Write", arguments={"file_path": str(workspace / "src" / "인증.py"), "content": "가\n"})
+        file = ToolUse(name="Write", arguments={"file_path": str(workspace / "src" / "인증.py"), "content": "가\n"})
         real.model.push(runs(f"echo {SECRET}; echo 3 failed; exit 3"), ModelReply(tool_calls=(file,)))
         real.model.push(ModelReply(text="Done."))
         events = await events_of(session, "go")
@@ -84,7 +84,7 @@ async def test_a_long_prompt_arrives_whole_and_a_short_one_too(agents: Agents, w
 
 @pytest.mark.parametrize("prompt", ["", " ", "\n"])
 async def test_an_empty_prompt_is_answered_too(agents: Agents, workspace: Path, prompt: str) -> None:
-    async with agents(silence_seconds=3) as real:
+    async with agents() as real:
         session = await real.open(workspace=workspace)
         await answer(session, prompt)
 
@@ -193,9 +193,10 @@ async def test_a_silent_agent_is_given_up(agents: Agents, workspace: Path) -> No
 
 
 async def test_a_command_may_be_silent_for_longer_than_the_model(agents: Agents, workspace: Path) -> None:
-    async with agents(silence_seconds=0.5) as real:
+    # The CLI itself may be silent for a second, where it is run for the first time or among many.
+    async with agents(silence_seconds=2.5) as real:
         session = await real.open(workspace=workspace)
-        real.model.push(runs("python3 -c 'import time; time.sleep(1)'"))
+        real.model.push(runs("python3 -c 'import time; time.sleep(3)'"))
         assert (await answer(session, "go")).text == "echo: go"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ToolCall
+from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.errors import AgentInterrupted, ModelFailed
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -48,8 +48,8 @@ class Fails:
         raise ValueError("unreadable")
 
 
-def bash(command: str, **arguments: Any) -> ToolCall:
-    return ToolCall(name="Bash", arguments={"command": command, **arguments})
+def bash(command: str, **arguments: Any) -> ToolUse:
+    return ToolUse(name="Bash", arguments={"command": command, **arguments})
 
 
 def repository(directory: Path) -> None:
@@ -82,8 +82,8 @@ async def test_each_call_has_the_directory_it_ran_in_and_its_own_end(agents: Age
 async def test_the_work_tree_is_as_the_call_before_left_it(agents: Agents, workspace: Path) -> None:
     repository(workspace)
     commit = "git add -A && git commit -qm second"
-    file = ToolCall(name="Write", arguments={"file_path": str(workspace / "가.py"), "content": "x\n"})
-    look = ToolCall(name="Read", arguments={"file_path": str(workspace / "가.py")})
+    file = ToolUse(name="Write", arguments={"file_path": str(workspace / "가.py"), "content": "x\n"})
+    look = ToolUse(name="Read", arguments={"file_path": str(workspace / "가.py")})
     async with agents() as real:
         session = await real.open(workspace=workspace)
         real.model.push(runs("ls"), ModelReply(tool_calls=(file,)), ModelReply(tool_calls=(look,)), runs(commit), FINAL)
@@ -111,7 +111,7 @@ async def test_a_subagents_tools_are_in_the_record_of_its_parent(agents: Agents,
     task = {"description": "look", "prompt": "SUBTASK", "subagent_type": "general-purpose"}
     async with agents() as real:
         session = await real.open(workspace=workspace)
-        real.model.push(ModelReply(tool_calls=(ToolCall(name="Agent", arguments=task),)))
+        real.model.push(ModelReply(tool_calls=(ToolUse(name="Agent", arguments=task),)))
         real.model.push(runs("echo inside; exit 5"), ModelReply(text="It printed: inside."), FINAL)
         stops: list[Stopping] = []
 

@@ -14,6 +14,7 @@ from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFai
 from mama_bot.model import AgentPersona, Prompt, SessionId, Stopping, ToolRun, TurnEnded
 from mama_bot.protocols import AgentBackend, AgentSession
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
+from mama_bot.tool_names import with_kind
 from tests.agents.conftest import KEY, PERSONA, Agents, answer, events_of, new_session_id, until
 
 
@@ -291,7 +292,7 @@ async def test_a_question_at_the_stop_that_fails_lets_it_stop(stages: Stages, wo
 
 
 async def test_an_agent_that_tells_no_tools_has_a_record_that_is_not_complete(workspace: Path) -> None:
-    run = ToolRun(id="1", tool="Bash", arguments="{}", started_at=datetime(2026, 1, 1, tzinfo=UTC))
+    run = with_kind(ToolRun(id="1", tool="Bash", arguments="{}", started_at=datetime(2026, 1, 1, tzinfo=UTC)))
     for tells in (True, False):
         backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="done", runs=(run,)), tells_tools=tells)
         session = await backend.open(

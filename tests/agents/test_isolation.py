@@ -10,7 +10,7 @@ import pytest
 
 from mama_bot.agents.launcher import MARK_VARIABLE
 from mama_bot.agents.processes import alive, marked_processes
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolCall
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.errors import SessionLost
 from mama_bot.model import ConversationKey, Platform
@@ -29,11 +29,11 @@ async def test_file_tools_reach_the_workspace_and_nothing_beside_it(
     secret.write_text("a secret", encoding="utf-8")
     link.symlink_to(tmp_path)
 
-    def write(path: Path) -> ToolCall:
-        return ToolCall(name="Write", arguments={"file_path": str(path), "content": "x"})
+    def write(path: Path) -> ToolUse:
+        return ToolUse(name="Write", arguments={"file_path": str(path), "content": "x"})
 
-    def read(path: Path) -> ToolCall:
-        return ToolCall(name="Read", arguments={"file_path": str(path)})
+    def read(path: Path) -> ToolUse:
+        return ToolUse(name="Read", arguments={"file_path": str(path)})
 
     calls = (
         write(workspace / "inside.txt"),

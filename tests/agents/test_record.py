@@ -23,7 +23,8 @@ from mama_bot.agents.record import (
     edited_files,
     exit_status,
 )
-from mama_bot.model import CallReading, ToolRun, WorkTreeState
+from mama_bot.model import CallReading, ToolKind, ToolRun, WorkTreeState
+from mama_bot.tool_names import call_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WORKSPACE = Path("/srv/project")
@@ -108,8 +109,8 @@ def test_secrets_are_gone_from_arguments_and_output() -> None:
     ],
 )
 def test_the_exit_status_of_bash(text: str, ok: bool, expected: int | None) -> None:
-    assert exit_status("Bash", text, ok=ok) == expected
-    assert exit_status("Read", text, ok=ok) is None
+    assert exit_status(ToolKind.SHELL, text, ok=ok) == expected
+    assert exit_status(ToolKind.READ, text, ok=ok) is None
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_the_exit_status_of_bash(text: str, ok: bool, expected: int | None) -> N
     ],
 )
 def test_the_files_that_editing_tools_name(tool: str, arguments: dict[str, object], expected: tuple[str, ...]) -> None:
-    assert edited_files(tool, arguments, WORKSPACE) == expected
+    assert edited_files(call_of(tool, arguments), WORKSPACE) == expected
 
 
 def test_a_linked_workspace_is_the_workspace(tmp_path: Path) -> None:
@@ -135,7 +136,7 @@ def test_a_linked_workspace_is_the_workspace(tmp_path: Path) -> None:
     real.mkdir()
     link = tmp_path / "link"
     link.symlink_to(real)
-    assert edited_files("Write", {"file_path": str(real / "a.py")}, link) == ("a.py",)
+    assert edited_files(call_of("Write", {"file_path": str(real / "a.py")}), link) == ("a.py",)
 
 
 def test_a_directory_in_a_linked_workspace_is_named_as_the_workspace_is(tmp_path: Path) -> None:

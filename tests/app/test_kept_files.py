@@ -123,7 +123,7 @@ async def test_the_store_names_the_files_of_messages_that_wait(tmp_path: Path) -
     path = kept(tmp_path, "uploads/web/one", days=1)
     url = sqlite_url(tmp_path / "a.sqlite")
     key = ConversationKey(Platform("web"), "one")
-    async with open_store(url, life="one", clock=FixedClock(), queue=QueueSettings()) as store:
+    async with open_store(url, clock=FixedClock(), queue=QueueSettings()) as store:
         assert await store.files_in_use() == frozenset()
         message = InboundMessage(
             id=MessageId("1"),
@@ -150,9 +150,9 @@ async def test_the_store_names_the_files_of_replies_that_are_not_posted(tmp_path
         files=(OutgoingFile(name="a.txt", media_type="text/plain", size=1, path=path),),
     )
     url = sqlite_url(tmp_path / "a.sqlite")
-    async with open_store(url, life="one", clock=FixedClock(), queue=QueueSettings()) as store:
+    async with open_store(url, clock=FixedClock(), queue=QueueSettings()) as store:
         at = NOW.isoformat()
-        await store.outbox._database.write(lambda connection: add_post(connection, reply, "one", at))
+        await store.outbox._database.write(lambda connection: add_post(connection, reply, at))
         assert await store.files_in_use() == frozenset({path})
         await store.outbox.mark_posted(Receipt(post_id=reply.id, platform_ids=("1",), posted_at=NOW))
         assert await store.files_in_use() == frozenset()

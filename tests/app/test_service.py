@@ -12,6 +12,7 @@ from mama_bot.errors import AccessRefused, EndedByItself
 from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Notice, Origin, Platform
 from mama_bot.protocols import Inlet
 from mama_bot.testing.memory_gateway import MemoryGateway
+from mama_bot.wording import Language
 from tests.end_to_end.team import SECONDS, until, write_configuration
 from tests.people import START
 
@@ -59,7 +60,7 @@ async def test_an_unknown_person_comes_to_be_served_by_an_owner(tmp_path: Path) 
                 await telegram.deliver(message)
             notice = await until(lambda: telegram.posts[0] if telegram.posts else None)
             assert isinstance(notice, Notice)
-            assert (notice.key.channel, notice.approval in refused.value.tell) == ("direct-7", True)
+            assert (notice.key.channel, notice.approval in refused.value.to(Language.ENGLISH)) == ("direct-7", True)
             await running.store.pairings.settle(notice.approval, approve=True, by="the owner")
             assert await telegram.deliver(message)
         finally:

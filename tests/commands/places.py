@@ -34,13 +34,17 @@ class Place:
     def database(self) -> Path:
         return self.file.parent / "data" / "scripted" / DATABASE_NAME
 
+    @property
+    def accepted(self) -> Path:
+        return self.file.parent / "data" / "accepted.yaml"
+
     def left_behind(self, work: Callable[[Store], Awaitable[None]]) -> None:
         """Do something to the store."""
 
         async def opened() -> None:
             self.database.parent.mkdir(parents=True, exist_ok=True)
             url = sqlite_url(self.database)
-            async with open_store(url, life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+            async with open_store(url, clock=TickingClock(), queue=QueueSettings()) as store:
                 await work(store)
 
         asyncio.run(opened())

@@ -1,14 +1,10 @@
-"""`mama-bot reports accept`: a report is settled only when that achieves something, and the file stays its owner's."""
+"""`mama-bot reports accept`: a report is settled only when that achieves something."""
 
-import os
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
 
 from mama_bot.model import Audience, Finding, StageVerdict
 from tests.commands.places import Place
-from tests.commands.test_reports import ENTRIES, TURN, approval, held, praise, refused_with_the_lines, reported, states
+from tests.commands.test_reports import ENTRIES, TURN, approval, held, praise, reported, states, written
 
 AGENT = replace(TURN, audience=Audience.AGENT)
 FLATTERY = "What an excellent question! This is truly brilliant work, absolutely outstanding."
@@ -20,11 +16,11 @@ def found(*texts: str) -> list[StageVerdict]:
 
 def test_a_report_whose_text_would_still_not_pass_stays_open(place: Place) -> None:
     reported(place, found("What an excellent question!"), text=FLATTERY, turn=AGENT)
-    content = place.file.read_bytes()
+    content = written(place)
     told = place.run("reports", "accept", "1")
     assert (told.status, "stays open" in told.complaint, "Traceback" in told.complaint) == (1, True, False)
     assert "does not pass response_validator yet" in told.complaint
-    assert (place.file.read_bytes(), states(place)) == (content, ["open"])
+    assert (written(place), states(place)) == (content, ["open"])
 
 
 def test_a_phrase_that_helps_partly_is_written_and_what_is_left_is_said(place: Place) -> None:
@@ -38,12 +34,12 @@ def test_a_phrase_that_helps_partly_is_written_and_what_is_left_is_said(place: P
 def test_a_phrase_that_is_not_in_the_text_or_does_not_help_changes_nothing(place: Place) -> None:
     text = f"{FLATTERY} The parser in a.py has 3 functions and 2 bugs."
     reported(place, found(FLATTERY), text=text, turn=AGENT)
-    content = place.file.read_bytes()
+    content = written(place)
     told = place.run("reports", "accept", "1", "--phrase", "perfect hash")
     assert (told.status, "does not occur in the text of report 1" in told.complaint) == (2, True)
     told = place.run("reports", "accept", "1", "--phrase", "3 functions")
     assert (told.status, "stays open" in told.complaint) == (1, True)
-    assert (place.file.read_bytes(), states(place)) == (content, ["open"])
+    assert (written(place), states(place)) == (content, ["open"])
 
 
 def test_the_text_is_judged_with_the_words_of_the_configuration(place: Place) -> None:
@@ -59,39 +55,9 @@ def test_the_text_is_judged_with_the_words_of_the_configuration(place: Place) ->
 
 def test_a_dry_run_says_what_would_be_written_and_writes_nothing(place: Place) -> None:
     reported(place)
-    content = place.file.read_bytes()
+    content = written(place)
     told = place.run("reports", "accept", "1", "--dry-run")
     assert (told.status, told.complaint) == (0, "")
     for words in (*ENTRIES, "What an **excellent** question!", "would pass response_validator", "Nothing was written"):
         assert words in told.output
-    assert (place.file.read_bytes(), states(place)) == (content, ["open"])
-
-
-def test_the_file_keeps_its_owner(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "chown", lambda _file, user, group: asked.append((user, group)))
-    stranger(place, monkeypatch)
-    reported(place)
-    assert place.run("reports", "accept", "1").status == 0
-    assert asked == [(4711, 4712)]
-
-
-def test_a_file_whose_owner_cannot_be_kept_is_left_alone(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_arguments: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(os, "chown", refuse)
-    stranger(place, monkeypatch)
-    reported(place)
-    refused_with_the_lines(place, "it belongs to user 4711, group 4712")
-
-
-def stranger(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the configuration file belong to somebody else."""
-    stat = Path.stat
-
-    def stat_of(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
-        plain = stat(path, follow_symlinks=follow_symlinks)
-        return os.stat_result((*plain[:4], 4711, 4712, *plain[6:])) if path.name == place.file.name else plain
-
-    monkeypatch.setattr(Path, "stat", stat_of)
+    assert (written(place), states(place)) == (content, ["open"])

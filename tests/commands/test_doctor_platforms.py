@@ -28,7 +28,7 @@ ENVIRONMENT = {
 class Found:
     subject: str
     ok: bool
-    found: str
+    outcome: str
     remedy: str = ""
 
 
@@ -38,7 +38,7 @@ def told(examiners: Mapping[str, Examiner], *, seconds: float = 10, **environmen
 
 
 async def fine(settings: PlatformSettings) -> Sequence[Found]:
-    return (Found(subject="token", ok=True, found="@our_bot"),)
+    return (Found(subject="token", ok=True, outcome="@our_bot"),)
 
 
 async def silent(settings: PlatformSettings) -> Sequence[Found]:
@@ -56,16 +56,16 @@ async def broken(settings: PlatformSettings) -> Sequence[Found]:
 
 def test_each_platform_answers_for_itself() -> None:
     discord, slack, telegram = told({"discord": broken, "slack": fine, "telegram": unreachable})
-    assert slack == Examination(subject="slack: token", ok=True, found="@our_bot")
+    assert slack == Examination(subject="slack: token", ok=True, outcome="@our_bot")
     assert not discord.ok
-    assert discord.found == "could not be asked: cannot read [redacted] (RuntimeError)"
-    assert telegram.found == "not reached: [Errno 111] Connection refused"
+    assert discord.outcome == "could not be asked: cannot read [redacted] (RuntimeError)"
+    assert telegram.outcome == "not reached: [Errno 111] Connection refused"
     assert "https://api.telegram.org/bot: network, proxy, firewall" in telegram.remedy
 
 
 def test_a_platform_that_does_not_answer_holds_nobody_up() -> None:
     discord, slack, _ = told({"discord": silent, "slack": fine, "telegram": fine}, seconds=0.01)
-    assert discord.found == "no answer within 0.01 s"
+    assert discord.outcome == "no answer within 0.01 s"
     assert slack.ok
 
 
@@ -89,4 +89,4 @@ def test_the_doctor_tells_what_a_platform_said(tmp_path: Path, examiner: Examine
     configuration = read_configuration(file, environment={"MAMA_DISCORD__TOKEN": SECRET})
     findings = examine(configuration, examiners={"discord": examiner})
     assert [finding.ok for finding in findings if finding.subject.startswith("discord")] == [ok]
-    assert any("discord.access lists nobody" in finding.found for finding in findings)
+    assert any("discord.access lists nobody" in finding.outcome for finding in findings)

@@ -16,11 +16,12 @@ from mama_bot.commands.command_line import run_command
 from mama_bot.commands.platform_checks import Examiner
 from mama_bot.commands.setup.command_line import language_of
 from mama_bot.commands.setup.console import InputEnded, StreamConsole
-from mama_bot.commands.setup.files import SHIPPED, with_secrets
 from mama_bot.commands.setup.init import Answers, SetUp
 from mama_bot.commands.setup.manifests import discord_application
+from mama_bot.commands.setup.new_files import SHIPPED, with_secrets
 from mama_bot.config import PlatformSettings, read_secrets
 from mama_bot.errors import ConfigurationError
+from mama_bot.wording import Language
 
 DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.zyxwvutsrqponmlkjihgfedcba1"
 TELEGRAM = "123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
@@ -30,7 +31,7 @@ TELEGRAM = "123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 class Found:
     subject: str = "token"
     ok: bool = True
-    found: str = "@our_bot"
+    outcome: str = "@our_bot"
     remedy: str = ""
 
 
@@ -166,7 +167,7 @@ def test_bad_answers_are_asked_again_with_a_sentence(shipped: Path) -> None:
 
 
 def test_a_token_that_the_platform_refuses_is_asked_for_again(shipped: Path) -> None:
-    refused = answering(Found(ok=False, found="the token is not valid", remedy="Reset it."))
+    refused = answering(Found(ok=False, outcome="the token is not valid", remedy="Reset it."))
     told = set_up(shipped, "discord", DISCORD, "n", DISCORD + "2", "y", "", "", "y", examiners=refused)
     assert told.output.count("PROBLEM discord: token: the token is not valid") == 2
     assert read_secrets(shipped / "secrets.env") == {"MAMA_DISCORD__TOKEN": DISCORD + "2"}
@@ -239,7 +240,17 @@ def test_a_broken_configuration_is_named_before_anything_is_asked(shipped: Path)
 
 def test_everything_is_asked_in_korean_too(shipped: Path) -> None:
     told = set_up(
-        shipped, "디스코드", "discord,telegram", DISCORD, "", "", TELEGRAM, "", "", "네", answers=Answers(language="ko")
+        shipped,
+        "디스코드",
+        "discord,telegram",
+        DISCORD,
+        "",
+        "",
+        TELEGRAM,
+        "",
+        "",
+        "네",
+        answers=Answers(language=Language.KOREAN),
     )
     assert told.written
     for words in ("어느 플랫폼을 쓰나요?", "중에서 골라 주세요", "개발자 모드", "다음을 씁니다:", "썼습니다."):
@@ -275,7 +286,7 @@ def test_flags_and_the_end_of_the_input_have_their_exit_status(
 def test_the_invitation_the_manifest_and_the_steps_are_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("mama_bot.gateways.discord.examine", exc_type=ModuleNotFoundError)
+    pytest.importorskip("mama_bot.gateways.discord.examination", exc_type=ModuleNotFoundError)
     pytest.importorskip("mama_bot.gateways.slack.manifest", exc_type=ModuleNotFoundError)
     config = ("--config", str(tmp_path / "config.yaml"))
     assert run_command(["manifest", "discord", *config]) == 0

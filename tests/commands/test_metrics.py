@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.model import Allow, Figure, StageVerdict, TurnState
+from mama_bot.model import Allow, Evidence, Figure, FigureName, StageVerdict, TurnState
 from mama_bot.store import Store
 from tests.commands.places import Place
 from tests.commands.test_reports import held
@@ -26,8 +26,8 @@ def worked(place: Place) -> None:
         await store.turns.add_turns([TURN])
         back, cleared = attempt(TURN, 0, outcome=sent_back()), attempt(TURN, 1, "Three files changed.")
         now = datetime.now(UTC)
-        approved = (Figure(name="approval", value=1), Figure(name="evidence", value=0))
-        gate = StageVerdict(stage="review_gate", decision=Allow(figures=approved))
+        approved = (Figure(name=FigureName.APPROVAL, value=1), Figure(name=FigureName.EVIDENCE, value=0))
+        gate = StageVerdict(stage="review_gate", decision=Allow(evidence=Evidence(figures=approved)))
         judged = replace(back.judgement, stages=(held(), gate))
         await store.turns.add_attempt(replace(back, judgement=judged, at=now))
         await store.turns.finish(TURN, TurnState.ANSWERED, attempt=replace(cleared, at=now), posts=[reply(TURN)])

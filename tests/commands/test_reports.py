@@ -3,12 +3,12 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import yaml
 
 from mama_bot.config import ResponseValidatorSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.model import (
     Allow,
@@ -16,7 +16,7 @@ from mama_bot.model import (
     Block,
     Decision,
     Draft,
-    Exhausted,
+    Evidence,
     Finding,
     StageVerdict,
     Turn,
@@ -41,9 +41,7 @@ def praise(*findings: Finding) -> Block:
         rule="praise_share",
         reason="62 % is praise",
         feedback="again",
-        retries=2,
-        exhausted=Exhausted.WITHHOLD,
-        findings=findings,
+        evidence=Evidence(findings=findings),
     )
 
 
@@ -75,10 +73,14 @@ def reported(
 
 
 def whitelist(place: Place, stage: str = "response_validator") -> list[str]:
-    content = yaml.safe_load(place.file.read_text(encoding="utf-8"))
-    entries = content["enforcement"][stage]["whitelist"]
+    entries = yaml.safe_load(place.accepted.read_text(encoding="utf-8"))[stage]
     assert isinstance(entries, list)
     return entries
+
+
+def written(place: Place) -> tuple[bytes, bytes | None]:
+    """Return the text of the configuration, and of what was accepted; None: nothing yet."""
+    return place.file.read_bytes(), place.accepted.read_bytes() if place.accepted.is_file() else None
 
 
 def states(place: Place) -> list[str]:
@@ -99,7 +101,7 @@ def test_open_reports_are_listed_and_shown_with_the_text_that_was_judged(place: 
     assert (as_json["number"], as_json["text"], as_json["state"]) == (1, TEXT, "open")
 
 
-def test_accepting_writes_the_found_phrases_and_keeps_every_other_byte(place: Place) -> None:
+def test_accepting_writes_the_found_phrases_and_leaves_the_configuration_alone(place: Place) -> None:
     reported(place)
     before = place.file.read_text(encoding="utf-8") + "# the last word\n"
     place.file.write_text(before, encoding="utf-8")
@@ -108,19 +110,21 @@ def test_accepting_writes_the_found_phrases_and_keeps_every_other_byte(place: Pl
     assert (accepted.status, accepted.complaint) == (0, "")
     for words in (*ENTRIES, "enforcement.response_validator.whitelist", "started again", "passes response_validator"):
         assert words in accepted.output
-    after = place.file.read_text(encoding="utf-8")
-    assert after.startswith(before)
+    assert place.file.read_text(encoding="utf-8") == before
     assert whitelist(place) == ENTRIES
-    assert place.file.stat().st_mode & 0o777 == 0o640
+    assert (place.file.stat().st_mode & 0o777, place.accepted.stat().st_mode & 0o777) == (0o640, 0o644)
     assert states(place) == ["accepted"]
-    assert [found.name for found in place.file.parent.iterdir() if "config" in found.name] == ["config.yaml"]
+    beside = {path.name for path in place.accepted.parent.iterdir()}
+    assert beside == {"accepted.yaml", "scripted"}
 
 
 async def test_the_whitelisted_text_passes_however_its_white_space_falls(place: Place) -> None:
     settings = ResponseValidatorSettings(whitelist=tuple(ENTRIES), person_threshold=0)
     english = ("What an **excellent** question!", "What an excellent question!", "what  an   excellent question.")
     for text in (*english, "정말 훌륭합니다."):
-        decision = await ResponseValidator(settings=settings).judge(Draft(turn_id=TURN.id, attempt=0, text=text), TURN)
+        decision = await ResponseValidator(settings=settings).judge(
+            Case(Draft(turn_id=TURN.id, attempt=0, text=text), TURN)
+        )
         assert isinstance(decision, Allow), text
 
 
@@ -155,10 +159,10 @@ def test_a_bare_approval_gives_its_line_to_the_whitelist(place: Place) -> None:
 def test_a_bare_approval_is_whitelisted_only_when_it_is_asked_for_and_with_a_warning(place: Place, bare: str) -> None:
     text = f"{bare}\nNothing was run."
     reported(place, [held("review_gate", approval(text, bare))], text=text)
-    content = place.file.read_bytes()
+    content = written(place)
     told = place.run("reports", "accept", "1")
     assert (told.status, "nothing but an approval" in told.complaint, told.output) == (2, True, "")
-    assert (place.file.read_bytes(), states(place)) == (content, ["open"])
+    assert (written(place), states(place)) == (content, ["open"])
     told = place.run("reports", "accept", "1", "--phrase", bare)
     assert (told.status, told.complaint) == (0, "")
     assert "this lets every approval worded so pass" in told.output
@@ -168,18 +172,18 @@ def test_a_bare_approval_is_whitelisted_only_when_it_is_asked_for_and_with_a_war
 def test_what_is_there_already_is_not_added_twice(place: Place) -> None:
     reported(place, [held()], [held()])
     assert place.run("reports", "accept", "1").status == 0
-    content = place.file.read_bytes()
+    content = written(place)
     again = place.run("reports", "accept", "2")
     assert (again.status, "was there already" in again.output) == (0, True)
-    assert place.file.read_bytes() == content
+    assert written(place) == content
     assert states(place) == ["accepted", "accepted"]
 
 
 def test_dismissing_changes_nothing_but_the_report(place: Place) -> None:
     reported(place)
-    content = place.file.read_bytes()
+    content = written(place)
     assert place.run("reports", "dismiss", "1").status == 0
-    assert place.file.read_bytes() == content
+    assert written(place) == content
     assert "There are no open reports." in place.run("reports").output
     assert "dismissed" in place.run("reports", "--all").output
 
@@ -221,11 +225,11 @@ def test_an_unknown_number_is_refused_with_a_sentence(place: Place, action: str)
 )
 def test_bad_arguments_are_refused_and_nothing_changes(place: Place, arguments: tuple[str, ...], words: str) -> None:
     reported(place)
-    content = place.file.read_bytes()
+    content = written(place)
     told = place.run("reports", *arguments)
     assert (told.status, "Traceback" in told.complaint) == (2, False)
     assert words in told.complaint
-    assert place.file.read_bytes() == content
+    assert written(place) == content
     assert states(place) == ["open"]
 
 
@@ -257,49 +261,67 @@ def test_a_verdict_without_a_phrase_asks_for_one(place: Place) -> None:
 
 
 def refused_with_the_lines(place: Place, reason: str) -> None:
-    content = place.file.read_bytes()
+    content = written(place)
     told = place.run("reports", "accept", "1")
     assert (told.status, "accepted" in told.output, "Traceback" in told.complaint) == (2, False, False)
     for words in (reason, "stays open", "enforcement:\n  response_validator:\n    whitelist:", *ENTRIES):
         assert words in told.complaint
-    assert place.file.read_bytes() == content
+    assert written(place) == content
     assert states(place) == ["open"]
 
 
-def test_a_read_only_file_is_left_alone_and_the_lines_to_add_are_said(place: Place) -> None:
+def test_where_nothing_can_be_written_the_lines_to_add_are_said(place: Place) -> None:
+    reported(place)
+    place.accepted.mkdir()
+    refused_with_the_lines(place, "Is a directory")
+
+
+def test_a_read_only_configuration_is_no_hindrance(place: Place) -> None:
     reported(place)
     place.file.chmod(0o444)
-    refused_with_the_lines(place, "it is read-only")
-
-
-def test_a_file_of_another_form_is_left_alone_and_the_lines_to_add_are_said(place: Place) -> None:
-    reported(place)
-    text = place.file.read_text(encoding="utf-8")
-    place.file.write_text(text + "enforcement: &all\n  mode: observe\n", encoding="utf-8")
-    refused_with_the_lines(place, "not written in a way that can be added to")
-
-
-def test_an_environment_that_stands_above_the_file_is_named(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    reported(place)
-    content = place.file.read_bytes()
-    monkeypatch.setenv("MAMA_ENFORCEMENT__RESPONSE_VALIDATOR__WHITELIST", '["perfect hash"]')
-    told = place.run("reports", "accept", "1")
-    assert (told.status, "Traceback" in told.complaint) == (2, False)
-    variable = "MAMA_ENFORCEMENT__RESPONSE_VALIDATOR__WHITELIST"
-    for words in (variable, "Add them to that variable, or remove the variable", *ENTRIES):
-        assert words in told.complaint
-    assert "enforcement:\n" not in told.complaint
-    assert (place.file.read_bytes(), states(place)) == (content, ["open"])
-
-
-def test_a_link_to_the_file_stays_a_link(place: Place, tmp_path: Path) -> None:
-    reported(place)
-    elsewhere = tmp_path / "elsewhere.yaml"
-    place.file.rename(elsewhere)
-    place.file.symlink_to(elsewhere)
     assert place.run("reports", "accept", "1").status == 0
-    assert place.file.is_symlink()
     assert whitelist(place) == ENTRIES
+
+
+def test_what_is_accepted_stands_beside_what_the_file_and_the_environment_list(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported(place, [held()], [held()])
+    text = place.file.read_text(encoding="utf-8")
+    section = f"enforcement:\n  response_validator:\n    whitelist: ['{ENTRIES[0]}']\n"
+    place.file.write_text(text + section, encoding="utf-8")
+    assert place.run("reports", "accept", "1").status == 0
+    assert whitelist(place) == ENTRIES[1:]  # an entry of before, in the configuration, is valid and not written again
+    monkeypatch.setenv("MAMA_ENFORCEMENT__RESPONSE_VALIDATOR__WHITELIST", '["perfect hash"]')
+    told = place.run("reports", "accept", "2")
+    assert (told.status, "passes response_validator" in told.output) == (0, True)
+    assert whitelist(place) == [ENTRIES[1], ENTRIES[0]]
+
+
+def test_a_second_report_adds_to_what_was_accepted(place: Place) -> None:
+    reported(place, [held()], [held()])
+    assert place.run("reports", "accept", "1", "--phrase", "excellent").status == 0
+    assert place.run("reports", "accept", "2", "--phrase", "훌륭합니다").status == 0
+    assert whitelist(place) == ["excellent", "훌륭합니다"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("response_validator:\n  - fine\n  - '('\n", 3, "response_validator.1: '(' is not an RE2 expression"),
+        ("review_gate:\n  - 3\n", 2, "review_gate.0: expected text, got 3."),
+        ("review_gate: LGTM\n", 1, "review_gate: expected a list of expressions."),
+        ("\nresponse_validater: []\n", 2, "has no whitelist. Did you mean 'response_validator'?"),
+        ("- x\n", 1, "Expected lines of the form 'key: value'."),
+    ],
+)
+def test_a_wrong_entry_is_one_sentence_with_its_line(place: Place, text: str, line: int, words: str) -> None:
+    reported(place)
+    place.accepted.write_text(text, encoding="utf-8")
+    told = place.run("reports")
+    assert (told.status, "Traceback" in told.complaint) == (2, False)
+    assert f"{place.accepted}:{line}: " in told.complaint
+    assert words in told.complaint
 
 
 def test_before_the_service_ever_ran_there_is_nothing_to_list_and_nothing_is_made(place: Place) -> None:

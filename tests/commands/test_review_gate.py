@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 
 from mama_bot.agents.login import bundled_cli
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import ReviewMove, ReviewStatus
 from mama_bot.store import Store
@@ -246,7 +246,7 @@ async def test_claude_code_is_held_by_the_hook_until_the_review_is_approved(plac
     def script(request: ModelRequest) -> ModelReply:
         def run(*commands: str) -> ModelReply:
             command = " && ".join(f"{mama_bot} {command} {rest}" for command in commands)
-            return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "x"}),))
+            return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "x"}),))
 
         if not request.tool_results:
             heard.append(request.last_user_text)

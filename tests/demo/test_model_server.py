@@ -12,7 +12,7 @@ from mama_bot.demo.model_script import (
     ModelRequest,
     ScriptedQueue,
     TokenCount,
-    ToolCall,
+    ToolUse,
     echo,
     parse_request,
 )
@@ -33,7 +33,7 @@ def events(text: str) -> list[dict[str, Any]]:
 async def test_a_plain_reply_is_a_whole_message() -> None:
     reply = ModelReply(
         text="좋아요",
-        tool_calls=(ToolCall(name="Bash", arguments={"command": "ls"}),),
+        tool_calls=(ToolUse(name="Bash", arguments={"command": "ls"}),),
         usage=TokenCount(input=7, output=3, cache_read=5, cache_write=2),
     )
     async with ModelServer(script=lambda _: reply) as server:
@@ -49,7 +49,7 @@ async def test_a_plain_reply_is_a_whole_message() -> None:
 
 
 async def test_a_streamed_reply_adds_up_to_the_same_text_and_tools() -> None:
-    reply = ModelReply(text="하나 둘 셋", pieces=3, tool_calls=(ToolCall(name="Bash", arguments={"command": "가"}),))
+    reply = ModelReply(text="하나 둘 셋", pieces=3, tool_calls=(ToolUse(name="Bash", arguments={"command": "가"}),))
     async with ModelServer(script=lambda _: reply) as server:
         seen = events((await post(server, {**HELLO, "stream": True})).text)
     deltas = [event["delta"] for event in seen if event["type"] == "content_block_delta"]

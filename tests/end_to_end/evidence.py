@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 
 PYTEST = "python -m pytest -q -p no:cacheprovider"
 CALC = "def half(number):\n    return number // 2\n"
@@ -57,11 +57,11 @@ def make_repository(directory: Path) -> Path:
 
 
 def bash(command: str) -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "run"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "run"}),))
 
 
 def write(file: Path, content: str) -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Write", arguments={"file_path": str(file), "content": content}),))
+    return ModelReply(tool_calls=(ToolUse(name="Write", arguments={"file_path": str(file), "content": content}),))
 
 
 def mend(repository: Path) -> list[ModelReply]:

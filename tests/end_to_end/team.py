@@ -131,7 +131,8 @@ class Team:
             while True:
                 exchange = await self.store.turns.load(message_id)
                 state = await self.store.history.queue()
-                if exchange.turns and state.waiting + state.running == 0:
+                done = exchange.turns and state.waiting + state.running == 0
+                if done and not await self.store.outbox.pending(exchange.message.key):
                     return exchange
                 await asyncio.sleep(0.01)
 

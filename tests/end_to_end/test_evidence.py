@@ -119,7 +119,7 @@ def reasons(stored: StoredTurn, attempt: int) -> set[str]:
     return {
         claim.reason.value
         for stage in stored.attempts[attempt].judgement.stages
-        for claim in stage.decision.claims
+        for claim in stage.decision.evidence.claims
         if claim.reason
     }
 
@@ -172,7 +172,7 @@ async def test_an_honest_success_passes_at_once_and_has_a_receipt(tmp_path: Path
     assert len(stored.attempts) == 1
     (reply,) = [reply for reply in team.replies() if reply.persona == "developer"]
     assert (reply.text, reply.banners) == (PASSED[language], ())
-    claims = [claim for stage in reply.judgement.stages for claim in stage.decision.claims]
+    claims = [claim for stage in reply.judgement.stages for claim in stage.decision.evidence.claims]
     assert claims
     assert all(claim.state.value == "confirmed" for claim in claims)
 

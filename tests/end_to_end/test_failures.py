@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import NoticeKind, TurnState
 from tests.end_to_end.service_process import service_process
@@ -16,12 +16,13 @@ from tests.end_to_end.team import attempts, running_team, until, write_configura
 
 pytestmark = pytest.mark.cli
 
-SLOW = 'python3 -c "import time; time.sleep(20)"; echo late'
+SLEEP = f"time.sleep(20.{os.getpid()})"  # of this run alone: others may run the same test on this machine
+SLOW = f'python3 -c "import time; {SLEEP}"; echo late'
 CLEAN = "`a.py` has 3 functions: `f`, `g`, `h`."
 
 
 def slow_tool() -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": SLOW, "description": "wait"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": SLOW, "description": "wait"}),))
 
 
 def pids_with(text: str) -> list[int]:
@@ -57,7 +58,7 @@ async def test_a_cli_killed_in_the_middle_of_a_turn_is_resumed_and_the_turn_is_a
 
     async with running_team(tmp_path, script=script) as team:
         message = await team.say("@developer count the functions")
-        await until(lambda: pids_with("time.sleep(20)"))
+        await until(lambda: pids_with(SLEEP))
         for pid in cli_of(tmp_path):
             os.kill(pid, signal.SIGKILL)
         exchange = await team.settled(message)
@@ -66,7 +67,7 @@ async def test_a_cli_killed_in_the_middle_of_a_turn_is_resumed_and_the_turn_is_a
     assert attempts(turn) == ["cleared"]
     assert [reply.text for reply in team.replies()] == [CLEAN]
     assert not team.notices()
-    assert not pids_with("time.sleep(20)")
+    assert not pids_with(SLEEP)
 
 
 async def test_a_cli_that_dies_every_time_ends_in_a_line(tmp_path: Path) -> None:
@@ -97,7 +98,7 @@ async def test_a_stop_ends_the_turn_and_its_tools_and_the_conversation_goes_on(t
     async with running_team(tmp_path, script=script) as team:
         first = await team.say("@developer slow")
         second = await team.say("@developer count the functions")
-        await until(lambda: pids_with("time.sleep(20)"))
+        await until(lambda: pids_with(SLEEP))
         assert await team.stop()
         exchange = await team.settled(first)
         await team.settled(second)
@@ -108,7 +109,7 @@ async def test_a_stop_ends_the_turn_and_its_tools_and_the_conversation_goes_on(t
     assert (notice.notice, "Kim" in notice.text) == (NoticeKind.STOPPED, True)
     assert [reply.text for reply in team.replies()] == [CLEAN]
     assert [entry.text for entry in context][-1] == CLEAN
-    assert not pids_with("time.sleep(20)")
+    assert not pids_with(SLEEP)
 
 
 async def test_messages_that_wait_for_a_process_are_counted_and_can_be_stopped_before_they_begin(
@@ -118,13 +119,14 @@ async def test_messages_that_wait_for_a_process_are_counted_and_can_be_stopped_b
     script.stick(slow_tool())
     async with running_team(tmp_path, script=script, pool={"size": 1}) as team:
         busy = await team.say("@developer slow", channel="busy")
-        await until(lambda: pids_with("time.sleep(20)"))
+        await until(lambda: pids_with(SLEEP))
         waiting = await team.say("@developer slow", channel="waiting")
         state = await team.store.history.queue()
         assert (state.running, state.waiting) == (1, 1)
         assert await team.stop(channel="waiting")
         assert not await team.stop(channel="waiting")
-        assert [notice.notice for notice in team.notices("waiting")] == [NoticeKind.STOPPED]
+        lines = await until(lambda: team.notices("waiting"))
+        assert [line.notice for line in lines] == [NoticeKind.STOPPED]
         assert await team.stop(channel="busy")
         exchange = await team.settled(busy)
         stopped = await team.store.turns.load(waiting)
@@ -140,7 +142,7 @@ async def test_a_turn_past_its_deadline_ends_in_a_line_and_leaves_no_process(tmp
         exchange = await team.settled(await team.say("@developer slow"))
     assert exchange.turns[0].state is TurnState.FAILED
     assert "3 seconds" in team.notices()[0].text
-    assert not pids_with("time.sleep(20)")
+    assert not pids_with(SLEEP)
 
 
 async def test_a_service_killed_in_the_middle_of_a_turn_finishes_it_after_the_restart(tmp_path: Path) -> None:
@@ -155,7 +157,7 @@ async def test_a_service_killed_in_the_middle_of_a_turn_finishes_it_after_the_re
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
         async with service_process(file, environment) as service:
             assert (await service.say("@developer count the functions")).status_code == 202
-            await until(lambda: pids_with("time.sleep(20)"))
+            await until(lambda: pids_with(SLEEP))
             asked = await service.logged("agent_asked")
             await service.kill()
         async with service_process(file, environment) as service:
@@ -169,7 +171,7 @@ async def test_a_service_killed_in_the_middle_of_a_turn_finishes_it_after_the_re
     assert again["session"] == asked["session"]
     # The session was resumed, not started over: the model was sent what happened before the kill as well.
     assert any("count the functions" in text for text in requests[-1].user_texts[:-1])
-    assert not pids_with("time.sleep(20)")
+    assert not pids_with(SLEEP)
     assert not cli_of(tmp_path)
 
 
@@ -196,9 +198,9 @@ async def test_sigterm_with_no_time_left_hands_the_turn_to_the_next_start(tmp_pa
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
         async with service_process(file, environment) as service:
             await service.say("@developer count the functions")
-            await until(lambda: pids_with("time.sleep(20)"))
+            await until(lambda: pids_with(SLEEP))
             assert await service.terminate() == 0
-            assert not pids_with("time.sleep(20)")
+            assert not pids_with(SLEEP)
         async with service_process(file, environment) as service:
             (reply,) = await service.replies(1)
     assert reply["text"] == CLEAN

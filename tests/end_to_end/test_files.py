@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, SeenImage, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, SeenImage, ToolUse
 from mama_bot.gateways.chat.files import keep_attachment, message_directory
 from mama_bot.model import Attachment, NoticeKind
 from tests.end_to_end.team import running_team
@@ -53,7 +53,7 @@ def reads(request: ModelRequest) -> ModelReply:
     """A model that reads the file it is told of, then says what it read."""
     if request.tool_results:
         return ModelReply(text=f"`report.csv` says: `{request.tool_results[-1].text}`")
-    return ModelReply(tool_calls=(ToolCall(name="Read", arguments={"file_path": path_in(request)}),))
+    return ModelReply(tool_calls=(ToolUse(name="Read", arguments={"file_path": path_in(request)}),))
 
 
 class Seeing:
@@ -111,9 +111,9 @@ async def test_a_file_that_came_with_a_message_is_never_written(tmp_path: Path, 
             return ModelReply(text=f"`report.csv`: {request.tool_results[-1].is_error}")
         path = path_in(request)
         if not request.tool_results:
-            return ModelReply(tool_calls=(ToolCall(name="Read", arguments={"file_path": path}),))
+            return ModelReply(tool_calls=(ToolUse(name="Read", arguments={"file_path": path}),))
         how = {"old_string": "a", "new_string": "x"} if tool == "Edit" else {"content": "x"}
-        return ModelReply(tool_calls=(ToolCall(name=tool, arguments={"file_path": path, **how}),))
+        return ModelReply(tool_calls=(ToolUse(name=tool, arguments={"file_path": path, **how}),))
 
     async with running_team(tmp_path, script=script, tools={"lead": f"{tool}, "}) as team:
         report = await attached(tmp_path, "report.csv", b"a,b\n", "text/csv")
@@ -130,7 +130,7 @@ async def test_the_files_of_another_conversation_cannot_be_read(tmp_path: Path) 
         if request.tool_results:
             return ModelReply(text=f"`secret.txt`: {request.tool_results[-1].text}")
         path = str(next(tmp_path.glob("data/**/agents/*/attachments/*/secret.txt"), secret.path))
-        return ModelReply(tool_calls=(ToolCall(name="Read", arguments={"file_path": path}),))
+        return ModelReply(tool_calls=(ToolUse(name="Read", arguments={"file_path": path}),))
 
     async with running_team(tmp_path, script=script) as team:
         await team.settled(await team.say("Keep it", channel="one", attachments=(secret,)))
@@ -194,7 +194,7 @@ async def test_an_image_too_large_for_the_model_is_there_as_a_file(tmp_path: Pat
 
 
 def bash(command: str) -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "run"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "run"}),))
 
 
 def drawing(directory: Path) -> str:

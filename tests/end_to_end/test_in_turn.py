@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ScriptedQueue, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ScriptedQueue, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import Cleared, SentBack, TurnState, Usage, Verdict
 from tests.end_to_end.service_process import service_process
@@ -38,7 +38,7 @@ class Heard:
 
 
 def bash(command: str, text: str = "") -> ModelReply:
-    call = ToolCall(name="Bash", arguments={"command": command, "description": "run"})
+    call = ToolUse(name="Bash", arguments={"command": command, "description": "run"})
     return ModelReply(text=text, tool_calls=(call,))
 
 
@@ -209,7 +209,7 @@ async def test_a_subagent_is_sent_back_once_and_its_tools_are_in_the_record(tmp_
         if request.tool_results:
             return ModelReply(text=CLEAN)
         arguments = {"description": "look", "prompt": "SUBTASK: look", "subagent_type": "general-purpose"}
-        return ModelReply(tool_calls=(ToolCall(name="Agent", arguments=arguments),))
+        return ModelReply(tool_calls=(ToolUse(name="Agent", arguments=arguments),))
 
     heard = Heard(script)
     async with running_team(

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import ServiceProcess, service_process
 from tests.end_to_end.team import SECONDS, write_configuration
@@ -27,7 +27,7 @@ def script(request: ModelRequest) -> ModelReply:
     if "[SENT BACK" not in request.last_user_text:
         return ModelReply(text="Understood! What an excellent, truly brilliant question!", delay_seconds=0.05)
     command = 'python3 -c "import time; time.sleep(0.2)"'
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "count"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "count"}),))
 
 
 async def send(service: ServiceProcess, conversation: str, number: int) -> None:

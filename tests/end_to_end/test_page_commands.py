@@ -16,7 +16,7 @@ async def test_commands_of_the_page_are_answered_by_the_service(tmp_path: Path) 
         httpx.AsyncClient(base_url=team.running.url) as client,
     ):
         english = (await client.post(f"{HERE}/commands", json={"name": "help"})).json()
-        korean = (await client.post(f"{HERE}/commands", json={"name": "reset", "korean": True})).json()
+        korean = (await client.post(f"{HERE}/commands", json={"name": "reset", "language": "ko"})).json()
         state = (await client.get("/api/state")).json()
     assert (english["done"], "`@developer`" in english["text"]) == (True, True)
     assert (korean["done"], "새로 시작" in korean["text"]) == (True, True)

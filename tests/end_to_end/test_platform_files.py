@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import Platform
 from tests.end_to_end.places import PLACES
 from tests.end_to_end.team import running_team
@@ -25,7 +25,7 @@ async def test_a_picture_reaches_the_model_and_a_file_of_the_agent_comes_back(tm
         if request.tool_results:
             return ModelReply(text="`report.txt` lists the colours of the picture.\n\nATTACH::report.txt")
         arguments = {"file_path": "report.txt", "content": "blue\n"}
-        return ModelReply(tool_calls=(ToolCall(name="Write", arguments=arguments),))
+        return ModelReply(tool_calls=(ToolUse(name="Write", arguments=arguments),))
 
     async with PLACES[platform]() as place:
         settings: dict[str, Any] = {platform: place.settings, "router": {"default_persona": "developer"}}
@@ -43,7 +43,7 @@ async def test_stop_works_while_a_turn_runs(tmp_path: Path, platform: str) -> No
 
     def script(request: ModelRequest) -> ModelReply:
         asked.set()
-        return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": "sleep 60", "description": "wait"}),))
+        return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": "sleep 60", "description": "wait"}),))
 
     async with PLACES[platform]() as place:
         settings: dict[str, Any] = {platform: place.settings, "router": {"default_persona": "developer"}}

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
-from mama_bot.gateways.chat.labels import ENGLISH
+from mama_bot.gateways.chat.sentences import DUPLICATE
+from mama_bot.wording import Language
 from tests.end_to_end.places import PLACES, Place
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import write_configuration
@@ -31,7 +32,7 @@ def script(request: ModelRequest) -> ModelReply:
     asked = re.findall(r"count (\d+)", " ".join(request.user_texts))[-1]
     if not request.tool_results:
         arguments = {"command": "sleep 0.1", "description": "count"}
-        return ModelReply(tool_calls=(ToolCall(name="Bash", arguments=arguments),))
+        return ModelReply(tool_calls=(ToolUse(name="Bash", arguments=arguments),))
     if "[SENT BACK" not in request.last_user_text and int(asked) % 3 == 0:
         return ModelReply(text="Understood! What an excellent, truly brilliant question!", delay_seconds=0.05)
     return ModelReply(text=f"Item {asked} has 3 functions: `f`, `g`, `h`.", delay_seconds=0.05)
@@ -42,7 +43,7 @@ def answered(place: Place) -> list[int]:
     numbers = []
     for post in place.posts():
         found = NUMBER.search(post.text)
-        if found and ENGLISH.duplicate.split(":")[0].strip("(") not in post.text:
+        if found and DUPLICATE.to(Language.ENGLISH).split(":")[0].strip("(") not in post.text:
             numbers.append(int(found[1]))
     return numbers
 

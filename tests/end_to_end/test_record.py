@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolCall
+from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolUse
 from mama_bot.model import FileFate, RunEnd, RunKind, ToolFinished, ToolRun, TurnState, TurnWorking
 from tests.end_to_end.team import running_team, until
 
@@ -27,7 +27,7 @@ class Totals(unittest.TestCase):
 
 
 def bash(command: str) -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "run"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "run"}),))
 
 
 def repository(directory: Path) -> Path:
@@ -69,8 +69,8 @@ async def test_a_failed_run_of_tests_is_in_the_store_with_its_figures_and_its_co
 
 async def test_an_edit_after_the_run_is_in_order_and_leaves_the_tree_dirty(tmp_path: Path) -> None:
     file = str(tmp_path / "project" / "total.py")
-    write = ModelReply(tool_calls=(ToolCall(name="Write", arguments={"file_path": file, "content": "x = 1\n"}),))
-    look = ModelReply(tool_calls=(ToolCall(name="Read", arguments={"file_path": file}),))
+    write = ModelReply(tool_calls=(ToolUse(name="Write", arguments={"file_path": file, "content": "x = 1\n"}),))
+    look = ModelReply(tool_calls=(ToolUse(name="Read", arguments={"file_path": file}),))
     ran, read, wrote = await recorded(tmp_path, bash("python3 -m unittest test_total.Totals.test_of_two"), look, write)
     assert [one.end for one in ran.ran] == [RunEnd.PASSED]
     assert ran.ran[0].selected

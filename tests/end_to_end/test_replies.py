@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolUse
 from mama_bot.model import AuthorKind, NoticeKind, SentBack, TurnState, Verdict
 from tests.end_to_end.team import attempts, running_team
 
@@ -15,7 +15,7 @@ PRAISE = "What an excellent question! This is truly brilliant work, absolutely o
 
 
 def bash(command: str) -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "run"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "run"}),))
 
 
 async def test_a_clean_reply_is_posted_and_remembered_as_it_was_written(tmp_path: Path) -> None:

@@ -58,7 +58,8 @@ async def test_a_text_that_was_rejected_passes_after_its_report_was_accepted_and
             assert not any("brilliant" in json.dumps(event) for event in service.events)
             assert await service.terminate() == 0
         assert file.read_text(encoding="utf-8").startswith("# ours\n")
-        assert yaml.safe_load(file.read_text(encoding="utf-8"))["enforcement"]["response_validator"]["whitelist"]
+        accepted = tmp_path / "data" / "accepted.yaml"
+        assert yaml.safe_load(accepted.read_text(encoding="utf-8"))["response_validator"]
         async with service_process(file, variables) as service:
             await service.say("And now?", conversation="one", message="second")
             await service.replies(2, "one")

@@ -9,7 +9,7 @@ import pytest
 
 from mama_bot.app import read_configuration
 from mama_bot.commands.review_gate import show
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import (
     Author,
@@ -26,6 +26,7 @@ from mama_bot.model import (
     TurnKind,
     TurnState,
 )
+from mama_bot.wording import Language
 from tests.end_to_end.service_process import ServiceProcess, service_process
 from tests.end_to_end.team import SECONDS, Team, running_team, write_configuration
 
@@ -51,7 +52,7 @@ DELEGATED = (
 
 
 def runs(*commands: str) -> ModelReply:
-    calls = (ToolCall(name="Bash", arguments={"command": command, "description": CLAIM}) for command in commands)
+    calls = (ToolUse(name="Bash", arguments={"command": command, "description": CLAIM}) for command in commands)
     return ModelReply(tool_calls=tuple(calls))
 
 
@@ -157,7 +158,7 @@ async def test_what_a_person_decides_by_a_button_is_recorded_once_and_shown(
         elsewhere = await team.gateway.command(replace(press, key=ConversationKey(work.key.platform, "other")))
         answer = await team.gateway.command(replace(press, key=replace(work.key, thread="t")))
         again = await team.gateway.command(replace(press, name=CommandName.APPROVE))
-        korean = await team.gateway.command(replace(press, korean=True))
+        korean = await team.gateway.command(replace(press, language=Language.KOREAN))
         review = await review_of(team, work.id)
     assert (elsewhere.done, elsewhere.text[:24]) == (False, "There is no review in th")
     assert answer.done
@@ -265,11 +266,11 @@ def calls(stored: StoredTurn) -> list[ToolRun]:
 @pytest.mark.parametrize("tier", ["reader", "worker"])
 async def test_a_reviewer_s_tools_only_read_whatever_its_prompt_says(tmp_path: Path, tier: str) -> None:
     wanted = (
-        ToolCall(name="Bash", arguments={"command": "echo x > shop/rates.py", "description": "write"}),
-        ToolCall(name="Bash", arguments={"command": "rm -rf tests", "description": "remove"}),
-        ToolCall(name="Write", arguments={"file_path": "shop/rates.py", "content": "x"}),
-        ToolCall(name="Bash", arguments={"command": "python3 -m unittest 2>&1 | tail -3", "description": "test"}),
-        ToolCall(name="Bash", arguments={"command": "git diff --stat", "description": "diff"}),
+        ToolUse(name="Bash", arguments={"command": "echo x > shop/rates.py", "description": "write"}),
+        ToolUse(name="Bash", arguments={"command": "rm -rf tests", "description": "remove"}),
+        ToolUse(name="Write", arguments={"file_path": "shop/rates.py", "content": "x"}),
+        ToolUse(name="Bash", arguments={"command": "python3 -m unittest 2>&1 | tail -3", "description": "test"}),
+        ToolUse(name="Bash", arguments={"command": "git diff --stat", "description": "diff"}),
     )
     results: list[tuple[bool, str]] = []
 
@@ -399,7 +400,7 @@ async def test_after_a_kill_the_reviews_go_on_where_they_were(tmp_path: Path) ->
         if request.tool_results:
             return ModelReply(text="`test_rates.py` is written, 4 lines.")
         path = str(next((tmp_path / "data").rglob("workspaces/*/team")) / "test_rates.py")
-        return ModelReply(tool_calls=(ToolCall(name="Write", arguments={"file_path": path, "content": TEST}),))
+        return ModelReply(tool_calls=(ToolUse(name="Write", arguments={"file_path": path, "content": TEST}),))
 
     def reviewer(request: ModelRequest) -> ModelReply:
         if not request.tool_results:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import Cleared, NoticeKind, TurnState, Verdict
 from tests.end_to_end.team import Team, attempts, running_team, until
 
@@ -47,9 +47,9 @@ async def test_what_is_open_is_in_the_next_prompt_of_the_same_exchange_and_what_
     worked = [stored for stored in exchange.turns if stored.turn.persona == "developer"]
     figures = [
         {
-            figure.name: figure.value
+            figure.name.value: figure.value
             for verdict in stored.attempts[0].judgement.stages
-            for figure in verdict.decision.figures
+            for figure in verdict.decision.evidence.figures
         }
         for stored in worked
     ]
@@ -132,7 +132,7 @@ async def test_a_reminder_is_dropped_when_the_person_speaks_while_the_turn_runs(
         if not request.tool_results and len(request.user_texts) == 1:
             work = "while [ ! -e go ]; do sleep 0.05; done"
             asked.append(request.last_user_text)
-            return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": work, "description": "wait"}),))
+            return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": work, "description": "wait"}),))
         if len(request.user_texts) > 1:
             asked.append(request.last_user_text)
         return ModelReply(text=HALF)
@@ -248,7 +248,7 @@ async def test_a_file_that_was_deleted_is_still_open(tmp_path: Path) -> None:
             return ModelReply(text=task if len(told) == 1 else "`new.py`: 1 line.")
         if not request.tool_results:
             work = "git rm -q old.py; echo 3 > new.py"
-            return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": work, "description": "work"}),))
+            return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": work, "description": "work"}),))
         return ModelReply(text="Line 3 was read.")
 
     settings = {"app": {"path": str(repository)}}
@@ -318,7 +318,7 @@ async def test_a_rename_and_a_new_file_in_a_real_repository_are_noted(tmp_path: 
             return ModelReply(text=task if len(request.user_texts) == 1 else "`auth.py`: 1줄이 바뀌었습니다.")
         if not request.tool_results:
             work = 'echo 2 > auth.py; git mv "두 번째.py" "세 번째.py"; echo 3 > new.txt; touch poetry.lock'
-            return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": work, "description": "work"}),))
+            return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": work, "description": "work"}),))
         return ModelReply(text="`auth.py` 1행을 고쳤습니다.")
 
     workspace = {"developer": "workspace: app"}

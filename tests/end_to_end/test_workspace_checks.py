@@ -8,7 +8,7 @@ import pytest
 from mama_bot.agents.processes import MarkedProcess, marked_processes
 from mama_bot.app import read_configuration
 from mama_bot.app.checking import mark
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolCall
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.enforcement.host_checks import MARK_VARIABLE
 from mama_bot.model import Cleared, SentBack, TurnState, Verdict
@@ -49,7 +49,7 @@ def shops(root: Path) -> dict[str, object]:
 
 
 def bash(command: str) -> ModelReply:
-    return ModelReply(tool_calls=(ToolCall(name="Bash", arguments={"command": command, "description": "work"}),))
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "work"}),))
 
 
 def working(first: str, last: str, seen: list[str]) -> ModelScript:
@@ -98,7 +98,7 @@ async def test_whoever_edits_the_test_is_sent_back_and_the_repair_is_posted(
     assert (sent_back.outcome.stage, sent_back.outcome.rule) == ("workspace_checks", "workspace_check_failed")
     assert any(told in text and "tests/test_shop.py" in text and "4 != 3" in text for text in seen)
     assert isinstance(cleared.outcome, Cleared)
-    checked = [check for verdict in cleared.stages for check in verdict.decision.checks]
+    checked = [check for verdict in cleared.stages for check in verdict.decision.evidence.checks]
     assert [(check.name, check.ok, check.exit_status) for check in checked] == [("tests", True, 0)]
     assert texts == [last]
     assert "pass\n" in (root / "tests" / "test_shop.py").read_text(encoding="utf-8")
@@ -144,11 +144,11 @@ async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_ban
         assert len(team.replies("talk")) == 1
         (reply,) = team.replies()
     (stored,) = talk.turns
-    assert not any(verdict.decision.checks for verdict in stored.attempts[0].judgement.stages)
+    assert not any(verdict.decision.evidence.checks for verdict in stored.attempts[0].judgement.stages)
     assert reply.verdict is Verdict.NEEDS_REVIEW
     assert any('"tests" (exit status 1)' in banner for banner in reply.banners)
     known = [
-        [check.cached for verdict in attempt.judgement.stages for check in verdict.decision.checks]
+        [check.cached for verdict in attempt.judgement.stages for check in verdict.decision.evidence.checks]
         for attempt in work.turns[0].attempts
     ]
     assert known == [[False], [False], [False]]

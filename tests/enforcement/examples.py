@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from mama_bot.enforcement.case import Case
 from mama_bot.model import (
     Audience,
     Author,
@@ -22,6 +23,7 @@ from mama_bot.model import (
     TurnId,
     TurnKind,
 )
+from mama_bot.tool_names import with_kind
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -72,7 +74,9 @@ def draft(text: str, *, attempt: int = 0, record: ToolRecord | None = None) -> D
 
 def wrote(*files: str, tool: str = "Write", ok: bool = True) -> ToolRecord:
     touched = tuple(FileTouch(path=name, fate=FileFate.CREATED) for name in files if ok)
-    run = ToolRun(id="run-1", tool=tool, arguments="{}", started_at=NOON, ok=ok, files=files, touched=touched)
+    run = with_kind(
+        ToolRun(id="run-1", tool=tool, arguments="{}", started_at=NOON, ok=ok, files=files, touched=touched)
+    )
     return ToolRecord(runs=(run,))
 
 
@@ -84,7 +88,7 @@ class Scripted:
     decision: Decision | Exception
     asked: int = 0
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         self.asked += 1
         if isinstance(self.decision, Exception):
             raise self.decision

@@ -8,40 +8,46 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from mama_bot.config import EnforcementSettings, Mode, OnFailure, StageSettings
-from mama_bot.enforcement import Chain, ChainLink, build_chain
+from mama_bot.config import EnforcementSettings, Mode, OnFailure, Retries, StageSettings
+from mama_bot.enforcement import Case, Chain, ChainLink, Stage, build_chain
 from mama_bot.model import (
     Allow,
     Amend,
+    Ask,
     Block,
     Cleared,
     Decision,
-    Draft,
+    Evidence,
     Exhausted,
     Figure,
+    FigureName,
     Finding,
+    Phase,
     SentBack,
     Turn,
     Verdict,
     Withheld,
     text_hash,
 )
-from mama_bot.protocols import Stage
 from tests.enforcement.examples import Changed, Scripted, SteppingClock, draft, turn, wrote
+from tests.people import persona, team
 
 NOTE = Amend(rule="note", reason="noted", banner="note", verdict=Verdict.NOTED, reminder="remember")
 REVIEW = Amend(rule="review", reason="doubtful", banner="look", verdict=Verdict.NEEDS_REVIEW)
 
 
-def block(exhausted: Exhausted = Exhausted.WITHHOLD, *, retries: int = 9) -> Block:
-    return Block(
-        rule="praise",
-        reason="Too much praise.",
-        feedback="Again.",
-        retries=retries,
-        exhausted=exhausted,
-        banner="praise!",
-    )
+BLOCK = Block(rule="praise", reason="Too much praise.", feedback="Again.", banner="praise!")
+ASK = Ask(rule="budget", reason="This is dear.", question="May it cost 5 dollars?")
+
+
+class Blocking(StageSettings):
+    """Settings of a stage that say how often a draft goes back, and what then."""
+
+    most: int | None = None
+    exhausted: Exhausted = Exhausted.WITHHOLD
+
+    def retries(self, turn: Turn) -> Retries:
+        return Retries(most=self.most, exhausted=self.exhausted)
 
 
 def chain(
@@ -57,7 +63,8 @@ def scripted(*decisions: Decision | Exception) -> list[Scripted]:
     return [Scripted(f"stage{number}", decision) for number, decision in enumerate(decisions)]
 
 
-decisions = st.sampled_from([Allow(), NOTE, REVIEW, block(), block(Exhausted.DOWNGRADE), block(retries=0)])
+scripts = st.lists(st.sampled_from([Allow(), NOTE, REVIEW, BLOCK, ASK]), max_size=6)
+blocking = st.builds(Blocking, most=st.sampled_from([None, 0, 9]), exhausted=st.sampled_from(Exhausted))
 
 
 @given(st.lists(st.just(Allow()), max_size=6), st.text())
@@ -68,10 +75,12 @@ async def test_a_chain_of_allow_is_neutral(allows: list[Decision], text: str) ->
     assert [verdict.decision for verdict in judgement.stages] == allows
 
 
-@given(st.lists(decisions, max_size=6), st.integers(0, 3))
-async def test_nothing_after_an_effective_block_runs(script: list[Decision], attempt: int) -> None:
+@given(scripts, blocking, st.integers(0, 3))
+async def test_nothing_after_an_effective_block_runs(
+    script: list[Decision], stage_settings: Blocking, attempt: int
+) -> None:
     stages = scripted(*script)
-    judgement = await chain(*stages).judge(draft("text", attempt=attempt), turn())
+    judgement = await chain(*stages, stage_settings=stage_settings).judge(draft("text", attempt=attempt), turn())
     ran = len(judgement.stages)
     assert [stage.asked for stage in stages] == [1] * ran + [0] * (len(stages) - ran)
     if isinstance(judgement.outcome, Cleared):
@@ -80,48 +89,62 @@ async def test_nothing_after_an_effective_block_runs(script: list[Decision], att
         assert judgement.outcome.stage == stages[ran - 1].name
 
 
-@given(st.lists(decisions, max_size=6), st.integers(0, 3))
-async def test_observing_never_changes_the_outcome(script: list[Decision], attempt: int) -> None:
+@given(scripts, blocking, st.integers(0, 3))
+async def test_observing_never_changes_the_outcome(
+    script: list[Decision], stage_settings: Blocking, attempt: int
+) -> None:
     settings = EnforcementSettings(mode=Mode.OBSERVE)
-    judgement = await chain(*scripted(*script), settings=settings).judge(draft("text", attempt=attempt), turn())
+    judgement = await chain(*scripted(*script), settings=settings, stage_settings=stage_settings).judge(
+        draft("text", attempt=attempt), turn()
+    )
     assert judgement.outcome == Cleared()
     assert [verdict.decision for verdict in judgement.stages] == script
     assert all(verdict.observed for verdict in judgement.stages)
 
 
-@given(st.lists(decisions, max_size=6), st.integers(0, 3))
-async def test_judging_twice_gives_the_same_answer(script: list[Decision], attempt: int) -> None:
-    one = await chain(*scripted(*script)).judge(draft("text", attempt=attempt), turn())
-    other = await chain(*scripted(*script)).judge(draft("text", attempt=attempt), turn())
-    assert one == other
+@given(scripts, blocking, st.integers(0, 3))
+async def test_judging_twice_gives_the_same_answer(
+    script: list[Decision], stage_settings: Blocking, attempt: int
+) -> None:
+    first = await chain(*scripted(*script), stage_settings=stage_settings).judge(draft("text", attempt=attempt), turn())
+    again = await chain(*scripted(*script), stage_settings=stage_settings).judge(draft("text", attempt=attempt), turn())
+    assert first == again
 
 
 async def test_one_stage_alone_can_be_observed() -> None:
     links = [
-        ChainLink(stage=Scripted("first", block()), settings=StageSettings(mode=Mode.OBSERVE)),
+        ChainLink(stage=Scripted("first", BLOCK), settings=StageSettings(mode=Mode.OBSERVE)),
         ChainLink(stage=Scripted("second", NOTE), settings=StageSettings()),
     ]
     judgement = await Chain(stages=links, settings=EnforcementSettings(), clock=SteppingClock()).judge(
         draft("text"), turn()
     )
-    assert judgement.outcome == Cleared(verdict=Verdict.NOTED, banners=("note",), reminders=("remember",))
+    assert judgement.outcome == Cleared(verdict=Verdict.NOTED, banners=("ℹ️ Note: note",), reminders=("remember",))
     assert [verdict.observed for verdict in judgement.stages] == [True, False]
 
 
 async def test_amends_accumulate_and_the_worst_verdict_stands() -> None:
     judgement = await chain(*scripted(NOTE, REVIEW, NOTE)).judge(draft("text"), turn())
     assert judgement.outcome == Cleared(
-        verdict=Verdict.NEEDS_REVIEW, banners=("note", "look", "note"), reminders=("remember", "remember")
+        verdict=Verdict.NEEDS_REVIEW,
+        banners=("ℹ️ Note: note", "⚠️ NEEDS_REVIEW: look", "ℹ️ Note: note"),
+        reminders=("remember", "remember"),
     )
 
 
+async def test_banners_speak_the_language_of_the_draft() -> None:
+    judgement = await chain(*scripted(NOTE, REVIEW)).judge(draft("반올림을 고쳤습니다."), turn())
+    assert isinstance(judgement.outcome, Cleared)
+    assert judgement.outcome.banners == ("ℹ️ 참고: note", "⚠️ NEEDS_REVIEW: look")
+
+
 async def test_a_block_sends_the_draft_back_with_its_feedback() -> None:
-    judgement = await chain(*scripted(block())).judge(draft("text"), turn())
+    judgement = await chain(*scripted(BLOCK)).judge(draft("text"), turn())
     assert judgement.outcome == SentBack(stage="stage0", rule="praise", reason="Too much praise.", feedback="Again.")
 
 
 async def test_the_third_rejection_ends_the_retries() -> None:
-    judged = chain(*scripted(block()))
+    judged = chain(*scripted(BLOCK))
     outcomes = [(await judged.judge(draft("text", attempt=attempt), turn())).outcome for attempt in range(3)]
     assert [type(outcome) for outcome in outcomes] == [SentBack, SentBack, Withheld]
     assert isinstance(outcomes[2], Withheld)
@@ -129,41 +152,90 @@ async def test_the_third_rejection_ends_the_retries() -> None:
 
 
 @pytest.mark.parametrize(
-    ("exhausted", "verdict"), [(Exhausted.POST_WITH_NOTE, Verdict.NOTED), (Exhausted.DOWNGRADE, Verdict.NEEDS_REVIEW)]
+    ("exhausted", "verdict", "banner"),
+    [
+        (Exhausted.POST_WITH_NOTE, Verdict.NOTED, "ℹ️ Note: praise!"),
+        (Exhausted.DOWNGRADE, Verdict.NEEDS_REVIEW, "⚠️ NEEDS_REVIEW: praise!"),
+    ],
 )
-async def test_a_spent_block_becomes_a_banner_and_the_next_stage_runs(exhausted: Exhausted, verdict: Verdict) -> None:
-    judgement = await chain(*scripted(block(exhausted), NOTE)).judge(draft("text", attempt=2), turn())
-    assert judgement.outcome == Cleared(verdict=verdict, banners=("praise!", "note"), reminders=("remember",))
+async def test_a_spent_block_becomes_a_banner_and_the_next_stage_runs(
+    exhausted: Exhausted, verdict: Verdict, banner: str
+) -> None:
+    judged = chain(*scripted(BLOCK, NOTE), stage_settings=Blocking(exhausted=exhausted))
+    judgement = await judged.judge(draft("text", attempt=2), turn())
+    assert judgement.outcome == Cleared(verdict=verdict, banners=(banner, "ℹ️ Note: note"), reminders=("remember",))
     decision = judgement.stages[0].decision
     assert isinstance(decision, Amend)
     assert "3 attempts" in decision.reason
 
 
 async def test_a_spent_block_keeps_what_was_found_and_measured() -> None:
-    found, measured = Finding(kind="praise", text="Great!", start=0, end=6), Figure(name="prose_characters", value=6)
-    spent = replace(block(Exhausted.POST_WITH_NOTE), findings=(found,), figures=(measured,))
-    (verdict,) = (await chain(*scripted(spent)).judge(draft("Great!", attempt=2), turn())).stages
+    evidence = Evidence(
+        findings=(Finding(kind="praise", text="Great!", start=0, end=6),),
+        figures=(Figure(name=FigureName.PROSE_CHARACTERS, value=6),),
+    )
+    stages = scripted(replace(BLOCK, evidence=evidence))
+    judged = chain(*stages, stage_settings=Blocking(exhausted=Exhausted.POST_WITH_NOTE))
+    (verdict,) = (await judged.judge(draft("Great!", attempt=2), turn())).stages
     assert isinstance(verdict.decision, Amend)
-    assert (verdict.decision.findings, verdict.decision.figures) == ((found,), (measured,))
+    assert verdict.decision.evidence == evidence
 
 
-async def test_a_block_may_allow_fewer_retries_than_the_chain() -> None:
-    judged = chain(*scripted(block(Exhausted.POST_WITH_NOTE, retries=1)))
+async def test_a_stage_may_allow_fewer_retries_than_the_chain() -> None:
+    judged = chain(*scripted(BLOCK), stage_settings=Blocking(most=1, exhausted=Exhausted.POST_WITH_NOTE))
     assert isinstance((await judged.judge(draft("text"), turn())).outcome, SentBack)
     assert isinstance((await judged.judge(draft("text", attempt=1), turn())).outcome, Cleared)
 
 
 async def test_without_retries_the_first_block_is_final() -> None:
-    judged = chain(*scripted(block()), settings=EnforcementSettings(max_retries=0))
+    judged = chain(*scripted(BLOCK), settings=EnforcementSettings(max_retries=0))
     outcome = (await judged.judge(draft("text"), turn())).outcome
     assert isinstance(outcome, Withheld)
     assert "1 attempt)" in outcome.reason
 
 
+async def test_a_draft_that_somebody_would_have_to_be_asked_about_is_held_back_with_the_question() -> None:
+    stages = scripted(NOTE, ASK, NOTE)
+    judgement = await chain(*stages).judge(draft("text"), turn(), rejections=1)
+    assert judgement.outcome == Withheld(
+        stage="stage1",
+        rule="budget",
+        reason="This is dear. Nobody can be asked yet, so the reply is held back: May it cost 5 dollars?",
+    )
+    assert [stage.asked for stage in stages] == [1, 1, 0]
+    assert (judgement.rejections, judgement.rejected_by) == (1, "")  # nothing that its author did
+
+
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase is not Phase.REPLY])
+async def test_a_link_of_another_phase_judges_no_reply(phase: Phase) -> None:
+    (stage,) = scripted(BLOCK)
+    links = [ChainLink(stage=stage, settings=StageSettings(), phase=phase)]
+    judgement = await Chain(stages=links, settings=EnforcementSettings(), clock=SteppingClock()).judge(
+        draft("text"), turn()
+    )
+    assert (judgement.outcome, stage.asked) == (Cleared(), 0)
+
+
+async def test_what_may_be_carried_out_goes_with_the_cleared_draft_whatever_is_switched_off() -> None:
+    members = team(persona("developer", delegates_to=("qa",)), persona("qa"))
+    for enabled in (True, False):
+        judged = build_chain(
+            settings=EnforcementSettings(enabled=enabled),
+            changed_files=Changed(None),
+            clock=SteppingClock(),
+            team=members,
+        )
+        outcome = (
+            await judged.judge(draft("DELEGATE::qa::check a.py\nDELEGATE::nobody::x", attempt=2), turn())
+        ).outcome
+        assert isinstance(outcome, Cleared)
+        assert [(asked.recipient, asked.task) for asked in outcome.delegations] == [("qa", "check a.py")]
+
+
 class Slow:
     name = "slow"
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         await asyncio.Event().wait()
         raise AssertionError
 

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoTrackerSettings
+from mama_bot.enforcement import Stage
 from mama_bot.enforcement.approval.stage import ReviewGate
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.model import Audience, Decision, Draft, Turn
-from mama_bot.protocols import Stage
 from mama_bot.text.normalise import normalise
 from mama_bot.text.sentences import read
 from tests.enforcement.examples import delegation, draft, turn
@@ -113,7 +114,7 @@ def texts(part: int) -> Iterator[str]:
 
 def decided(stage: Stage, draft_: Draft, asked: Turn) -> Decision:
     """A decision without an event loop: these stages never wait."""
-    answer = stage.judge(draft_, asked)
+    answer = stage.judge(Case(draft_, asked))
     try:
         answer.send(None)
     except StopIteration as stop:
@@ -128,15 +129,15 @@ def test_any_text_is_judged_with_spans_inside_it_and_alike_twice(part: int) -> N
     for number, text in enumerate(texts(part)):
         plain = normalise(text).text
         assert normalise(plain).text == plain, ascii(text)
-        asked = ASKED[number % len(ASKED)]
+        asked, judged = ASKED[number % len(ASKED)], draft(text)
         for stage in STAGES:
-            decision = decided(stage, draft(text), asked)
+            decision = decided(stage, judged, asked)
             if number % TWICE == 0:
                 read.cache_clear()
-                assert decision == decided(stage, draft(text), asked), ascii(text)
-            for finding in decision.findings:
-                assert 0 <= finding.start <= finding.end <= len(text), ascii(text)
-                assert text[finding.start : finding.end] == finding.text, ascii(text)
+                assert decision == decided(stage, judged, asked), ascii(text)
+            for finding in decision.evidence.findings:
+                assert 0 <= finding.start <= finding.end <= len(judged.text), ascii(text)
+                assert judged.text[finding.start : finding.end] == finding.text, ascii(text)
 
 
 @pytest.mark.parametrize(
@@ -156,4 +157,4 @@ def test_any_text_is_judged_with_spans_inside_it_and_alike_twice(part: int) -> N
 def test_a_line_of_a_megabyte_is_judged(text: str) -> None:
     for stage in STAGES:
         decision = decided(stage, draft(text), ASKED[0])
-        assert all(text[found.start : found.end] == found.text for found in decision.findings)
+        assert all(text[found.start : found.end] == found.text for found in decision.evidence.findings)

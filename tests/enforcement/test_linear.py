@@ -8,6 +8,7 @@ import pytest
 
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoTrackerSettings
 from mama_bot.enforcement.approval.stage import ReviewGate
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from tests.enforcement.examples import delegation, draft, turn
@@ -51,7 +52,7 @@ def calls(text: str) -> int:
 
     async def judge() -> None:
         for stage in STAGES:
-            await stage.judge(draft(text), ASKED)
+            await stage.judge(Case(draft(text), ASKED))
 
     with asyncio.Runner() as runner:
         runner.run(judge())

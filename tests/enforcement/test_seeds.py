@@ -7,6 +7,7 @@ import pytest
 
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings
 from mama_bot.enforcement.approval.stage import ReviewGate
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.model import Audience, Block
 from tests.enforcement.examples import draft, turn
@@ -83,11 +84,11 @@ APPROVALS = [
 
 async def praise_rejected(text: str, audience: str) -> bool:
     validator = ResponseValidator(settings=ResponseValidatorSettings())
-    return isinstance(await validator.judge(draft(text), turn(Audience(audience))), Block)
+    return isinstance(await validator.judge(Case(draft(text), turn(Audience(audience)))), Block)
 
 
 async def approval_rejected(text: str) -> bool:
-    return isinstance(await ReviewGate(settings=ReviewGateSettings()).judge(draft(text), turn()), Block)
+    return isinstance(await ReviewGate(settings=ReviewGateSettings()).judge(Case(draft(text), turn())), Block)
 
 
 @pytest.mark.parametrize(("text", "audience", "rejected"), PRAISE)

@@ -7,7 +7,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mama_bot.errors import AccessRefused, DeliveryError, DeliveryUnknown, QueueFull, StoreUnavailable
+from mama_bot.errors import (
+    AccessRefused,
+    DeliveryError,
+    DeliveryUnknown,
+    MessageRefused,
+    QueueFull,
+    StoreUnavailable,
+)
+from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Answer,
     Audience,
@@ -34,6 +42,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Gateway
 from mama_bot.testing.memory_core import MemoryInlet
+from mama_bot.wording import Said
 
 LONG_WORDS = 400
 LONG = "".join(f"Word{number}." + ("\n\n" if number % 40 == 39 else " ") for number in range(LONG_WORDS))
@@ -64,6 +73,13 @@ class GatewayUnderTest(ABC):
 
 class ChatUnderTest(GatewayUnderTest):
     """A gateway to a platform on which messages can be edited, buttons pressed and connections cut."""
+
+    metrics: Metrics
+
+    def outcomes(self, metric: str = "chat_messages") -> dict[str, int]:
+        """How often something was counted on this platform, by its outcome."""
+        counted = [(dict(labels), count) for (name, labels), count in self.metrics.snapshot().items() if name == metric]
+        return {labels["outcome"]: count for labels, count in counted if labels["platform"] == self.gateway.platform}
 
     @abstractmethod
     async def edit(self, message_id: str, text: str) -> None:
@@ -229,7 +245,9 @@ class ChatContract(GatewayContract):
         assert chat.shown() == []
 
     async def test_strangers_are_told_what_they_may_know(self, chat: ChatUnderTest) -> None:
-        chat.inlet.refusal = AccessRefused(reason="not paired", tell="Your code is ABCD-EFGH.")
+        chat.inlet.refusal = AccessRefused(
+            reason="not paired", tell=Said("Your code is ABCD-EFGH.", "코드는 ABCD-EFGH입니다.")
+        )
         await chat.say("let me in", message_id="m1")
         await until(lambda: "ABCD-EFGH" in "".join(chat.shown()))
 
@@ -237,6 +255,41 @@ class ChatContract(GatewayContract):
         chat.inlet.refusal = QueueFull(scope="this conversation", limit=3)
         await chat.say("hello", message_id="m1")
         await until(lambda: "full" in "".join(chat.shown()))
+
+    @pytest.mark.parametrize("text", ["hello again", "다시 인사합니다"])
+    async def test_a_refused_edit_is_told(self, chat: ChatUnderTest, text: str) -> None:
+        await chat.say("hello", message_id="m1")
+        chat.inlet.refusal = MessageRefused("The message is too long. 메시지가 너무 깁니다.")
+        await chat.edit("m1", text)
+        await until(lambda: "too long. 메시지가" in "".join(chat.shown()))
+        assert [message.text for message in chat.inlet.delivered] == ["hello"]
+        assert chat.outcomes("chat_edits") == {"refused": 1}
+
+    async def test_strangers_are_told_nothing_of_their_edits(self, chat: ChatUnderTest) -> None:
+        await chat.say("hello", message_id="m1")
+        chat.inlet.refusal = AccessRefused(
+            reason="not listed", tell=Said("Your code is ABCD-EFGH.", "코드는 ABCD-EFGH입니다.")
+        )
+        await chat.edit("m1", "hello again")
+        await chat.say("let me in", message_id="m2")  # told of, and read after the edit
+        await until(lambda: "ABCD-EFGH" in "".join(chat.shown()))
+        assert "".join(chat.shown()).count("ABCD-EFGH") == 1
+        assert chat.outcomes("chat_edits") == {}
+
+    async def test_what_becomes_of_messages_is_counted_by_one_name(self, chat: ChatUnderTest) -> None:
+        await chat.say("hello", message_id="m1")
+        await chat.say("hello", message_id="m1")
+        await chat.edit("m1", "hello you")
+        await until(lambda: chat.inlet.revised)
+        chat.inlet.refusal = QueueFull(scope="this conversation", limit=3)
+        await chat.say("more", message_id="m2")
+        await until(lambda: "full" in "".join(chat.shown()))
+        chat.inlet.refusal = AccessRefused(reason="not listed")
+        await chat.say("let me in", message_id="m3")
+        await until(lambda: chat.outcomes("chat_messages").get("not_served"))
+        counted = chat.outcomes("chat_messages")
+        assert (counted["delivered"], counted["refused"], counted["not_served"]) == (1, 1, 1)
+        assert chat.outcomes("chat_edits") == {"taken": 1}
 
     async def test_a_message_is_kept_until_the_store_takes_it(self, chat: ChatUnderTest) -> None:
         chat.inlet.refusal = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")

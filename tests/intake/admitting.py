@@ -1,5 +1,6 @@
 """Who is served, with everything around it, on a platform in memory."""
 
+import asyncio
 import random
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -51,9 +52,7 @@ class Door:
             pairings=self.store.pairings,
             settings=settings,
             gateways={MEMORY: self.gateway},
-            delivery=Delivery(
-                gateways={MEMORY: self.gateway}, outbox=self.store.outbox, metrics=self.metrics, clock=self.clock
-            ),
+            outbox=self.store.outbox,
             clock=self.clock,
             metrics=self.metrics,
             chance=random.Random(7),
@@ -66,6 +65,19 @@ class Door:
             clock=self.clock,
             metrics=self.metrics,
         )
+
+    async def run(self) -> None:
+        """Tell people, and post it, until cancelled."""
+        delivery = Delivery(
+            gateways={MEMORY: self.gateway},
+            outbox=self.store.outbox,
+            bell=self.store.post_bell,
+            metrics=self.metrics,
+            clock=self.clock,
+        )
+        async with asyncio.TaskGroup() as group:
+            group.create_task(delivery.run())
+            group.create_task(self.requests.run())
 
     def counted(self, name: str) -> int:
         return sum(amount for (counted, _), amount in self.metrics.snapshot().items() if counted == name)

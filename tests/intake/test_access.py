@@ -12,6 +12,7 @@ from mama_bot.intake.access import BOT_MESSAGES, BOT_SECONDS
 from mama_bot.model import Author, AuthorKind, CommandName, ConversationKey, Origin
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.testing.memory_gateway import MEMORY
+from mama_bot.wording import Language
 from tests.intake.admitting import BOT, DIRECT, KIM, LEE, PLACE, Door, SetClock
 
 HALL = Origin(workspace="w1", channel="c1", roles=("r1", "r2"))
@@ -24,7 +25,7 @@ def clock() -> SetClock:
 
 @pytest.fixture
 async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(tmp_path / "s"), life="1", clock=clock, queue=QueueSettings()) as opened:
+    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as opened:
         yield opened
 
 
@@ -41,7 +42,7 @@ async def told(
     try:
         await door.access.check(origin, author, key, command=command, new=new)
     except AccessRefused as error:
-        return error.tell
+        return error.to(Language.ENGLISH)
     return None
 
 
@@ -60,7 +61,7 @@ async def test_with_empty_lists_nobody_is_served(store: Store, clock: SetClock, 
         AccessSettings(people=("x", "u1")),
         AccessSettings(roles=("r2",)),
         AccessSettings(channels=("c1",)),
-        AccessSettings(workspaces=("w1",)),
+        AccessSettings(servers=("w1",)),
     ],
 )
 async def test_whoever_or_wherever_is_listed_is_served(store: Store, clock: SetClock, settings: AccessSettings) -> None:
@@ -70,7 +71,7 @@ async def test_whoever_or_wherever_is_listed_is_served(store: Store, clock: SetC
 @pytest.mark.parametrize(
     "settings",
     [
-        AccessSettings(owners=("u2",), people=("c1", "w1"), roles=("u1", "r3"), channels=("w1",), workspaces=("c1",)),
+        AccessSettings(owners=("u2",), people=("c1", "w1"), roles=("u1", "r3"), channels=("w1",), servers=("c1",)),
         AccessSettings(bots=("u1",)),
     ],
 )
@@ -90,7 +91,7 @@ async def test_a_listed_person_is_served_everywhere_and_another_only_in_a_listed
 
 
 async def test_a_bot_is_served_only_when_it_is_listed_even_in_a_listed_place(store: Store, clock: SetClock) -> None:
-    places = AccessSettings(channels=("c1",), workspaces=("w1",), people=("b1",))
+    places = AccessSettings(channels=("c1",), servers=("w1",), people=("b1",))
     assert await told(Door(store, clock, places), BOT) == ""
     assert await told(Door(store, clock, AccessSettings(bots=("b1",))), BOT) is None
 
@@ -154,7 +155,7 @@ async def test_a_refusal_is_logged_once_an_hour_for_each_person_and_counted_each
 
 
 async def test_ids_that_are_not_there_match_nothing(store: Store, clock: SetClock) -> None:
-    door = Door(store, clock, AccessSettings(people=("u9",), channels=("c9",), workspaces=("w9",), pairing=False))
+    door = Door(store, clock, AccessSettings(people=("u9",), channels=("c9",), servers=("w9",), pairing=False))
     assert await told(door, Author(id="", name=""), Origin()) == ""
 
 

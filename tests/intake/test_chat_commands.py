@@ -21,19 +21,23 @@ from mama_bot.model import (
     ToolRun,
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
+from mama_bot.tool_names import with_kind
+from mama_bot.wording import Language
 from tests.end_to_end.team import Team, key, running_team, until
 
 KIM = Author(id="kim", name="Kim")
-RUN = ToolRun(
-    id="r1",
-    tool="Bash",
-    arguments='{"command": "pytest -q"}',
-    started_at=datetime(2026, 1, 1, tzinfo=UTC),
-    ended_at=datetime(2026, 1, 1, tzinfo=UTC),
-    ok=True,
-    exit_status=0,
-    output_tail="12 passed in 0.30s",
-    output_size=18,
+RUN = with_kind(
+    ToolRun(
+        id="r1",
+        tool="Bash",
+        arguments='{"command": "pytest -q"}',
+        started_at=datetime(2026, 1, 1, tzinfo=UTC),
+        ended_at=datetime(2026, 1, 1, tzinfo=UTC),
+        ok=True,
+        exit_status=0,
+        output_tail="12 passed in 0.30s",
+        output_size=18,
+    )
 )
 
 
@@ -67,7 +71,7 @@ async def give(
     channel: str = "general",
     platform_id: str = "",
     post_id: PostId | None = None,
-    korean: bool = False,
+    language: Language = Language.ENGLISH,
 ) -> Answer:
     """Give a command as a person."""
     command = Command(
@@ -78,7 +82,7 @@ async def give(
         argument=argument,
         platform_id=platform_id,
         post_id=post_id,
-        korean=korean,
+        language=language,
     )
     async with asyncio.timeout(10):
         return await team.gateway.command(command)
@@ -93,15 +97,15 @@ async def busy(team: Team) -> None:
 
 
 @pytest.mark.parametrize("name", list(CommandName))
-@pytest.mark.parametrize("korean", [False, True])
+@pytest.mark.parametrize("language", [Language.ENGLISH, Language.KOREAN])
 async def test_every_command_is_answered_in_an_empty_conversation_and_in_both_languages(
-    team: Team, name: CommandName, korean: bool
+    team: Team, name: CommandName, language: Language
 ) -> None:
-    answer = await give(team, name, korean=korean)
+    answer = await give(team, name, language=language)
     assert answer.text.strip()
     assert "inside the service" not in answer.text
     assert "서비스 내부에" not in answer.text
-    assert any("가" <= one <= "힣" for one in answer.text) == korean
+    assert any("가" <= one <= "힣" for one in answer.text) == (language == Language.KOREAN)
     assert "{" not in answer.text
 
 
@@ -185,7 +189,7 @@ async def test_a_reset_is_refused_while_a_turn_runs(team: Team, backend: Scripte
     await busy(team)
     answer = await give(team, CommandName.RESET)
     assert (answer.done, "Stop it first" in answer.text) == (False, True)
-    korean = await give(team, CommandName.RESET, korean=True)
+    korean = await give(team, CommandName.RESET, language=Language.KOREAN)
     assert "/stop" in korean.text
     await give(team, CommandName.STOP)
     assert len(await team.context()) >= 2
@@ -205,7 +209,7 @@ async def test_the_receipt_is_of_the_reply_whose_button_was_pressed_else_the_lat
         assert answer.text.startswith("**Receipt 1** · Lead · `")
         assert "confirmed" in answer.text
         assert "`pytest -q`: exit 0" in answer.text
-    korean = await give(team, CommandName.RECEIPT, korean=True)
+    korean = await give(team, CommandName.RECEIPT, language=Language.KOREAN)
     assert "확인됨" in korean.text
     unclaimed = await give(team, CommandName.RECEIPT, platform_id=f"memory-{second.id}")
     unknown = await give(team, CommandName.RECEIPT, platform_id="memory-nothing")

@@ -27,6 +27,7 @@ from mama_bot.model import (
 from mama_bot.protocols import Inbox
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.store import Store, open_store, sqlite_url
+from mama_bot.wording import Language
 from tests.intake.admitting import PLACE, Door, SetClock
 from tests.people import HERE, PERSON, message
 from tests.store.test_faults import locked
@@ -55,7 +56,7 @@ class Shelf:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     queue = QueueSettings(per_conversation=2)
-    async with open_store(sqlite_url(tmp_path / "s.sqlite"), life="one", clock=SystemClock(), queue=queue) as opened:
+    async with open_store(sqlite_url(tmp_path / "s.sqlite"), clock=SystemClock(), queue=queue) as opened:
         yield opened
 
 
@@ -165,7 +166,7 @@ async def test_who_is_not_served_is_refused_before_anything_else_is_said(
     for text in ("hello", "", "x" * 200_000):
         with pytest.raises(AccessRefused) as refused:
             await intake.deliver(from_chat(text, author=STRANGER))
-        assert refused.value.tell == ""
+        assert refused.value.to(Language.ENGLISH) == ""
     assert metrics.snapshot() == {("access_refused", (("platform", "memory"), ("reason", "stranger"))): 3}
     with pytest.raises(LookupError):
         await store.turns.load(MessageId("m1"))
@@ -186,25 +187,32 @@ async def test_a_command_is_answered_for_whom_is_served_only(intake: Intake) -> 
 async def test_while_nobody_can_be_known_a_strangers_command_is_told_nothing(tmp_path: Path, metrics: Metrics) -> None:
     path = tmp_path / "locked.sqlite"
     async with open_sqlite(path, busy_seconds=0.05) as database:
-        shop = Store(database=database, life="one", clock=SystemClock(), queue=QueueSettings())
+        shop = Store(database=database, clock=SystemClock(), queue=QueueSettings())
         intake = made(shop.inbox, shop, metrics)
         command = Command(name=CommandName.STATUS, key=PLACE, author=STRANGER, origin=Origin(channel="d", direct=True))
         with locked(path), pytest.raises(AccessRefused) as refused:
             await intake.command(command)
-    assert refused.value.tell == ""
+    assert refused.value.to(Language.ENGLISH) == ""
     assert metrics.snapshot()["commands_refused", (("platform", "memory"),)] == 1
 
 
 async def test_a_refusal_is_said_in_the_language_of_the_message(store: Store, intake: Intake) -> None:
-    with pytest.raises(MessageRefused, match=r"메시지가 200,000자입니다\. 100,000자까지"):
-        await intake.deliver(message("가" * 200_000))
+    assert "메시지가 200,000자입니다. 100,000자까지" in await refusal(intake, message("가" * 200_000))
     for number in (1, 2):
         await intake.deliver(replace(message("안녕하세요"), id=MessageId(f"k{number}")))
-    with pytest.raises(QueueFull, match=r"대기열이 가득 찼습니다\(메시지 2개 대기\)"):
-        await intake.deliver(replace(message("안녕하세요"), id=MessageId("k3")))
+    assert "대기열이 가득 찼습니다(메시지 2개 대기)" in await refusal(
+        intake, replace(message("안녕하세요"), id=MessageId("k3"))
+    )
     intake.close()
-    with pytest.raises(MessageRefused, match="서비스를 멈추는 중입니다"):
-        await intake.deliver(message("안녕하세요"))
+    assert "서비스를 멈추는 중입니다" in await refusal(intake, message("안녕하세요"))
+    assert "The service is stopping" in await refusal(intake, message("hello"))
+
+
+async def refusal(intake: Intake, refused: InboundMessage) -> str:
+    """Return what the author of a message that is refused is told."""
+    with pytest.raises((MessageRefused, QueueFull)) as error:
+        await intake.deliver(refused)
+    return error.value.to(refused.language)
 
 
 async def test_the_new_text_of_a_waiting_message_is_taken(store: Store, intake: Intake, metrics: Metrics) -> None:

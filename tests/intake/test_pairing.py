@@ -11,7 +11,6 @@ import pytest
 
 from mama_bot.app.clock import SystemClock
 from mama_bot.config import AccessSettings, QueueSettings
-from mama_bot.delivery import Delivery
 from mama_bot.errors import AccessRefused, StoreUnavailable
 from mama_bot.intake.pairing import LETTERS, PairingRequests
 from mama_bot.model import Author, ConversationKey, Notice, NoticeKind, Origin, PairingState, Platform
@@ -19,6 +18,7 @@ from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.pairings import FRESH_SECONDS, OPEN_REQUESTS
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.testing.memory_gateway import MEMORY, MemoryGateway
+from mama_bot.wording import Language
 from tests.commands.places import Place
 from tests.intake.admitting import DIRECT, KIM, LEE, PLACE, Door, SetClock
 from tests.store.making import until
@@ -36,15 +36,17 @@ def clock() -> SetClock:
 
 @pytest.fixture
 async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(tmp_path / "s"), life="1", clock=clock, queue=QueueSettings()) as opened:
+    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as opened:
         yield opened
 
 
-async def told(door: Door, author: Author = KIM, origin: Origin = DIRECT, *, korean: bool = False) -> str | None:
+async def told(
+    door: Door, author: Author = KIM, origin: Origin = DIRECT, *, language: Language = Language.ENGLISH
+) -> str | None:
     try:
-        await door.access.check(origin, author, PLACE, korean=korean)
+        await door.access.check(origin, author, PLACE, language)
     except AccessRefused as error:
-        return error.tell
+        return error.to(language)
     return None
 
 
@@ -66,7 +68,7 @@ async def test_an_unknown_person_gets_a_code_and_is_served_when_it_is_confirmed(
 
 
 async def test_in_korean_the_code_is_told_in_korean(store: Store, clock: SetClock) -> None:
-    text = await told(Door(store, clock, OPEN), korean=True) or ""
+    text = await told(Door(store, clock, OPEN), language=Language.KOREAN) or ""
     assert "소유자" in text
     assert CODE.search(text)
 
@@ -87,7 +89,7 @@ async def test_a_person_whom_the_store_could_not_note_gets_their_code_with_the_n
 ) -> None:
     path = tmp_path / "locked.sqlite"
     async with open_sqlite(path, busy_seconds=0.05) as database:
-        door = Door(Store(database=database, life="1", clock=clock, queue=QueueSettings()), clock, OPEN)
+        door = Door(Store(database=database, clock=clock, queue=QueueSettings()), clock, OPEN)
         with locked(path), pytest.raises(StoreUnavailable):
             await told(door)
         assert CODE.search(await told(door) or "")
@@ -123,7 +125,7 @@ async def test_requests_are_bounded(store: Store, clock: SetClock) -> None:
 async def test_every_owner_is_told_of_a_new_request_once_with_buttons(store: Store, clock: SetClock) -> None:
     door = Door(store, clock, OPEN)
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(door.requests.run())
+        task = group.create_task(door.run())
         code = await code_for(door)
         clock.seconds += 61
         assert await code_for(door) == code
@@ -138,18 +140,20 @@ async def test_every_owner_is_told_of_a_new_request_once_with_buttons(store: Sto
     assert notices[0].text == f"`김민수` (id u1) wants to talk to the team on Memory. Code {code}."
 
 
-@pytest.mark.parametrize(("korean", "words"), [(False, "An owner confirmed"), (True, "소유자가 요청을 승인했습니다")])
+@pytest.mark.parametrize(
+    ("language", "words"), [(Language.ENGLISH, "An owner confirmed"), (Language.KOREAN, "소유자가 요청을 승인했습니다")]
+)
 async def test_whom_an_owner_confirmed_is_told_once_in_their_language_also_after_a_restart(
-    tmp_path: Path, store: Store, clock: SetClock, korean: bool, words: str
+    tmp_path: Path, store: Store, clock: SetClock, language: Language, words: str
 ) -> None:
     door = Door(store, clock, OPEN)
-    found = CODE.search(await told(door, korean=korean) or "")
+    found = CODE.search(await told(door, language=language) or "")
     assert found is not None
     assert not await store.pairings.is_paired(MEMORY, "u1")
-    async with open_store(sqlite_url(tmp_path / "s"), life="2", clock=clock, queue=QueueSettings()) as other:
+    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as other:
         await other.pairings.settle(found[0], approve=True, by="mama-bot pair")
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(door.requests.run())
+        task = group.create_task(door.run())
         await until(lambda: len(door.gateway.posts) == 2)
         assert [post.key.channel for post in door.gateway.posts] == ["direct-boss", "direct-chief"]
         door.gateway.ready.set()
@@ -163,7 +167,7 @@ async def test_whom_an_owner_confirmed_is_told_once_in_their_language_also_after
     restarted = Door(store, clock, OPEN)
     restarted.gateway.ready.set()
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(restarted.requests.run())
+        task = group.create_task(restarted.run())
         await asyncio.sleep(0.2)
         task.cancel()
     assert restarted.gateway.posts == []
@@ -183,18 +187,19 @@ async def test_a_platform_that_hangs_keeps_nobody_on_another_from_being_told(sto
         pairings=store.pairings,
         settings={MEMORY: OPEN, other: OPEN},
         gateways={other: hanging, MEMORY: door.gateway},
-        delivery=Delivery(gateways={MEMORY: door.gateway}, outbox=store.outbox, metrics=metrics, clock=clock),
+        outbox=store.outbox,
         clock=clock,
         metrics=metrics,
         chance=random.Random(3),
     )
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(requests.run())
-        await requests.ask(other, KIM, korean=False)
+        tasks = [group.create_task(door.run()), group.create_task(requests.run())]
+        await requests.ask(other, KIM, Language.ENGLISH)
         await asyncio.sleep(0.05)
-        await requests.ask(MEMORY, LEE, korean=False)
+        await requests.ask(MEMORY, LEE, Language.ENGLISH)
         await until(lambda: len(door.gateway.posts) == 2)
-        task.cancel()
+        for task in tasks:
+            task.cancel()
 
 
 async def test_owners_read_no_markup_and_no_control_characters_of_a_stranger(store: Store, clock: SetClock) -> None:
@@ -217,7 +222,7 @@ async def test_an_owner_who_cannot_be_written_to_keeps_nobody_else_from_being_to
 
     door = Door(store, clock, AccessSettings(owners=("boss", "nobody", "chief")), gateway=Deaf())
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(door.requests.run())
+        task = group.create_task(door.run())
         await code_for(door)
         await until(lambda: len(door.gateway.posts) == 1)
         task.cancel()
@@ -229,7 +234,7 @@ async def test_what_another_process_confirms_is_seen_some_seconds_later(
 ) -> None:
     door = Door(store, clock, OPEN)
     code = await code_for(door)
-    async with open_store(sqlite_url(tmp_path / "s"), life="2", clock=clock, queue=QueueSettings()) as other:
+    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as other:
         await other.pairings.settle(code, approve=True, by="mama-bot pair")
     assert not await store.pairings.is_paired(MEMORY, "u1")
     clock.seconds += FRESH_SECONDS + 0.1
@@ -245,7 +250,7 @@ def asked(place: Place, *authors: Author) -> list[str]:
     async def work() -> None:
         place.database.parent.mkdir(parents=True)
         url = sqlite_url(place.database)
-        async with open_store(url, life="1", clock=SystemClock(), queue=QueueSettings()) as store:
+        async with open_store(url, clock=SystemClock(), queue=QueueSettings()) as store:
             for author, code in zip(authors, codes, strict=True):
                 await store.pairings.ask(MEMORY, author.id, author.name, code=code)
 

@@ -1,7 +1,7 @@
 """A receipt as a text for a chat, and commands whose surroundings fail."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 
 import pytest
@@ -12,7 +12,6 @@ from mama_bot.app.clock import SystemClock
 from mama_bot.errors import AccessRefused, MamaBotError, ReviewRefused, StoreUnavailable
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
-from mama_bot.intake.sentences import ENGLISH, KOREAN, Words
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Author,
@@ -35,6 +34,7 @@ from mama_bot.model import (
     TurnId,
 )
 from mama_bot.testing.memory_core import MemoryHistory, MemoryMeasurements, MemoryPairings, MemoryReports
+from mama_bot.wording import Language
 from tests.people import HERE, PERSON
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -77,7 +77,7 @@ def receipt(
 def test_it_tells_claims_checks_and_commands() -> None:
     check = HostCheck(name="tests", argv=("make", "test"), ok=False, reason="exit status 2")
     made = receipt([claim("12 tests pass", ClaimState.CONFIRMED)], [run(1, "pytest -q")], [check])
-    text = receipt_text(made, "Lead", ENGLISH)
+    text = receipt_text(made, "Lead", Language.ENGLISH)
     assert text.splitlines() == [
         "**Receipt 7** · Lead · `abababababab`",
         "- ✅ “12 tests pass”: confirmed — The run says so.",
@@ -88,7 +88,7 @@ def test_it_tells_claims_checks_and_commands() -> None:
 
 def test_what_is_contradicted_comes_first_and_the_rest_is_left_out_with_a_line() -> None:
     claims = [claim(f"claim {number} " + "x" * 150, ClaimState.CONFIRMED) for number in range(30)]
-    text = receipt_text(receipt([*claims, claim("all pass", ClaimState.CONTRADICTED)]), "Lead", ENGLISH)
+    text = receipt_text(receipt([*claims, claim("all pass", ClaimState.CONTRADICTED)]), "Lead", Language.ENGLISH)
     lines = text.splitlines()
     assert "all pass" in lines[1]
     assert lines[-1] == "… and more: the page, or `mama-bot receipt 7`, shows all."
@@ -97,13 +97,13 @@ def test_what_is_contradicted_comes_first_and_the_rest_is_left_out_with_a_line()
 @given(
     st.lists(st.tuples(st.text(max_size=400), st.sampled_from(ClaimState)), max_size=30),
     st.lists(st.text(max_size=400), max_size=30),
-    st.sampled_from([ENGLISH, KOREAN]),
+    st.sampled_from(list(Language)),
 )
 def test_it_is_always_short_and_no_command_leaves_its_code(
-    claims: list[tuple[str, ClaimState]], commands: list[str], words: Words
+    claims: list[tuple[str, ClaimState]], commands: list[str], language: Language
 ) -> None:
     made = receipt([claim(text, state) for text, state in claims], [run(0, command) for command in commands])
-    text = receipt_text(made, "Lead", words)
+    text = receipt_text(made, "Lead", language)
     assert len(text) <= MAX_CHARACTERS
     assert all(line.count("`") % 2 == 0 for line in text.split("\n") if line.startswith("- `"))
 
@@ -118,10 +118,10 @@ class Nothing:
         if self.fails is not None:
             raise self.fails
 
-    def runs(self, key: ConversationKey) -> bool:
+    async def runs(self, key: ConversationKey) -> bool:
         return False
 
-    def hold(self, key: ConversationKey) -> AbstractContextManager[bool]:
+    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         return nullcontext(True)
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
@@ -174,18 +174,20 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     )
 
 
-def command(name: CommandName, *, korean: bool = False) -> Command:
-    return Command(name=name, key=HERE, author=PERSON, origin=Origin(), korean=korean)
+def command(name: CommandName, language: Language = Language.ENGLISH) -> Command:
+    return Command(name=name, key=HERE, author=PERSON, origin=Origin(), language=language)
 
 
 @pytest.mark.parametrize("name", [CommandName.STATUS, CommandName.STOP, CommandName.RESET, CommandName.RECEIPT])
-@pytest.mark.parametrize("korean", [False, True])
-async def test_an_error_becomes_a_sentence_without_details_and_is_counted(name: CommandName, korean: bool) -> None:
+@pytest.mark.parametrize("language", [Language.ENGLISH, Language.KOREAN])
+async def test_an_error_becomes_a_sentence_without_details_and_is_counted(
+    name: CommandName, language: Language
+) -> None:
     metrics = Metrics()
     error = StoreUnavailable(url="sqlite:////secret/place", reason="locked", remedy="Wait.")
-    answer = await commands(error, metrics).answer(command(name, korean=korean))
+    answer = await commands(error, metrics).answer(command(name, language))
     assert (answer.done, "secret" in answer.text) == (False, False)
-    assert any("가" <= one <= "힣" for one in answer.text) == korean
+    assert any("가" <= one <= "힣" for one in answer.text) == (language == Language.KOREAN)
     assert metrics.snapshot()["commands_failed", (("command", name.value),)] == 1
 
 

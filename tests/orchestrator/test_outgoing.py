@@ -27,10 +27,12 @@ from mama_bot.model import (
     TurnId,
     TurnKind,
     text_hash,
+    well_formed,
 )
 from mama_bot.orchestrator.files.lines import named_files
 from mama_bot.orchestrator.files.outgoing import MAX_FILES, Outgoing
 from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
+from mama_bot.wording import Language
 
 KEY = ConversationKey(Platform("memory"), "general")
 TURN = Turn(
@@ -69,14 +71,13 @@ class Sending:
         self.metrics = Metrics()
         self.outgoing = Outgoing(
             directory=self.copies,
-            workspace_of=lambda _: self.workspace,
             redact=redactor(["hunter2-hunter2"]),
             metrics=self.metrics,
         )
 
-    async def send(self, text: str, *, korean: bool = False) -> tuple[Reply, str]:
+    async def send(self, text: str, language: Language = Language.ENGLISH) -> tuple[Reply, str]:
         """The reply that is posted, and the words of the line beside it ("" when there is none)."""
-        sent, *lines = await self.outgoing.posts(reply(text), TURN, korean=korean)
+        sent, *lines = await self.outgoing.posts(reply(text), replace(TURN, language=language), self.workspace)
         assert isinstance(sent, Reply)
         assert sent == replace(reply(text), files=sent.files)
         for line in lines:
@@ -123,7 +124,7 @@ def test_files_are_named_by_lines_and_images_outside_code_and_quotes(text: str, 
 
 @given(st.text(st.sampled_from("AT CH:`\n>![](). a/\ue000\ud800DELGT~*-1"), max_size=200))
 def test_any_text_is_read_without_an_error(text: str) -> None:
-    for path in named_files(text):
+    for path in named_files(well_formed(text)):
         assert path
 
 
@@ -269,7 +270,7 @@ async def test_what_is_refused_is_told_with_its_reason_and_counted(sending: Send
 
 
 async def test_a_korean_person_is_told_in_korean(sending: Sending) -> None:
-    _, line = await sending.send("ATTACH::없음.png", korean=True)
+    _, line = await sending.send("ATTACH::없음.png", Language.KOREAN)
     assert line == "Lead의 답변에서 보내지 않은 파일:\n- `없음.png`: 작업 공간에 그런 파일이 없습니다"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import ScopeGuardSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.scope.stage import ScopeGuard
 from mama_bot.model import Amend
 from mama_bot.repositories import GitChanges, snapshot
@@ -35,9 +36,9 @@ async def test_a_workspace_of_our_own_inside_a_checkout_is_not_the_checkout_s(re
     assert baseline == ""
     guard = ScopeGuard(settings=ScopeGuardSettings(), changed_files=changes)
     said = draft("Done.", record=wrote("a.py", "b.py", "c.py", "d.py"))
-    decision = await guard.judge(said, turn(delegated=delegation("- only a.py"), baseline=baseline))
+    decision = await guard.judge(Case(said, turn(delegated=delegation("- only a.py"), baseline=baseline)))
     assert isinstance(decision, Amend)
-    assert [figure.value for figure in decision.figures] == [3]
+    assert decision.evidence.figures[0].value == 3
     git(workspace, "init", "-q")
     begun = await changes.tree(workspace)
     write(workspace, "new.py")
@@ -192,7 +193,7 @@ async def test_an_absolute_name_below_the_repository_s_root_is_the_file_there(re
         settings=ScopeGuardSettings(), changed_files=GitChanges(workspace_of=lambda _: repository / "src")
     )
     asked = turn(delegated=delegation(f"- {repository}/src/auth.py is faster"), baseline=baseline)
-    decision = await guard.judge(draft("Done."), asked)
+    decision = await guard.judge(Case(draft("Done."), asked))
     assert isinstance(decision, Amend)
     assert "`src/utils.py`" in decision.banner
     assert "auth" not in decision.banner
@@ -204,8 +205,8 @@ async def test_a_name_in_brackets_is_judged_like_any_other(repository: Path) -> 
     write(repository, "app/x.tsx")
     guard = ScopeGuard(settings=ScopeGuardSettings(), changed_files=GitChanges(workspace_of=lambda _: repository))
     asked = turn(delegated=delegation("- app/[user-id]/page.tsx shows the name"), baseline=baseline)
-    decision = await guard.judge(draft("Done."), asked)
-    assert [figure.value for figure in decision.figures] == [1]
+    decision = await guard.judge(Case(draft("Done."), asked))
+    assert decision.evidence.figures[0].value == 1
 
 
 async def test_a_file_that_cannot_be_read_hides_no_other(repository: Path) -> None:

@@ -13,6 +13,7 @@ from mama_bot.config import RunCommands
 from mama_bot.model import CallReading, Run, ToolRun
 from mama_bot.runs import RunReader
 from mama_bot.shell.syntax import commands_of
+from mama_bot.tool_names import with_kind
 
 DATA = Path(__file__).parents[1] / "data" / "runs"
 CALLS: list[dict[str, Any]] = [
@@ -25,14 +26,16 @@ AT = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 def read(command: str, output: str, status: int | None, directory: str = "") -> CallReading:
-    call = ToolRun(
-        id="1",
-        tool="Bash",
-        arguments="{}",
-        working_directory=f"/repo/{directory}".rstrip("/"),
-        started_at=AT,
-        ok=None if status is None else status == 0,
-        exit_status=status,
+    call = with_kind(
+        ToolRun(
+            id="1",
+            tool="Bash",
+            arguments="{}",
+            working_directory=f"/repo/{directory}".rstrip("/"),
+            started_at=AT,
+            ok=None if status is None else status == 0,
+            exit_status=status,
+        )
     )
     return READER.read(call, arguments={"command": command}, output=output)
 

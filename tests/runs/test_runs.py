@@ -1,5 +1,6 @@
 """What shell commands ran, and how that ended."""
 
+import json
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from mama_bot.model import CallReading, Counts, RunEnd, RunKind, ToolRun
 from mama_bot.runs import RunReader
 from mama_bot.runs.junit import MAX_BYTES, read_junit
 from mama_bot.shell.syntax import commands_of
+from mama_bot.tool_names import with_kind
 
 WORKSPACE = Path("/w")
 PASSING = "....\n3 passed, 1 skipped in 0.12s\n"
@@ -31,17 +33,19 @@ def read(
     commands: RunCommands | None = None,
 ) -> CallReading:
     reader = RunReader(commands=commands or RunCommands(), workspace=WORKSPACE)
-    call = ToolRun(
-        id="1",
-        tool=tool,
-        arguments="{}",
-        working_directory=str(WORKSPACE),
-        started_at=AT,
-        ok=None if status is None else status == 0,
-        exit_status=status,
-        background=background,
-    )
     arguments = {"command": command} if isinstance(command, str) else command
+    call = with_kind(
+        ToolRun(
+            id="1",
+            tool=tool,
+            arguments=json.dumps(arguments),
+            working_directory=str(WORKSPACE),
+            started_at=AT,
+            ok=None if status is None else status == 0,
+            exit_status=status,
+            background=background,
+        )
+    )
     return reader.read(call, arguments=arguments, output=output)
 
 
@@ -207,7 +211,7 @@ def test_what_is_no_run(command: str) -> None:
 
 def test_a_call_that_was_not_allowed_ran_nothing() -> None:
     reader = RunReader(commands=RunCommands(), workspace=WORKSPACE)
-    call = ToolRun(id="1", tool="Bash", arguments="{}", working_directory="/w", started_at=AT, ok=False)
+    call = with_kind(ToolRun(id="1", tool="Bash", arguments="{}", working_directory="/w", started_at=AT, ok=False))
     reading = reader.read(call, arguments={"command": "pytest > a"}, output="Permission to use Bash has been denied.")
     assert reading == CallReading()
 
@@ -270,8 +274,10 @@ def test_a_junit_file_stands_above_the_output(tmp_path: Path, content: str, age:
     now = datetime.now(UTC)
     os.utime(file, (now.timestamp() - age,) * 2)
     reader = RunReader(commands=RunCommands(), workspace=tmp_path, junit_xml=("report.xml",))
-    call = ToolRun(
-        id="1", tool="Bash", arguments="{}", working_directory=str(tmp_path), started_at=now, ok=True, exit_status=0
+    call = with_kind(
+        ToolRun(
+            id="1", tool="Bash", arguments="{}", working_directory=str(tmp_path), started_at=now, ok=True, exit_status=0
+        )
     )
     (run,) = reader.read(call, arguments={"command": "pytest || true"}, output=PASSING).ran
     assert (run.counts.passed, run.counts.failed) == counts
@@ -284,14 +290,16 @@ def read_with_file(directory: Path, command: str, output: str, status: int) -> C
     (directory / "build").mkdir()
     (directory / "build" / "junit.xml").write_text(CASES, encoding="utf-8")
     reader = RunReader(commands=RunCommands(), workspace=directory, junit_xml=("build/junit.xml",))
-    call = ToolRun(
-        id="1",
-        tool="Bash",
-        arguments="{}",
-        working_directory=str(directory),
-        started_at=datetime.now(UTC),
-        ok=status == 0,
-        exit_status=status,
+    call = with_kind(
+        ToolRun(
+            id="1",
+            tool="Bash",
+            arguments="{}",
+            working_directory=str(directory),
+            started_at=datetime.now(UTC),
+            ok=status == 0,
+            exit_status=status,
+        )
     )
     return reader.read(call, arguments={"command": command}, output=output)
 

@@ -27,7 +27,6 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 def store(database: Database, clock: TickingClock) -> Store:
     return Store(
         database=database,
-        life="first",
         clock=clock,
         queue=QueueSettings(limit=5, per_conversation=3),
         crash_retries=2,
@@ -38,4 +37,4 @@ def store(database: Database, clock: TickingClock) -> Store:
 @pytest.fixture
 def next_life(database: Database, clock: TickingClock) -> Store:
     """The store as the next process sees it."""
-    return Store(database=database, life="second", clock=clock, queue=QueueSettings(limit=5, per_conversation=3))
+    return Store(database=database, clock=clock, queue=QueueSettings(limit=5, per_conversation=3))

@@ -5,7 +5,6 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
-from uuid import uuid4
 
 from mama_bot.config import QueueSettings
 from mama_bot.delivery import Delivery
@@ -102,7 +101,11 @@ class Service:
         self._store = store
         self._journal = journal
         self._delivery = Delivery(
-            gateways={WEB: Wall(journal)}, outbox=store.outbox, metrics=Metrics(), clock=WallClock()
+            gateways={WEB: Wall(journal)},
+            outbox=store.outbox,
+            bell=store.post_bell,
+            metrics=Metrics(),
+            clock=WallClock(),
         )
 
     async def run(self) -> None:
@@ -149,7 +152,7 @@ class Service:
 
 async def live(database: Path, journal: Path) -> None:
     queue = QueueSettings(limit=1000, per_conversation=1000)
-    async with open_store(sqlite_url(database), life=uuid4().hex, clock=WallClock(), queue=queue) as store:
+    async with open_store(sqlite_url(database), clock=WallClock(), queue=queue) as store:
         await Service(store, Journal(journal)).run()
 
 

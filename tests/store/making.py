@@ -29,7 +29,9 @@ from mama_bot.model import (
     TurnKind,
     Usage,
     text_hash,
+    well_formed,
 )
+from mama_bot.tool_names import with_kind
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 HERE = ConversationKey(Platform("web"), "general", "thread")
@@ -80,6 +82,7 @@ def judgement(of: Turn, text: str, outcome: Outcome | None = None, attempt: int 
 
 
 def reply(of: Turn, text: str = "Three files changed.", name: str = "") -> Reply:
+    text = well_formed(text)  # as the draft that was cleared
     return Reply(
         id=PostId(name or f"p-{of.id}"),
         turn_id=of.id,
@@ -93,7 +96,9 @@ def reply(of: Turn, text: str = "Three files changed.", name: str = "") -> Reply
 
 def attempt(of: Turn, number: int = 0, text: str = "Great job!", outcome: Outcome | None = None) -> Attempt:
     record = ToolRecord(
-        runs=(ToolRun(id="r1", tool="Bash", arguments='{"command":"pytest"}', started_at=START, exit_status=0),)
+        runs=(
+            with_kind(ToolRun(id="r1", tool="Bash", arguments='{"command":"pytest"}', started_at=START, exit_status=0)),
+        )
     )
     draft = Draft(turn_id=of.id, attempt=number, text=text, record=record, usage=Usage(input_tokens=5, cost_usd=0.25))
     return Attempt(draft=draft, judgement=judgement(of, text, outcome, number), at=START)

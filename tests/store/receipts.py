@@ -12,6 +12,7 @@ from mama_bot.model import (
     ClaimReason,
     ClaimState,
     Counts,
+    Evidence,
     HostCheck,
     Run,
     RunEnd,
@@ -22,6 +23,7 @@ from mama_bot.model import (
     Turn,
     WorkTreeState,
 )
+from mama_bot.tool_names import with_kind
 from tests.store.making import START, attempt
 
 TEXT = "All 45 tests pass. Pushed to origin. 테스트 45개 모두 통과."
@@ -53,36 +55,40 @@ CHECK = HostCheck(
     tree="a" * 40,
 )
 RUNS = (
-    ToolRun(id="call-1", tool="Read", arguments='{"file_path":"a.py"}', started_at=START, ended_at=START, ok=True),
-    ToolRun(
-        id="call-2",
-        tool="Bash",
-        arguments='{"command":"pytest -q"}',
-        started_at=START + timedelta(seconds=5),
-        ended_at=START + timedelta(seconds=8.2),
-        ok=True,
-        exit_status=0,
-        output_head=".....\n45 passed in 3.10s\n\x1b[31m",
-        output_sha256="b" * 64,
-        output_size=26,
-        after=WorkTreeState(commit="3fa2c1d" + "0" * 33, dirty=True),
-        ran=(
-            Run(
-                kind=RunKind.TESTS,
-                tool="pytest",
-                command="pytest -q",
-                end=RunEnd.PASSED,
-                counts=Counts(passed=45, skipped=2),
+    with_kind(
+        ToolRun(id="call-1", tool="Read", arguments='{"file_path":"a.py"}', started_at=START, ended_at=START, ok=True)
+    ),
+    with_kind(
+        ToolRun(
+            id="call-2",
+            tool="Bash",
+            arguments='{"command":"pytest -q"}',
+            started_at=START + timedelta(seconds=5),
+            ended_at=START + timedelta(seconds=8.2),
+            ok=True,
+            exit_status=0,
+            output_head=".....\n45 passed in 3.10s\n\x1b[31m",
+            output_sha256="b" * 64,
+            output_size=26,
+            after=WorkTreeState(commit="3fa2c1d" + "0" * 33, dirty=True),
+            ran=(
+                Run(
+                    kind=RunKind.TESTS,
+                    tool="pytest",
+                    command="pytest -q",
+                    end=RunEnd.PASSED,
+                    counts=Counts(passed=45, skipped=2),
+                ),
             ),
-        ),
+        )
     ),
 )
 
 
 def stages() -> tuple[StageVerdict, ...]:
     return (
-        StageVerdict(stage="claim_check", decision=Allow(claims=CLAIMS)),
-        StageVerdict(stage="workspace_checks", decision=Allow(checks=(CHECK,))),
+        StageVerdict(stage="claim_check", decision=Allow(evidence=Evidence(claims=CLAIMS))),
+        StageVerdict(stage="workspace_checks", decision=Allow(evidence=Evidence(checks=(CHECK,)))),
     )
 
 

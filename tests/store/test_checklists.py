@@ -124,7 +124,7 @@ def shape(connection: Connection) -> dict[str, set[str]]:
     return {name: {column["name"] for column in look.get_columns(name)} for name in look.get_table_names()}
 
 
-LATER_FIGURES = ("claims", "claims_confirmed", "claims_unsupported", "claims_contradicted")
+LATER_FIGURES = ("claims", "claims_confirmed", "claims_unsupported", "claims_contradicted", "scope_violated")
 
 
 def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminders() -> None:
@@ -134,6 +134,9 @@ def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminde
         fresh = shape(connection)
         for statement in (
             "DROP TABLE checklists",
+            "DROP TABLE holds",
+            "ALTER TABLE outbox ADD COLUMN life TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE messages DROP COLUMN stop_asked_by",
             "DROP TABLE receipts",
             "DROP TABLE reviews",
             "DROP TABLE outbox_parts",

@@ -68,12 +68,12 @@ async def engine(
 
 @pytest.fixture
 def roomy(database: Database, clock: TickingClock) -> Store:
-    return Store(database=database, life="first", clock=clock, queue=ROOMY, crash_retries=2, backoff_seconds=0)
+    return Store(database=database, clock=clock, queue=ROOMY, crash_retries=2, backoff_seconds=0)
 
 
 @pytest.fixture
 def restarted(database: Database, clock: TickingClock) -> Store:
-    return Store(database=database, life="second", clock=clock, queue=ROOMY, crash_retries=2, backoff_seconds=0)
+    return Store(database=database, clock=clock, queue=ROOMY, crash_retries=2, backoff_seconds=0)
 
 
 def conversation(number: int) -> ConversationKey:
@@ -121,7 +121,7 @@ async def test_conversations_run_in_parallel_and_each_in_order_and_one_at_a_time
 
 async def test_a_conversation_goes_on_without_waiting_for_the_poll(database: Database, clock: TickingClock) -> None:
     # The poll would come after an hour: only a wake-up at the end of each exchange can start the next one.
-    store = Store(database=database, life="l", clock=clock, queue=ROOMY, poll_seconds=3600)
+    store = Store(database=database, clock=clock, queue=ROOMY, poll_seconds=3600)
     exchanges = Exchanges(lambda _message_id: asyncio.sleep(0.002))
     for number in range(50):
         await store.inbox.accept(message(number))
@@ -152,7 +152,7 @@ async def test_a_message_that_comes_while_the_worker_looks_is_not_overlooked(
     database: Database, clock: TickingClock
 ) -> None:
     interrupted = Interrupted(database)
-    store = Store(database=interrupted, life="l", clock=clock, queue=ROOMY, poll_seconds=3600)
+    store = Store(database=interrupted, clock=clock, queue=ROOMY, poll_seconds=3600)
     exchanges = Exchanges()
 
     async def comes_now() -> None:
@@ -166,7 +166,7 @@ async def test_a_message_that_comes_while_the_worker_looks_is_not_overlooked(
 
 
 async def test_no_wake_up_is_lost_among_many(database: Database, clock: TickingClock) -> None:
-    store = Store(database=database, life="l", clock=clock, queue=ROOMY, poll_seconds=3600)
+    store = Store(database=database, clock=clock, queue=ROOMY, poll_seconds=3600)
     exchanges = Exchanges()
     async with engine(store, exchanges):
         for number in range(200):
@@ -271,9 +271,7 @@ async def test_an_exchange_that_cancels_itself_counts_as_one_that_raises(roomy: 
 
 
 async def test_a_retry_waits_for_its_time(database: Database, clock: TickingClock) -> None:
-    store = Store(
-        database=database, life="l", clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=3600, poll_seconds=0.01
-    )
+    store = Store(database=database, clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=3600, poll_seconds=0.01)
     broken = True
 
     async def behave(message_id: MessageId) -> None:
@@ -323,8 +321,8 @@ async def test_what_does_not_end_in_time_is_cancelled_and_run_after_the_restart(
 
 
 async def test_shutdowns_do_not_use_up_the_retries(database: Database, clock: TickingClock) -> None:
-    for life in range(5):
-        store = Store(database=database, life=str(life), clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=0)
+    for _ in range(5):
+        store = Store(database=database, clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=0)
         stuck = Exchanges(lambda _message_id: _wait(asyncio.Event()))
         await store.inbox.accept(message(1))
         async with engine(store, stuck, drain_seconds=0):
@@ -358,7 +356,7 @@ async def test_what_a_dead_process_left_running_runs_again_but_not_for_ever(
         await until(lambda: died.ended == ["m1"])
     await roomy.inbox.accept(message(2))
     await database.write(lambda c: leave_running(c, deaths=100))
-    async with engine(Store(database=database, life="3", clock=TickingClock(), queue=ROOMY), died):
+    async with engine(Store(database=database, clock=TickingClock(), queue=ROOMY), died):
         await until(lambda: len(died.abandoned) == 1)
     assert died.ended == ["m1"]
     assert died.abandoned == [("m2", "The service died 101 times in this exchange.")]
@@ -373,7 +371,7 @@ async def test_a_database_that_is_locked_for_a_while_does_not_end_the_engine(tmp
     path = tmp_path / "store.sqlite"
     gate = asyncio.Event()
     async with open_sqlite(path, busy_seconds=0.01) as database:
-        store = Store(database=database, life="l", clock=TickingClock(), queue=ROOMY, poll_seconds=0.01)
+        store = Store(database=database, clock=TickingClock(), queue=ROOMY, poll_seconds=0.01)
         exchanges = Exchanges(lambda _message_id: _wait(gate))
         await store.inbox.accept(message(1))
         await store.inbox.accept(message(2))

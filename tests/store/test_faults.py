@@ -24,7 +24,7 @@ from tests.store.making import HERE, TickingClock, message, notice, until
 
 
 def store_on(database: SqliteDatabase) -> Store:
-    return Store(database=database, life="first", clock=TickingClock(), queue=QueueSettings())
+    return Store(database=database, clock=TickingClock(), queue=QueueSettings())
 
 
 async def refusal(path: Path) -> str:
@@ -125,7 +125,6 @@ async def test_an_exchange_that_meets_a_full_disk_is_done_when_there_is_room(tmp
         async with open_sqlite(disk / "store.sqlite") as database, asyncio.TaskGroup() as group:
             store = Store(
                 database=database,
-                life="l",
                 clock=TickingClock(),
                 queue=QueueSettings(),
                 backoff_seconds=0,
@@ -236,15 +235,15 @@ def step(ran: list[int], number: int) -> Callable[[Connection], None]:
 async def test_a_url_that_is_not_a_sqlite_file_is_a_configuration_error() -> None:
     for url in ("nonsense", "postgresql://localhost/x", "sqlite://", "sqlite:///:memory:"):
         with pytest.raises(ConfigurationError, match=r"store\.url"):
-            async with open_store(url, life="l", clock=TickingClock(), queue=QueueSettings()):
+            async with open_store(url, clock=TickingClock(), queue=QueueSettings()):
                 pass
 
 
 async def test_what_is_stored_is_there_after_opening_again(tmp_path: Path) -> None:
     url = sqlite_url(tmp_path / "with space.sqlite")
-    async with open_store(url, life="l", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(url, clock=TickingClock(), queue=QueueSettings()) as store:
         await store.inbox.accept(message(1))
-    async with open_store(url, life="m", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(url, clock=TickingClock(), queue=QueueSettings()) as store:
         assert (await store.turns.load(MessageId("m1"))).message == message(1)
     with pytest.raises(RuntimeError, match="closed"):
         await store.history.queue()

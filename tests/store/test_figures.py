@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.model import Allow, Amend, Attempt, Block, Decision, Exhausted, Figure, StageVerdict
+from mama_bot.model import Allow, Amend, Attempt, Block, Decision, Evidence, Figure, FigureName, StageVerdict
 from mama_bot.store import Store
+from mama_bot.store.tables import FIGURES, UNMEASURED
 from tests.store.making import attempt, message, turn
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
-MEASURED = (Figure(name="prose_characters", value=120.0), Figure(name="empty_characters", value=0.5))
+MEASURED = (Figure(name=FigureName.PROSE_CHARACTERS, value=120.0), Figure(name=FigureName.EMPTY_CHARACTERS, value=0.5))
 DECISIONS: tuple[Decision, ...] = (
-    Allow(figures=MEASURED),
-    Amend(rule="scope", reason="why", figures=MEASURED),
-    Block(rule="praise", reason="why", feedback="so", retries=2, exhausted=Exhausted.WITHHOLD, figures=MEASURED),
+    Allow(evidence=Evidence(figures=MEASURED)),
+    Amend(rule="scope", reason="why", evidence=Evidence(figures=MEASURED)),
+    Block(rule="praise", reason="why", feedback="so", evidence=Evidence(figures=MEASURED)),
 )
 
 
@@ -43,10 +44,14 @@ async def test_a_row_from_before_there_were_figures_has_none(store: Store, tmp_p
     connection = sqlite3.connect(tmp_path / "store.sqlite")
     try:
         body = json.loads(connection.execute("SELECT body FROM attempts").fetchone()[0])
-        del body["judgement"]["stages"][0]["decision"]["figures"]
+        body["judgement"]["stages"][0]["decision"] = {"kind": "allow", "findings": [], "checklist": None}
         connection.execute("UPDATE attempts SET body = ?", (json.dumps(body),))
         connection.commit()
     finally:
         connection.close()
     (stored,) = (await store.turns.load(MESSAGE.id)).turns
     assert stored.attempts == (measured(Allow()),)
+
+
+def test_of_every_figure_the_store_knows_whether_it_is_measured() -> None:
+    assert sorted((*FIGURES, *UNMEASURED)) == sorted(FigureName)

@@ -187,7 +187,7 @@ async def test_a_message_is_either_withdrawn_or_worked_on_however_close_the_two_
     database: Database, clock: TickingClock
 ) -> None:
     many = QueueSettings(limit=1000, per_conversation=1000)
-    store = Store(database=database, life="1", clock=clock, queue=many, backoff_seconds=0)
+    store = Store(database=database, clock=clock, queue=many, backoff_seconds=0)
     ids = [MessageId(f"m{number}") for number in range(60)]
     for number in range(len(ids)):
         await store.inbox.accept(message(number, key=ConversationKey(Platform("web"), f"c{number % 4}")))

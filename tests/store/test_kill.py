@@ -72,7 +72,7 @@ def overlaps(lines: list[list[str]]) -> list[tuple[str, str]]:
 
 async def assert_stored_once(database: Path) -> None:
     everything = QueueSettings(limit=1000, per_conversation=1000)
-    async with open_store(sqlite_url(database), life="reader", clock=TickingClock(), queue=everything) as store:
+    async with open_store(sqlite_url(database), clock=TickingClock(), queue=everything) as store:
         assert await store.outbox.conversations_with_pending() == []
         for number in range(crash_program.CONVERSATIONS):
             key = ConversationKey(Platform("web"), f"c{number}")

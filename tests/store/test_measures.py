@@ -14,8 +14,9 @@ from mama_bot.model import (
     Block,
     Cleared,
     Decision,
-    Exhausted,
+    Evidence,
     Figure,
+    FigureName,
     Goal,
     GoalMeasure,
     Measures,
@@ -34,11 +35,11 @@ from tests.store.making import START, TickingClock, attempt, message, sent_back,
 
 MESSAGE = message(1)
 LATER = START + timedelta(days=400)
-BLOCK = Block(rule="praise_share", reason="why", feedback="again", retries=2, exhausted=Exhausted.WITHHOLD)
+BLOCK = Block(rule="praise_share", reason="why", feedback="again")
 
 
-def figures(**named: float) -> tuple[Figure, ...]:
-    return tuple(Figure(name=name, value=value) for name, value in named.items())
+def with_figures(**named: float) -> Evidence:
+    return Evidence(figures=tuple(Figure(name=FigureName(name), value=value) for name, value in named.items()))
 
 
 def delegated(name: str, persona: str = "developer") -> Turn:
@@ -58,13 +59,16 @@ async def judged(
     outcome: Outcome,
     *,
     observed: bool = False,
+    final: bool = False,
     usage: Usage | None = None,
     days: float = 0,
     elapsed: float = 2.0,
 ) -> None:
     """Store an attempt with the verdict of one stage."""
     plain = attempt(of, number, f"text {number}", outcome)
-    stage = StageVerdict(stage="response_validator", decision=decision, observed=observed, elapsed_ms=elapsed)
+    stage = StageVerdict(
+        stage="response_validator", decision=decision, final=final, observed=observed, elapsed_ms=elapsed
+    )
     await store.turns.add_attempt(
         replace(
             plain,
@@ -96,8 +100,8 @@ async def test_drafts_and_objections_are_counted_by_persona_stage_and_rule(store
     await judged(store, lead, 0, Allow(), Cleared())
     await judged(store, developer, 0, BLOCK, sent_back())
     await judged(store, developer, 1, BLOCK, sent_back())
-    spent = replace(BLOCK, retries=0)
-    await judged(store, developer, 2, spent, Withheld(stage="response_validator", rule="praise_share", reason="why"))
+    given_up = Withheld(stage="response_validator", rule="praise_share", reason="why")
+    await judged(store, developer, 2, BLOCK, given_up, final=True)
     measures = await measured(store)
     by_name = {agent.persona: agent for agent in measures.agents}
     assert list(by_name) == ["developer", "lead"]
@@ -140,10 +144,10 @@ async def test_retries_cost_what_the_attempts_cost_that_were_sent_back_and_unkno
 async def test_flattery_is_counted_in_characters_between_agents_in_drafts_and_in_what_was_posted(store: Store) -> None:
     person, agent = turn(MESSAGE, "t1"), delegated("t2")
     await begun(store, person, agent)
-    full = figures(prose_characters=100, empty_characters=100)
-    await judged(store, person, 0, Allow(figures=full), Cleared())
-    await judged(store, agent, 0, replace(BLOCK, figures=full), sent_back())
-    await judged(store, agent, 1, Allow(figures=figures(prose_characters=300, empty_characters=3)), Cleared())
+    full = with_figures(prose_characters=100, empty_characters=100)
+    await judged(store, person, 0, Allow(evidence=full), Cleared())
+    await judged(store, agent, 0, replace(BLOCK, evidence=full), sent_back())
+    await judged(store, agent, 1, Allow(evidence=with_figures(prose_characters=300, empty_characters=3)), Cleared())
     measure = goal((await measured(store)).total, Goal.FLATTERY)
     assert (measure.drafts, measure.posted) == (Share(part=103, whole=400), Share(part=3, whole=300))
     assert measure.posted is not None
@@ -155,7 +159,13 @@ async def test_an_approval_without_a_named_check_is_empty(store: Store) -> None:
     await begun(store, asked)
     for number, (approval, evidence) in enumerate([(1, 0), (1, 1), (1, 2), (1, 3), (0, 0)]):
         outcome: Outcome = sent_back() if evidence < 2 and approval else Cleared()
-        await judged(store, asked, number, Allow(figures=figures(approval=approval, evidence=evidence)), outcome)
+        await judged(
+            store,
+            asked,
+            number,
+            Allow(evidence=with_figures(approval=approval, evidence=evidence)),
+            outcome,
+        )
     measure = goal((await measured(store)).total, Goal.EMPTY_APPROVALS)
     assert (measure.drafts, measure.posted) == (Share(part=2, whole=4), Share(part=0, whole=2))
 
@@ -163,9 +173,9 @@ async def test_an_approval_without_a_named_check_is_empty(store: Store) -> None:
 async def test_a_delegation_violates_its_scope_once_however_many_drafts_it_takes(store: Store) -> None:
     one, other, unmeasured = delegated("t1"), delegated("t2"), delegated("t3")
     await begun(store, one, other, unmeasured)
-    await judged(store, one, 0, replace(BLOCK, figures=figures(unexpected_files=4)), sent_back())
-    await judged(store, one, 1, Allow(figures=figures(unexpected_files=1)), Cleared())
-    await judged(store, other, 0, Allow(figures=figures(unexpected_files=3)), Cleared())
+    await judged(store, one, 0, replace(BLOCK, evidence=with_figures(scope_violated=1)), sent_back())
+    await judged(store, one, 1, Allow(evidence=with_figures(scope_violated=0)), Cleared())
+    await judged(store, other, 0, Allow(evidence=with_figures(scope_violated=1)), Cleared())
     await judged(store, unmeasured, 0, Allow(), Cleared())
     total = (await measured(store)).total
     measure = goal(total, Goal.SCOPE_VIOLATIONS)
@@ -178,8 +188,8 @@ async def test_a_completion_without_support_is_unverified(store: Store) -> None:
     await begun(store, asked)
     claims = [(1, 0), (1, 1), (1, 1), (0, 0)]
     for number, (claimed, supported) in enumerate(claims):
-        measured_ = figures(completion_claimed=claimed, completion_supported=supported)
-        await judged(store, asked, number, Allow(figures=measured_), Cleared())
+        measured_ = with_figures(completion_claimed=claimed, completion_supported=supported)
+        await judged(store, asked, number, Allow(evidence=measured_), Cleared())
     measure = goal((await measured(store)).total, Goal.UNVERIFIED_COMPLETIONS)
     assert (measure.drafts, measure.posted) == (Share(part=1, whole=3), Share(part=1, whole=3))
 
@@ -187,10 +197,14 @@ async def test_a_completion_without_support_is_unverified(store: Store) -> None:
 async def test_claims_that_the_record_does_not_show_are_counted_of_all_claims(store: Store) -> None:
     asked = turn(MESSAGE)
     await begun(store, asked)
-    false = figures(claims=4, claims_confirmed=1, claims_unsupported=1, claims_contradicted=2)
-    await judged(store, asked, 0, replace(BLOCK, figures=false), sent_back())
+    false = with_figures(claims=4, claims_confirmed=1, claims_unsupported=1, claims_contradicted=2)
+    await judged(store, asked, 0, replace(BLOCK, evidence=false), sent_back())
     await judged(
-        store, asked, 1, Allow(figures=figures(claims=3, claims_unsupported=0, claims_contradicted=0)), Cleared()
+        store,
+        asked,
+        1,
+        Allow(evidence=with_figures(claims=3, claims_unsupported=0, claims_contradicted=0)),
+        Cleared(),
     )
     measure = goal((await measured(store)).total, Goal.FALSE_CLAIMS)
     assert (measure.drafts, measure.posted) == (Share(part=3, whole=7), Share(part=0, whole=3))

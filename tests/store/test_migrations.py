@@ -8,13 +8,41 @@ import pytest
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import PostId, StageVerdict, TurnState
+from mama_bot.model import (
+    Allow,
+    Amend,
+    Audience,
+    Decision,
+    Evidence,
+    Figure,
+    FigureName,
+    Goal,
+    PostId,
+    Share,
+    StageVerdict,
+    TurnKind,
+    TurnState,
+    Verdict,
+)
 from mama_bot.store import open_store, sqlite_url
+from mama_bot.wording import Language
 from tests.store.making import HERE, START, TickingClock, attempt, message, notice, receipt, reply, sent_back, turn
 from tests.store.test_reports import BLOCK, KIM
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
+
+AS_VERSION_7 = """
+ALTER TABLE measured_attempts DROP COLUMN scope_violated;
+UPDATE schema_version SET version = 7;
+"""
+AS_VERSION_6 = f"""
+{AS_VERSION_7}
+ALTER TABLE outbox ADD COLUMN life TEXT NOT NULL DEFAULT 'one';
+ALTER TABLE messages DROP COLUMN stop_asked_by;
+DROP TABLE holds;
+UPDATE schema_version SET version = 6;
+"""
 
 
 def as_version_1(file: Path) -> None:
@@ -22,6 +50,7 @@ def as_version_1(file: Path) -> None:
     connection = sqlite3.connect(file)
     try:
         later = ("measured_attempts", "objections", "reports", "checklists", "receipts", "reviews")
+        connection.executescript(AS_VERSION_6)
         for table in (*later, "outbox_parts", "gateway_state", "pairings"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX turns_ended")
@@ -54,7 +83,7 @@ async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: 
     stage = StageVerdict(stage="response_validator", decision=BLOCK)
     back = replace(back, judgement=replace(back.judgement, stages=(stage,)))
     cleared = attempt(TURN, 1, text="Three files changed.")
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         await store.inbox.accept(MESSAGE)
         await store.turns.add_turns([TURN])
         await store.turns.add_attempt(back)
@@ -63,7 +92,7 @@ async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: 
     fresh = shape(file)
     as_version_1(file)
     assert shape(file) != fresh
-    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         (stored,) = (await store.turns.load(MESSAGE.id)).turns
         assert stored.attempts == (back, cleared)
         measures = await store.measures.measure(since=START, until=TickingClock().now().replace(year=2030))
@@ -73,9 +102,38 @@ async def test_the_first_shape_is_brought_up_to_date_with_its_figures(tmp_path: 
     assert shape(file) == fresh
 
 
+async def test_scopes_that_were_violated_before_that_was_measured_count_as_they_were_judged_then(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "store.sqlite"
+    turns = [
+        replace(turn(MESSAGE, f"t{number}"), kind=TurnKind.DELEGATION, audience=Audience.AGENT) for number in range(3)
+    ]
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        await store.inbox.accept(MESSAGE)
+        await store.turns.add_turns(turns)
+        for asked, verdict in zip(turns, (Verdict.NEEDS_REVIEW, Verdict.NOTED, None), strict=True):
+            evidence = Evidence(figures=(Figure(name=FigureName.UNEXPECTED_FILES, value=2 if verdict else 0),))
+            decision: Decision = Allow(evidence=evidence)
+            if verdict is not None:
+                decision = Amend(
+                    rule="unexpected_files", reason="why", banner="why", verdict=verdict, evidence=evidence
+                )
+            plain = attempt(asked)
+            stage = StageVerdict(stage="scope_guard", decision=decision)
+            await store.turns.add_attempt(replace(plain, judgement=replace(plain.judgement, stages=(stage,))))
+    connection = sqlite3.connect(file)
+    connection.executescript(AS_VERSION_7)
+    connection.close()
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        measures = await store.measures.measure(since=START, until=START.replace(year=2030))
+    (violations,) = (measure for measure in measures.total.goals if measure.goal is Goal.SCOPE_VIOLATIONS)
+    assert violations.drafts == Share(part=1, whole=3)
+
+
 async def test_what_an_older_service_wrote_into_the_current_shape_is_measured_at_the_next_start(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         await store.inbox.accept(MESSAGE)
         await store.turns.add_turns([TURN])
         back = attempt(TURN, 0, outcome=sent_back())
@@ -88,8 +146,8 @@ async def test_what_an_older_service_wrote_into_the_current_shape_is_measured_at
         "DELETE FROM measured_attempts; DELETE FROM objections; UPDATE turns SET persona = '', kind = '', audience = ''"
     )
     connection.close()
-    for life in ("2", "3"):
-        async with open_store(sqlite_url(file), life=life, clock=TickingClock(), queue=QueueSettings()) as store:
+    for _ in range(2):
+        async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
             measured = await store.measures.measure(since=START, until=START.replace(year=2030))
         assert measured == expected
     assert (expected.total.drafts, [agent.persona for agent in expected.agents]) == (2, ["lead"])
@@ -97,12 +155,12 @@ async def test_what_an_older_service_wrote_into_the_current_shape_is_measured_at
 
 async def test_a_reader_of_an_older_shape_refuses_it_and_changes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()):
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()):
         pass
     as_version_1(file)
     before = shape(file)
     with pytest.raises(StoreUnavailable, match=r"schema 1.*Start the service once"):
-        async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+        async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings(), migrates=False):
             pass
     assert shape(file) == before
 
@@ -110,35 +168,62 @@ async def test_a_reader_of_an_older_shape_refuses_it_and_changes_nothing(tmp_pat
 async def test_a_reader_makes_no_file(tmp_path: Path) -> None:
     file = tmp_path / "none.sqlite"
     with pytest.raises(StoreUnavailable, match="it does not exist"):
-        async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+        async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings(), migrates=False):
             pass
     assert list(tmp_path.iterdir()) == []
     file.touch()
     with pytest.raises(StoreUnavailable, match="nothing in it yet"):
-        async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings(), migrates=False):
+        async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings(), migrates=False):
             pass
 
 
 async def test_what_waited_in_an_older_outbox_may_have_been_sent_and_what_comes_later_not(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         for number in (1, 2):
             await store.outbox.add(notice(number))
         await store.outbox.mark_posted(receipt(PostId("n1")))
     as_version_1(file)
-    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         await store.outbox.add(notice(3))
         entries = await store.outbox.pending(HERE)
     assert [(entry.post.id, dict(entry.tried)) for entry in entries] == [("n2", {0: ""}), ("n3", {})]
 
 
+async def test_what_was_stopped_and_what_waits_to_be_posted_outlives_the_column_of_stops(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    stopped, waiting = message(1), message(2)
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        for stored in (stopped, waiting):
+            await store.inbox.accept(stored)
+        await store.turns.stop_exchange(stopped.id)
+        await store.outbox.add(notice(1))
+    fresh = shape(file)
+    connection = sqlite3.connect(file)
+    connection.executescript(AS_VERSION_6)
+    connection.close()
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        exchanges = [await store.turns.load(stored.id) for stored in (stopped, waiting)]
+        assert [(exchange.stopped, exchange.stop_asked_by) for exchange in exchanges] == [(True, None), (False, None)]
+        assert [entry.post for entry in await store.outbox.pending(HERE)] == [notice(1)]
+        async with store.stops.held(HERE) as held:
+            assert held
+    assert shape(file) == fresh
+
+
 async def test_who_was_paired_stays_paired_and_is_told_in_english(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), life="1", clock=TickingClock(), queue=QueueSettings()) as store:
-        await store.pairings.ask(HERE.platform, "u1", "Kim", code="ABCD-EFGH", korean=True)
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        await store.pairings.ask(HERE.platform, "u1", "Kim", code="ABCD-EFGH", language=Language.KOREAN)
     connection = sqlite3.connect(file)
-    connection.executescript("ALTER TABLE pairings DROP COLUMN korean; UPDATE schema_version SET version = 5")
+    connection.executescript(
+        f"{AS_VERSION_6} ALTER TABLE pairings DROP COLUMN korean; UPDATE schema_version SET version = 5"
+    )
     connection.close()
-    async with open_store(sqlite_url(file), life="2", clock=TickingClock(), queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
         settled = await store.pairings.settle("ABCD-EFGH", approve=True, by="boss")
-        assert [one.korean for one in await store.pairings.paired_since(START)] == [settled.korean] == [False]
+        assert (
+            [one.language for one in await store.pairings.paired_since(START)]
+            == [settled.language]
+            == [Language.ENGLISH]
+        )

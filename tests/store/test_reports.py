@@ -10,7 +10,7 @@ from mama_bot.model import (
     Attempt,
     Author,
     Block,
-    Exhausted,
+    Evidence,
     Finding,
     PostId,
     ReportState,
@@ -32,9 +32,7 @@ BLOCK = Block(
     rule="praise_share",
     reason="100 % praise",
     feedback="again",
-    retries=2,
-    exhausted=Exhausted.WITHHOLD,
-    findings=(PRAISE,),
+    evidence=Evidence(findings=(PRAISE,)),
 )
 
 

@@ -170,16 +170,18 @@ async def test_stopping_ends_what_is_unfinished_for_good(store: Store) -> None:
 
 async def test_what_waits_in_a_conversation_is_stopped_once_and_the_rest_is_left_alone(store: Store) -> None:
     mine, mine_too, other = message(1), message(2), message(3, key=ELSEWHERE)
-    for one in (mine, mine_too, other):
-        await store.inbox.accept(one)
+    for waiting in (mine, mine_too, other):
+        await store.inbox.accept(waiting)
 
     def line(of: InboundMessage) -> Notice:
         return replace(notice(), id=PostId(f"{of.id}.stopped"), key=of.key)
 
-    assert [one.message for one in await store.turns.stop_waiting(HERE, line)] == [mine, mine_too]
-    assert await store.turns.stop_waiting(HERE, line) == []
+    stop = await store.stops.ask(HERE, "Kim", line)
+    assert [exchange.message for exchange in stop.ended] == [mine, mine_too]
+    assert stop.running is None
+    assert not await store.stops.ask(HERE, "Kim", line)
     assert [entry.post for entry in await store.outbox.pending(HERE)] == [line(mine), line(mine_too)]
-    stopped = {one.id: (await store.turns.load(one.id)).stopped for one in (mine, mine_too, other)}
+    stopped = {each.id: (await store.turns.load(each.id)).stopped for each in (mine, mine_too, other)}
     assert stopped == {mine.id: True, mine_too.id: True, other.id: False}
 
 
@@ -254,7 +256,7 @@ async def everything(store: Store) -> tuple[Exchange, list[str], list[object], o
 @pytest.mark.parametrize("repeats", range(len(STEPS)))
 async def test_a_step_that_is_repeated_changes_nothing(store: Store, tmp_path: Path, repeats: int) -> None:
     other_url = sqlite_url(tmp_path / "other.sqlite")
-    async with open_store(other_url, life="first", clock=TickingClock(), queue=QueueSettings()) as other:
+    async with open_store(other_url, clock=TickingClock(), queue=QueueSettings()) as other:
         for number, step in enumerate(STEPS):
             await step(store)
             await step(other)

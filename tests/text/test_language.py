@@ -1,5 +1,8 @@
 """Reading: normalisation, prose, sentences, word lists."""
 
+import gc
+import importlib
+import pkgutil
 import unicodedata
 from importlib.resources import files
 
@@ -7,8 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import mama_bot
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoTrackerSettings
 from mama_bot.enforcement.approval.stage import ReviewGate
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.lexicon import LISTS, lexicon
 from mama_bot.enforcement.praise.stage import ResponseValidator
@@ -17,7 +22,7 @@ from mama_bot.model import Amend
 from mama_bot.text.lexicon import EXAMPLE, Kind, parsed
 from mama_bot.text.normalise import normalise
 from mama_bot.text.paths import file_names, file_set
-from mama_bot.text.patterns import alternation, compiled
+from mama_bot.text.patterns import CompiledWhenAsked, alternation, compiled, compiled_at_once
 from mama_bot.text.sentences import read
 from tests.enforcement.examples import delegation, draft, turn
 
@@ -73,11 +78,12 @@ async def test_no_text_breaks_a_stage_and_findings_quote_the_original(text: str,
         ReviewGate(settings=ReviewGateSettings()),
         TodoTracker(settings=TodoTrackerSettings()),
     )
+    judged = draft(text)
     for stage in stages:
-        decision = await stage.judge(draft(text), asked)
-        assert decision == await stage.judge(draft(text), asked)
-        for finding in decision.findings:
-            assert text[finding.start : finding.end] == finding.text
+        decision = await stage.judge(Case(judged, asked))
+        assert decision == await stage.judge(Case(judged, asked))
+        for finding in decision.evidence.findings:
+            assert judged.text[finding.start : finding.end] == finding.text
         if isinstance(decision, Amend):
             assert not decision.banner
 
@@ -166,7 +172,17 @@ def test_a_list_entry_without_a_kind_is_refused_with_its_line() -> None:
 @pytest.mark.parametrize("pattern", ["(?=a)", "(a)\\1", "(", "[z-a]"])
 def test_what_re2_cannot_do_is_refused_with_a_sentence(pattern: str) -> None:
     with pytest.raises(ConfigurationError, match="is not an RE2 expression"):
-        compiled(pattern)
+        compiled_at_once(pattern)
+
+
+def test_every_expression_of_the_package_compiles() -> None:
+    for module in pkgutil.walk_packages(mama_bot.__path__, "mama_bot."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    patterns = [thing for thing in gc.get_objects() if isinstance(thing, CompiledWhenAsked)]
+    assert len(patterns) > 400
+    for pattern in patterns:
+        assert callable(pattern.search)  # raises for what is no expression
 
 
 def test_every_kind_has_entries() -> None:

@@ -22,9 +22,11 @@ from mama_bot.model import (
     MessageId,
     Outcome,
     Platform,
+    Progress,
     SentBack,
     SessionId,
     Stopping,
+    ToolKind,
     ToolRecord,
     ToolRun,
     Turn,
@@ -36,7 +38,8 @@ from mama_bot.model import (
 from mama_bot.protocols import TurnStore
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.turns.in_turn import InTurn
-from mama_bot.turns.standing import Standing
+from mama_bot.turns.ledger import TurnLedger
+from mama_bot.turns.reported import ReportedAttempts
 from tests.agents.conftest import SystemClock
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -52,8 +55,8 @@ TURN = Turn(
     prompt="확인해 주세요",
 )
 BACK = SentBack(stage="response_validator", rule="praise", reason="praise", feedback="결과를 쓰세요.")
-RUN = ToolRun(id="1", tool="Bash", arguments="{}", started_at=NOW, agent="dev")
-INNER = ToolRun(id="2", tool="Bash", arguments="{}", started_at=NOW, agent="dev/a1")
+RUN = ToolRun(id="1", tool="Bash", kind=ToolKind.SHELL, arguments="{}", started_at=NOW, agent="dev")
+INNER = ToolRun(id="2", tool="Bash", kind=ToolKind.SHELL, arguments="{}", started_at=NOW, agent="dev/a1")
 
 
 @dataclass
@@ -74,6 +77,7 @@ class Verdicts:
 @dataclass
 class Asking:
     in_turn: InTurn
+    ledger: TurnLedger
     judge: Verdicts
     store: Store
     metrics: Metrics
@@ -93,28 +97,28 @@ async def asking(
     fails: str = "",
 ) -> AsyncIterator[Asking]:
     judge, metrics, clock = judge or Verdicts(), Metrics(), SystemClock()
-    async with open_store(sqlite_url(directory / "store"), life="one", clock=clock, queue=QueueSettings()) as store:
+    async with open_store(sqlite_url(directory / "store"), clock=clock, queue=QueueSettings()) as store:
         message = InboundMessage(id=MessageId("m"), key=KEY, author=TURN.asker, text="확인", received_at=NOW)
         assert await store.inbox.accept(message)
         await store.turns.add_turns([TURN])
         await store.turns.begin_attempt(TURN, 0, SessionId("s"))
 
-        async def report(draft: Draft, judgement: Judgement) -> Attempt:
+        async def show(_progress: Progress) -> None:
             if shown is not None:
                 await shown()
-            return Attempt(draft=draft, judgement=judgement, at=NOW)
 
+        (stored,) = (await store.turns.load(TURN.message_id)).turns
+        ledger = TurnLedger(stored, turns=cast("TurnStore", Failing(store.turns, fails)), clock=clock)
         in_turn = InTurn(
-            turn=TURN,
-            standing=Standing(attempts=(), asked=0),
+            ledger=ledger,
             session_id=SessionId("s"),
             retries=retries,
             chain=judge,
-            turns=cast("TurnStore", Failing(store.turns, fails)),
-            report=report,
+            reported=ReportedAttempts(show=show, clock=clock, metrics=Metrics()),
             metrics=metrics,
         )
-        yield Asking(in_turn=in_turn, judge=judge, store=store, metrics=metrics)
+        async with ledger.asked():
+            yield Asking(in_turn=in_turn, ledger=ledger, judge=judge, store=store, metrics=metrics)
 
 
 def stopping(text: str, *runs: ToolRun, agent: str = "") -> Stopping:
@@ -133,20 +137,20 @@ async def test_a_rejection_is_an_attempt_and_the_next_one_is_begun(tmp_path: Pat
         assert attempt.draft.record.runs == (RUN,)
         (turn,) = (await it.store.turns.load(TURN.message_id)).turns
         assert (turn.asked, turn.state) == (1, TurnState.RUNNING)
-        assert (await it.in_turn.end()).next_attempt == 1
+        assert it.ledger.next_attempt == 1
 
 
 async def test_the_very_text_that_was_judged_is_not_judged_again(tmp_path: Path) -> None:
     async with asking(tmp_path) as it:
         assert await it.in_turn.at_stop(stopping("3건 통과", RUN)) == ""
-        assert it.in_turn.verdict(final("3건 통과", RUN)) is not None
+        assert it.ledger.judgement_of(final("3건 통과", RUN)) is not None
         for other in (
             final("3건 통과 ", RUN),
             final("3건 통과"),
             final("3건 통과", RUN, attempt=1),
             final("3건 통과", RUN, cut_short=True),
         ):
-            assert it.in_turn.verdict(other) is None
+            assert it.ledger.judgement_of(other) is None
 
 
 async def test_no_more_is_sent_back_than_the_retries_of_one_turn(tmp_path: Path) -> None:
@@ -163,7 +167,7 @@ async def test_a_judge_that_fails_lets_the_agent_stop_and_is_counted(tmp_path: P
 
     async with asking(tmp_path, judge=Verdicts(before=fails)) as it:
         assert await it.in_turn.at_stop(stopping("훌륭합니다!")) == ""
-        assert it.in_turn.verdict(final("훌륭합니다!")) is None
+        assert it.ledger.judgement_of(final("훌륭합니다!")) is None
         assert not await it.attempts()
         assert it.metrics.snapshot() == {("in_turn_failures", (("persona", "dev"),)): 1}
 
@@ -178,9 +182,10 @@ async def test_a_judgement_that_comes_after_the_end_changes_nothing(tmp_path: Pa
     async with asking(tmp_path, judge=Verdicts(before=slow)) as it, asyncio.TaskGroup() as tasks:
         late = tasks.create_task(it.in_turn.at_stop(stopping("훌륭합니다!")))
         await judging.wait()
-        assert (await it.in_turn.end()).attempts == ()
+        it.in_turn.end()
         go_on.set()
         assert await late == ""
+        assert it.ledger.attempts == ()
         assert not await it.attempts()
 
 
@@ -196,9 +201,10 @@ async def test_a_draft_that_is_shown_when_the_end_comes_is_not_stored_under_the_
     async with asking(tmp_path, shown=slow) as it, asyncio.TaskGroup() as tasks:
         late = tasks.create_task(it.in_turn.at_stop(stopping("훌륭합니다!", RUN)))
         await showing.wait()
-        assert (await it.in_turn.end()).next_attempt == 0
+        it.in_turn.end()
         go_on.set()
         assert await late == ""
+        assert it.ledger.next_attempt == 0
         assert not await it.attempts()
 
 
@@ -219,18 +225,18 @@ class Failing:
 async def test_a_rejection_that_the_agent_was_not_told_is_not_judged_again(tmp_path: Path) -> None:
     async with asking(tmp_path, fails="begin_attempt") as it:
         assert await it.in_turn.at_stop(stopping("훌륭합니다!", RUN)) == ""
-        standing = await it.in_turn.end()
-        assert it.in_turn.unanswered("훌륭합니다!", ToolRecord(runs=(RUN,))) == standing.attempts[-1]
-        assert it.in_turn.unanswered("훌륭합니다!", ToolRecord()) is None
-        assert it.in_turn.unanswered("3건 통과", ToolRecord(runs=(RUN,))) is None
+        it.in_turn.end()
+        assert it.ledger.untold("훌륭합니다!", ToolRecord(runs=(RUN,))) == it.ledger.attempts[-1]
+        assert it.ledger.untold("훌륭합니다!", ToolRecord()) is None
+        assert it.ledger.untold("3건 통과", ToolRecord(runs=(RUN,))) is None
         assert len(await it.attempts()) == 1
 
 
 async def test_a_rejection_that_the_agent_was_told_is_judged_again_when_nothing_changed(tmp_path: Path) -> None:
     async with asking(tmp_path) as it:
         assert await it.in_turn.at_stop(stopping("훌륭합니다!", RUN))
-        await it.in_turn.end()
-        assert it.in_turn.unanswered("훌륭합니다!", ToolRecord(runs=(RUN,))) is None
+        it.in_turn.end()
+        assert it.ledger.untold("훌륭합니다!", ToolRecord(runs=(RUN,))) is None
 
 
 async def test_a_subagent_is_judged_as_one_agent_to_another_and_nothing_is_stored(tmp_path: Path) -> None:
@@ -241,5 +247,5 @@ async def test_a_subagent_is_judged_as_one_agent_to_another_and_nothing_is_store
         assert draft.record.runs == (INNER,)
         assert (turn.agent_to_agent, turn.delegation) == (True, None)
         assert not await it.attempts()
-        assert (await it.in_turn.end()).next_attempt == 0
+        assert it.ledger.next_attempt == 0
         assert ("subagent_rejections", (("persona", "dev"), ("stage", BACK.stage))) in it.metrics.snapshot()

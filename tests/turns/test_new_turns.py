@@ -17,6 +17,7 @@ from mama_bot.model import (
     TurnKind,
     TurnState,
 )
+from mama_bot.tool_names import with_kind
 from mama_bot.turns.new_turns import MOST_TOLD, results_turn, review_turn, rework_turn, told_calls
 from mama_bot.turns.schedule import ReportResults
 from tests.people import START, persona, turn
@@ -28,7 +29,7 @@ REVIEW = review_turn(WORK, persona("reviewer"), "developer", "look")
 def call(number: int, agent: str = "") -> ToolRun:
     at = START + timedelta(seconds=number)
     touched = (FileTouch(path="a.py", fate=FileFate.CHANGED),)
-    return ToolRun(id=f"c{number}", tool="Edit", arguments="{}", started_at=at, agent=agent, touched=touched)
+    return with_kind(ToolRun(id=f"c{number}", tool="Edit", arguments="{}", started_at=at, agent=agent, touched=touched))
 
 
 def stored(one: Turn, *numbers: int) -> StoredTurn:

@@ -31,6 +31,7 @@ from mama_bot.turns.prompts import (
     system_prompt,
     turn_prompt,
 )
+from mama_bot.wording import Language
 from tests.people import PERSON, START, agent, message, persona, team, turn
 
 TEAM = team(persona("lead", delegates_to=("developer",)), persona("developer", "{개발자}"))
@@ -117,31 +118,42 @@ def test_a_withheld_reply_is_told_without_its_words(number: int, words: str) -> 
 REJECTED = replace(attempt("Perfect work!", GIVEN_UP, 2).judgement, rejections=3, rejected_by="review_gate")
 
 
-@pytest.mark.parametrize(("korean", "times"), [(False, "3 replies in a row"), (True, "연속 3번")])
-def test_the_line_of_the_breaker_says_who_which_stage_how_often_and_what_to_do(*, korean: bool, times: str) -> None:
-    told = notices.breaker(replace(turn(), delegation=ASKED), TEAM["lead"], REJECTED, korean=korean)
-    asked_by_a_person = notices.breaker(turn(), TEAM["lead"], REJECTED, korean=korean)
-    same_task = "같은 작업을" if korean else "the same task"
+@pytest.mark.parametrize(
+    ("language", "times", "same_task", "new_message"),
+    [
+        (Language.ENGLISH, "3 replies in a row", "the same task", "a new message"),
+        (Language.KOREAN, "연속 3번", "같은 작업을", "새 메시지"),
+    ],
+)
+def test_the_line_of_the_breaker_says_who_which_stage_how_often_and_what_to_do(
+    language: Language, times: str, same_task: str, new_message: str
+) -> None:
+    asked = replace(turn(), language=language)
+    told = notices.breaker(replace(asked, delegation=ASKED), TEAM["lead"], REJECTED)
+    asked_by_a_person = notices.breaker(asked, TEAM["lead"], REJECTED)
     assert (same_task in told.text, same_task in asked_by_a_person.text) == (True, False)
     assert told.id == asked_by_a_person.id, "once in an exchange"
     assert all(words in told.text for words in (TEAM["lead"].display_name, "review_gate", times))
-    assert ("새 메시지" if korean else "a new message") in told.text
+    assert new_message in told.text
 
 
-@pytest.mark.parametrize("korean", [False, True])
-def test_a_notice_is_in_the_language_of_the_person(korean: bool) -> None:
+@pytest.mark.parametrize(("language", "text"), [(Language.ENGLISH, "Fix it"), (Language.KOREAN, "고쳐 주세요")])
+def test_a_notice_is_in_the_language_of_the_person(language: Language, text: str) -> None:
+    asked = replace(turn(), language=language)
     made = [
-        notices.withheld(turn(), TEAM["lead"], attempt("Perfect work!", GIVEN_UP, 2), GIVEN_UP, korean=korean),
-        notices.agent_failed(turn(), AgentTimedOut(seconds=5, waiting_for="answer"), korean=korean),
-        notices.timed_out(turn(), 1800, korean=korean),
-        notices.persona_gone(turn(), korean=korean),
-        notices.stopped(turn(), "Kim", korean=korean),
-        notices.never_began(message("x"), "Kim", korean=korean),
-        notices.hops_spent(turn(), [ASKED], 8, korean=korean),
-        notices.given_up(message("x"), ValueError("inner words"), korean=korean),
-        notices.breaker(turn(), TEAM["lead"], REJECTED, korean=korean),
+        notices.withheld(asked, TEAM["lead"], attempt("Perfect work!", GIVEN_UP, 2), GIVEN_UP),
+        notices.agent_failed(asked, AgentTimedOut(seconds=5, waiting_for="answer")),
+        notices.timed_out(asked, 1800),
+        notices.persona_gone(asked),
+        notices.stopped(asked, "Kim"),
+        notices.never_began(message(text), "Kim"),
+        notices.hops_spent(asked, [ASKED], 8),
+        notices.given_up(message(text), ValueError("inner words")),
+        notices.breaker(asked, TEAM["lead"], REJECTED),
     ]
-    assert [any("가" <= letter <= "힣" for letter in one.text) for one in made] == [korean] * len(made)
+    assert [any("가" <= letter <= "힣" for letter in line.text) for line in made] == [
+        language is Language.KOREAN
+    ] * len(made)
 
 
 def test_each_notice_says_what_to_do_and_has_an_id_that_a_restart_repeats() -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from mama_bot.enforcement.claims.reconciliation.explanations import THINGS, Speaker, one_line
-from mama_bot.enforcement.host_checks import Ended, Result
+from mama_bot.enforcement.claims.reconciliation.explanations import THINGS, Speaker
+from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.sentences import feedback, reason, why
-from mama_bot.wording import with_particle
+from mama_bot.wording import Language, quotable, with_particle
 from tests.enforcement.host_checks.shop import check
 
 
@@ -34,16 +34,16 @@ def test_the_particle_follows_the_last_letter(word: str, pair: str, said: str) -
 
 
 def test_no_sentence_leaves_a_particle_open() -> None:
-    speaker = Speaker(korean=True)
+    speaker = Speaker(Language.KOREAN)
     said = [speaker.missing(kind, named) for kind in THINGS for named in ("", "src/a.py")]
     said.append(speaker.not_deleted("a.py"))
-    for ended in Ended:
+    for ended in CheckEnding:
         result = Result(check=check("./검사", name="빌드"), ended=ended, exit_status=-9, tree="abc")
-        said += [why(result, korean=True), reason([result], korean=True), feedback([result], korean=True)]
+        said += [why(result, Language.KOREAN), reason([result], Language.KOREAN), feedback([result], Language.KOREAN)]
     assert not [one for one in said if any(form in one for form in ("이(가)", "을(를)", "은(는)", "(으)로"))]
     assert "기록에 커밋이 없습니다" in said
     assert "기록에 푸시가 없습니다" in said
 
 
 def test_back_ticks_of_a_command_are_apostrophes() -> None:
-    assert one_line("echo `date` @all", 60) == "echo 'date' ?all"
+    assert quotable("echo `date` @all", 60) == "echo 'date' ?all"

@@ -5,6 +5,7 @@ import string
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from mama_bot.wording import Language, Said, language_of
 
@@ -44,4 +45,10 @@ def test_a_language_may_leave_out_what_another_says() -> None:
 
 @given(text=st.text(alphabet=string.ascii_letters + " 가나다라", min_size=1))
 def test_a_text_has_one_language(text: str) -> None:
-    assert language_of(text) in Language
+    assert language_of(text) in set(Language)
+
+
+def test_a_stored_language_comes_back_as_the_same_value() -> None:
+    stored = TypeAdapter(Language)
+    assert [stored.validate_json(stored.dump_json(language)) is language for language in Language] == [True, True]
+    assert stored.validate_json('"fr"') == "fr"

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from mama_bot.wording import Language, language_of_locale
+
 PLATFORMS = ("slack", "discord", "telegram")
 INTERRUPTED = 130
 
@@ -21,7 +23,9 @@ def add_init_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--channel", action="append", default=[], metavar="ID", help="with several platforms: PLATFORM=ID"
     )
-    command.add_argument("--language", choices=("en", "ko"), help="default: the language of this session ($LANG)")
+    command.add_argument(
+        "--language", type=Language, choices=tuple(Language), help="default: the language of this session ($LANG)"
+    )
     command.add_argument(
         "--yes",
         action="store_true",
@@ -32,7 +36,9 @@ def add_init_arguments(command: argparse.ArgumentParser) -> None:
 def add_manifest_arguments(command: argparse.ArgumentParser) -> None:
     """Which platform is to be told."""
     command.add_argument("platform", choices=PLATFORMS)
-    command.add_argument("--language", choices=("en", "ko"), help="default: the language of this session ($LANG)")
+    command.add_argument(
+        "--language", type=Language, choices=tuple(Language), help="default: the language of this session ($LANG)"
+    )
 
 
 def init(options: argparse.Namespace) -> int:
@@ -69,24 +75,24 @@ def manifest(options: argparse.Namespace) -> int:
     return 0
 
 
-def language_of(environment: Mapping[str, str]) -> str:
-    """The language of a session, "ko" or "en"."""
+def language_of(environment: Mapping[str, str]) -> Language:
+    """Return the language of a session."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
-    return "ko" if locale.lower().startswith("ko") else "en"
+    return language_of_locale(locale)
 
 
 def _by_platform(given: Sequence[str], platforms: Sequence[str], flag: str) -> Mapping[str, Sequence[str]]:
     """Ids of flags by platform; raises ConfigurationError where an id does not tell its platform."""
     from mama_bot.errors import ConfigurationError
 
-    found: dict[str, list[str]] = {}
-    for one in given:
-        name, sign, ids = one.partition("=")
+    lists: dict[str, list[str]] = {}
+    for argument in given:
+        name, sign, ids = argument.partition("=")
         if not sign and len(set(platforms)) == 1:
-            found.setdefault(platforms[0], []).append(one)
+            lists.setdefault(platforms[0], []).append(argument)
         elif sign and name in platforms:
-            found.setdefault(name, []).append(ids)
+            lists.setdefault(name, []).append(ids)
         else:
-            problem = f"{flag} {one[:60]}: say of which platform: {flag} slack=ID, and --platform slack before it."
+            problem = f"{flag} {argument[:60]}: say of which platform: {flag} slack=ID, and --platform slack before it."
             raise ConfigurationError(problem=problem)
-    return found
+    return lists

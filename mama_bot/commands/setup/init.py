@@ -11,12 +11,20 @@ from mama_bot.app.configuration import SECRETS_NAME
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.setup import sentences as words
 from mama_bot.commands.setup.console import Answer, Console, ask_until
-from mama_bot.commands.setup.files import PRIVATE, PUBLIC, mode_of, shipped_files, with_access, with_secrets, write_file
 from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, discord_invitation, slack_manifest
-from mama_bot.commands.setup.sentences import Said
+from mama_bot.commands.setup.new_files import (
+    PRIVATE,
+    PUBLIC,
+    mode_of,
+    shipped_files,
+    with_access,
+    with_secrets,
+    write_file,
+)
 from mama_bot.config import load_settings, nearest, read_secrets, read_text
 from mama_bot.errors import ConfigurationError
 from mama_bot.log import redactor
+from mama_bot.wording import Language, Said
 
 PLATFORMS = ("slack", "discord", "telegram")
 TOKENS: Mapping[str, Sequence[str]] = {
@@ -42,7 +50,7 @@ class Answers:
     platforms: Sequence[str] = ()
     owners: Mapping[str, Sequence[str]] = field(default_factory=dict)
     channels: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    language: str = "en"
+    language: Language = Language.ENGLISH
     yes: bool = False
 
 
@@ -95,13 +103,13 @@ class SetUp:
             raise ConfigurationError(problem="Name a platform with --platform: with --yes nothing is asked.")
 
         def read(answer: str) -> Sequence[str]:
-            given = [one.strip().lower() for one in answer.split(",") if one.strip()]
+            given = [name.strip().lower() for name in answer.split(",") if name.strip()]
             if not given:
                 raise ValueError(self._text(words.NONE_CHOSEN))
-            for one in given:
-                if one not in PLATFORMS:
-                    problem = self._text(words.NO_PLATFORM, given=one[:40])
-                    raise ValueError(f"{problem} {nearest(one, PLATFORMS)}")
+            for name in given:
+                if name not in PLATFORMS:
+                    problem = self._text(words.NO_PLATFORM, given=name[:40])
+                    raise ValueError(f"{problem} {nearest(name, PLATFORMS)}")
             return tuple(dict.fromkeys(given))
 
         return self._until(lambda: self._console.ask(self._text(words.WHICH)), read)
@@ -172,7 +180,7 @@ class SetUp:
         redact = redactor(list(tokens.values()))
         findings = asyncio.run(examined(settings, redact=redact, examiners=self._examiners))
         for finding in findings:
-            self._console.say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.found}")
+            self._console.say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
             if finding.remedy:
                 self._console.say(f"        -> {finding.remedy}")
         return all(finding.ok for finding in findings)
@@ -183,7 +191,7 @@ class SetUp:
             ("channels", self._answers.channels, words.ASK_CHANNELS, words.FIND_CHANNEL),
         ):
             if platform in given:
-                ids = [one for text in given[platform] for one in self._ids(platform, name, text)]
+                ids = [identifier for text in given[platform] for identifier in self._ids(platform, name, text)]
             elif self._answers.yes:
                 ids = []
             else:
@@ -203,11 +211,11 @@ class SetUp:
 
     def _ids(self, platform: str, name: str, text: str) -> Sequence[str]:
         pattern, example = SHAPES[platform, name]
-        ids = [one.strip() for one in text.split(",") if one.strip()]
-        for one in ids:
-            if not pattern.fullmatch(one):
+        ids = [identifier.strip() for identifier in text.split(",") if identifier.strip()]
+        for identifier in ids:
+            if not pattern.fullmatch(identifier):
                 problem = self._text(
-                    words.WRONG_ID, given=one[:40], platform=platform.capitalize(), shape=f"{name}, {example}"
+                    words.WRONG_ID, given=identifier[:40], platform=platform.capitalize(), shape=f"{name}, {example}"
                 )
                 raise ConfigurationError(problem=problem)
         return ids
@@ -251,7 +259,7 @@ class SetUp:
         if find_login(variables, Path(variables.get("HOME") or "~").expanduser()) is None:
             self._say(words.NEXT_MODEL, file=str(self._secrets_file))
         self._say(words.NEXT_DOCTOR)
-        unowned = [one.capitalize() for one in platforms if not self._access[one, "owners"]]
+        unowned = [platform.capitalize() for platform in platforms if not self._access[platform, "owners"]]
         if unowned:
             self._say(words.NEXT_PAIR, platforms=", ".join(unowned))
         self._say(words.NEXT_MENTION)
@@ -272,8 +280,8 @@ class SetUp:
     def _until(self, ask: Callable[[], str], read: Callable[[str], Answer]) -> Answer:
         return ask_until(ask, read, self._console.say)
 
-    def _say(self, said: Said, **values: str) -> None:
-        self._console.say(self._text(said, **values))
+    def _say(self, sentence: Said, **values: str) -> None:
+        self._console.say(self._text(sentence, **values))
 
-    def _text(self, said: Said, **values: str) -> str:
-        return said.to(self._answers.language, **values)
+    def _text(self, sentence: Said, **values: str) -> str:
+        return sentence.to(self._answers.language, **values)

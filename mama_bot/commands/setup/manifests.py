@@ -6,6 +6,7 @@ import importlib
 from types import ModuleType
 
 from mama_bot.commands.setup.sentences import STEPS
+from mama_bot.wording import Language
 
 APPLICATION_ID = "APPLICATION_ID"
 SLACK_PAGE = "https://api.slack.com/apps?new_app=1"
@@ -13,7 +14,7 @@ SLACK_PAGE = "https://api.slack.com/apps?new_app=1"
 
 def discord_invitation(application: str) -> str:
     """The address that adds a bot to a server, with the permissions that the gateway uses and no more."""
-    return str(_of("discord.examine").invite_url(application or APPLICATION_ID))
+    return str(_of("discord.examination").invite_url(application or APPLICATION_ID))
 
 
 def discord_application(token: str) -> str:
@@ -31,7 +32,7 @@ def slack_manifest() -> str:
     return str(_of("slack.manifest").manifest())
 
 
-def manifest_of(platform: str, *, token: str = "", language: str = "en") -> str:
+def manifest_of(platform: str, *, token: str = "", language: Language = Language.ENGLISH) -> str:
     """What `mama-bot manifest PLATFORM` prints."""
     match platform:
         case "slack":

@@ -1,21 +1,9 @@
 """What the set-up says, in English and Korean."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A text in both languages."""
-
-    en: str
-    ko: str
-
-    def to(self, language: str, **values: str) -> str:
-        """The text in a language ("en", "ko"), with its values filled in."""
-        return (self.ko if language == "ko" else self.en).format_map(values)
-
+from mama_bot.wording import Said
 
 WELCOME = Said(
     "This sets up mama-bot for chat. Nothing is written before the end, and Ctrl-C leaves everything as it is.",

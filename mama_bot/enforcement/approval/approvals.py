@@ -3,31 +3,36 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from mama_bot.enforcement.approval.verdicts import asserts
+from mama_bot.enforcement.approval.verdicts import is_approval
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import compiled
 from mama_bot.text.prose import Line
 from mama_bot.text.sentences import Reading, Sentence, split
 
+BOLD = r"(?:\*\*|__)?"
 LABELLED_LINE = (
-    r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*(?:\*\*|"
-    r"__)?((?:[A-Za-z가-힣/;'&]+[ ]){0,3}[A-Za-z가-힣;/]+)[ \t]*(?:\*\*|__)?[ \t]*"
-    r"(?:[:：=]|->|→|=>|[ ][-—–][ ]|[—–])[ \t]*(?:\*\*|__)?[ \t]*(\S[^\n]{0,300})$"
+    r"^[ \t#*_+•·\-\d.)\[\]✅🟢👍]*"  # "- ", "## ", "✅ "
+    rf"{BOLD}((?:[A-Za-z가-힣/;'&]+[ ]){{0,3}}[A-Za-z가-힣;/]+)[ \t]*{BOLD}[ \t]*"  # "Verdict", "**Review result**"
+    r"(?:[:：=]|->|→|=>|[ ][-—–][ ]|[—–])[ \t]*"  # ": ", " -> "
+    rf"{BOLD}[ \t]*(\S[^\n]{{0,300}})$"  # "approved"
 )
 LABELLED = compiled(LABELLED_LINE)
 LABELLED_SOMEWHERE = compiled(f"(?m:{LABELLED_LINE})", groups=False)
+VERDICT_KEYS = r"verdict|decision|review|recommendation|conclusion|approval|vote|판정|결론|결정"
+VERDICT_VALUES = r"approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|통과"
+STATUS_KEYS = r"status|result|state|event|action|outcome|상태|결과"
+STATUS_VALUES = r"approved?|lgtm|accepted|승인[가-힣]{0,2}"
 FIELD = compiled(
-    r"\"[a-z_-]*(?:verdict|decision|review|recommendation|conclusion|approval|vote|판정|결론|결정)[a-z_-]*\"\s*:\s*"
-    r"\"((?:approved?|approval|lgtm|pass(?:ed)?|ok|accept(?:ed)?|ship(?:_it| it)?|merge|go|승인|합격|"
-    r"통과)[^\"\n]{0,200})\""
-    r"|\"(?:is_|review_?)?(?:approved?|lgtm)\"\s*:\s*(true)"
-    r"|\"(?:status|result|state|event|action|outcome|상태|결과)\"\s*:\s*\"(approved?|lgtm|accepted|"
-    r"승인[가-힣]{0,2})\""
+    rf"\"[a-z_-]*(?:{VERDICT_KEYS})[a-z_-]*\"\s*:\s*\"((?:{VERDICT_VALUES})[^\"\n]{{0,200}})\""  # "verdict": "go"
+    r"|\"(?:is_|review_?)?(?:approved?|lgtm)\"\s*:\s*(true)"  # "is_approved": true
+    rf"|\"(?:{STATUS_KEYS})\"\s*:\s*\"({STATUS_VALUES})\""  # "status": "approved"
 )
+# A field that a review has beside its verdict: "issues": [], "evidence": "...".
 REVIEWED = compiled(
-    r"\"[a-z_]*(?:evidence|issues?|findings?|comments?|reviewer|summary|notes?|rationale|confidence|"
-    r"reason\w*|checks?|tests?|blocking|severity|score|근거|의견|사유)[a-z_]*\"\s*:"
+    r"\"[a-z_]*(?:evidence|issues?|findings?|comments?|reviewer|summary|notes?|rationale|confidence|reason\w*"
+    r"|checks?|tests?|blocking|severity|score"
+    r"|근거|의견|사유)[a-z_]*\"\s*:"
 )
 TAG = compiled(r"<(?:verdict|decision|review|approval|result)>\s*(?:approved?|lgtm|승인|pass)\s*</")
 LABEL_TAIL = compiled(r"^(?:final|overall|my|our|the|review|reviewer|code|pr|최종|종합|제|전체|코드|리뷰|review;)\b\s*")
@@ -35,14 +40,19 @@ WEAK_LABELS = compiled(
     r"^(?:(?:test|build|ci|테스트|빌드) ?)?(?:result|status|state|outcome|action|approval|결과|상태|처리|승인.*)$"
 )
 MARKUP = compiled(r"[`*_]+")
+MARKUP_WORDS = compiled(r"[*_]{1,3}")
 CAME_OUT = compiled(r"[^\w가-힣]*(?:통과|pass)")
 UNTICKED = compiled(r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]")
+NOTHING_WRONG = compiled(r"(?:문제|이상)")
 TABLE_RULE = compiled(r"^[\s|:-]+$")
 MOST = 20
 MOST_LINES = 200
 MOST_LABEL = 80
 LABEL_MARKS = frozenset(":：=>→-–—")
 MOST_SENTENCES = 200
+BLOCK = 50  # lines that are looked at together
+LONGEST_END = 10_000
+MOST_BARE = 40
 PROSE_AROUND_JSON = 300
 PROSE_AROUND_STATUS = 100
 APPROVAL_CUES = frozenset(
@@ -54,23 +64,26 @@ Span = tuple[int, int]
 
 
 def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
-    """Where a text approves, as spans of its plain form, the first 20; empty when it does not."""
+    """Return where a text approves, as spans of its plain form: the first 20; empty when it approves nowhere."""
     text = reading.plain.text
-    cues = lexicon.cues.found(text)
+    cues = lexicon.cues.keys_in(text)
     if cues.isdisjoint(APPROVAL_CUES):
         return []
-    found = list(islice(in_json(reading), MOST))
-    found += islice(in_lines(text, lexicon), MOST)
-    if len(found) < MOST:
-        found += [
-            (said.start, said.end)
-            for said in islice(in_sentences(reading, lexicon, plain=cues.isdisjoint(SENTENCE_CUES)), MOST)
+    spans = list(islice(json_verdicts(reading), MOST))
+    spans += islice(verdict_lines(text, lexicon), MOST)
+    if len(spans) < MOST:
+        spans += [
+            (sentence.start, sentence.end)
+            for sentence in islice(approving_sentences(reading, lexicon, plain=cues.isdisjoint(SENTENCE_CUES)), MOST)
         ]
-    return found
+    return spans
 
 
-def in_json(reading: Reading) -> Iterator[Span]:
-    """Fields of JSON, and tags, that hold a verdict of a review; a sample in a long explanation is none."""
+def json_verdicts(reading: Reading) -> Iterator[Span]:
+    """Yield fields of JSON, and tags, that hold a review's verdict: `{"verdict": "approved", "issues": []}`.
+
+    A sample of JSON in a long explanation counts for nothing.
+    """
     text = reading.plain.text
     if '"' in text:
         for match in islice(FIELD.finditer(text), MOST):
@@ -84,12 +97,12 @@ def in_json(reading: Reading) -> Iterator[Span]:
         yield from ((match.start(), match.end()) for match in islice(TAG.finditer(text), MOST))
 
 
-def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
-    """Lines such as "Verdict: approved", and rows of tables such as "| Verdict | Approved |"."""
+def verdict_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
+    """Yield lines such as `Verdict: approved`, and rows of tables such as `| Verdict | Approved |`."""
     seen = 0
     for start, line in labelled_lines(text):
         bare = line.strip()
-        if lexicon.cues.found(line).isdisjoint(APPROVAL_CUES):
+        if lexicon.cues.keys_in(line).isdisjoint(APPROVAL_CUES):
             continue
         if bare[:1] == "|":
             row = [cell.strip() for cell in bare.strip("|").split("|")]
@@ -110,7 +123,7 @@ def in_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
 
 
 def labelled_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text with their offsets, without blocks of them that hold neither a table nor a label."""
+    """Yield the lines of a text with their offsets, skipping blocks that hold neither a table nor a label."""
     start = 0
     listed = text.split("\n")
     for begin in range(0, len(listed), BLOCK):
@@ -126,14 +139,14 @@ def labelled_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def is_verdict_row(row: list[str], lexicon: Lexicon) -> bool:
-    """Whether a row of a table approves: behind a label, or as all it holds."""
+    """Whether a row of a table approves: behind a label (`| Verdict | OK |`), or in its only cell (`| LGTM |`)."""
     if len(row) > 1 and is_label(row[0], lexicon):
         return any(is_verdict(cell, row[0], lexicon) for cell in row[1:])
     return len(row) == 1 and is_verdict(row[0], "", lexicon)
 
 
 def is_label(text: str, lexicon: Lexicon) -> bool:
-    """Whether words stand before a verdict."""
+    """Whether a text is a label of verdicts: `Verdict`, `**Final review result**`."""
     label = MARKUP.sub("", text).strip(" \t:：")
     for _ in range(3):
         match = lexicon[Kind.LABEL].match(label)
@@ -147,72 +160,73 @@ def is_label(text: str, lexicon: Lexicon) -> bool:
 
 
 def is_verdict(text: str, label: str, lexicon: Lexicon) -> bool:
-    """Whether what stands behind a label approves; a word such as OK behind "Result" is how a check came out."""
+    """Whether the text behind a label approves; an `OK` or `pass` behind `Result` only tells how a check came out."""
     first, _, _ = text.partition("|")
     value = MARKUP.sub("", first).strip()
     labelled = bool(label) and WEAK_LABELS.match(MARKUP.sub("", label).strip(" :：")) is None
     if label and not labelled and CAME_OUT.match(value) is not None:
         return False
     sentence = next(iter(split_value(value)), value)
-    return asserts(sentence, lexicon, labelled=labelled)
+    return is_approval(sentence, lexicon, labelled=labelled)
 
 
 def split_value(value: str) -> list[str]:
-    """The sentences behind a label, its first one before all."""
+    """Return the first sentence behind a label, or all that stands there."""
     for mark in (". ", "! ", "다. ", "요. "):
-        head, found, _ = value.partition(mark)
-        if found:
-            return [head + mark.rstrip()]
+        sentence, separator, _ = value.partition(mark)
+        if separator:
+            return [sentence + mark.rstrip()]
     return [value]
 
 
-def in_sentences(reading: Reading, lexicon: Lexicon, *, plain: bool) -> Iterator[Sentence]:
-    """The sentences of prose that approve; of more than 400 that could, the first and last 200.
+def approving_sentences(reading: Reading, lexicon: Lexicon, *, plain: bool) -> Iterator[Sentence]:
+    """Yield the sentences of prose that approve; of more than 400 candidates, the first and last 200 are judged.
 
-    A plain text has no more than words such as OK, which count only as its first or last words.
+    In a `plain` text only words such as `OK` could approve: those count as its first or last words alone.
     """
     last = len(reading.lines) - 1
     if last < 0:
         return
-    ending = len(reading.plain.text.rstrip())
-    head = outermost(reading) if plain else list(islice(candidates(reading, range(last + 1), lexicon), MOST_SENTENCES))
-    known = {said.start for said, _ in head}
-    tail = (
-        list(islice(candidates(reading, range(last, -1, -1), lexicon), MOST_SENTENCES))
-        if len(head) == MOST_SENTENCES
-        else []
+    text_end = len(reading.plain.text.rstrip())
+    forwards, backwards = range(last + 1), range(last, -1, -1)
+    head = (
+        outermost_sentences(reading) if plain else list(islice(candidates(reading, forwards, lexicon), MOST_SENTENCES))
     )
-    for said, ending_all in head + [one for one in reversed(tail) if one[0].start not in known]:
-        whole = (len(head) == 1 and last == 0) or (said.end >= ending and NOTHING_WRONG.match(said.text) is not None)
-        if asserts(spoken(reading, said), lexicon, alone=ending_all and (last == 0 or is_short(said)), whole=whole):
-            yield said
+    tail = list(islice(candidates(reading, backwards, lexicon), MOST_SENTENCES)) if len(head) == MOST_SENTENCES else []
+    starts = {sentence.start for sentence, _ in head}
+    for sentence, at_an_end in head + [candidate for candidate in reversed(tail) if candidate[0].start not in starts]:
+        is_last_words = sentence.end >= text_end and NOTHING_WRONG.match(sentence.text) is not None
+        whole = (len(head) == 1 and last == 0) or is_last_words
+        alone = at_an_end and (last == 0 or is_short(sentence))
+        if is_approval(spoken_words(reading, sentence), lexicon, alone=alone, whole=whole):
+            yield sentence
 
 
-def outermost(reading: Reading) -> list[tuple[Sentence, bool]]:
-    """The first and the last sentence of all."""
+def outermost_sentences(reading: Reading) -> list[tuple[Sentence, bool]]:
+    """Return the first and the last sentence of a text, each marked as being at an end."""
     text = reading.plain.text
-    found: list[tuple[Sentence, bool]] = []
+    outermost: dict[int, Sentence] = {}
     for line, place in ((reading.lines[0], 0), (reading.lines[-1], -1)):
         if UNTICKED.match(text[line.start : line.start + 40]) is None:
-            said = split(ends_of(line)[place])
-            if said and all(one.start != said[place].start for one, _ in found):
-                found.append((said[place], True))
-    return found
+            sentences = split(ends_of(line)[place])
+            if sentences:
+                outermost.setdefault(sentences[place].start, sentences[place])
+    return [(sentence, True) for sentence in outermost.values()]
 
 
 def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tuple[Sentence, bool]]:
-    """The sentences that could approve, in an order of the lines, and whether each is the first or the last of all."""
+    """Yield the sentences that could approve, line by line in `order`, each with whether it begins or ends the text."""
     text = reading.plain.text
     last = len(reading.lines) - 1
-    for index in worth_reading(reading, order, lexicon):
+    for index in lines_worth_reading(reading, order, lexicon):
         line = reading.lines[index]
-        found = lexicon.cues.found(line.text)
-        plain = not found & SENTENCE_CUES
-        if plain and not (index in (0, last) and found & APPROVAL_CUES):
+        kinds = lexicon.cues.keys_in(line.text)
+        plain = not kinds & SENTENCE_CUES
+        if plain and not (index in (0, last) and kinds & APPROVAL_CUES):
             continue
         if UNTICKED.match(text[line.start : line.start + 40]) is not None:
             continue
-        sentences = [said for part in ends_of(line) for said in split(part)]
+        sentences = [sentence for part in ends_of(line) for sentence in split(part)]
         final = len(sentences) - 1
         for number in range(final + 1) if order.step > 0 else range(final, -1, -1):
             at_an_end = (index == 0 and number == 0) or (index == last and number == final)
@@ -220,45 +234,34 @@ def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tup
                 yield sentences[number], at_an_end
 
 
-def worth_reading(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[int]:
-    """The lines in an order, without blocks of them in which no sentence can approve."""
+def lines_worth_reading(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[int]:
+    """Yield the indexes of `order` without blocks of lines in which no sentence can approve."""
     last = len(reading.lines) - 1
     for begin in range(0, len(order), BLOCK):
         block = order[begin : begin + BLOCK]
         if len(block) == BLOCK and 0 not in block and last not in block:
             together = "\n".join([reading.lines[index].text for index in block])
-            if lexicon.cues.found(together).isdisjoint(SENTENCE_CUES):
+            if lexicon.cues.keys_in(together).isdisjoint(SENTENCE_CUES):
                 continue
         yield from block
 
 
-BLOCK = 50
-
-
 def ends_of(line: Line) -> tuple[Line, ...]:
-    """A line, or the beginning and the end of a very long one."""
+    """Return a line, or of a very long one its beginning and its end."""
     if len(line.text) <= 2 * LONGEST_END:
         return (line,)
     tail = len(line.text) - LONGEST_END
     return Line(line.start, line.text[:LONGEST_END]), Line(line.start + tail, line.text[tail:])
 
 
-LONGEST_END = 10_000
-MOST_BARE = 40
-NOTHING_WRONG = compiled(r"(?:문제|이상)")
+def is_short(sentence: Sentence) -> bool:
+    """Whether a sentence is no longer than a word or two."""
+    return len(sentence.text) < MOST_BARE and any(character.isalpha() for character in sentence.text)
 
 
-def is_short(said: Sentence) -> bool:
-    """Whether a sentence is a word or two."""
-    return len(said.text) < MOST_BARE and any(character.isalpha() for character in said.text)
-
-
-def spoken(reading: Reading, said: Sentence) -> str:
-    """The words of a sentence with code masked; a sentence of nothing but code is read as it stands."""
-    alphabetic = sum(character.isalpha() for character in said.text if character != MASK)
+def spoken_words(reading: Reading, sentence: Sentence) -> str:
+    """Return a sentence with code masked; one that is nothing but code is returned as it stands."""
+    alphabetic = sum(character.isalpha() for character in sentence.text if character != MASK)
     if alphabetic > 1:
-        return MARKUP_WORDS.sub("", said.text)
-    return MARKUP.sub("", reading.plain.text[said.start : said.end])
-
-
-MARKUP_WORDS = compiled(r"[*_]{1,3}")
+        return MARKUP_WORDS.sub("", sentence.text)
+    return MARKUP.sub("", reading.plain.text[sentence.start : sentence.end])

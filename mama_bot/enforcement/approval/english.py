@@ -9,63 +9,90 @@ from mama_bot.text.patterns import Match, compiled
 MOST_MATCHES = 4
 # Where a clause ends: an operator (not, please, if) works up to there.
 CLAUSE = compiled(
-    r"[,;:()]\s*|\s[-—–→]+\s|[—–]|[.!?]\s+"
-    r"|\s(?:but|however|so|hence|therefore|thus|though|although|because|since|whereas|which means)\b"
-    r"|\s(?:and|then)\s(?:i|we|it|this|you|so|therefore|i'm|it's)\b"
+    r"[,;:()]\s*"  # good, but
+    r"|\s[-—–→]+\s"  # tests pass - approved
+    r"|[—–]"  # passed—merge
+    r"|[.!?]\s+"  # Tests pass. Merge
+    r"|\s(?:but|however|so|hence|therefore|thus|though|although|because|since|whereas|which means)\b"  # fine but slow
+    r"|\s(?:and|then)\s(?:i|we|it|this|you|so|therefore|i'm|it's)\b"  # it passes and i approve
 )
+# What may stand before the word that approves, in any number.
 FILLER = compiled(
-    r"(?:[^0-9A-Za-z가-힣ㄱ-ㅎ]|(?:so|ok|okay|yes|yep|yeah|yup|sure|and|then|hence|therefore|thus|"
-    r"overall|all in all|anyway|but|"
-    r"in short|in sum|to sum up|tl;?dr|net|bottom line|from (?:me|my side|here)|for me|great work|"
-    r"nice work|great job|nice|great|"
-    r"perfect|excellent|awesome|beautiful|brilliant|thanks|thank you|well done|happily|gladly|"
-    r"finally|that said|all told|"
-    r"reviewed|review|code review|verdict|decision|hi|hey|hello|right|alright|good|it|this|this one|"
-    r"pr|mr|code|change|patch|"
-    r"i'd say|i say|with that|as such|accordingly|consequently|in conclusion|conclusion|#?\d+|"
-    r"officially|hereby|fully|strong|big|"
-    r"a|an|emphatic|also|re-?|definitely|absolutely|totally|clearly|now|final|formally)\b"
-    r"|(?:네|예|넵|넹|응|그럼|그래서|따라서|그러니|그러므로|결론|최종|최종적으로|결론적으로|저는|"
-    r"저도|제 쪽은|일단|우선|그러면|이번 건은?|"
-    r"이 PR은?|본 PR은?|해당 PR은?|이 건은?|전체|전부|모두|종합하면|이상|판정)(?:\s|[,:]|$))*"
+    r"(?:[^0-9A-Za-z가-힣ㄱ-ㅎ]"
+    r"|(?:so|ok|okay|yes|yep|yeah|yup|sure"
+    r"|and|then|hence|therefore|thus"
+    r"|overall|all in all|anyway|but|in short|in sum|to sum up|tl;?dr|net|bottom line"
+    r"|from (?:me|my side|here)|for me"
+    r"|great work|nice work|great job|nice|great|perfect|excellent|awesome|beautiful|brilliant"
+    r"|thanks|thank you|well done|happily|gladly"
+    r"|finally|that said|all told"
+    r"|reviewed|review|code review|verdict|decision"
+    r"|hi|hey|hello|right|alright|good"
+    r"|it|this|this one|pr|mr|code|change|patch"
+    r"|i'd say|i say|with that|as such|accordingly|consequently|in conclusion|conclusion"
+    r"|#?\d+"
+    r"|officially|hereby|fully|strong|big|a|an|emphatic|also|re-?"
+    r"|definitely|absolutely|totally|clearly|now|final|formally)\b"
+    r"|(?:네|예|넵|넹|응"
+    r"|그럼|그래서|따라서|그러니|그러므로|결론|최종|최종적으로|결론적으로"
+    r"|저는|저도|제 쪽은|일단|우선|그러면"
+    r"|이번 건은?|이 PR은?|본 PR은?|해당 PR은?|이 건은?|전체|전부|모두"
+    r"|종합하면|이상|판정)(?:\s|[,:]|$))*"
 )
 FOLLOWS = compiled(
-    r"\s*(?:$|[^\w\s가-힣]|(?:from|on) (?:me|my|our|this|here|behalf|\d)|"
-    r"on (?:(?:that|those|these)(?: (?:basis|grounds?|evidence|strength|alone))?\s*(?:$|[^\w\s])|"
-    r"(?:good )?(?:faith|trust)\b|"
-    r"the (?:strength|basis|grounds|back)\b)|by me\b|for (?:me|merg|mon|tues|wednes|thurs|fri|to|"
-    r"releas|prod|deploy|land|my|this|now|"
-    r"ship|the)|with\b|as[ -]is\b|without\b|and\b|now\b|this\b|it\b|these\b|both\b|[pm]r\b|[#!]\d|"
-    r"too\b|again\b|here\b|"
-    r"overall\b|nonetheless\b|nevertheless\b|anyway\b|either way\b|gladly\b|happily\b|immediately\b|"
-    r"based\b|because\b|since\b|"
-    r"given\b|despite\b|although\b|though\b|even\b|to (?:merge|ship|land|go)\b|so\b|but\b|in (?:full|"
-    r"its)\b|regardless\b|"
-    r"modulo\b|unconditionally|in my\b|then\b|[0-9a-f]{7,40}\b|except\b|(?:for|at|in|on|as of)\s+\x{E000})"
+    r"\s*(?:$"
+    r"|[^\w\s가-힣]"
+    r"|(?:from|on) (?:me|my|our|this|here|behalf|\d)"  # from me, on my side
+    r"|on (?:(?:that|those|these)(?: (?:basis|grounds?|evidence|strength|alone))?\s*(?:$|[^\w\s])"
+    r"|(?:good )?(?:faith|trust)\b"  # on good faith
+    r"|the (?:strength|basis|grounds|back)\b)"  # on the strength
+    r"|by me\b"
+    r"|for (?:me|merg|mon|tues|wednes|thurs|fri|to|releas|prod|deploy|land|my|this|now|ship|the)"  # for merging
+    r"|with\b"
+    r"|as[ -]is\b"
+    r"|without\b|and\b|now\b|this\b|it\b|these\b|both\b"
+    r"|[pm]r\b"  # approve PR 12
+    r"|[#!]\d"  # approved #12
+    r"|too\b|again\b|here\b|overall\b|nonetheless\b|nevertheless\b|anyway\b|either way\b|gladly\b|happily\b"
+    r"|immediately\b|based\b|because\b|since\b|given\b|despite\b|although\b|though\b|even\b"
+    r"|to (?:merge|ship|land|go)\b"  # to merge
+    r"|so\b|but\b"
+    r"|in (?:full|its)\b"  # in full
+    r"|regardless\b|modulo\b|unconditionally|in my\b|then\b"
+    r"|[0-9a-f]{7,40}\b"  # 39e7c6a
+    r"|except\b"
+    r"|(?:for|at|in|on|as of)\s+\x{E000})"  # at `39e7c6a`: code is masked
 )
 FOLLOWS_OBJECT = compiled(r"\s+(?:the|your|this|that|pr|mr|both|all)\b")
 STRICT = frozenset(("approve", "approved", "approving", "approval", "stamped", "greenlit"))
 LOOKS = compiled(r"(?:looks|look|all|no|zero|이상|문제|좋|굿|오케이|ready|can)\b|(?:이상|문제|좋|굿|오케이)")
 LOOKS_FOLLOWS = compiled(
-    r"\s*(?:$|[.!,;:—–)(👍✅-]|to (?:me|go|merge|ship|us|this|merging|shipping|landing|it|"
-    r"releasing)\b|overall\b|from\b|on my\b|now\b|and\b|"
-    r"here\b|so (?:approv|merge|ship|go|i)\b|merge\b|approv|after (?:a|all)\b|(?:merge|ship)\b)"
+    r"\s*(?:$"
+    r"|[.!,;:—–)(👍✅-]"
+    r"|to (?:me|go|merge|ship|us|this|merging|shipping|landing|it|releasing)\b"  # to me
+    r"|overall\b|from\b|on my\b|now\b|and\b|here\b"
+    r"|so (?:approv|merge|ship|go|i)\b"  # so approving
+    r"|merge\b|approv"
+    r"|after (?:a|all)\b"  # after all
+    r"|(?:merge|ship)\b)"
 )
 REVERSAL = compiled(r"\s*(?:but|except|however|though|although|just|only|not|so far)\b")
 PAST = compiled(r"(?:approved|signed off|accepted|stamped|passed)|(?:했|됐|되었|하였|드렸|시켰|눌렀|찍었|남겼)")
 SUPPOSED = compiled(
-    r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$|\b(?:if|when|"
-    r"before|until|unless|once|whether|whenever|as soon as|says?|said|wrote|thinks?|asked|asks|"
-    r"wants?|that|why|what|how|every|usually|normally|on \w+days)\b[^.]*$"
+    r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$"  # should I approve
+    r"|\b(?:if|when|before|until|unless|once|whether|whenever|as soon as"  # once it is green I approve
+    r"|says?|said|wrote|thinks?|asked|asks|wants?"
+    r"|that|why|what|how|every|usually|normally|on \w+days)\b[^.]*$"
 )
 ON_THAT = compiled(r"\b(?:on|with|given|considering|after|for|by) (?:all )?that\b")
 # Content with a change and sending it on: the one clause alone may be said of one's own work.
 CONTENT = compiled(
-    r"\W*(?:(?:ok|okay|yes|yeah|yep|all|so|and) )*(?:(?:i'm|i am|we're|we are) )?(?:(?:now|very|quite|really|"
-    r"pretty|perfectly|"
-    r"all) )*(?:happy|good|fine|ok|okay|cool|content|satisfied|comfortable) with (?:it|this|that|these|this one|"
-    r"them|everything|"
-    r"(?:the|this|your) (?:pr|mr|change|changes|patch|diff|branch|fix|result|version))(?: now| as is| as it is)?\W*$"
+    r"\W*(?:(?:ok|okay|yes|yeah|yep|all|so|and) )*(?:(?:i'm|i am|we're|we are) )?"  # so I'm
+    r"(?:(?:now|very|quite|really|pretty|perfectly|all) )*"  # very
+    r"(?:happy|good|fine|ok|okay|cool|content|satisfied|comfortable) with "  # happy with
+    r"(?:it|this|that|these|this one|them|everything"  # it
+    r"|(?:the|this|your) (?:pr|mr|change|changes|patch|diff|branch|fix|result|version))"  # the fix
+    r"(?: now| as is| as it is)?\W*$"
 )
 SENT_ON = compiled(
     r"\s*(?:(?:so|and|please|just|let's|go ahead and|now|you can) )*(?:merge|ship|land)"
@@ -73,8 +100,11 @@ SENT_ON = compiled(
 )
 CLOSING = compiled(r"\s(?:Approved|APPROVED|APPROVE|LGTM|Lgtm)[.!*_ ✅👍🚀🎉]*$", ignore_case=False)
 AFTER_NAME = compiled(
-    r"(?:[:=]|\b(?:an?|the|is|are|to|as|of|and|or|for|in|on|my|your|his|her|their|its|with|by|no|"
-    r"[A-Z][a-z]+'s|button|status|state|label|until|were|be)|을|를|의)\s*$",
+    r"(?:[:=]"  # status: Approved
+    r"|\b(?:an?|the|is|are|to|as|of|and|or|for|in|on|my|your|his|her|their|its|with|by|no"
+    r"|[A-Z][a-z]+'s"  # Kim's Approved
+    r"|button|status|state|label|until|were|be)"  # the button Approved
+    r"|을|를|의)\s*$",
     ignore_case=False,
 )
 LISTED = compiled(r"\s+(?:and|or)\s+[\w-]+[.!]?\s*$")
@@ -83,37 +113,37 @@ BY_OTHERS = compiled(r"\s+(?:\w+\s+){0,2}by\s+(?:[^mu]|m[^ey]|u[^s])")
 QUESTION_MARKS = ("?", "？")
 
 
-class Spoken(NamedTuple):
-    """A clause of a sentence: its words and where they lie in it."""
+class EnglishClause(NamedTuple):
+    """A clause of a sentence: its words, and where they begin in the sentence."""
 
     text: str
     start: int
 
 
-def in_english(said: str, lexicon: Lexicon, *, labelled: bool) -> bool:
-    """Whether an English clause approves, and nothing beside it takes that back."""
-    parts = clauses(said)
-    for index in range(len(parts)):
-        match = spoken_in(parts, index, lexicon, labelled=labelled and index == 0)
-        if match is None or questioned(said, parts, index):
+def is_english_approval(sentence: str, lexicon: Lexicon, *, labelled: bool) -> bool:
+    """Whether an English clause of a sentence approves and nothing beside it takes that back."""
+    clauses = english_clauses(sentence)
+    for index in range(len(clauses)):
+        match = approving_match(clauses, index, lexicon, labelled=labelled and index == 0)
+        if match is None or is_question(sentence, clauses, index):
             continue
-        if not conditional(parts, index, lexicon):
+        if not is_conditional(clauses, index, lexicon):
             return True
     return False
 
 
-def closes(said: str, lexicon: Lexicon) -> bool:
-    """Whether a sentence ends in a verdict word of its own, written large ("tests pass LGTM", "exit 0. Approved")."""
-    match = CLOSING.search(said)
+def has_closing_verdict(sentence: str, lexicon: Lexicon) -> bool:
+    """Whether a sentence ends in a capitalised verdict of its own: `tests pass LGTM`, `exit 0. Approved`."""
+    match = CLOSING.search(sentence)
     if match is None:
         return False
-    before = said[: match.start()]
-    return not barred(before, lexicon) and not has_condition(before, lexicon) and AFTER_NAME.search(before) is None
+    before = sentence[: match.start()]
+    return not is_barred(before, lexicon) and not has_condition(before, lexicon) and AFTER_NAME.search(before) is None
 
 
-def clauses(text: str) -> list[Spoken]:
-    """The clauses of a sentence; the word that joins a clause belongs to it."""
-    found: list[Spoken] = []
+def english_clauses(text: str) -> list[EnglishClause]:
+    """Split a sentence into clauses; a joining word (`but`) begins the clause that it introduces."""
+    clauses: list[EnglishClause] = []
     done = 0
     for match in CLAUSE.finditer(text):
         end = match.start()
@@ -122,30 +152,30 @@ def clauses(text: str) -> list[Spoken]:
             and match.group().strip(" \t-—–→").isascii()
             and match.group().strip()[:1].isalpha()
         ):
-            found.append(Spoken(text[done:end], done))
+            clauses.append(EnglishClause(text[done:end], done))
             done = end
         else:
-            found.append(Spoken(text[done : match.start()], done))
+            clauses.append(EnglishClause(text[done : match.start()], done))
             done = match.end()
-    found.append(Spoken(text[done:], done))
-    return [clause for clause in found if clause.text.strip()] or found
+    clauses.append(EnglishClause(text[done:], done))
+    return [clause for clause in clauses if clause.text.strip()] or clauses
 
 
-def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
-    """The words of a clause that approve."""
-    text = parts[index].text
-    opening = opens(parts, index, lexicon, labelled=labelled)
+def approving_match(clauses: list[EnglishClause], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
+    """Return the words of a clause that approve; None when it does not."""
+    text = clauses[index].text
+    opening = opening_match(clauses, index, lexicon, labelled=labelled)
     if opening is not None:
         return opening
-    if index + 1 < len(parts) and SENT_ON.match(parts[index + 1].text) is not None:
+    if index + 1 < len(clauses) and SENT_ON.match(clauses[index + 1].text) is not None:
         content = CONTENT.match(text)
         if content is not None:
             return content
     for match in islice(lexicon[Kind.APPROVAL].finditer(text), MOST_MATCHES):
         before, after = text[: match.start()], text[match.end() :]
         mine = match.group()[:2].lower() in ("i ", "i'", "we")
-        if (SUPPOSED.search(ON_THAT.sub(" ", before)) is None) if mine else not barred(before, lexicon):
-            if withheld(after, lexicon) or BY_OTHERS.match(after) is not None:
+        if (SUPPOSED.search(ON_THAT.sub(" ", before)) is None) if mine else not is_barred(before, lexicon):
+            if is_withheld(after, lexicon) or BY_OTHERS.match(after) is not None:
                 continue
             if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(
                 match.group() + " " + after + " " + before
@@ -155,22 +185,22 @@ def spoken_in(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bo
     return None
 
 
-def barred(before: str, lexicon: Lexicon) -> bool:
-    """Whether words before an approval refuse it, ask for it, suppose it or lay it into another's mouth."""
+def is_barred(before: str, lexicon: Lexicon) -> bool:
+    """Whether the words before an approval refuse it, ask for it, suppose it or attribute it to somebody else."""
     if not before.strip():
         return False
     return lexicon[Kind.BARRIER].search(lexicon[Kind.NO_BARRIER].sub(" ", before)) is not None
 
 
-def withheld(after: str, lexicon: Lexicon) -> bool:
+def is_withheld(after: str, lexicon: Lexicon) -> bool:
     """Whether Korean words right after an approval ask for it, refuse it or wait for it."""
     match = lexicon[Kind.WITHHELD].match(after.lstrip()[:40]) if after[:3].strip() else None
     return match is not None and match.end() > 0
 
 
-def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
-    """The word that approves because a clause begins with it."""
-    text = parts[index].text
+def opening_match(clauses: list[EnglishClause], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
+    """Return the word with which a clause begins and by which it approves: `Approved from my side`; None without."""
+    text = clauses[index].text
     filler = FILLER.match(text)
     begin = filler.end() if filler is not None else 0
     match = lexicon[Kind.OPENING].match(text[begin:])
@@ -178,11 +208,11 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) 
         # The filler may have swallowed what opens, such as "good" of "good to merge".
         stripped = len(text) - len(text.lstrip(" \t*_[(✅👍🎉🚀🟢✔☑️~`#-"))
         begin, match = stripped, lexicon[Kind.OPENING].match(text[stripped:])
-    if match is None or (index and (is_listed(parts, index) or text[begin] == "+")):
+    if match is None or (index and (is_listed(clauses, index) or text[begin] == "+")):
         return None
     rest = text[begin + match.end() :]
     word = match.group().lower()
-    if "가" <= rest[:1] <= "힣" or withheld(rest, lexicon) or (index and LISTED.match(rest) is not None):
+    if "가" <= rest[:1] <= "힣" or is_withheld(rest, lexicon) or (index and LISTED.match(rest) is not None):
         return None
     if FOLLOWS.match(rest) is None and lexicon[Kind.THING].match(rest.lstrip()) is not None:
         return None
@@ -190,48 +220,48 @@ def opens(parts: list[Spoken], index: int, lexicon: Lexicon, *, labelled: bool) 
         allowed = (
             labelled
             or FOLLOWS.match(rest) is not None
-            or (word == "approved" and hangul(rest[:2]))
+            or (word == "approved" and has_hangul(rest[:2]))
             or (word != "approve" and FOLLOWS_OBJECT.match(rest) is not None)
         )
         if not allowed or lexicon[Kind.ELSEWHERE].search(rest):
             return None
-    if LOOKS.match(word) and (LOOKS_FOLLOWS.match(rest) is None or reversed_after(parts, index)):
+    if LOOKS.match(word) and (LOOKS_FOLLOWS.match(rest) is None or is_reversed_after(clauses, index)):
         return None
     return match
 
 
-def reversed_after(parts: list[Spoken], index: int) -> bool:
-    """Whether the next clause takes back what looked good."""
-    return index + 1 < len(parts) and REVERSAL.match(parts[index + 1].text) is not None
+def is_reversed_after(clauses: list[EnglishClause], index: int) -> bool:
+    """Whether the next clause takes back what looked good: `looks good, but ...`."""
+    return index + 1 < len(clauses) and REVERSAL.match(clauses[index + 1].text) is not None
 
 
-def is_listed(parts: list[Spoken], index: int) -> bool:
-    """Whether a clause is one of several words that are listed ("requested, approved, expired")."""
-    words = [len(part.text.split()) for part in parts[max(0, index - 1) : index + 2]]
-    following = parts[index + 1].text.strip() if index + 1 < len(parts) else ""
-    previous = FILLER.match(parts[index - 1].text)
-    filler = previous is not None and previous.end() == len(parts[index - 1].text)
+def is_listed(clauses: list[EnglishClause], index: int) -> bool:
+    """Whether a clause is an element of a list of short words: `requested, approved, expired`."""
+    words = [len(part.text.split()) for part in clauses[max(0, index - 1) : index + 2]]
+    following = clauses[index + 1].text.strip() if index + 1 < len(clauses) else ""
+    previous = FILLER.match(clauses[index - 1].text)
+    filler = previous is not None and previous.end() == len(clauses[index - 1].text)
     if filler or len(words) < 3 or not following:
         return False
     return words[0] <= 2 and words[2] <= 2
 
 
-def questioned(said: str, parts: list[Spoken], index: int) -> bool:
-    """Whether the clause is asked, not said."""
-    if not said.rstrip("\"')*_ ").endswith(QUESTION_MARKS):
+def is_question(sentence: str, clauses: list[EnglishClause], index: int) -> bool:
+    """Whether the clause is asked instead of stated."""
+    if not sentence.rstrip("\"')*_ ").endswith(QUESTION_MARKS):
         return False
-    return index == len(parts) - 1 or len(parts[-1].text.split()) < 4
+    return index == len(clauses) - 1 or len(clauses[-1].text.split()) < 4
 
 
-def conditional(parts: list[Spoken], index: int, lexicon: Lexicon) -> bool:
-    """Whether a clause depends on something, in itself or in the clause beside it."""
-    if has_condition(parts[index].text, lexicon) or (index and REPORTED.match(parts[index - 1].text) is not None):
+def is_conditional(clauses: list[EnglishClause], index: int, lexicon: Lexicon) -> bool:
+    """Whether a clause depends on a condition, in itself or in a neighbouring clause: `approved once CI is green`."""
+    if has_condition(clauses[index].text, lexicon) or (index and REPORTED.match(clauses[index - 1].text) is not None):
         return True
     for neighbour in (index + 1, index - 1):
-        if 0 <= neighbour < len(parts):
-            if neighbour > index and ONLY.match(parts[neighbour].text) is not None:
+        if 0 <= neighbour < len(clauses):
+            if neighbour > index and ONLY.match(clauses[neighbour].text) is not None:
                 return True
-            text = JOINED.sub("", parts[neighbour].text.lstrip())
+            text = JOINED.sub("", clauses[neighbour].text.lstrip())
             text = lexicon[Kind.NO_CONDITION].sub(" ", text)
             if lexicon[Kind.CONDITION].match(text) is not None and not (
                 neighbour < index and text.lower().startswith("after")
@@ -245,10 +275,10 @@ JOINED = compiled(r"^(?:but|and|only|though|however|although|so|yet|just|strictl
 
 
 def has_condition(text: str, lexicon: Lexicon) -> bool:
-    """Whether a condition stands in a clause."""
+    """Whether a text holds a condition."""
     return lexicon[Kind.CONDITION].search(lexicon[Kind.NO_CONDITION].sub(" ", text)) is not None
 
 
-def hangul(text: str) -> bool:
-    """Whether a text has Hangul."""
+def has_hangul(text: str) -> bool:
+    """Whether a text holds Hangul."""
     return any("가" <= character <= "힣" for character in text)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mama_bot.config import EvidenceStrength
-from mama_bot.enforcement.approval.checks import CHECKED, FRACTION, MOST_FOUND, Part, best, is_date
-from mama_bot.enforcement.approval.trials import measured, passes_here, tried
+from mama_bot.enforcement.approval.check_outcomes import CHECKED, FRACTION, MOST_FOUND, Piece, is_date, strongest_piece
+from mama_bot.enforcement.approval.trials import measurement, passing_here, trial
 from mama_bot.model import Finding
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.normalise import Normalised
@@ -20,14 +20,17 @@ ORDER = (
     EvidenceStrength.CONCRETE,
     EvidenceStrength.CONFIRMED,
 )
+COUNTED = r"(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)?"
 KOREAN_PART = compiled(
-    r"\b(\d{1,3}(?:,\d{3})+|\d{1,6}) ?(?:개|건|회|번|종|가지)? ?중(?:에서?)? ?(\d{1,3}(?:,\d{3})+|"
-    r"\d{1,6}) ?(?:개|건|회|번|종|가지)?(?:만|가|"
-    r"이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)"
+    rf"\b{COUNTED} ?중(?:에서?)? ?{COUNTED}"  # 12개 중 11개
+    r"(?:만|가|이|는|은|를|을)? ?(?:\S+ )?(통과|성공|정상)"  # 만 통과
 )
 CLAUSE = compiled(
-    r"[,;:]\s+|\s(?:and|but|though|although|while|so|because|since)\s|(?:[고며]|지만|는데|은데|니까?|"
-    r"므로|어서|아서|라서|해서|여서|려서|와서|봐서|돼서|나서|져서|길래|으니|더니|으며),?\s"
+    r"[,;:]\s+"
+    r"|\s(?:and|but|though|although|while|so|because|since)\s"  # tests pass and lint fails
+    r"|(?:[고며]|지만|는데|은데"  # 통과했지만 느립니다
+    r"|니까?|므로|어서|아서|라서|해서|여서|려서|와서|봐서|돼서|나서|져서|길래"  # 돌려봐서 압니다
+    r"|으니|더니|으며),?\s"
 )
 LONGEST = 2000
 MOST_STATEMENTS = 200
@@ -39,72 +42,72 @@ TAKING = frozenset(("contradiction", "void"))
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What was found: pieces with their strength, and what takes all of it away."""
+class Grounds:
+    """The grounds of an approval: pieces with their strength, and contradictions, any of which outweighs all pieces."""
 
     pieces: tuple[tuple[EvidenceStrength, Finding], ...] = ()
     contradictions: tuple[Finding, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What was found, what supports first."""
+        """Return all spans: first those that support, then those that contradict."""
         return tuple(piece for _, piece in self.pieces) + self.contradictions
 
     def at_least(self, least: EvidenceStrength) -> bool:
-        """Whether any piece is strong enough."""
+        """Whether any piece is at least this strong."""
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)
 
 
-def evidence_in(plain: Normalised, lexicon: Lexicon) -> Evidence:
-    """The evidence in a whole text, code blocks included; quoted lines are someone else's words.
+def grounds_in(plain: Normalised, lexicon: Lexicon) -> Grounds:
+    """Find the evidence in a whole text, code blocks included; quoted lines are someone else's words.
 
-    A statement that is said again is judged once; of more than 400 that could hold something, the first and the last
-    200 are judged, and before them those that could contradict.
+    A statement that is repeated is judged once. Of more than 400 candidates the first and the last 200 are judged;
+    those that could contradict come before the others.
     """
-    judged: dict[str, tuple[Part, ...]] = {}
-    pieces_found: list[tuple[EvidenceStrength, Finding]] = []
+    pieces_by_statement: dict[str, tuple[Piece, ...]] = {}
+    supporting: list[tuple[EvidenceStrength, Finding]] = []
     against: list[Finding] = []
     void: list[Finding] = []
     rerun = False
-    for start, statement in chosen(plain.text, lexicon):
-        parts = judged.get(statement)
-        if parts is None:
-            parts = judged[statement] = tuple(parts_of(statement, lexicon))
-        for part in parts:
-            if part.kind not in TAKING and len(pieces_found) >= MOST_FOUND:
+    for start, statement in chosen_statements(plain.text, lexicon):
+        if statement not in pieces_by_statement:
+            pieces_by_statement[statement] = tuple(pieces_of(statement, lexicon))
+        for piece in pieces_by_statement[statement]:
+            if piece.kind not in TAKING and len(supporting) >= MOST_FOUND:
                 continue
-            begin, end = plain.original_span(start + part.start, start + part.end)
-            finding = Finding(kind=part.kind, text=plain.original[begin:end], start=begin, end=end)
-            if part.kind == "contradiction":
+            begin, end = plain.original_span(start + piece.start, start + piece.end)
+            finding = Finding(kind=piece.kind, text=plain.original[begin:end], start=begin, end=end)
+            if piece.kind == "contradiction":
                 against.append(finding)
-            elif part.kind == "void":
+            elif piece.kind == "void":
                 void.append(finding)
             else:
-                pieces_found.append((EvidenceStrength(part.kind), finding))
-                rerun = rerun or (part.kind != EvidenceStrength.WORD.value and RERUN.search(statement) is not None)
+                supporting.append((EvidenceStrength(piece.kind), finding))
+                rerun = rerun or (piece.kind != EvidenceStrength.WORD.value and RERUN.search(statement) is not None)
         if len(against) >= MOST_FOUND:
             break
-    if not any(strength is not EvidenceStrength.WORD for strength, _ in pieces_found):
-        pieces_found += islice(transcripts(plain, lexicon), 1)
+    if not any(strength is not EvidenceStrength.WORD for strength, _ in supporting):
+        supporting += islice(transcripts(plain, lexicon), 1)
     # What is said to be of an earlier state, or another's, takes everything away unless it was run again.
-    return Evidence(tuple(pieces_found), tuple(against if rerun else against + void))
+    return Grounds(tuple(supporting), tuple(against if rerun else against + void))
 
 
 # A command behind a prompt, and the line that it printed; to look around is no check.
 TRANSCRIPT = compiled(r"(?m:^[ \t]*(?:\$|❯|PS>|>>>|mysql>|\S+=[#>]) +(\S[^\n]*)\n[ \t]*([^\s$❯`>][^\n]*)$)")
 LOOKING_AROUND = compiled(
-    r"(?:sudo )?(?:cd|ls|ll|cat|echo|head|tail|less|pwd|whoami|date|mkdir|cp|mv|rm|export|source|tree|find|wc|vim?|"
-    r"git (?:checkout|switch|fetch|pull|log|status|clone|show|add|commit|push|branch|rebase|merge|blame|stash))\b"
+    r"(?:sudo )?(?:cd|ls|ll|cat|echo|head|tail|less|pwd|whoami|date|mkdir|cp|mv|rm|export|source|tree|find|wc"
+    r"|vim?"
+    r"|git (?:checkout|switch|fetch|pull|log|status|clone|show|add|commit|push|branch|rebase|merge|blame|stash))\b"
 )
 PROMPTS = ("$ ", "❯ ", ">>> ", "PS> ", "mysql> ", "=# ", "=> ")
 
 
 def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceStrength, Finding]]:
-    """Commands that were run here, each with what came out."""
+    """Yield commands behind a prompt with the line that they printed: `$ pytest` and `45 passed`."""
     text = plain.text
     if not any(prompt in text for prompt in PROMPTS):
         return
-    own = {start for start, _ in lines(text, lexicon)}
+    own = {line.start for line in lines(text, lexicon)}
     for match in islice(TRANSCRIPT.finditer(text), MOST_FOUND):
         if match.start() in own and LOOKING_AROUND.match(match.group(1)) is None:
             begin, end = plain.original_span(match.start(), match.end())
@@ -112,10 +115,10 @@ def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceS
             yield kind, Finding(kind=kind.value, text=plain.original[begin:end], start=begin, end=end)
 
 
-def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
-    """The statements to be judged, each text once: all that hold a word of evidence, or what the bound leaves."""
+def chosen_statements(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
+    """Return the statements to judge, each text once with its first offset: at most what the bound allows."""
     first: dict[str, int] = {}
-    for start, line in within_lines(list(lines(text, lexicon)), lexicon):
+    for start, line in lines_within_bound([(line.start, line.text) for line in lines(text, lexicon)], lexicon):
         begin = start
         for statement in statements_of(line):
             first.setdefault(statement, begin)
@@ -123,17 +126,17 @@ def chosen(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     suspects: list[str] = []
     others: list[str] = []
     for statement in first:
-        kinds = lexicon.evidence.found(statement)
+        kinds = lexicon.evidence.keys_in(statement)
         if kinds & SUSPICIOUS or PARTIAL.search(statement) is not None:
             suspects.append(statement)
         elif kinds:
             others.append(statement)
-    kept = within_bound(suspects) + within_bound(others)
-    return sorted((first[statement], statement) for statement in kept)
+    statements = statements_within_bound(suspects) + statements_within_bound(others)
+    return sorted((first[statement], statement) for statement in statements)
 
 
-def within_lines(listed: list[tuple[int, str]], lexicon: Lexicon) -> list[tuple[int, str]]:
-    """Lines, of very many the first and the last, and of those between the ones that could contradict."""
+def lines_within_bound(listed: list[tuple[int, str]], lexicon: Lexicon) -> list[tuple[int, str]]:
+    """Return the lines; of very many the first, the last, and those between that could contradict."""
     if len(listed) <= 2 * MOST_STATEMENTS:
         return listed
     middle = listed[MOST_STATEMENTS:-MOST_STATEMENTS]
@@ -144,103 +147,103 @@ def within_lines(listed: list[tuple[int, str]], lexicon: Lexicon) -> list[tuple[
         # Opened line by line only when something in the block could contradict.
         if not is_suspicious(together, lexicon):
             continue
-        suspects += [one for one in block if is_suspicious(one[1], lexicon)]
+        suspects += [line for line in block if is_suspicious(line[1], lexicon)]
         if len(suspects) > 2 * MOST_STATEMENTS:
             break
     return listed[:MOST_STATEMENTS] + suspects[: 2 * MOST_STATEMENTS] + listed[-MOST_STATEMENTS:]
 
 
 def is_suspicious(text: str, lexicon: Lexicon) -> bool:
-    """Whether a text could contradict: by its words, or by a part of a whole."""
-    return not lexicon.evidence.found(text).isdisjoint(SUSPICIOUS) or PARTIAL.search(text) is not None
+    """Whether a text could contradict an approval: by its words, or by a fraction (`11/12`)."""
+    return not lexicon.evidence.keys_in(text).isdisjoint(SUSPICIOUS) or PARTIAL.search(text) is not None
 
 
 def statements_of(line: str) -> list[str]:
-    """A line as its sentences; a very long one is cut at full stops alone."""
+    """Split a line into sentences; a very long one is cut at full stops alone."""
     if len(line) <= LONG_LINE:
-        return unbroken(pieces(line)) if TICKED.search(line) is None else [line]
+        return with_whole_addresses(pieces(line)) if TICKED.search(line) is None else [line]
     parts = line.split(". ")
     return [part + ". " for part in parts[:-1]] + parts[-1:]
 
 
-def unbroken(parts: list[str]) -> list[str]:
-    """The sentences of a line, an address with a question mark in it kept whole."""
-    found: list[str] = []
+def with_whole_addresses(parts: list[str]) -> list[str]:
+    """Join what was cut at the question mark of an address: `https://host/path?id=1`."""
+    sentences: list[str] = []
     for part in parts:
-        if found and found[-1].endswith("?") and "/" in found[-1].split()[-1] and part[:1].isalnum():
-            found[-1] += part
+        if sentences and sentences[-1].endswith("?") and "/" in sentences[-1].split()[-1] and part[:1].isalnum():
+            sentences[-1] += part
         else:
-            found.append(part)
-    return found
+            sentences.append(part)
+    return sentences
 
 
 LONG_LINE = 8000
 # A tick ends a sentence, but not before the word that says what it stands for.
 TICKED = compiled(
-    r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|"
-    r"complete|covered|검토|확인|점검|리뷰|완료|검증)"
+    r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|complete|covered"
+    r"|검토|확인|점검|리뷰|완료|검증)"
 )
 
 
-def within_bound(statements: list[str]) -> list[str]:
-    """The first and the last of very many statements."""
+def statements_within_bound(statements: list[str]) -> list[str]:
+    """Return the statements; of very many the first and the last 200."""
     if len(statements) <= 2 * MOST_STATEMENTS:
         return statements
     return statements[:MOST_STATEMENTS] + statements[-MOST_STATEMENTS:]
 
 
-def parts_of(statement: str, lexicon: Lexicon) -> Iterator[Part]:
-    """What a statement says: that a check failed, or the strongest thing that its clauses offer."""
+def pieces_of(statement: str, lexicon: Lexicon) -> Iterator[Piece]:
+    """Yield what a statement says: that a check failed, or else the strongest evidence of its clauses."""
     statement = statement[:LONGEST]
-    kinds = lexicon.evidence.found(statement)
+    kinds = lexicon.evidence.keys_in(statement)
     if Kind.CONTRADICTION in kinds or "/" in statement or "중" in statement or " of " in statement:
         against = contradiction(statement, lexicon)
         if against is not None:
-            yield Part("contradiction", *against)
+            yield Piece("contradiction", *against)
             return
     if Kind.VOID in kinds and RERUN.search(statement) is None:
         match = lexicon[Kind.VOID].search(statement)
         if match is not None:
-            yield Part("void", match.start(), match.end())
+            yield Piece("void", match.start(), match.end())
             return
     if Kind.HEARSAY in kinds or QUOTED_PERSON.match(statement) is not None:
         told = lexicon[Kind.HEARSAY].search(statement) or QUOTED_PERSON.match(statement)
         statement = own_words(statement, told, lexicon)
-    held = list(firm(statement, lexicon)) if kinds & {Kind.DOUBT, Kind.STALE} else [(0, statement)]
-    offered = [best(clause, begin, lexicon) for begin, clause in held]
-    strongest = max((part for part in offered if part is not None), key=rank, default=None)
+    held = list(firm_clauses(statement, lexicon)) if kinds & {Kind.DOUBT, Kind.STALE} else [(0, statement)]
+    offered = [strongest_piece(clause, begin, lexicon) for begin, clause in held]
+    strongest = max((piece for piece in offered if piece is not None), key=strength_rank, default=None)
     if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
-        done = [clause for _, clause in clauses(statement) if not doubts(clause, lexicon)]
-        strongest = tried(" ".join(done), held, lexicon) or strongest
+        done = [clause for _, clause in statement_clauses(statement) if not is_doubtful(clause, lexicon)]
+        strongest = trial(" ".join(done), held, lexicon) or strongest
     if strongest is None and {Kind.STALE, Kind.CHECK, Kind.OUTCOME} <= kinds:
-        strongest = passes_here(held, lexicon)
+        strongest = passing_here(held, lexicon)
     if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
-        strongest = measured(statement, held, lexicon) or strongest
+        strongest = measurement(statement, held, lexicon) or strongest
     if strongest is not None:
         yield strongest
 
 
-def rank(part: Part) -> int:
-    """The place of a part in the order of strengths."""
-    return ORDER.index(EvidenceStrength(part.kind))
+def strength_rank(piece: Piece) -> int:
+    """Return the rank of a piece in the order of strengths."""
+    return ORDER.index(EvidenceStrength(piece.kind))
 
 
-def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
-    """The clauses of a statement that neither doubt nor tell of an earlier state."""
+def firm_clauses(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
+    """Yield the clauses of a statement, with offsets, that neither doubt nor tell of an earlier state."""
     if HEDGED.search(statement) is not None:
         return
     stale = False
     across = lexicon[Kind.STALE].search(statement)
     run: list[str] = []
     start = 0
-    for begin, clause in clauses(statement):
+    for begin, clause in statement_clauses(statement):
         current = lexicon[Kind.CURRENT].search(clause) is not None
         reached = across is not None and begin < across.end() and begin + len(clause) > across.start()
         was_stale, stale = (
             stale and not current,
             not current and (reached or lexicon[Kind.STALE].search(clause) is not None),
         )
-        if doubts(clause, lexicon) or stale or (was_stale and len(clause.split()) <= 2 * SHORT):
+        if is_doubtful(clause, lexicon) or stale or (was_stale and len(clause.split()) <= 2 * SHORT):
             if run:
                 yield start, "".join(run)
             run = []
@@ -253,66 +256,67 @@ def firm(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
 
 # A hedge that is hung on covers what stands before it.
 HEDGED = compiled(
-    r"[,(–—-] ?(?:or so )?(?:i (?:assume|think|guess|believe|suppose|hope|expect|imagine|"
-    r"gather)|presumably|probably|hopefully|supposedly|i'd (?:assume|guess|"
-    r"think))[.!)]*\s*$"
+    r"[,(–—-] ?(?:or so )?(?:i (?:assume|think|guess|believe|suppose|hope|expect|imagine|gather)"  # it passes, I think
+    r"|presumably|probably|hopefully|supposedly"  # it passes, presumably
+    r"|i'd (?:assume|guess|think))[.!)]*\s*$"  # it passes (i'd assume)
 )
 
 
-def doubts(clause: str, lexicon: Lexicon) -> bool:
-    """Whether a clause only expects or plans something; to approve, in whatever form, is no plan."""
+def is_doubtful(clause: str, lexicon: Lexicon) -> bool:
+    """Whether a clause expects or plans something; announcing an approval (`I'll merge this`) is no plan."""
     if lexicon[Kind.DOUBT].search(clause) is None:
         return False
     return lexicon[Kind.DOUBT].search(VERDICT.sub(" ", clause)) is not None
 
 
 VERDICT = compiled(
-    r"(?:승인|머지|병합|배포|통과|합격|approve|lgtm|반영|merge|오케이|사인)\S*(?: (?:처리|진행|눌러|남기|드리|해|"
-    r"하)\S*)?(?: (?:주세요|둘게요|두겠습니다|됩니다))?\s*[.!~)]*\s*$"
-    r"|\b(?:i'll|i will|we'll|going to|gonna|let's|please|feel free to|you can|you may|"
-    r"i would|i'd|happy to|plan to) (?:\S+ )?(?:approve|merge|ship|land|stamp|sign|say|"
-    r"accept)\b"
+    r"(?:승인|머지|병합|배포|통과|합격|approve|lgtm|반영|merge|오케이|사인)\S*"
+    r"(?: (?:처리|진행|눌러|남기|드리|해|하)\S*)?(?: (?:주세요|둘게요|두겠습니다|됩니다))?\s*[.!~)]*\s*$"
+    r"|\b(?:i'll|i will|we'll|going to|gonna|let's|please|feel free to|you can|you may|i would|i'd|happy to"
+    r"|plan to) (?:\S+ )?(?:approve|merge|ship|land|stamp|sign|say|accept)\b"
 )
 
 
-def clauses(statement: str) -> list[tuple[int, str]]:
-    """The clauses of a statement with their offsets."""
-    found: list[tuple[int, str]] = []
+def statement_clauses(statement: str) -> list[tuple[int, str]]:
+    """Split a statement into clauses with their offsets."""
+    parts: list[tuple[int, str]] = []
     done = 0
     for match in CLAUSE.finditer(statement):
-        found.append((done, statement[done : match.end()]))
+        parts.append((done, statement[done : match.end()]))
         done = match.end()
-    found.append((done, statement[done:]))
-    return found
+    parts.append((done, statement[done:]))
+    return parts
 
 
 def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:
-    """What in a statement says that a check failed, found nothing or was not run, as things are now."""
+    """Return the span that says that a check failed, found no tests or was not run, as things are now."""
     none = NONE_PASSED.search(statement)
     if none is not None and SOME_PASSED.search(statement) is None:
         return none.start(), none.end()
-    said = blanked(statement, lexicon)
-    match = lexicon[Kind.CONTRADICTION].search(said)
-    found = (match.start(), match.end()) if match is not None else unequal(said)
-    if found is None or lexicon[Kind.OVERCOME].search(said) is not None:
+    bad_news = blanked(statement, lexicon)
+    match = lexicon[Kind.CONTRADICTION].search(bad_news)
+    span = (match.start(), match.end()) if match is not None else incomplete_fraction(bad_news)
+    if span is None or lexicon[Kind.OVERCOME].search(bad_news) is not None:
         return None
-    if EXITS.search(said) is not None and IN_CASE.search(said) is not None and lexicon[Kind.CHECK].search(said) is None:
+    tells_behaviour = EXITS.search(bad_news) is not None and IN_CASE.search(bad_news) is not None
+    if tells_behaviour and lexicon[Kind.CHECK].search(bad_news) is None:
         return None
-    return found
+    return span
 
 
 # How a program ends in a case is its behaviour, unless it is a check that ends so.
 EXITS = compiled(r"종료 ?코드|\bexit")
 IN_CASE = compiled(
-    r"(?:[가-힣]면|때|경우)(?:에|에는|는|엔|,)? |\b(?:when|if|on|for|without|a|an|any) (?:\S+ ){0,3}?(?:missing|"
-    r"unknown|invalid|empty|malformed|bad|wrong|absent|failed|error|unreadable|nothing|none|no)\b"
+    r"(?:[가-힣]면|때|경우)(?:에|에는|는|엔|,)? "  # 파일이 없으면 종료
+    r"|\b(?:when|if|on|for|without|a|an|any) (?:\S+ ){0,3}?"  # if the file is
+    r"(?:missing|unknown|invalid|empty|malformed|bad|wrong|absent|failed|error|unreadable|nothing|none|no)\b"
 )
 NONE_PASSED = compiled(r"(?:^|[^\d.,/])0 (?:tests? )?(?:passed|passing)\b")
 SOME_PASSED = compiled(r"[1-9]\d* (?:tests? )?(?:passed|passing)\b|overall|main\b|before")
 
 
 def blanked(statement: str, lexicon: Lexicon) -> str:
-    """A statement with good news that sounds bad ("0 failed", "no errors") blanked, every offset kept."""
+    """Return a statement with reassuring phrases (`0 failed`, `no errors`) blanked, every offset kept."""
     pieces: list[str] = []
     done = 0
     for match in lexicon[Kind.BENIGN].finditer(statement):
@@ -322,25 +326,25 @@ def blanked(statement: str, lexicon: Lexicon) -> str:
     return "".join(pieces)
 
 
-def unequal(said: str) -> tuple[int, int] | None:
-    """A fraction of checks that is not whole, such as 11/12 tests."""
-    if CHECKED.search(said) is None:
+def incomplete_fraction(statement: str) -> tuple[int, int] | None:
+    """Return the span of a fraction of checks in which not all passed: `11/12 tests`; None without one."""
+    if CHECKED.search(statement) is None:
         return None
-    for match in islice(FRACTION.finditer(said), MOST_FOUND):
-        part, total = number(match.group(1)), number(match.group(2))
-        if part < total and not is_date(said, match) and joined(said, match):
+    for match in islice(FRACTION.finditer(statement), MOST_FOUND):
+        part, total = parsed_count(match.group(1)), parsed_count(match.group(2))
+        if part < total and not is_date(statement, match) and is_of_checks(statement, match):
             return match.start(), match.end()
-    match_korean = KOREAN_PART.search(said)
-    if match_korean is not None and number(match_korean.group(2)) < number(match_korean.group(1)):
+    match_korean = KOREAN_PART.search(statement)
+    if match_korean is not None and parsed_count(match_korean.group(2)) < parsed_count(match_korean.group(1)):
         return match_korean.start(), match_korean.end()
     return None
 
 
-def number(digits: str) -> int:
-    """A number whose thousands may be set apart."""
+def parsed_count(digits: str) -> int:
+    """Return the number that digits stand for: 1200 for `1,200`."""
     return int(digits.replace(",", ""))
 
 
-def joined(said: str, match: Match) -> bool:
-    """Whether a fraction stands beside a word for checks."""
-    return CHECKED.search(said[max(0, match.start() - 24) : match.end() + 24]) is not None
+def is_of_checks(statement: str, match: Match) -> bool:
+    """Whether a word for checks stands beside a fraction."""
+    return CHECKED.search(statement[max(0, match.start() - 24) : match.end() + 24]) is not None

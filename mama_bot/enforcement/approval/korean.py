@@ -3,94 +3,134 @@
 from functools import lru_cache
 from itertools import islice
 
-from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, barred, hangul
+from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, has_hangul, is_barred
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.patterns import Match, Pattern, compiled
 
 # Korean: the endings by which a speaker performs what the verb says.
 PERFORMED = (
-    r"(?:판정|판단|결론|결정|평가|의결|정리|간주|마무리|종결|갈음)(?:을|를)?\s?(?:내립니다|내리겠습니다|합니다|"
-    r"하겠습니다|했습니다|드립니다|"
-    r"함|할게요|해요|하였습니다|짓겠습니다|짓습니다|입니다|됩니다)"
-    r"|(?:처리\s?)?(?:합니다|하겠습니다|할게요?|할께요?|할래요|해요|하죠|하지요|했습니다|했어요|했음|"
-    r"했다|했네요|한다|함|하겠음|하겠어요|하였습니다|"
-    r"하는 (?:걸로|것으로) (?:하겠습니다|할게요|합니다|하죠)|하기로 (?:하겠습니다|했습니다|함|할게요|"
-    r"합니다)|할 만합니다|할 만하네요|"
-    r"해\s?(?:둡니다|둘게요?|두겠습니다|드립니다|드릴게요|드리겠습니다|드려요|놓겠습니다|놓을게요|"
-    r"버리겠습니다|버릴게요)|하고 (?:넘깁니다|넘길게요|넘기겠습니다|마칩니다|"
-    r"마무리합니다|갑니다|가겠습니다|가시죠|갈게요)|합시다|하시죠|하자)"
-    r"|드립니다|드려요|드릴게요?|드릴께요?|드리겠습니다|드렸습니다|드림|드리죠"
-    r"|(?:시킵니다|시켜요|시킬게요?|시키겠습니다|시켰습니다|시킴|시키죠|시켜\s?(?:드릴게요|드립니다|"
-    r"두겠습니다|둡니다))"
-    r"|(?:입니다|이에요|예요|이요|요|임|이다|이네요|이죠|인 것으로 합니다)"
-    r"|(?:완료|처리)(?:합니다|했습니다|했어요|입니다|함|됨|할게요|하겠습니다|(?:\s*(?:$|"
-    r"[.!~,;)✅])))|의견(?:입니다| ?드립니다| ?냅니다| ?남깁니다)"
-    r"|(?:눌러 ?(?:둡니다|둘게요?|두겠습니다|뒀습니다|놓습니다|놓을게요|드립니다|드릴게요|"
-    r"드렸습니다|줍니다|줬습니다|두었습니다)|누릅니다|눌렀습니다|"
-    r"누를게요|누르겠습니다|눌렀어요|남깁니다|남겨요|남길게요|남기겠습니다|"
-    r"찍습니다|찍을게요|찍었습니다|찍고 갑니다|줍니다|줄게요?|"
-    r"주겠습니다|내립니다|보냅니다|도장 ?찍(?:습니다|을게요|었습니다)|쪽입니다|ㄱㄱ|갑니다|"
-    r"가겠습니다|박습니다|박을게요)"
+    r"(?:판정|판단|결론|결정|평가|의결|정리|간주|마무리|종결|갈음)(?:을|를)?\s?"  # (승인으로) 판정
+    r"(?:내립니다|내리겠습니다|합니다|하겠습니다|했습니다|드립니다|함|할게요|해요|하였습니다|짓겠습니다"
+    r"|짓습니다|입니다|됩니다)"
+    r"|(?:처리\s?)?(?:합니다|하겠습니다|할게요?|할께요?|할래요|해요|하죠|하지요|했습니다|했어요|했음|했다"
+    r"|했네요|한다|함|하겠음|하겠어요|하였습니다"
+    r"|하는 (?:걸로|것으로) (?:하겠습니다|할게요|합니다|하죠)"  # 승인하는 걸로 하겠습니다
+    r"|하기로 (?:하겠습니다|했습니다|함|할게요|합니다)"  # 승인하기로 했습니다
+    r"|할 만합니다|할 만하네요"
+    r"|해\s?(?:둡니다|둘게요?|두겠습니다|드립니다|드릴게요|드리겠습니다|드려요|놓겠습니다|놓을게요"  # 승인해 둡니다
+    r"|버리겠습니다|버릴게요)"
+    r"|하고 (?:넘깁니다|넘길게요|넘기겠습니다|마칩니다|마무리합니다|갑니다|가겠습니다|가시죠|갈게요)"
+    r"|합시다|하시죠|하자)"
+    r"|드립니다|드려요|드릴게요?|드릴께요?|드리겠습니다|드렸습니다|드림|드리죠"  # 승인드립니다
+    r"|(?:시킵니다|시켜요|시킬게요?|시키겠습니다|시켰습니다|시킴|시키죠"  # 통과시킵니다
+    r"|시켜\s?(?:드릴게요|드립니다|두겠습니다|둡니다))"
+    r"|(?:입니다|이에요|예요|이요|요|임|이다|이네요|이죠|인 것으로 합니다)"  # 승인입니다
+    r"|(?:완료|처리)(?:합니다|했습니다|했어요|입니다|함|됨|할게요|하겠습니다|(?:\s*(?:$|[.!~,;)✅])))"  # 승인 완료
+    r"|의견(?:입니다| ?드립니다| ?냅니다| ?남깁니다)"  # 승인 의견입니다
+    r"|(?:눌러 ?(?:둡니다|둘게요?|두겠습니다|뒀습니다|놓습니다|놓을게요|드립니다|드릴게요|드렸습니다|줍니다"
+    r"|줬습니다|두었습니다)"
+    r"|누릅니다|눌렀습니다|누를게요|누르겠습니다|눌렀어요|남깁니다|남겨요|남길게요|남기겠습니다|찍습니다"
+    r"|찍을게요|찍었습니다|찍고 갑니다|줍니다|줄게요?|주겠습니다|내립니다|보냅니다"
+    r"|도장 ?찍(?:습니다|을게요|었습니다)"  # 승인 도장 찍었습니다
+    r"|쪽입니다"
+    r"|ㄱㄱ"
+    r"|갑니다|가겠습니다|박습니다|박을게요)"
 )
 CONNECTED = (
-    r"(?:하고|하며|하되|하지만|합니다만|하니|했으니|하면서|드리고|드리며|드리니|시키고|이고|이며|"
-    r"이지만|이니|입니다만|드립니다만|하겠지만|하겠으니|할 테니|할테니)"
+    r"(?:하고|하며|하되|하지만|합니다만|하니|했으니|하면서|드리고|드리며|드리니|시키고|이고|이며|이지만|이니"
+    r"|입니다만|드립니다만|하겠지만|하겠으니|할 테니|할테니)"
 )
 PERMITTED = (
-    r"(?:됩니다|돼요|되겠습니다|되겠네요|되겠어요|되겠다|될 (?:것|거) 같(?:습니다|아요|네요|음)|"
-    r"될 ?듯(?:합니다|해요|요|함)?|된다|됨|돼|되죠|되네요|될 것으로 (?:판단|봅)\S*|"
-    r"좋(?:습니다|아요|네요|음|다|겠(?:습니다|어요|네요|다|음)|을 (?:것|거|듯)\s?(?:같)?(?:습니다|"
-    r"아요|네요|음|합니다|해요)?)|괜찮(?:습니다|아요|네요|음|다|겠(?:습니다|어요|네요)|을 (?:것|거|"
-    r"듯)\s?(?:같)?(?:습니다|아요|네요|음|합니다|해요)?)|무방합니다|무방함|무방|"
-    r"(?:된|괜찮|무방하|좋|문제 ?없|상관 ?없)다고 (?:봅니다|봐요|생각합니다|생각해요|판단합니다|판단됩니다|"
-    r"판단했습니다|판단해요|보입니다)|되겠는데요?|"
-    r"상관 ?없습니다|문제 ?없습니다|문제 ?없(?:어요|음|겠습니다|을 것 같습니다)|오케이|ok|ㅇㅋ|이상 ?없습니다)"
+    r"(?:됩니다|돼요|되겠습니다|되겠네요|되겠어요|되겠다"
+    r"|될 (?:것|거) 같(?:습니다|아요|네요|음)"  # 될 것 같습니다
+    r"|될 ?듯(?:합니다|해요|요|함)?"  # 될 듯합니다
+    r"|된다|됨|돼|되죠|되네요"
+    r"|될 것으로 (?:판단|봅)\S*"  # 될 것으로 판단합니다
+    r"|좋(?:습니다|아요|네요|음|다"  # 좋습니다
+    r"|겠(?:습니다|어요|네요|다|음)"
+    r"|을 (?:것|거|듯)\s?(?:같)?(?:습니다|아요|네요|음|합니다|해요)?)"
+    r"|괜찮(?:습니다|아요|네요|음|다"  # 괜찮습니다
+    r"|겠(?:습니다|어요|네요)"
+    r"|을 (?:것|거|듯)\s?(?:같)?(?:습니다|아요|네요|음|합니다|해요)?)"
+    r"|무방합니다|무방함|무방"
+    r"|(?:된|괜찮|무방하|좋|문제 ?없|상관 ?없)다고 "  # 문제 없다고
+    r"(?:봅니다|봐요|생각합니다|생각해요|판단합니다|판단됩니다|판단했습니다|판단해요|보입니다)"
+    r"|되겠는데요?|상관 ?없습니다|문제 ?없습니다"
+    r"|문제 ?없(?:어요|음|겠습니다|을 것 같습니다)"  # 문제 없겠습니다
+    r"|오케이"
+    r"|ok|ㅇㅋ"
+    r"|이상 ?없습니다)"
 )
 END = r"(?:$|[^가-힣])"
 BEFORE_BARE = compiled(
-    r"(?:^|[은는도로서니까고며데음함임됨,.!:;)—–=>*|✅👍🎉~-]|정상|최종|무조건|전부|모두|즉시|그냥|"
-    r"전원|ㅇㅇ|ㅇㅋ|ㄱㄱ|네|넵|예|응|어|오케이|굿|통과|없어|없이|에|이상|당연히|고로|흔쾌히|기꺼이|"
-    r"두말없이|일단|저|다)"
+    r"(?:^"
+    r"|[은는도로서니까고며데음함임됨,.!:;)—–=>*|✅👍🎉~-]"
+    r"|정상|최종|무조건|전부|모두|즉시|그냥|전원"
+    r"|ㅇㅇ|ㅇㅋ|ㄱㄱ"
+    r"|네|넵|예|응|어|오케이|굿|통과|없어|없이|에|이상|당연히|고로|흔쾌히|기꺼이|두말없이|일단|저|다)"
     r"\s*[\[(*_`'\"]*$"
 )
 CONDITION_KOREAN = compiled(
-    r"(?:[하되으이시나오가지주내라치키리기추보서끄뜨떠다자니]|난|온|된다|한다|는다)면(?:야|은)?[\s,]|"
-    r"(?:는|은|[한된난른친온운준린본낸]|ㄴ) ?대로[\s,]|"
-    r"[해여돼어아와가나서봐줘져쳐려켜내떠써커펴러야]야[\s,]|전제로|조건으로|조건부|때까지|전까지|"
-    r"전에는|경우|(?:는|은|을|를|한|된|될|할|날|올) ?때(?:만|에만|에)?[\s,]|"
-    r"(?:확인|검토|반영|수정|완료|통과|테스트|머지|배포|해결|보완|추가|종료|적용|조치) ?시(?:에|"
-    r"에만)?[\s,]|\bif\b|\bonce\b|\bafter\b|\bwhen\b|되는 즉시|하는 즉시|나는 즉시"
+    r"(?:[하되으이시나오가지주내라치키리기추보서끄뜨떠다자니]|난|온|된다|한다|는다)면(?:야|은)?[\s,]"  # 확인되면 승인
+    r"|(?:는|은|[한된난른친온운준린본낸]|ㄴ) ?대로[\s,]"  # 끝나는 대로 승인
+    r"|[해여돼어아와가나서봐줘져쳐려켜내떠써커펴러야]야[\s,]"  # 고쳐야 승인
+    r"|전제로|조건으로|조건부|때까지|전까지|전에는|경우"
+    r"|(?:는|은|을|를|한|된|될|할|날|올) ?때(?:만|에만|에)?[\s,]"  # 통과할 때만 승인
+    r"|(?:확인|검토|반영|수정|완료|통과|테스트|머지|배포|해결|보완|추가|종료|적용|조치) ?시(?:에|에만)?[\s,]"
+    r"|\bif\b|\bonce\b|\bafter\b|\bwhen\b"
+    r"|되는 즉시|하는 즉시|나는 즉시"
 )
 NO_CONDITION_KOREAN = compiled(
-    r"(?:이|그|저) ?정도(?:라)?면|그러면|그렇다면|그럼|아니면|요약하(?:자)?면|비교하면|비하면|"
-    r"말하(?:자)?면|보(?:자)?면|따지(?:자)?면|하자면|꼽자면|[측화표반장전단국양]면|"
-    r"문제될|이런 경우|그 ?경우|라면 (?:더|충분)|면 충분|이만하면|될 때까지 (?:돌|반복)|봐야|"
-    r"어야 할 (?:것|부분)|해야 (?:할|하는|했|하던)"
+    r"(?:이|그|저) ?정도(?:라)?면"  # 이 정도면
+    r"|그러면|그렇다면|그럼|아니면"
+    r"|요약하(?:자)?면"  # 요약하면
+    r"|비교하면|비하면"
+    r"|말하(?:자)?면"
+    r"|보(?:자)?면"
+    r"|따지(?:자)?면"
+    r"|하자면|꼽자면"
+    r"|[측화표반장전단국양]면"  # 측면, 화면, 반면
+    r"|문제될|이런 경우|그 ?경우"
+    r"|라면 (?:더|충분)"
+    r"|면 충분|이만하면"
+    r"|될 때까지 (?:돌|반복)"  # 될 때까지 반복
+    r"|봐야"
+    r"|어야 할 (?:것|부분)"
+    r"|해야 (?:할|하는|했|하던)"
 )
 AFTER_KOREAN = compiled(
-    r"(?:[은한된난른친온운준린본낸킨긴진] ?(?:뒤|후|다음|이후)(?:에|에만)?|(?:확인|검토|반영|수정|"
-    r"완료|통과|테스트|머지|배포|해결|보완|추가|종료|적용|조치|회의|스탠드업) ?(?:후|뒤|이후)(?:에)?|"
-    r"고 나서|고 난 (?:뒤|후))[\s,]"
+    r"(?:[은한된난른친온운준린본낸킨긴진] ?(?:뒤|후|다음|이후)(?:에|에만)?"  # 확인한 뒤 승인
+    r"|(?:확인|검토|반영|수정|완료|통과|테스트|머지|배포|해결|보완|추가|종료|적용|조치|회의|스탠드업) ?"  # 회의 후
+    r"(?:후|뒤|이후)(?:에)?"
+    r"|고 나서"
+    r"|고 난 (?:뒤|후))[\s,]"  # 보고 난 뒤 승인
 )
 OWN_CHECK = compiled(
     r"(?:확인|검토|읽|돌려|돌린|실행|테스트|본|재현|비교|살펴|점검|검증|리뷰)[가-힣 ]{0,5}(?:뒤|후|다음|이후|나서|난)"
 )
 CLAUSE_KOREAN = compiled(
-    r"(?:므로|니까?|라서|어서|아서|해서|여서|지만|는데|은데|인데|했고|였고|됐고|왔고|없고|있고|이고|"
-    r"같고|기에|길래|때문에|셔서|으며|이며|하며)[\s,]|[.;]\s"
+    r"(?:므로|니까?|라서|어서|아서|해서|여서|지만|는데|은데|인데|했고|였고|됐고|왔고|없고|있고|이고|같고|기에"
+    r"|길래|때문에|셔서|으며|이며|하며)[\s,]"
+    r"|[.;]\s"
 )
 FUTURE = compiled(r"겠|할게|할께|릴게|를게|길게|을게|예정|릴께|줄게|시킬")
 LATER = compiled(
-    r"내일|나중에|이따|추후|조만간|다음 ?주|오후에|저녁에|[월화수목금토일]요일에|주말에|차후|차주|"
-    r"모레|\btomorrow\b|\blater\b|\bnext week\b"
+    r"내일|나중에|이따|추후|조만간|다음 ?주|오후에|저녁에"
+    r"|[월화수목금토일]요일에"
+    r"|주말에|차후|차주|모레"
+    r"|\btomorrow\b|\blater\b|\bnext week\b"
+)
+PEOPLE = (
+    r"님|팀|씨|장|대리|사원|이사|선임|책임|수석|주임|감독|위원|조직|부서|파트|센터|모듈|함수|매니저|리드|봇"
+    r"|담당자|고객|사용자|관리자|시스템|서버|리뷰어|누군가|팀원|대표|보안|운영자|상대|본인|작성자|개발자"
+    r"|메서드|핸들러|엔드포인트|API|컨트롤러|워크플로우?|PM|CTO|QA|DBA|lead|reviewer|bot|owner|CI"
+)
+PROGRAMS = (
+    r"함수|메서드|모듈|서버|시스템|API|엔드포인트|봇|핸들러|서비스|워크플로우?|스크립트|클래스|컨트롤러|로직|코드"
 )
 OTHERS = compiled(
-    r"(?:님|팀|씨|장|대리|사원|이사|선임|책임|수석|주임|감독|위원|조직|부서|파트|센터|모듈|함수|"
-    r"매니저|리드|봇|담당자|고객|사용자|관리자|시스템|서버|리뷰어|누군가|팀원|대표|보안|운영자|상대|"
-    r"본인|작성자|개발자|메서드|핸들러|엔드포인트|API|컨트롤러|워크플로우?|PM|CTO|QA|DBA|lead|reviewer|bot|owner|CI)"
-    r" ?(?:이|가|께서|께서도|에서|분이|분께서|이서|만|들이|측에서)\s"
-    r"|(?:함수|메서드|모듈|서버|시스템|API|엔드포인트|봇|핸들러|서비스|워크플로우?|스크립트|"
-    r"클래스|컨트롤러|로직|코드)(?:은|는) \S+[을를] "
+    rf"(?:{PEOPLE}) ?(?:이|가|께서|께서도|에서|분이|분께서|이서|만|들이|측에서)\s"  # 팀장님이 승인
+    rf"|(?:{PROGRAMS})(?:은|는) \S+[을를] "  # 봇은 결과를 승인
 )
 NO_PERSON = ("없이", "같이", "많이", "굳이", "깊이", "높이", "것이", "건이", "제가", "내가", "우리가", "저희가", "일이")
 PERSON = compiled(r"(?:^|\s)(?:[^\s제내][^\s]*|[제내][^\s]+)(?:이|가|께서)\s(?:이미 |먼저 |직접 |방금 |좀 )?$")
@@ -98,75 +138,88 @@ ASIDE = compiled(
     r"\s*[(,.]?\s*(?:단,|다만 [^.]{0,40}(?:조건|전제|한해)|조건부|[^.]{0,40}(?:조건으로|전제로|조건 ?하에|한해서?)\b)"
 )
 RESULT = compiled(
-    r"(?:테스트|빌드|CI|린트|파이프라인|검사|체크|케이스|[0-9]+개|[0-9]+건|전체|스위트|시나리오|"
-    r"pytest|jest|tests?|build|lint|게이트|잡|스펙|전 ?항목|모두|전부|타입)\S*"
+    r"(?:테스트|빌드"
+    r"|CI"
+    r"|린트|파이프라인|검사|체크|케이스"
+    r"|[0-9]+개"
+    r"|[0-9]+건"
+    r"|전체|스위트|시나리오"
+    r"|pytest|jest|tests?|build|lint"
+    r"|게이트|잡|스펙|전 ?항목|모두|전부|타입)\S*"
 )
 
 
 @lru_cache(maxsize=8)
 def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pattern]:
-    """The patterns of Korean approvals: performed, bare, permitted."""
+    """Compile the forms of Korean approvals from the nouns for verdicts and for merging.
+
+    Returns four patterns: performed (`승인합니다`), passed (`통과시킵니다`), bare (`승인.`) and
+    permitted (`머지해도 됩니다`).
+    """
     noun = rf"(?:{nouns})(?:을|를|으로|로)?"
     performed = compiled(rf"{noun}\s?(?:{PERFORMED}){END}|(?:{nouns})(?:을|를)?\s?{CONNECTED}{END}")
     passed = compiled(
-        rf"(?:통과|패스|pass|ok|okay|오케이)(?:로|으로)?\s?(?:시킵니다|시켜요|시킬게요?|시키겠습니다|"
-        rf"시켰습니다|시킴|시키고|시키죠|시켜\s?\S+|처리(?:합니다|할게요|하겠습니다|했습니다|함)?|"
-        rf"드립니다|드릴게요|드려요){END}"
-        r"|(?:통과|패스|pass|ok|적합)(?:으로|로)?\s?(?:최종 )?(?:판정|판단|결론|결정|평가|"
-        r"의결)(?:을|를)?\s?(?:내립니다|"
-        r"내리겠습니다|합니다|하겠습니다|했습니다|드립니다|함|할게요|해요|짓겠습니다|입니다)"
+        r"(?:통과|패스|pass|ok|okay|오케이)(?:로|으로)?\s?"
+        r"(?:시킵니다|시켜요|시킬게요?|시키겠습니다|시켰습니다|시킴|시키고|시키죠|시켜\s?\S+"
+        r"|처리(?:합니다|할게요|하겠습니다|했습니다|함)?"
+        rf"|드립니다|드릴게요|드려요){END}"
+        r"|(?:통과|패스|pass|ok|적합)(?:으로|로)?\s?(?:최종 )?(?:판정|판단|결론|결정|평가|의결)(?:을|를)?\s?"
+        r"(?:내립니다|내리겠습니다|합니다|하겠습니다|했습니다|드립니다|함|할게요|해요|짓겠습니다|입니다)"
         r"|(?:판정|결론|평결|제 ?의견|제 ?판단|(?:리뷰|심사|검토|최종) ?(?:결과|의견|판정))(?:은|는)? ?(?:최종 )?"
-        r"(?:통과|패스|pass|적합|ok|오케이|머지)(?:입니다|이에요|예요|임|로 (?:하겠습니다|합니다|냅니다|갈음합니다))"
-        r"|(?:저는|전|저도|제 ?쪽은|제 ?기준에선|제 ?입장에선) ?(?:무조건 |완전 |당연히 )?(?:오케이|"
-        r"오키|ㅇㅋ|ok|okay|패스)"
-        r"(?:입니다|예요|이에요|요|이요|드립니다|\s*[.!~]*$)"
-        r"|(?:리뷰|심사|검토|이 ?PR|이번 ?건|본 ?건|제 ?기준)(?: ?결과)?(?:은|는|을|를|"
-        r"에서)? ?(?:최종 )?통과(?:입니다|합니다|했습니다|예요|이에요|시킴|됐습니다|되었습니다|"
-        r"로 하겠습니다|[.!,)]|\s*$)"
-        r"|(?:문제|이상|지적|걸리|걸릴|이견|이의|흠|결함|보완|고칠|막을|빠진|반려|트집)[^.,\n]{0,20}없(?:으므로|으니|으니까|어서|"
-        r"기에|기 때문에|으므로,|으니,|어서,) ?(?:이대로 |최종 |그대로 )?통과(?:입니다|예요|이에요|요|임)"
+        r"(?:통과|패스|pass|적합|ok|오케이|머지)"
+        r"(?:입니다|이에요|예요|임|로 (?:하겠습니다|합니다|냅니다|갈음합니다))"
+        r"|(?:저는|전|저도|제 ?쪽은|제 ?기준에선|제 ?입장에선) ?(?:무조건 |완전 |당연히 )?"
+        r"(?:오케이|오키|ㅇㅋ|ok|okay|패스)(?:입니다|예요|이에요|요|이요|드립니다|\s*[.!~]*$)"
+        r"|(?:리뷰|심사|검토|이 ?PR|이번 ?건|본 ?건|제 ?기준)(?: ?결과)?(?:은|는|을|를|에서)? ?(?:최종 )?통과"
+        r"(?:입니다|합니다|했습니다|예요|이에요|시킴|됐습니다|되었습니다|로 하겠습니다|[.!,)]|\s*$)"
+        r"|(?:문제|이상|지적|걸리|걸릴|이견|이의|흠|결함|보완|고칠|막을|빠진|반려|트집)[^.,\n]{0,20}없"
+        r"(?:으므로|으니|으니까|어서|기에|기 때문에|으므로,|으니,|어서,) ?(?:이대로 |최종 |그대로 )?통과"
+        r"(?:입니다|예요|이에요|요|임)"
         r"|^[^0-9A-Za-z가-힣]*통과(?:입니다|예요|이에요|요|!|\.|,|\s*[-—–(]|\s*$)"
     )
     bare = compiled(rf"(?:{nouns})\s*(?:$|[.!~,:;(—–*_\])✅👍🎉-])")
     permitted = compiled(
         rf"(?:{merges}|진행|내보내|합치|합쳐|들어가|나가|넣으|태우|올리|올려|go)(?:를|을|은|는)?\s?"
-        rf"(?:하|시키|해 주|진행하|진행|버튼 누르|누르)?(?:셔도|으셔도|해도|하여도|시켜도|도|어도|여도|"
-        rf"러도|눌러도) ?(?:전혀 |충분히 |바로 |아무 |아주 |이제 )?{PERMITTED}"
+        r"(?:하|시키|해 주|진행하|진행|버튼 누르|누르)?(?:셔도|으셔도|해도|하여도|시켜도|도|어도|여도|러도|눌러도) ?"
+        rf"(?:전혀 |충분히 |바로 |아무 |아주 |이제 )?{PERMITTED}"
         rf"|(?:{merges})(?:를|을)? ?(?:하|진행하)?시면 (?:됩니다|돼요|되겠습니다|될 (?:것|거) 같\S+|될 ?듯\S*)"
-        rf"|(?:{merges})(?:를|을)?\s?(?:하세요|하십시오|하시죠|합시다|하자|해라|고고|ㄱㄱ?|go\b|가시죠|"
-        rf"갑시다|가즈아|진행하세요|진행해 ?주세요|진행하시죠|진행합시다|버튼 누르세요|가능합니다|"
-        rf"가능해요|가능함){END}"
+        rf"|(?:{merges})(?:를|을)?\s?(?:하세요|하십시오|하시죠|합시다|하자|해라|고고"
+        r"|ㄱㄱ?|go\b"
+        r"|가시죠|갑시다|가즈아|진행하세요|진행해 ?주세요|진행하시죠|진행합시다|버튼 누르세요|가능합니다|가능해요"
+        rf"|가능함){END}"
         rf"|(?:{merges})(?:은|는|도)?\s?(?:ㅇㅋ|오케이|오키|ok|okay|고|콜)(?:입니다|요|여|이요|함|예요|이에요)?{END}"
         rf"|(?:{merges})(?:가|이)? ?가능(?:한 것으로|하다고|한 상태로|한 수준으로| 상태로| 수준으로|으로) "
-        rf"(?:봅니다|판단합니다|판단됩니다|판단함|보입니다|생각합니다|판정합니다)"
-        rf"|(?:머지|병합|merge)\s?(?:해|하셈|하삼|해라)[.!~ ]*$"
+        r"(?:봅니다|판단합니다|판단됩니다|판단함|보입니다|생각합니다|판정합니다)"
+        r"|(?:머지|병합|merge)\s?(?:해|하셈|하삼|해라)[.!~ ]*$"
         rf"|(?:{merges})(?:를|을)? ?가능\s*(?:$|[.!~,)✅👍])"
-        r"|(?:이대로|그대로)(?: 바로)? (?:나가|가|진행하|진행|머지하|머지|배포하|배포|병합하|병합|출시하|"
-        r"릴리스하|내보내|올리|합치|합쳐|들어가|반영하|반영|merge|merge하|release)\s?(?:시죠|세요|ㅂ시다|"
-        r"합시다|갑시다|하죠|해요|하자|자|죠|셔도|도 됩니다|면 됩니다|시면 됩니다|하시면 됩니다|"
-        r"하면 됩니다|하시죠|하세요)"
-        r"|(?:나가|내보내|합치|합쳐|넣으|들어가|태우|내|올리)(?:셔도|도|시면) ?(?:됩니다|돼요|되겠습니다|"
-        r"괜찮습니다|좋습니다|무방합니다)"
+        r"|(?:이대로|그대로)(?: 바로)? (?:나가|가|진행하|진행|머지하|머지|배포하|배포|병합하|병합|출시하|릴리스하"
+        r"|내보내|올리|합치|합쳐|들어가|반영하|반영"
+        r"|merge"
+        r"|merge하"
+        r"|release)\s?(?:시죠|세요|ㅂ시다|합시다|갑시다|하죠|해요|하자|자|죠|셔도|도 됩니다|면 됩니다|시면 됩니다"
+        r"|하시면 됩니다|하면 됩니다|하시죠|하세요)"
+        r"|(?:나가|내보내|합치|합쳐|넣으|들어가|태우|내|올리)(?:셔도|도|시면) ?"
+        r"(?:됩니다|돼요|되겠습니다|괜찮습니다|좋습니다|무방합니다)"
     )
     return performed, passed, bare, permitted
 
 
-def in_korean(said: str, lexicon: Lexicon, cues: frozenset[Kind]) -> bool:
+def is_korean_approval(sentence: str, lexicon: Lexicon, cues: frozenset[Kind]) -> bool:
     """Whether a Korean sentence approves."""
-    if Kind.VERDICT_NOUN not in cues and said.isascii():
+    if Kind.VERDICT_NOUN not in cues and sentence.isascii():
         return False
-    if said.rstrip("\"')*_ ~ㅋㅎ").endswith(QUESTION_MARKS):
+    if sentence.rstrip("\"')*_ ~ㅋㅎ").endswith(QUESTION_MARKS):
         return False
     performed, passed, bare, permitted = korean_forms(lexicon.nouns, lexicon.merges)
     forms = [("performed", performed), ("bare", bare)] if Kind.VERDICT_NOUN in cues else []
     forms += (
         [("passed", passed), ("permitted", permitted)]
-        if cues & {Kind.MERGE_NOUN, Kind.PERMIT_VERB} and not said.isascii()
+        if cues & {Kind.MERGE_NOUN, Kind.PERMIT_VERB} and not sentence.isascii()
         else []
     )
     for kind, pattern in forms:
-        for match in islice(pattern.finditer(said), MOST_MATCHES):
-            if stands(said, match, lexicon, bare=kind == "bare", result=kind == "passed"):
+        for match in islice(pattern.finditer(sentence), MOST_MATCHES):
+            if is_approval_form(sentence, match, lexicon, bare=kind == "bare", result=kind == "passed"):
                 return True
     return False
 
@@ -179,32 +232,35 @@ BLOCKED_NOUN = compiled(
 )
 
 
-def stands(said: str, match: Match, lexicon: Lexicon, *, bare: bool, result: bool) -> bool:
-    """Whether a Korean form approves where it stands: a word of its own, nobody else's, as things are now."""
-    before, form, after = said[: match.start()], match.group(), said[match.end() :]
-    if NAMED.match(after) is not None or ASIDE.match(after) is not None or not is_free(said, before, form, bare=bare):
+def is_approval_form(sentence: str, match: Match, lexicon: Lexicon, *, bare: bool, result: bool) -> bool:
+    """Whether a matched form approves where it stands: as a word of its own, by the speaker, now."""
+    before, form, after = sentence[: match.start()], match.group(), sentence[match.end() :]
+    if NAMED.match(after) is not None or ASIDE.match(after) is not None:
         return False
-    if barred_korean(before + form, form, lexicon):
+    if not is_free(sentence, before, form, bare=bare):
+        return False
+    if is_barred_korean(before + form, form, lexicon):
         return False
     if bare and after.strip() and lexicon[Kind.WITHHELD].match(after) is not None:
         return False
-    clause = before[max([one.end() for one in CLAUSE_KOREAN.finditer(before)], default=0) :] + " "
+    clause_start = max([boundary.end() for boundary in CLAUSE_KOREAN.finditer(before)], default=0)
+    clause = before[clause_start:] + " "
     if result and RESULT.search(clause):
         return False
-    return not is_others(before, clause) and holds_now(clause, form, lexicon)
+    return not is_by_others(before, clause) and holds_now(clause, form, lexicon)
 
 
-def is_free(said: str, before: str, form: str, *, bare: bool) -> bool:
-    """Whether a form is no part of another word, and a bare noun the end of what is said."""
+def is_free(sentence: str, before: str, form: str, *, bare: bool) -> bool:
+    """Whether a form is no part of a longer word; a bare noun must end a statement."""
     if BLOCKED_NOUN.search(before) or (before[-1:].isalnum() and form[:1].isascii()):
         return False
     if bare:
-        return BEFORE_BARE.search(before) is not None and not (form[:1].isascii() and not hangul(said))
+        return BEFORE_BARE.search(before) is not None and not (form[:1].isascii() and not has_hangul(sentence))
     return not ("가" <= before[-1:] <= "힣") or before[-1] in "은는도이가을를로"
 
 
-def is_others(before: str, clause: str) -> bool:
-    """Whether somebody else is the subject."""
+def is_by_others(before: str, clause: str) -> bool:
+    """Whether somebody else is the subject: `팀장님이 승인했습니다`."""
     subject = PERSON.search(before)
     if subject is not None and not subject.group().split()[0].endswith(NO_PERSON):
         return True
@@ -212,7 +268,7 @@ def is_others(before: str, clause: str) -> bool:
 
 
 def holds_now(clause: str, form: str, lexicon: Lexicon) -> bool:
-    """Whether a form depends on nothing, and is neither for later nor of the past."""
+    """Whether a form is unconditional, and neither announced for later nor told of the past."""
     if CONDITION_KOREAN.search(NO_CONDITION_KOREAN.sub(" ", clause)):
         return False
     future = FUTURE.search(form) is not None
@@ -223,7 +279,7 @@ def holds_now(clause: str, form: str, lexicon: Lexicon) -> bool:
     return not (PAST.search(form) and lexicon[Kind.ELSEWHERE].search(clause))
 
 
-def barred_korean(before: str, form: str, lexicon: Lexicon) -> bool:
-    """Whether an English operator right before a borrowed noun takes it back ("아직 not approved입니다")."""
+def is_barred_korean(before: str, form: str, lexicon: Lexicon) -> bool:
+    """Whether an English word right before a borrowed noun takes it back: `아직 not approved입니다`."""
     words = before[: len(before) - len(form)].split()[-3:]
-    return form[:1].isascii() and barred(" ".join(word for word in words if word.isascii()), lexicon)
+    return form[:1].isascii() and is_barred(" ".join(word for word in words if word.isascii()), lexicon)

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mama_bot.config import EvidenceStrength, ReviewGateSettings
-from mama_bot.enforcement.approval.approvals import Span, approvals
-from mama_bot.enforcement.approval.evidence import ORDER, Evidence, evidence_in
-from mama_bot.enforcement.claims.reconciliation import checked_claims
-from mama_bot.enforcement.claims.reconciliation.of_files import files_of
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.approval.approvals import Span
+from mama_bot.enforcement.approval.evidence import ORDER, Grounds
+from mama_bot.enforcement.approval.sentences import BANNER, CONTRADICTED, EXPLAIN, MISSING, SHOW_EVIDENCE
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.whitelist import wordings
 from mama_bot.model import (
     Allow,
@@ -18,35 +17,16 @@ from mama_bot.model import (
     ClaimKind,
     ClaimState,
     Decision,
-    Draft,
+    Evidence,
     Figure,
+    FigureName,
     Finding,
-    Turn,
 )
 from mama_bot.text.lexicon import Words
 from mama_bot.text.patterns import alternation
-from mama_bot.text.sentences import Reading, read
+from mama_bot.text.sentences import Reading
 
-UNBOUNDED = 1_000_000  # the chain's own bound holds
 QUOTE_CHARACTERS = 80
-ENGLISH = {
-    "missing": "The reply approves without evidence.",
-    "ask": "Your approval was rejected: it names no evidence. What did you verify? Run the checks, then say which "
-    'command you ran and what came out, for example "pytest: 45 passed in 3.2s".',
-    "against": 'The reply approves although it says "{quote}".',
-    "explain": 'Your approval was rejected: the same reply says "{quote}". What did you verify? '
-    "Run the checks again and report the figures, or do not approve.",
-    "banner": "⚠️ NEEDS_REVIEW: this approval has no evidence that holds.",
-}
-KOREAN = {
-    "missing": "근거 없이 승인한 답변입니다.",
-    "ask": "승인이 반려되었습니다. 근거가 없습니다. 무엇을 검증했습니까? 검사를 실행하고 어떤 명령을 실행했고 "
-    '어떤 결과가 나왔는지 쓰세요. 예: "pytest: 45 passed in 3.2s".',
-    "against": '"{quote}"라고 하면서 승인한 답변입니다.',
-    "explain": '승인이 반려되었습니다. 같은 답변에 "{quote}"라고 되어 있습니다. 무엇을 검증했습니까? '
-    "검사를 다시 실행해 수치를 보고하거나 승인하지 마세요.",
-    "banner": "⚠️ NEEDS_REVIEW: 이 승인에는 유효한 근거가 없습니다.",
-}
 
 
 class ReviewGate:
@@ -60,7 +40,6 @@ class ReviewGate:
 
     def __init__(self, *, settings: ReviewGateSettings, words: Words = ()) -> None:
         self._settings = settings
-        self._lexicon = lexicon(words)
         self._words = words
         self._whitelist = alternation(settings.whitelist)
 
@@ -69,43 +48,43 @@ class ReviewGate:
         """`review_gate`."""
         return "review_gate"
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         """Find an approval, then what it leans on."""
-        reading = read(draft.text)
-        approved = [
-            span
-            for span in approvals(reading, self._lexicon)
-            if not (self._settings.whitelist and self._is_listed(reading.plain.text, span))
-        ]
-        if not approved:
-            return Allow(figures=figures(approved=False))
-        evidence = evidence_in(reading.plain, self._lexicon)
-        evidence = with_record(evidence, checked_claims(draft, turn, approving=True))
-        findings = (*dict.fromkeys(approval(reading, span) for span in approved), *evidence.findings)
-        measured = figures(approved=True, evidence=evidence)
-        if not evidence.contradictions and evidence.at_least(self._settings.least_evidence):
-            return Allow(findings=findings, figures=measured)
-        return self._block(reading, evidence, findings, measured)
+        spans = [span for span in case.approvals if not self._is_listed(case.reading.plain.text, span)]
+        if not spans:
+            return Allow(evidence=Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),)))
+        grounds = with_record(case.grounds, case.own_claims)
+        approvals = dict.fromkeys(approval(case.reading, span) for span in spans)
+        evidence = Evidence(findings=(*approvals, *grounds.findings), figures=figures(grounds))
+        if not grounds.contradictions and grounds.at_least(self._settings.least_evidence):
+            return Allow(evidence=evidence)
+        return block(case, grounds, evidence)
 
     def _is_listed(self, text: str, span: Span) -> bool:
-        return any(self._whitelist.fullmatch(said) is not None for said in wordings(text, span, self._words))
-
-    def _block(
-        self, reading: Reading, evidence: Evidence, findings: tuple[Finding, ...], measured: tuple[Figure, ...]
-    ) -> Block:
-        speak = KOREAN if reading.korean else ENGLISH
-        against = evidence.contradictions
-        quote = " ".join(against[0].text.split())[:QUOTE_CHARACTERS] if against else ""
-        return Block(
-            rule="approval_contradicted" if against else "approval_without_evidence",
-            reason=(speak["against"] if against else speak["missing"]).format(quote=quote),
-            feedback=(speak["explain"] if against else speak["ask"]).format(quote=quote),
-            retries=UNBOUNDED,
-            exhausted=self._settings.exhausted,
-            banner=speak["banner"],
-            findings=findings,
-            figures=measured,
+        return bool(self._settings.whitelist) and any(
+            self._whitelist.fullmatch(wording) is not None for wording in wordings(text, span, self._words)
         )
+
+
+def block(case: Case, grounds: Grounds, evidence: Evidence) -> Block:
+    """Return why an approval does not hold: nothing bears it out, or the draft itself speaks against it."""
+    language, banner = case.language, BANNER.to(case.language)
+    if not grounds.contradictions:
+        return Block(
+            rule="approval_without_evidence",
+            reason=MISSING.to(language),
+            feedback=SHOW_EVIDENCE.to(language),
+            banner=banner,
+            evidence=evidence,
+        )
+    quote = " ".join(grounds.contradictions[0].text.split())[:QUOTE_CHARACTERS]
+    return Block(
+        rule="approval_contradicted",
+        reason=CONTRADICTED.to(language, quote=quote),
+        feedback=EXPLAIN.to(language, quote=quote),
+        banner=banner,
+        evidence=evidence,
+    )
 
 
 # What was run, and not only read.
@@ -115,41 +94,45 @@ RUN_KINDS = frozenset(
 
 
 def bears(claim: Claim) -> bool:
-    """Whether a claim that holds bears an approval out: a check that ran, or files that were looked at by name."""
+    """Return whether a claim that holds bears an approval out: a check that ran, or files looked at by name."""
     if claim.kind in RUN_KINDS or claim.kind is ClaimKind.FORMAT:
         return True
-    return claim.kind is ClaimKind.CHECKED and bool(files_of(claim))
+    return claim.kind is ClaimKind.CHECKED and Case.names_files(claim)
 
 
-def with_record(evidence: Evidence, claims: Sequence[CheckedClaim]) -> Evidence:
-    """The evidence with what the record of the agent's own calls confirms.
+def with_record(grounds: Grounds, checked_claims: Sequence[CheckedClaim]) -> Grounds:
+    """Return the grounds with what the record of the agent's own calls confirms.
 
     Where a check really ran and none is against the approval, an open word about what was not run takes nothing away.
     """
     strength = EvidenceStrength.CONFIRMED
-    confirmed = [one for one in claims if one.state is ClaimState.CONFIRMED]
-    held = [one.claim for one in confirmed if not one.claim.fails]
+    confirmed = [checked for checked in checked_claims if checked.state is ClaimState.CONFIRMED]
+    held = [checked.claim for checked in confirmed if not checked.claim.fails]
     pieces = tuple(
-        (strength, Finding(kind=strength.value, text=one.text, start=one.start, end=one.end))
-        for one in held
-        if bears(one)
+        (strength, Finding(kind=strength.value, text=claim.text, start=claim.start, end=claim.end))
+        for claim in held
+        if bears(claim)
     )
-    ran = any(one.kind in RUN_KINDS for one in held)
-    clean = len(held) == len(confirmed) and all(one.state is not ClaimState.CONTRADICTED for one in claims)
-    contradictions = () if ran and clean else evidence.contradictions
-    return replace(evidence, pieces=pieces + evidence.pieces, contradictions=contradictions)
+    ran = any(claim.kind in RUN_KINDS for claim in held)
+    contradicted = any(checked.state is ClaimState.CONTRADICTED for checked in checked_claims)
+    clean = len(held) == len(confirmed) and not contradicted
+    contradictions = () if ran and clean else grounds.contradictions
+    return replace(grounds, pieces=pieces + grounds.pieces, contradictions=contradictions)
 
 
-def figures(*, approved: bool, evidence: Evidence | None = None) -> tuple[Figure, ...]:
-    """Whether a draft approves, and the strength of evidence that holds: 0 none, 1 word, 2 named check, 3 concrete,
-    4 confirmed."""
-    if evidence is None:
-        return (Figure(name="approval", value=approved),)
-    strengths = () if evidence.contradictions else (ORDER.index(strength) + 1 for strength, _ in evidence.pieces)
-    return (Figure(name="approval", value=approved), Figure(name="evidence", value=max(strengths, default=0)))
+def figures(grounds: Grounds) -> tuple[Figure, ...]:
+    """Return that a draft approves, and the strength of evidence that holds.
+
+    0 none, 1 word, 2 named check, 3 concrete, 4 confirmed.
+    """
+    strengths = () if grounds.contradictions else (ORDER.index(strength) + 1 for strength, _ in grounds.pieces)
+    return (
+        Figure(name=FigureName.APPROVAL, value=True),
+        Figure(name=FigureName.EVIDENCE, value=max(strengths, default=0)),
+    )
 
 
 def approval(reading: Reading, span: Span) -> Finding:
-    """An approval as a span of the original text."""
+    """Return an approval as a span of the original text."""
     start, end = reading.plain.original_span(*span)
     return Finding(kind="approval", text=reading.plain.original[start:end], start=start, end=end)

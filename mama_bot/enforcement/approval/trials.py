@@ -3,17 +3,17 @@
 from itertools import islice
 
 from mama_bot.config import EvidenceStrength
-from mama_bot.enforcement.approval.checks import MOST_FOUND, Part
+from mama_bot.enforcement.approval.check_outcomes import MOST_FOUND, Piece
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.patterns import compiled
 
 
-def passes_here(held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """The outcome of a check that failed elsewhere ("three new tests fail on main and pass here")."""
+def passing_here(held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | None:
+    """Find a check that failed elsewhere and passes now: `three new tests fail on main and pass here`."""
     for begin, clause in held:
         match = lexicon[Kind.OUTCOME].search(clause)
         if match is not None and HERE.search(clause) is not None:
-            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
+            return Piece(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
     return None
 
 
@@ -22,38 +22,47 @@ HERE = compiled(
 )
 
 
-def measured(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """Repetitions without a failure, or a value beside its limit; what was only read, or rated, is neither."""
-    begin, said = 0, statement
+def measurement(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | None:
+    """Find repetitions without a failure (`50 runs, 0 failures`) or a value beside its limit (`p95 80 ms, limit 100`).
+
+    What was only read (`I read the 50 runs`) or rated (`score 9/10`) is no measurement.
+    """
+    begin, clause_text = 0, statement
     if lexicon[Kind.STALE].search(statement) is None or lexicon[Kind.CURRENT].search(statement) is None:
-        begin, said = (held[0][0] if held else 0), "".join(clause for _, clause in held)
-    match = lexicon[Kind.MEASURED].search(said)
-    if match is None or ONLY_READ.search(said) is not None or RATED.search(said) is not None:
+        begin, clause_text = (held[0][0] if held else 0), "".join(clause for _, clause in held)
+    match = lexicon[Kind.MEASURED].search(clause_text)
+    if match is None or ONLY_READ.search(clause_text) is not None or RATED.search(clause_text) is not None:
         return None
-    if SETTING.search(said) is not None and TAKEN.search(said) is None:
+    if SETTING.search(clause_text) is not None and TAKEN.search(clause_text) is None:
         return None
-    return Part(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
+    return Piece(EvidenceStrength.CONCRETE.value, begin + match.start(), begin + match.end())
 
 
 # What a program is set to, or does by itself, was not measured.
 SETTING = compiled(
-    r"\b(?:limits?|timeouts?|budget|count|default|threshold|config\w*|settings?|maximum|"
-    r"quota|interval|size limit) (?:is|was|now|dropped|drops|raised|goes|went|"
-    r"changed|set|stays)\b|설정|기본값|타임아웃|구조|하도록|처리하고|제한을|횟수를|까지 처리"
+    r"\b(?:limits?|timeouts?|budget|count|default|threshold|config\w*|settings?|maximum|quota|interval"
+    r"|size limit) (?:is|was|now|dropped|drops|raised|goes|went|changed|set|stays)\b"  # the limit is
+    r"|설정|기본값|타임아웃|구조|하도록|처리하고|제한을|횟수를|까지 처리"  # 설정
 )
 TAKEN = compiled(
-    r"\b(?:measured|ran|tested|observed|saw|timed|profiled|sent|replayed|played|flashed|"
-    r"booted)\b|\bmy\b|실측|측정|돌[려렸린]|전송|봤|보냈|재현|시험|반복|p9\d|켰"
+    r"\b(?:measured|ran|tested|observed|saw|timed|profiled|sent|replayed|played|flashed|booted)\b"
+    r"|\bmy\b"
+    r"|실측|측정"
+    r"|돌[려렸린]"
+    r"|전송|봤|보냈|재현|시험|반복"
+    r"|p9\d"
+    r"|켰"
 )
 RATED = compiled(r"\b(?:scores?|ratings?|rated|confiden\w*)\b|점수|평점|만족도|신뢰도|준비도|완성도")
 ONLY_READ = compiled(
-    r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|"
-    r"retries)\b|읽|검토|리뷰|살펴|훑|재시도|(?:^|[를을] )봤"
+    r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b"
+    r"|읽|검토|리뷰|살펴|훑|재시도"
+    r"|(?:^|[를을] )봤"
 )
 
 
-def by_hand(done: str, lexicon: Lexicon) -> bool:
-    """Whether somebody tells what was tried out, instead of describing what a program does."""
+def is_by_hand(done: str, lexicon: Lexicon) -> bool:
+    """Whether a text tells what its author tried out (`I ran it`), not what a program does (`it runs hourly`)."""
     if TRIED_KOREAN.search(done) is not None:
         return True
     for match in islice(lexicon[Kind.ACTION].finditer(done), MOST_FOUND):
@@ -65,13 +74,21 @@ def by_hand(done: str, lexicon: Lexicon) -> bool:
 
 
 ABOUT_CODE = compiled(
-    r"\b(?:naming|style|logic|conventions?|readability|designs?)\b|네이밍|규칙|컨벤션|로직|"
-    r"가독성|스타일|설계|디자인 ?패턴"
+    r"\b(?:naming|style|logic|conventions?|readability|designs?)\b"
+    r"|네이밍|규칙|컨벤션|로직|가독성|스타일|설계|디자인 ?패턴"
 )
 TRIED_KOREAN = compiled(
-    r"봤|보니|보았|봄(?:[^가-힣]|$)|본 ?(?:결과|뒤|후|바)|돌렸|돌린|눌렀|띄웠|했(?:고|는데|더니|"
-    r"을|습|음|어|다|지|으)|하니|함(?:[^가-힣]|$)|[렸렀웠껐켰쟀]|"
-    r"뽑았|더니|었고|았고|[해아어려]도|시험|재현|상태에서|도중|결과|실측|반복"
+    r"봤|보니|보았"
+    r"|봄(?:[^가-힣]|$)"  # 돌려 봄
+    r"|본 ?(?:결과|뒤|후|바)"  # 본 결과
+    r"|돌렸|돌린|눌렀|띄웠"
+    r"|했(?:고|는데|더니|을|습|음|어|다|지|으)"  # 실행했고
+    r"|하니"
+    r"|함(?:[^가-힣]|$)"  # 실행함
+    r"|[렸렀웠껐켰쟀]"  # 눌렀
+    r"|뽑았|더니|었고|았고"
+    r"|[해아어려]도"  # 해도
+    r"|시험|재현|상태에서|도중|결과|실측|반복"
 )
 DESCRIBING = frozenset(("run", "running", "used", "called", "started", "sent", "hit", "tested"))
 SPEAKER = compiled(r"(?:\b(?:i|we|i've|we've)|^\W*)(?: \S+){0,3}\s*$")
@@ -80,15 +97,15 @@ SENT_BY_OTHERS = compiled(
 )
 
 
-def tried(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Part | None:
-    """Something named that was tried out, with what was seen: a reproduction, a migration, a device."""
+def trial(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | None:
+    """Find something that was tried out together with what was seen: a reproduction, a migration, a device."""
     done = SENT_BY_OTHERS.sub(" ", done)
-    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.found(done) or ABOUT_CODE.search(done) is not None:
+    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.keys_in(done) or ABOUT_CODE.search(done) is not None:
         return None
-    if not by_hand(done, lexicon):
+    if not is_by_hand(done, lexicon):
         return None
     for begin, clause in held:
         match = lexicon[Kind.RESULT].search(clause)
         if match is not None:
-            return Part(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
+            return Piece(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
     return None

@@ -1,7 +1,7 @@
 """Whether a sentence approves, here and now, by its speaker."""
 
-from mama_bot.enforcement.approval.english import closes, in_english
-from mama_bot.enforcement.approval.korean import in_korean
+from mama_bot.enforcement.approval.english import has_closing_verdict, is_english_approval
+from mama_bot.enforcement.approval.korean import is_korean_approval
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import compiled
@@ -14,24 +14,32 @@ AROUND = "".join({*" \t\n*_`\"'.!~[]()", *"✅👍🎉🚀👌🟢✔☑"})
 MARKS = tuple("-—–,.;:(!")
 DASHES = tuple("-—–:")
 QUOTED = compiled(
-    r"\"[^\"\n]{1,200}\"|(?:^|[\s(])'[^'\n]{1,200}'|「[^」\n]{1,200}」|『[^』\n]{1,200}』|"
-    r"«[^»\n]{1,200}»|“[^”\n]{1,200}”"
+    r"\"[^\"\n]{1,200}\""
+    r"|(?:^|[\s(])'[^'\n]{1,200}'"
+    r"|「[^」\n]{1,200}」"
+    r"|『[^』\n]{1,200}』"
+    r"|«[^»\n]{1,200}»"
+    r"|“[^”\n]{1,200}”"
 )
 
 
-def asserts(text: str, lexicon: Lexicon, *, labelled: bool = False, alone: bool = False, whole: bool = False) -> bool:
-    """Whether a sentence asserts an approval; behind a label ("Verdict:") or alone a bare word such as OK does."""
-    said = without_quotes(text[:LONGEST])
-    cues = lexicon.cues.found(said)
-    if (labelled or alone) and is_bare(said, lexicon, labelled=labelled, whole=whole):
+def is_approval(
+    text: str, lexicon: Lexicon, *, labelled: bool = False, alone: bool = False, whole: bool = False
+) -> bool:
+    """Whether a sentence approves; a bare word such as `OK` does so `alone` or behind a label (`Verdict: OK`)."""
+    spoken = outside_quotes(text[:LONGEST])
+    cues = lexicon.cues.keys_in(spoken)
+    if (labelled or alone) and is_bare(spoken, lexicon, labelled=labelled, whole=whole):
         return True
-    if cues & ENGLISH and (in_english(said, lexicon, labelled=labelled) or closes(said, lexicon)):
+    if cues & ENGLISH and (
+        is_english_approval(spoken, lexicon, labelled=labelled) or has_closing_verdict(spoken, lexicon)
+    ):
         return True
-    return bool(cues & KOREAN) and in_korean(said, lexicon, cues)
+    return bool(cues & KOREAN) and is_korean_approval(spoken, lexicon, cues)
 
 
 def is_bare(text: str, lexicon: Lexicon, *, labelled: bool, whole: bool) -> bool:
-    """Whether a text is only a word such as OK or PASS, or begins with one that a mark sets apart."""
+    """Whether a text is only a word such as `OK`, or begins with one that a mark sets apart (`LGTM, thanks`)."""
     core = text.strip(AROUND)
     if not core:
         return any(mark in text for mark in "✅👍")
@@ -42,8 +50,8 @@ def is_bare(text: str, lexicon: Lexicon, *, labelled: bool, whole: bool) -> bool
     return not rest or (labelled and rest.lstrip()[:1] in MARKS) or (rest[:1].isspace() and rest.lstrip()[:1] in DASHES)
 
 
-def without_quotes(text: str) -> str:
-    """A sentence with what it quotes masked, unless the quotation is all there is."""
+def outside_quotes(text: str) -> str:
+    """Return a sentence with its quotations masked; a sentence that is one quotation is returned whole."""
     if not any(mark in text for mark in "\"'「『«“"):
         return text
     outside = QUOTED.sub(" " + MASK, text)

@@ -4,13 +4,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mama_bot.config import ClaimCheckSettings, ClaimPolicy
-from mama_bot.enforcement.approval.approvals import approvals
-from mama_bot.enforcement.claims.reconciliation import checked_claims, has_looked
-from mama_bot.enforcement.claims.reconciliation.calls import safe
+from mama_bot.enforcement.case import Case
+from mama_bot.enforcement.claims.reconciliation import has_looked
 from mama_bot.enforcement.claims.reconciliation.context import sentence_around
-from mama_bot.enforcement.claims.reconciliation.explanations import one_line
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.claims.sentences import (
+    BANNER_AGAINST,
+    BANNER_OPEN,
+    CONTRADICTED,
+    LOOK_YOURSELF,
+    MORE,
+    NOT_SHOWN,
+    NOTHING_TO_DO,
+    QUOTED,
+    REJECTED_AGAINST,
+    REJECTED_OPEN,
+    REMEDIES,
+    UNSEEN,
+    UNSUPPORTED,
+    YOU_WROTE,
+)
 from mama_bot.model import (
+    FILE_WRITERS,
     Allow,
     Amend,
     Audience,
@@ -21,18 +35,18 @@ from mama_bot.model import (
     ClaimState,
     Decision,
     Draft,
+    Evidence,
     Figure,
+    FigureName,
     Finding,
     Turn,
     TurnKind,
     Verdict,
 )
-from mama_bot.runs.written import WRITERS
-from mama_bot.text.lexicon import Words
 from mama_bot.text.patterns import compiled
-from mama_bot.text.sentences import Reading, read
+from mama_bot.text.sentences import Reading
+from mama_bot.wording import Language, Said, quotable
 
-UNBOUNDED = 1_000_000  # the chain's own bound holds
 SHOWN = 5
 QUOTE_CHARACTERS = 90
 # What a reply says openly takes the edge off a claim that the record does not show yet.
@@ -56,7 +70,7 @@ OPENLY = {
         groups=False,
     ),
 }
-QUOTED = compiled(r"`[^`\n]*`", groups=False)
+CODE = compiled(r"`[^`\n]*`", groups=False)
 # What a sentence says so of its own claim only.
 OPENLY_BESIDE = {
     ClaimReason.BEFORE_LAST_EDIT: compiled(
@@ -85,88 +99,6 @@ LASTING = FATES | {
     *(ClaimKind.COMMITTED, ClaimKind.PUSHED, ClaimKind.MERGED, ClaimKind.PUBLISHED, ClaimKind.DEPLOYED),
 }
 ABSENT = frozenset((ClaimReason.NO_SUCH_RUN, ClaimReason.ANOTHER_AGENT))
-ENGLISH = {
-    "quote": 'you wrote "{text}"; {says}',
-    "plain": '"{text}": {says}',
-    "more": "({count} more)",
-    "contradicted": "The record contradicts {count} of the reply's claims: {first}",
-    "unsupported": "The record does not show {count} of the reply's claims: {first}",
-    "unseen": "An approval without a single look or run of the reviewer's own.",
-    "against": "Your reply was rejected: the record of your tool calls says otherwise.",
-    "open": "Your reply was rejected: the record of your tool calls does not show what you claim.",
-    "look": "Your approval was rejected: the record shows no file that you read and no command that you ran. What the "
-    "author ran does not count. Read the changes and run the checks yourself, then decide.",
-    "banner_against": "⚠️ NEEDS_REVIEW: the record contradicts this reply.",
-    "banner_open": "⚠️ NEEDS_REVIEW: the record does not show what this reply claims.",
-    "mark": "ℹ️ not shown by the record:",
-}
-KOREAN = {
-    "quote": '"{text}"라고 썼지만 {says}',
-    "plain": '"{text}": {says}',
-    "more": "(외 {count}건)",
-    "contradicted": "답변의 주장 {count}건이 기록과 다릅니다: {first}",
-    "unsupported": "답변의 주장 {count}건이 기록에 없습니다: {first}",
-    "unseen": "검토자가 직접 읽거나 실행한 것이 없는 승인입니다.",
-    "against": "답변이 반려되었습니다. 도구 호출 기록과 다릅니다.",
-    "open": "답변이 반려되었습니다. 주장한 내용이 도구 호출 기록에 없습니다.",
-    "look": "승인이 반려되었습니다. 직접 읽은 파일도, 직접 실행한 명령도 기록에 없습니다. 작성자가 실행한 것은 "
-    "근거가 되지 않습니다. 변경 내용을 읽고 검사를 직접 실행한 뒤 판단하세요.",
-    "banner_against": "⚠️ NEEDS_REVIEW: 이 답변은 기록과 다릅니다.",
-    "banner_open": "⚠️ NEEDS_REVIEW: 이 답변의 주장이 기록에 없습니다.",
-    "mark": "ℹ️ 기록에서 확인되지 않음:",
-}
-# What to do about it, in English and Korean; said once for each reason.
-REMEDIES = {
-    ClaimReason.NO_SUCH_RUN: (
-        "Do it now and report what comes out, or say that it was not done.",
-        "지금 실행하고 결과를 쓰거나, 하지 않았다고 쓰세요.",
-    ),
-    ClaimReason.BEFORE_LAST_EDIT: (
-        "Run it again, now that the code has changed.",
-        "코드가 바뀌었으니 다시 실행하세요.",
-    ),
-    ClaimReason.FAILED: (
-        "Mend it and run it again, or report the failure.",
-        "고친 뒤 다시 실행하거나, 실패했다고 쓰세요.",
-    ),
-    ClaimReason.OTHER_FIGURES: (
-        "Report the figures as the record has them.",
-        "기록에 있는 그대로 수치를 쓰세요.",
-    ),
-    ClaimReason.MASKED: (
-        "Run it without `|| true` and without a pipe that hides its exit status.",
-        "종료 코드를 가리는 `|| true`나 파이프 없이 실행하세요.",
-    ),
-    ClaimReason.BACKGROUND: (
-        "Wait until it has finished, and read its result.",
-        "끝날 때까지 기다린 뒤 결과를 확인하세요.",
-    ),
-    ClaimReason.RAN_NOTHING: (
-        "Run it so that it really does something.",
-        "실제로 동작하도록 실행하세요.",
-    ),
-    ClaimReason.ELSEWHERE: (
-        "Run it where the change is.",
-        "변경한 곳에서 실행하세요.",
-    ),
-    ClaimReason.ANOTHER_AGENT: (
-        "Run it yourself.",
-        "직접 실행하세요.",
-    ),
-}
-
-
-NOTHING_TO_DO = (
-    "Say that there was nothing to commit or push, or commit and push what is meant.",
-    "커밋하거나 푸시할 것이 없었다고 쓰거나, 말한 변경을 실제로 커밋하고 푸시하세요.",
-)
-
-
-def remedy(one: CheckedClaim) -> tuple[str, str]:
-    """What to do about a claim, in English and Korean."""
-    if one.reason is ClaimReason.RAN_NOTHING and one.claim.kind in (ClaimKind.COMMITTED, ClaimKind.PUSHED):
-        return NOTHING_TO_DO
-    return REMEDIES[one.reason]
 
 
 class ClaimCheck:
@@ -176,187 +108,219 @@ class ClaimCheck:
     A record that is not complete shows nothing and blocks nothing: the text alone was judged, by the other stages.
     """
 
-    def __init__(self, *, settings: ClaimCheckSettings, words: Words = ()) -> None:
+    def __init__(self, *, settings: ClaimCheckSettings) -> None:
         self._settings = settings
-        self._lexicon = lexicon(words)
 
     @property
     def name(self) -> str:
         """`claim_check`."""
         return "claim_check"
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         """Compare each claim with the record."""
+        draft, turn = case.draft, case.turn
         if not draft.record.complete:
-            return Allow(figures=(Figure(name="record", value=0),))
-        reading = read(draft.text)
-        approving = bool(approvals(reading, self._lexicon))
+            return Allow(evidence=Evidence(figures=(Figure(name=FigureName.RECORD, value=0),)))
+        approving = bool(case.approvals)
         answering = not approving and only_answers(draft, turn)
-        claims = tuple(
-            one if approving or turn.kind is TurnKind.REVIEW else as_told(one, turn, answering=answering)
-            for one in checked_claims(draft, turn, approving=approving)
-            if self._settings.kinds.of(one.claim.kind) is not ClaimPolicy.IGNORE
-        )
-        reviewing = approving or turn.kind is TurnKind.REVIEW
-        # What a reviewer says of the work's files is no claim of its own: not judged, not counted, on no receipt.
-        claims = tuple(one for one in claims if not (reviewing and describes(one, draft)))
-        speak = KOREAN if reading.korean else ENGLISH
-        contradicted = [one for one in claims if one.state is ClaimState.CONTRADICTED]
-        unsupported = [one for one in claims if one.state is ClaimState.UNSUPPORTED]
+        claims = self._claims(case, answering=answering)
+        contradicted = [checked for checked in claims if checked.state is ClaimState.CONTRADICTED]
+        unsupported = [checked for checked in claims if checked.state is ClaimState.UNSUPPORTED]
         missing: list[CheckedClaim] = []
         if draft.record.dropped:  # what is missing may be among the calls that were not kept
-            missing = [one for one in contradicted if not one.run_id] + unsupported
-            contradicted, unsupported = [one for one in contradicted if one.run_id], []
+            missing = [checked for checked in contradicted if not checked.run_id] + unsupported
+            contradicted, unsupported = [checked for checked in contradicted if checked.run_id], []
         if contradicted:
-            return self._block(reading, contradicted, unsupported, claims, against=True)
+            return against(contradicted, unsupported, claims, case.language)
+        asserting = approving or turn.kind in COMPLETES
         refused = [
-            one
-            for one in unsupported
-            if self._refuses(one, turn, approving=approving)
-            and not (answering and _may_be_earlier(one))
-            and not is_open(one, draft.text, reading)
+            checked
+            for checked in unsupported
+            if asserting
+            and self._refuses(checked)
+            and not (answering and _may_be_earlier(checked))
+            and not is_open(checked, draft.text, case.reading)
         ]
         if refused:
-            return self._block(reading, refused, (), claims, against=False)
+            return not_shown(refused, claims, case.language)
         if approving and turn.kind is TurnKind.REVIEW and not has_looked(draft.record, turn.persona):
-            return Block(
-                rule="approval_unseen",
-                reason=speak["unseen"],
-                feedback=speak["look"],
-                retries=UNBOUNDED,
-                exhausted=self._settings.exhausted,
-                banner=speak["banner_open"],
-                figures=figures(claims),
-                claims=claims,
-            )
+            return unseen(claims, case.language)
         if turn.kind is TurnKind.RESULTS and not turn.told:  # what others did is in their records, not in this one
-            unsupported = [one for one in unsupported if one.reason not in ABSENT]
+            unsupported = [checked for checked in unsupported if checked.reason not in ABSENT]
         if missing:
-            asserting = approving or turn.kind in COMPLETES
-            return self._mark(missing, claims, speak, Verdict.NEEDS_REVIEW if asserting else Verdict.NOTED)
-        return self._mark(unsupported, claims, speak)
+            return marked(missing, claims, case.language, Verdict.NEEDS_REVIEW if asserting else Verdict.NOTED)
+        return marked(unsupported, claims, case.language)
 
-    def _refuses(self, one: CheckedClaim, turn: Turn, *, approving: bool) -> bool:
-        """Whether a claim that nothing shows goes back: a failure that was only told does no harm."""
-        asked = approving or turn.kind in COMPLETES
-        return asked and not one.claim.fails and self._settings.kinds.of(one.claim.kind) is ClaimPolicy.BLOCK
+    def _claims(self, case: Case, *, answering: bool) -> tuple[CheckedClaim, ...]:
+        """Return the claims that count, as they stand in this turn.
 
-    def _block(
-        self,
-        reading: Reading,
-        wrong: Sequence[CheckedClaim],
-        further: Sequence[CheckedClaim],
-        claims: tuple[CheckedClaim, ...],
-        *,
-        against: bool,
-    ) -> Block:
-        speak = KOREAN if reading.korean else ENGLISH
-        key = "contradicted" if against else "unsupported"
-        listed = (*wrong, *further)
-        said = [f"- {line}" for line in lines(listed, speak, "quote")]
-        remedies = dict.fromkeys(remedy(one)[reading.korean] for one in listed if one.reason in REMEDIES)
-        return Block(
-            rule=f"claim_{key}",
-            reason=speak[key].format(count=len(wrong), first=line_of(wrong[0], speak, "plain")),
-            feedback="\n".join((speak["against" if against else "open"], *said, *list(remedies)[:SHOWN])),
-            retries=UNBOUNDED,
-            exhausted=self._settings.exhausted,
-            banner="\n".join((speak["banner_against" if against else "banner_open"], *lines(wrong, speak, "plain"))),
-            findings=tuple(finding(one) for one in listed),
-            figures=figures(claims),
-            claims=claims,
+        What a reviewer says of the work's files is no claim of its own: not judged, not counted, on no receipt.
+        """
+        counted = (
+            checked
+            for checked in (case.own_claims if case.approvals else case.claims)
+            if self._settings.kinds.of(checked.claim.kind) is not ClaimPolicy.IGNORE
         )
+        if case.approvals or case.turn.kind is TurnKind.REVIEW:
+            return tuple(checked for checked in counted if not describes(checked, case.draft))
+        return tuple(as_told(checked, case.turn, answering=answering) for checked in counted)
 
-    def _mark(
-        self,
-        unsupported: Sequence[CheckedClaim],
-        claims: tuple[CheckedClaim, ...],
-        speak: dict[str, str],
-        verdict: Verdict = Verdict.NOTED,
-    ) -> Allow | Amend:
-        if not unsupported:
-            return Allow(figures=figures(claims), claims=claims)
-        return Amend(
-            rule="claim_unsupported",
-            reason=speak["unsupported"].format(count=len(unsupported), first=line_of(unsupported[0], speak, "plain")),
-            banner="\n".join(
-                (
-                    speak["mark" if verdict is Verdict.NOTED else "banner_open"],
-                    *lines(unsupported, speak, "plain"),
-                )
-            ),
-            verdict=verdict,
-            findings=tuple(finding(one) for one in unsupported),
-            figures=figures(claims),
-            claims=claims,
-        )
+    def _refuses(self, checked: CheckedClaim) -> bool:
+        """Return whether a claim that nothing shows goes back: a failure that was only told does no harm."""
+        return not checked.claim.fails and self._settings.kinds.of(checked.claim.kind) is ClaimPolicy.BLOCK
 
 
-def describes(one: CheckedClaim, draft: Draft) -> bool:
-    """Whether a claim about files is of the work that is reviewed: who wrote none tells what others did."""
-    return one.claim.kind in FATES and one.reason in ABSENT and not any(run.touched for run in draft.record.runs)
+def against(
+    contradicted: Sequence[CheckedClaim],
+    unsupported: Sequence[CheckedClaim],
+    claims: tuple[CheckedClaim, ...],
+    language: Language,
+) -> Block:
+    """Return what is said of claims that the record contradicts, and of those beside them that it does not show."""
+    wrong = (*contradicted, *unsupported)
+    return Block(
+        rule="claim_contradicted",
+        reason=CONTRADICTED.to(language, count=len(contradicted), first=line_of(contradicted[0], QUOTED, language)),
+        feedback="\n".join((REJECTED_AGAINST.to(language), *feedback(wrong, language))),
+        banner="\n".join((BANNER_AGAINST.to(language), *lines(contradicted, QUOTED, language))),
+        evidence=evidence(claims, wrong),
+    )
+
+
+def not_shown(unsupported: Sequence[CheckedClaim], claims: tuple[CheckedClaim, ...], language: Language) -> Block:
+    """Return what is said of claims that the record has to show and does not."""
+    return Block(
+        rule="claim_unsupported",
+        reason=UNSUPPORTED.to(language, count=len(unsupported), first=line_of(unsupported[0], QUOTED, language)),
+        feedback="\n".join((REJECTED_OPEN.to(language), *feedback(unsupported, language))),
+        banner="\n".join((BANNER_OPEN.to(language), *lines(unsupported, QUOTED, language))),
+        evidence=evidence(claims, unsupported),
+    )
+
+
+def unseen(claims: tuple[CheckedClaim, ...], language: Language) -> Block:
+    """Return what is said of an approval by somebody who looked at nothing."""
+    return Block(
+        rule="approval_unseen",
+        reason=UNSEEN.to(language),
+        feedback=LOOK_YOURSELF.to(language),
+        banner=BANNER_OPEN.to(language),
+        evidence=evidence(claims),
+    )
+
+
+def marked(
+    unsupported: Sequence[CheckedClaim],
+    claims: tuple[CheckedClaim, ...],
+    language: Language,
+    verdict: Verdict = Verdict.NOTED,
+) -> Allow | Amend:
+    """Return the reply with a mark where the record does not show all of it."""
+    if not unsupported:
+        return Allow(evidence=evidence(claims))
+    head = NOT_SHOWN if verdict is Verdict.NOTED else BANNER_OPEN
+    return Amend(
+        rule="claim_unsupported",
+        reason=UNSUPPORTED.to(language, count=len(unsupported), first=line_of(unsupported[0], QUOTED, language)),
+        banner="\n".join((head.to(language), *lines(unsupported, QUOTED, language))),
+        verdict=verdict,
+        evidence=evidence(claims, unsupported),
+    )
+
+
+def describes(checked: CheckedClaim, draft: Draft) -> bool:
+    """Return whether a claim about files is of the work that is reviewed: who wrote none tells what others did."""
+    of_files = checked.claim.kind in FATES and checked.reason in ABSENT
+    return of_files and not any(run.touched for run in draft.record.runs)
 
 
 def only_answers(draft: Draft, turn: Turn) -> bool:
-    """Whether a reply to a person only tells of earlier work: this turn of the agent has written nothing."""
+    """Return whether a reply to a person only tells of earlier work: this turn of the agent has written nothing."""
     if turn.kind is not TurnKind.REQUEST or turn.audience is not Audience.PERSON:
         return False
     runs = draft.record.runs
-    return not any(run.touched or run.tool.lower() in WRITERS for run in runs)
+    return not any(run.touched or run.kind in FILE_WRITERS for run in runs)
 
 
-def _may_be_earlier(one: CheckedClaim) -> bool:
-    """Whether a claim that nothing shows may be of what an earlier turn did: a state of the code is never so."""
-    return one.reason is ClaimReason.NO_SUCH_RUN and one.claim.kind in LASTING
+def _may_be_earlier(checked: CheckedClaim) -> bool:
+    """Return whether a claim that nothing shows may be of what an earlier turn did: a state of the code is never so."""
+    return checked.reason is ClaimReason.NO_SUCH_RUN and checked.claim.kind in LASTING
 
 
-def as_told(one: CheckedClaim, turn: Turn, *, answering: bool = False) -> CheckedClaim:
-    """A claim as it stands where the results of others, or of earlier turns, are told: what this record lacks, theirs
-    may hold.
+def as_told(checked: CheckedClaim, turn: Turn, *, answering: bool = False) -> CheckedClaim:
+    """Return a claim as it stands where the results of others, or of earlier turns, are told.
+
+    What this record lacks, theirs may hold.
     """
-    earlier = turn.kind is TurnKind.RESULTS or (answering and _may_be_earlier(one))
-    if not earlier or one.state is not ClaimState.CONTRADICTED or one.reason not in ABSENT:
-        return one
-    return replace(one, state=ClaimState.UNSUPPORTED)
+    earlier = turn.kind is TurnKind.RESULTS or (answering and _may_be_earlier(checked))
+    if not earlier or checked.state is not ClaimState.CONTRADICTED or checked.reason not in ABSENT:
+        return checked
+    return replace(checked, state=ClaimState.UNSUPPORTED)
 
 
-def is_open(one: CheckedClaim, text: str, reading: Reading) -> bool:
-    """Whether a reply says itself what the record shows: a run goes on, an edit came after, a check failed."""
-    if one.reason is ClaimReason.FAILED:
+def is_open(checked: CheckedClaim, text: str, reading: Reading) -> bool:
+    """Return whether a reply says itself what the record shows: a run goes on, an edit came after, a check failed."""
+    if checked.reason is ClaimReason.FAILED:
         return True  # the reply reports the failure beside it
-    beside = OPENLY_BESIDE.get(one.reason)
-    around = safe(sentence_around(one.claim, text))
-    if one.reason is ClaimReason.BACKGROUND:  # an option named so admits nothing
-        around = QUOTED.sub("", around)
+    beside = OPENLY_BESIDE.get(checked.reason)
+    around = sentence_around(checked.claim, text)
+    if checked.reason is ClaimReason.BACKGROUND:  # an option named so admits nothing
+        around = CODE.sub("", around)
     if beside is not None and beside.search(around) is not None:
         return True
-    openly = OPENLY.get(one.reason)
+    openly = OPENLY.get(checked.reason)
     return openly is not None and openly.search(reading.plain.text) is not None
 
 
-def lines(claims: Sequence[CheckedClaim], speak: dict[str, str], form: str) -> list[str]:
-    """One bounded line for each of the first five claims, and how many more there are."""
-    said = [line_of(one, speak, form) for one in claims[:SHOWN]]
-    if len(claims) > SHOWN:
-        said.append(speak["more"].format(count=len(claims) - SHOWN))
-    return said
+def feedback(wrong: Sequence[CheckedClaim], language: Language) -> list[str]:
+    """Return a line for each claim, then what to do about them, each remedy once."""
+    remedies = dict.fromkeys(remedy(checked).to(language) for checked in wrong if checked.reason in REMEDIES)
+    return [*(f"- {line}" for line in lines(wrong, YOU_WROTE, language)), *list(remedies)[:SHOWN]]
 
 
-def line_of(one: CheckedClaim, speak: dict[str, str], form: str) -> str:
-    """A claim with what the record says of it, on one line."""
-    return speak[form].format(text=one_line(one.claim.text, QUOTE_CHARACTERS), says=one.says)
+def remedy(checked: CheckedClaim) -> Said:
+    """Return what to do about a claim."""
+    if checked.reason is ClaimReason.RAN_NOTHING and checked.claim.kind in (ClaimKind.COMMITTED, ClaimKind.PUSHED):
+        return NOTHING_TO_DO
+    return REMEDIES[checked.reason]
 
 
-def finding(one: CheckedClaim) -> Finding:
-    """The span of a claim."""
-    return Finding(kind=f"claim_{one.state.value}", text=one.claim.text, start=one.claim.start, end=one.claim.end)
+def lines(claims: Sequence[CheckedClaim], form: Said, language: Language) -> list[str]:
+    """Return one bounded line for each of the first five claims, and how many more there are."""
+    more = [MORE.to(language, count=len(claims) - SHOWN)] if len(claims) > SHOWN else []
+    return [line_of(checked, form, language) for checked in claims[:SHOWN]] + more
+
+
+def line_of(checked: CheckedClaim, form: Said, language: Language) -> str:
+    """Return a claim with what the record says of it, on one line."""
+    return form.to(language, text=quotable(checked.claim.text, QUOTE_CHARACTERS), says=checked.says)
+
+
+def evidence(claims: tuple[CheckedClaim, ...], wrong: Sequence[CheckedClaim] = ()) -> Evidence:
+    """Return all claims, how many there are of each state, and the spans of those that are wrong."""
+    return Evidence(claims=claims, figures=figures(claims), findings=tuple(finding(checked) for checked in wrong))
+
+
+def finding(checked: CheckedClaim) -> Finding:
+    """Return the span of a claim."""
+    claim = checked.claim
+    return Finding(kind=f"claim_{checked.state.value}", text=claim.text, start=claim.start, end=claim.end)
+
+
+COUNTED = {
+    ClaimState.CONFIRMED: FigureName.CLAIMS_CONFIRMED,
+    ClaimState.UNSUPPORTED: FigureName.CLAIMS_UNSUPPORTED,
+    ClaimState.CONTRADICTED: FigureName.CLAIMS_CONTRADICTED,
+}
 
 
 def figures(claims: Sequence[CheckedClaim]) -> tuple[Figure, ...]:
-    """How many claims there are, and what the record says of them; `record` says that there was one."""
-    counted = {state: sum(one.state is state for one in claims) for state in ClaimState}
+    """Return how many claims there are, and what the record says of them; `record` says that there was one."""
     return (
-        Figure(name="record", value=1),
-        Figure(name="claims", value=len(claims)),
-        *(Figure(name=f"claims_{state.value}", value=count) for state, count in counted.items()),
+        Figure(name=FigureName.RECORD, value=1),
+        Figure(name=FigureName.CLAIMS, value=len(claims)),
+        *(
+            Figure(name=name, value=sum(checked.state is state for checked in claims))
+            for state, name in COUNTED.items()
+        ),
     )

@@ -1,9 +1,10 @@
-"""A checklist in what was asked for: bullets, numbers, boxes, nested ones, or the parts of a line."""
+"""The checklist in a request: bullets, numbers, boxes, nested ones, or the parts of a line."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mama_bot.text.markdown_lines import LineKind, markdown_lines
 from mama_bot.text.paths import PARTICLES, file_names, has_ending, plain_text, without_particle
 from mama_bot.text.patterns import compiled
 from mama_bot.text.word_lists import words_by_kind
@@ -13,11 +14,12 @@ MARKER = compiled(
     r"|(?:\[([ xX✓✔])\]|[☐□☑✅])\s*)"
 )
 PART = compiled(
-    r"^\s*(?:#+\s*|[-*]\s+)?\**(TASK|EXPECTED[ _]OUTCOMES?"
-    r"|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**"
+    r"^\s*(?:#+\s*|[-*]\s+)?\**"
+    r"(TASK|EXPECTED[ _]OUTCOMES?|REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**"
 )
 HEADING = compiled(
-    r"^\s*(?:#+\s*)?\**(?:expected outcomes?|outcomes?|deliverables?|checklist|to-?dos?|acceptance criteria|tasks?"
+    r"^\s*(?:#+\s*)?\**(?:expected outcomes?|outcomes?|deliverables?|checklist|to-?dos?|acceptance criteria"
+    r"|tasks?"
     r"|기대 ?결과|예상 ?결과|결과물|산출물|할 ?일|체크리스트|완료 ?조건|작업)\**\s*:?\**\s*$"
 )
 # Where one line asks for several things.
@@ -46,15 +48,15 @@ class Item:
 
     @property
     def key(self) -> str:
-        """The same for the same item in another turn, whatever its marker, case and spaces."""
+        """The item's text without regard to marker, case and spaces: the same in every turn."""
         return " ".join(self.text.lower().split())
 
 
 @lru_cache(maxsize=256)
 def checklist(text: str) -> tuple[Item, ...]:
-    """The items of an expected outcome: its bullets, numbers or boxes, else its lines and their parts; at most 50.
+    """Return the items of an expected outcome, at most 50: its bullets, numbers or boxes, else its lines and parts.
 
-    Of a whole delegation, with its parts, only EXPECTED OUTCOME is read.
+    Of a whole delegation only EXPECTED OUTCOME is read.
     """
     lines = expected_lines(plain_text(circled_apart(text[:MOST_CHARACTERS]).translate(CIRCLED)))
     marked = list(_marked(lines))
@@ -66,7 +68,7 @@ def checklist(text: str) -> tuple[Item, ...]:
 
 
 def circled_apart(text: str) -> str:
-    """A text in which ①, ② and so on stand on lines of their own, where one line counts them up from its beginning."""
+    """Put ①, ② and so on on lines of their own, where one line counts them up from its beginning."""
     lines: list[str] = []
     for line in text.split("\n"):
         before, first, rest = line.partition("①")
@@ -80,38 +82,39 @@ def circled_apart(text: str) -> str:
 
 
 def expected_lines(text: str) -> list[str]:
-    """The lines of EXPECTED OUTCOME, without its heading and without code."""
+    """Return the lines of EXPECTED OUTCOME, without its heading and without code."""
     lines: list[str] = []
-    within = fenced = False
+    within = False
     parted = PART.search(f"{text}\n") is not None or "\nEXPECTED" in text.upper()
-    for line in text.split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif parted and (part := PART.match(line)):
+    for scanned in markdown_lines(text):
+        line = scanned.text
+        if scanned.kind is LineKind.FENCE:
+            continue
+        if parted and (part := PART.match(line)):
             within = part.group(1).upper().startswith("EXPECTED")
             if within and line[part.end() :].strip():
                 lines.append(line[part.end() :].strip())
-        elif (within or not parted) and not fenced and line.strip() and not HEADING.match(line):
+        elif (within or not parted) and not scanned.fence and line.strip() and not HEADING.match(line):
             lines.append(line)
     return lines
 
 
 def _marked(lines: list[str]) -> Iterator[tuple[str, bool]]:
-    """The marked lines with whether they are ticked; of one with others below it only those, with its words."""
-    found: list[tuple[int, str, bool]] = []
+    """Yield the marked lines, each with whether it is ticked; a line with others below it only prefixes those."""
+    marked: list[tuple[int, str, bool]] = []
     for line in lines:
         marker = MARKER.match(line)
         if marker is not None:
             box = marker.group(2) or marker.group(3) or ""
             ticked = bool(box.strip()) or line.lstrip().startswith(("☑", "✅"))
-            found.append((len(marker.group(1).expandtabs()), line[marker.end() :].strip(), ticked))
-            if len(found) > 2 * MOST_ITEMS:
+            marked.append((len(marker.group(1).expandtabs()), line[marker.end() :].strip(), ticked))
+            if len(marked) > 2 * MOST_ITEMS:
                 break
     above: list[tuple[int, str]] = []
-    for index, (depth, text, ticked) in enumerate(found):
+    for index, (depth, text, ticked) in enumerate(marked):
         while above and above[-1][0] >= depth:
             above.pop()
-        below = index + 1 < len(found) and found[index + 1][0] > depth
+        below = index + 1 < len(marked) and marked[index + 1][0] > depth
         if below:
             above.append((depth, text.rstrip(": ")))
         elif text:
@@ -119,7 +122,7 @@ def _marked(lines: list[str]) -> Iterator[tuple[str, bool]]:
 
 
 def joined_parts(line: str) -> list[str]:
-    """The parts of a line that asks for several things, each at least two words or a file; else the line."""
+    """Split a line that asks for several things, each at least two words or a file; else return the line."""
     parts: list[str] = []
     begin = 0
     for match in AND.finditer(line):
@@ -135,17 +138,17 @@ def joined_parts(line: str) -> list[str]:
 def _item(body: str, *, ticked: bool = False) -> Item:
     shown = body.strip("* ")[:ITEM_CHARACTERS]
     names = file_names(shown)
-    file_words = words_of(" ".join(names)) if names else frozenset[str]()
-    return Item(shown, words_of(shown), names, file_words, ticked)
+    file_words = telling_words_of(" ".join(names)) if names else frozenset[str]()
+    return Item(shown, telling_words_of(shown), names, file_words, ticked)
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The words that tell a text apart, plain; all of them when nothing else is left."""
+def telling_words_of(text: str) -> frozenset[str]:
+    """Return the words that tell a text apart, in plain form; all of its words when nothing else is left."""
     return telling_words(text.lower().translate(SEPARATORS))
 
 
 def telling_words(text: str) -> frozenset[str]:
-    """The same of a text in lower case that has nothing but spaces between its words."""
+    """Return the telling words of a text that is in lower case and has only spaces between its words."""
     words = [plain_word(word) for word in text.split()]
     return frozenset([word for word in words if word and not is_stop_word(word)]) or frozenset(filter(None, words))
 
@@ -158,7 +161,7 @@ def is_stop_word(word: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def plain_word(word: str) -> str:
-    """A word in lower case without particle and plural; of a path its last part."""
+    """Return a word without Korean particle or English plural; of a path its last part (`users.py`)."""
     word = word.strip(".,-'/_!")
     if not word.isascii():
         name = without_particle(word)

@@ -1,4 +1,4 @@
-"""What a reply says is finished, and whether anything bears it out: one pure function."""
+"""What a reply says is finished, and whether anything supports it: one pure function."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from mama_bot.enforcement.completion.checklist import SEPARATORS, Item, checklist, plain_word, telling_words
 from mama_bot.enforcement.completion.marks import marks
-from mama_bot.enforcement.completion.statements import Clause, Standing, clauses
+from mama_bot.enforcement.completion.statements import Clause, ClauseStanding, clauses
 from mama_bot.model import Checklist, ToolRecord
 from mama_bot.runs.written import files_written, ran_anything
 from mama_bot.text.paths import file_set, plain_path, plain_text
@@ -15,12 +15,19 @@ from mama_bot.text.patterns import compiled
 
 # A file, a command, a figure or a result; not the number of a list item.
 SUBSTANCE = compiled(
-    r"`[^`\n]{2,}`|[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|md|json|ya?ml|toml|html|css|txt)\b"
-    r"|\w+/[\w./-]+\.\w+|[+-]\d+\b"
-    r"|\d+(?:\.\d+)? ?(?:%|ms|s|seconds?|files?|lines?|tests?|errors?|warnings?"
-    r"|passed|failed|functions?|rows?|개|건|줄|초|회|퍼센트|passing)|\b\d+/\d+\b"
-    r"|\b(?:npm|pytest|git|make|cargo|go|pip|docker|yarn|mypy|ruff) [a-z-]+"
-    r"|\bexit (?:code|status) \d|종료 코드 \d|\b[0-9a-f]{7,40}\b|:\d+\b"
+    r"`[^`\n]{2,}`"  # `make test`
+    r"|[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|md|json|ya?ml|toml|html|css|txt)\b"
+    r"|\w+/[\w./-]+\.\w+"  # src/api/users.py
+    r"|[+-]\d+\b"  # +12 -3
+    r"|\d+(?:\.\d+)? ?(?:%|ms|s|seconds?|files?|lines?|tests?|errors?|warnings?|passed|failed|functions?|rows?"
+    r"|개|건|줄|초|회|퍼센트"
+    r"|passing)"
+    r"|\b\d+/\d+\b"  # 11/12
+    r"|\b(?:npm|pytest|git|make|cargo|go|pip|docker|yarn|mypy|ruff) [a-z-]+"  # git commit
+    r"|\bexit (?:code|status) \d"
+    r"|종료 코드 \d"
+    r"|\b[0-9a-f]{7,40}\b"  # 39e7c6a
+    r"|:\d+\b"  # users:42
 )
 SHOWN = 3
 ITEM_CHARACTERS = 120
@@ -38,8 +45,10 @@ class ItemState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a reply claims: `claimed` that something is finished, `supported` that it names a file, command, figure or
-    result or that the record shows a write or a run; and each item with what became of it.
+    """What a reply claims, and what became of each item that was asked for.
+
+    `claimed`: it says that something is finished. `supported`: it names a file, command, figure or result, or the
+    record shows a write or a run.
     """
 
     claimed: bool
@@ -47,7 +56,7 @@ class Completion:
     items: tuple[tuple[Item, ItemState], ...] = ()
 
     def of(self, *states: ItemState) -> list[Item]:
-        """The items in one of these states."""
+        """Return the items in one of these states."""
         return [item for item, state in self.items if state in states]
 
 
@@ -59,62 +68,66 @@ def completion(
     changed: frozenset[str] = frozenset(),
     done_before: frozenset[str] = frozenset(),
 ) -> Completion:
-    """Compare a reply with the checklist of a delegation (its EXPECTED OUTCOME, or the whole of it).
+    """Compare a reply with the checklist of a delegation (its EXPECTED OUTCOME, or all of its text).
 
-    An item is done when the reply says so, when it asks for files to be there and all of them were written (by the
-    record of tools) or are among `changed` (files that are there), or when its key is in `done_before`; a clause that
-    says it is not done wins over all of them.
-    Of a reply beyond 40,000 characters the first 8,000 and the last 32,000 are read. Never raises.
+    An item is done when the reply says so, when all files that it asks for were written (by the record) or are among
+    `changed` (files that are there), or when its key is in `done_before`. A clause that says it is not done outweighs
+    all of these. Of a reply beyond 40,000 characters the first 8,000 and the last 32,000 are read. Never raises.
     """
     text = plain_text(reply)
     if len(text) > READ_CHARACTERS:
         text = f"{text[:8_000]}\n{text[8_000 - READ_CHARACTERS :]}"
     items = checklist(delegation) if delegation else ()
-    said = list(dict.fromkeys(clauses(_named(text, items))))
-    claimed = any(clause.standing is not Standing.DENIED for clause in said)
+    statements = list(dict.fromkeys(clauses(_with_negative_names(text, items))))
+    claimed = any(clause.standing is not ClauseStanding.DENIED for clause in statements)
     known = record or ToolRecord()
     supported = claimed and (ran_anything(known) or bool(changed) or SUBSTANCE.search(text) is not None)
     if not items:
         return Completion(claimed, supported)
     written = files_written(known) | changed
-    spoken = _spoken_of(_indexed(delegation), said)
+    spoken = _items_called(_indexed(delegation), statements)
     return Completion(claimed, supported, _states(items, spoken, written, done_before))
 
 
-def _named(text: str, items: Sequence[Item]) -> str:
-    """A reply in which items that are themselves negative stand as a name: their "not" says nothing about them."""
+def _with_negative_names(text: str, items: Sequence[Item]) -> str:
+    """Return a reply with a placeholder for each negative item that it names.
+
+    Otherwise the "no" of `no errors in the build` would say that the item is not done.
+    """
     negative = [(number, item.key.rstrip(".")) for number, item in enumerate(items) if is_negative(item)]
     if not negative:
         return text
     low = text.lower()
-    for number, words in sorted(negative, key=lambda one: -len(one[1])):
+    for number, words in sorted(negative, key=lambda numbered: -len(numbered[1])):
         if words in low:
-            low = low.replace(f"{words} now", f"{name_of(number)} works now").replace(words, name_of(number))
+            low = low.replace(f"{words} now", f"{placeholder_of(number)} works now").replace(
+                words, placeholder_of(number)
+            )
     return low
 
 
-def name_of(number: int) -> str:
-    """How a negative item is called in a reply that repeats it word for word."""
+def placeholder_of(number: int) -> str:
+    """Return the name that stands for a negative item in a reply that repeats the item word for word."""
     return f"item¶{number}"
 
 
 @lru_cache(maxsize=1024)
 def is_negative(item: Item) -> bool:
-    """Whether an item itself holds what denies in a reply ("no errors in the build")."""
-    said = clauses(item.key)
+    """Whether an item's own words would deny it in a reply: `no errors in the build`."""
+    statements = clauses(item.key)
     known = marks()
     padded = f" {item.key} "
-    return any(clause.standing is Standing.DENIED for clause in said) or known.negations.stands_in(padded)
+    return any(clause.standing is ClauseStanding.DENIED for clause in statements) or known.negations.stands_in(padded)
 
 
 def open_line(kept: Checklist) -> str:
-    """The open items of a kept checklist on one line, for whoever asked for them; "" when none is open."""
+    """Return the open items of a kept checklist on one line, for whoever asked for them; "" when none is open."""
     left = [item for item in checklist(kept.asked) if item.key not in kept.done]
     return f"[OPEN ITEMS of EXPECTED OUTCOME: {len(left)}] {listed(left)}" if left and kept.open_items else ""
 
 
 def listed(items: Sequence[Item]) -> str:
-    """The first of some items, on one line."""
+    """Return the first of some items on one line, with how many follow: `tests; docs; changelog (+2)`."""
     names = "; ".join(item.text[:ITEM_CHARACTERS] for item in items[:SHOWN])
     return names + (f" (+{len(items) - SHOWN})" if len(items) > SHOWN else "")
 
@@ -148,30 +161,30 @@ class _Index:
 
 @lru_cache(maxsize=256)
 def _indexed(delegation: str) -> _Index:
-    """The index of the checklist of a delegation."""
+    """Return the index of the checklist of a delegation."""
     items = checklist(delegation)
     owners: dict[str, list[int]] = {}
     for number, item in enumerate(items):
-        for word in item.words | item.file_words | ({name_of(number)} if is_negative(item) else frozenset()):
+        for word in item.words | item.file_words | ({placeholder_of(number)} if is_negative(item) else frozenset()):
             owners.setdefault(word, []).append(number)
     words = {word: (1 << place, tuple(numbers)) for place, (word, numbers) in enumerate(owners.items())}
     files = tuple(sum(words[word][0] for word in item.file_words) for item in items)
-    names = tuple(words[name_of(number)][0] if is_negative(item) else 0 for number, item in enumerate(items))
+    names = tuple(words[placeholder_of(number)][0] if is_negative(item) else 0 for number, item in enumerate(items))
     return _Index(words, tuple(len(item.words) for item in items), files, names)
 
 
-def _spoken_of(index: _Index, said: Sequence[Clause]) -> tuple[set[int], set[int]]:
-    """The items that a reply calls done, and those that it calls not done."""
+def _items_called(index: _Index, statements: Sequence[Clause]) -> tuple[set[int], set[int]]:
+    """Return the numbers of the items that a reply calls done, and of those that it calls not done."""
     done: set[int] = set()
     denied: set[int] = set()
     named: dict[int, int] = {}  # of items that name files, those that were called done so far
-    for clause in said:
-        if clause.standing is Standing.ALL_DONE:
+    for clause in statements:
+        if clause.standing is ClauseStanding.ALL_DONE:
             done.update(range(len(index.sizes)))
             continue
         shared = _shared(clause.text, index)
-        about = _about(shared, index) if shared else ()
-        if clause.standing is Standing.DENIED:
+        about = _items_meant(shared, index) if shared else ()
+        if clause.standing is ClauseStanding.DENIED:
             denied.update(about)
             continue
         for number in about:
@@ -183,7 +196,7 @@ def _spoken_of(index: _Index, said: Sequence[Clause]) -> tuple[set[int], set[int
 
 
 def _shared(text: str, index: _Index) -> dict[int, int]:
-    """The words that a clause has in common with each item."""
+    """Return, for each item, the words (as bits) that it has in common with a clause."""
     shared: dict[int, int] = {}
     for word in telling_words(text):
         entry = index.words.get(word)
@@ -193,22 +206,23 @@ def _shared(text: str, index: _Index) -> dict[int, int]:
     return shared
 
 
-def _about(shared: Mapping[int, int], index: _Index) -> list[int]:
-    """The items that a clause speaks of: those of whose words it holds the largest part, at least half, or a file.
+def _items_meant(shared: Mapping[int, int], index: _Index) -> list[int]:
+    """Return the numbers of the items that a clause speaks of: the best match by words, and each whose file it names.
 
-    Where it holds all words of several, the one with further words is meant: "npm test" is not "tests".
+    The best match must hold at least half of the item's words. Of several items whose words it holds all, the one with
+    more words is meant: `npm test` rather than `tests`.
     """
     parts = {number: words.bit_count() / index.sizes[number] for number, words in shared.items()}
     best = max(parts.values())
     about = [number for number, words in shared.items() if words & (index.files[number] | index.names[number])]
     if 2 * best >= 1:
         equal = [number for number in sorted(parts) if parts[number] == best][:EQUALS]
-        about += [one for one in equal if not any(_within(shared[one], shared[other]) for other in equal)]
+        about += [number for number in equal if not any(_within(shared[number], shared[other]) for other in equal)]
     return about
 
 
 def _within(words: int, others: int) -> bool:
-    """Whether one set of words is a part of another, and smaller."""
+    """Whether one set of words is a proper subset of another."""
     return words != others and words & others == words
 
 
@@ -221,7 +235,7 @@ def _was_written(item: Item, written: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def asks_for_files(item: Item) -> bool:
-    """Whether an item asks that its files be there: it names nothing else, or has a verb of creating or adding."""
+    """Whether an item asks for its files to be there: it names nothing else, or has a verb of creating or adding."""
     words = item.key.translate(SEPARATORS)
     making = marks().making
     return item.words <= item.file_words or any(
@@ -230,7 +244,7 @@ def asks_for_files(item: Item) -> bool:
 
 
 def _is_among(name: str, written: frozenset[str]) -> bool:
-    """Whether a name is that of a written file; of an absolute one the end may be."""
+    """Whether a name is that of a written file; an absolute name may end in the path of one."""
     names = file_set((name,))
     if any(path in names for path in written):
         return True

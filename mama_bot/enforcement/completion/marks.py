@@ -1,4 +1,4 @@
-"""Marks of completion, and the words around them that change what they say: data files, compiled once."""
+"""Marks of completion, and the words around them that change their meaning: data files, compiled once."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ SIGNS = frozenset("[].+*?()|{}^$\\-")
 
 
 class Sense(StrEnum):
-    """What an entry of the lists says."""
+    """The meaning of an entry of the lists."""
 
     DONE = "done"
     ALL_DONE = "all_done"
@@ -47,7 +47,7 @@ WHOLE_WORD = "="  # before a Korean entry that is no part of a longer word
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An entry: as it is looked for in a line, and between the words of a clause."""
+    """An entry of the lists: as it is looked for in a line, and between the words of a clause."""
 
     plain: str
     spaced: str
@@ -55,15 +55,15 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """A list of words and phrases, in the forms in which they are looked for quickly."""
+class WordForms:
+    """A list of words and phrases, in the forms in which they are looked up quickly."""
 
     single: frozenset[str]
     phrases: tuple[str, ...]
     endings: tuple[str, ...]
 
     def stands_in(self, clause: str) -> bool:
-        """Whether one of them stands in a clause as a whole word, or as a part of a Korean one."""
+        """Whether one of them stands in a clause as a whole word, or in a Korean one as a part of a word."""
         if not self.single.isdisjoint(clause.split()):
             return True
         if any(phrase in clause for phrase in self.phrases):
@@ -71,14 +71,14 @@ class Words:
         return not clause.isascii() and self.ends_in(clause)
 
     def ends_in(self, clause: str) -> bool:
-        """Whether a part of a Korean word is one of them."""
+        """Whether one of them is a part of a Korean word of the clause."""
         return any(ending in clause for ending in self.endings)
 
 
-def words_as(listed: Sequence[str]) -> Words:
-    """Words in the forms in which they are looked for."""
+def word_forms(listed: Sequence[str]) -> WordForms:
+    """Return words and phrases in the forms in which they are looked up."""
     latin = [word for word in listed if word.isascii()]
-    return Words(
+    return WordForms(
         single=frozenset(word for word in latin if " " not in word),
         phrases=tuple(f" {word} " for word in latin if " " in word),
         endings=tuple(word for word in listed if not word.isascii()),
@@ -86,33 +86,33 @@ def words_as(listed: Sequence[str]) -> Words:
 
 
 @dataclass(frozen=True)
-class Marks:
-    """The lists, compiled."""
+class CompletionMarks:
+    """The lists of marks and of the words around them, compiled."""
 
     expressions: PatternSet[Mark]
-    negations: Words
-    hedges: Words
-    nothing: Words
-    working: Words
-    earlier: Words
+    negations: WordForms
+    hedges: WordForms
+    nothing: WordForms
+    working: WordForms
+    earlier: WordForms
     every: frozenset[str]
-    questions: Words
+    questions: WordForms
     sentence_ends: tuple[str, ...]
-    checking: Words
-    whether: Words
-    courtesies: Words
-    go_on: Words
-    making: Words
+    checking: WordForms
+    whether: WordForms
+    courtesies: WordForms
+    go_on: WordForms
+    making: WordForms
     fillers: frozenset[str]
 
     def present(self, text: str) -> list[Mark]:
-        """The marks that occur anywhere in a plain text, by name."""
-        return sorted(self.expressions.found(text), key=lambda mark: mark.plain)
+        """Return the marks that occur anywhere in a plain text, sorted by name."""
+        return sorted(self.expressions.keys_in(text), key=lambda mark: mark.plain)
 
 
 @cache
-def marks() -> Marks:
-    """The marks of the package, read and compiled once."""
+def marks() -> CompletionMarks:
+    """Return the marks of the package, read and compiled once."""
     words: dict[Sense, list[str]] = defaultdict(list)
     for name in LISTS:
         text = (files("mama_bot.enforcement.completion") / "words" / name).read_text(encoding="utf-8")
@@ -125,28 +125,28 @@ def marks() -> Marks:
         for entry in words[sense]:
             word = entry.removeprefix(WHOLE_WORD)
             escaped = "".join(f"\\{sign}" if sign in SIGNS else sign for sign in word)
-            expressions[Mark(word, f" {word} " if word != entry else spaced(word), sense)] = (escaped,)
-    return Marks(
+            expressions[Mark(word, f" {word} " if word != entry else spaced_mark(word), sense)] = (escaped,)
+    return CompletionMarks(
         expressions=PatternSet(expressions),
-        negations=words_as(words[Sense.NEGATION]),
-        hedges=words_as(words[Sense.HEDGE]),
-        nothing=words_as(words[Sense.NOTHING]),
-        working=words_as(words[Sense.WORKING]),
-        earlier=words_as(words[Sense.EARLIER]),
+        negations=word_forms(words[Sense.NEGATION]),
+        hedges=word_forms(words[Sense.HEDGE]),
+        nothing=word_forms(words[Sense.NOTHING]),
+        working=word_forms(words[Sense.WORKING]),
+        earlier=word_forms(words[Sense.EARLIER]),
         every=frozenset(words[Sense.EVERY]),
-        questions=words_as(words[Sense.QUESTION]),
+        questions=word_forms(words[Sense.QUESTION]),
         sentence_ends=tuple(words[Sense.SENTENCE_END]),
-        checking=words_as(words[Sense.CHECKING]),
-        whether=words_as(words[Sense.WHETHER]),
-        courtesies=words_as(words[Sense.COURTESY]),
-        go_on=words_as(words[Sense.GO_ON]),
-        making=words_as(words[Sense.MAKING]),
+        checking=word_forms(words[Sense.CHECKING]),
+        whether=word_forms(words[Sense.WHETHER]),
+        courtesies=word_forms(words[Sense.COURTESY]),
+        go_on=word_forms(words[Sense.GO_ON]),
+        making=word_forms(words[Sense.MAKING]),
         fillers=frozenset(words[Sense.FILLER]),
     )
 
 
 def expanded(entry: str) -> list[str]:
-    """An entry with its alternatives written out: `(a|b)c` is `ac` and `bc`; a backslash takes a sign as it is."""
+    """Write out the alternatives of an entry: `(a|b)c` gives `ac` and `bc`; a backslash takes a sign literally."""
     parts: list[list[str]] = [[""]]
     signs = iter(entry)
     grouped = False
@@ -161,6 +161,6 @@ def expanded(entry: str) -> list[str]:
     return [" ".join("".join(words).split()) for words in product(*parts)]
 
 
-def spaced(word: str) -> str:
-    """How a mark is looked for in a clause whose words stand between single spaces."""
+def spaced_mark(word: str) -> str:
+    """Return a mark as it is looked for in a clause with single spaces between and around its words."""
     return f" {word} " if word.isascii() and word[:1].isalnum() else word

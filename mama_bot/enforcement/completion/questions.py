@@ -17,9 +17,9 @@ TASK_CHARACTERS = 2_000
 
 
 def asks(text: str) -> bool:
-    """Whether a text asks somebody something at its end: in its last two sentences of prose, code and quotes apart.
+    """Whether a text ends by asking somebody something: in its last two sentences of prose, code and quotes apart.
 
-    A closing courtesy ("let me know if you have any questions") asks nothing.
+    A closing courtesy (`let me know if you have any questions`) asks nothing.
     """
     lines = read(text).lines
     choices = 0
@@ -37,16 +37,16 @@ def asks(text: str) -> bool:
     )
 
 
-def goes_on_with_work(delegation: Delegation | None) -> bool:
-    """Whether a delegation asks for nothing new and says that what was asked before is to go on."""
-    if delegation is None or delegation.expected_outcome.strip():
+def goes_on_with_work(delegation: Delegation) -> bool:
+    """Return whether a delegation asks for nothing new, only to go on: `continue with the migration`."""
+    if delegation.expected_outcome.strip():
         return False
     task = plain_text(delegation.task[:TASK_CHARACTERS]).lower()
     return not task.rstrip(CLOSING).endswith("?") and marks().go_on.stands_in(_words(task))
 
 
 def _sentences(lines: tuple[Line, ...]) -> list[str]:
-    """The last sentences of lines, in lower case."""
+    """Return the last sentences of some lines, in lower case."""
     near = lines[-ASKING_LINES:]
     return [
         sentence.text.lower()

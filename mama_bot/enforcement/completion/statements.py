@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mama_bot.enforcement.completion.marks import Mark, Sense, marks
+from mama_bot.text.markdown_lines import markdown_lines
+from mama_bot.text.paths import plain_text
 
 # What stands between words; what a path, an identifier, a contraction or a box consists of does not.
 BETWEEN = {ord(sign): " " for sign in '\t"#$%&()*+,:;<=>?@\\^`{|}~·…“”「」『』【】、。!→•'}
@@ -25,10 +27,11 @@ NEAR = 5  # words before a mark of completion among which a negation or a hedge 
 # Marks that speak of the whole when nothing else stands beside them: "Done.", "완료했습니다."
 WHOLE = ("done", "complete", "finished", "완료", "끝났", "끝냈", "마쳤", "마무리", "✅")
 FAILURES = frozenset(("failed", "failing", "failures", "failure", "errors", "error", "실패", "실패했습니다"))
+READ_CHARACTERS = 40_000
 
 
-class Standing(StrEnum):
-    """What a clause says about what it names."""
+class ClauseStanding(StrEnum):
+    """What a clause says about the things it names: done, all done, not done, or nothing yet decided."""
 
     DONE = "done"
     ALL_DONE = "all_done"
@@ -40,50 +43,58 @@ class Clause(NamedTuple):
     """A clause that says done or not done: its words, with single spaces between and around them."""
 
     text: str
-    standing: Standing
+    standing: ClauseStanding
 
 
 class _Present:
-    """The marks that occur in a text, by what they say."""
+    """The marks that occur in a text, by their sense."""
 
-    def __init__(self, found: Sequence[Mark]) -> None:
-        self.plain = tuple({mark.plain for mark in found})
-        self.denials = tuple(mark.spaced for mark in found if mark.sense is Sense.NOT_DONE)
-        self.finished = tuple(mark.spaced for mark in found if mark.sense in FINISHED)
-        self.everything = tuple(mark.spaced for mark in found if mark.sense is Sense.ALL_DONE)
-        self.weak = tuple(mark.spaced for mark in found if mark.sense is Sense.WEAK)
-        self.no_longer = tuple(mark.spaced for mark in found if mark.sense is Sense.NO_LONGER)
-        self.exceptions = tuple(mark.plain for mark in found if mark.sense is Sense.EXCEPT)
-        self.beside = tuple(mark.plain for mark in found if mark.sense is Sense.BESIDE)
+    def __init__(self, occurring: Sequence[Mark]) -> None:
+        self.plain = tuple({mark.plain for mark in occurring})
+        self.denials = tuple(mark.spaced for mark in occurring if mark.sense is Sense.NOT_DONE)
+        self.finished = tuple(mark.spaced for mark in occurring if mark.sense in FINISHED)
+        self.everything = tuple(mark.spaced for mark in occurring if mark.sense is Sense.ALL_DONE)
+        self.weak = tuple(mark.spaced for mark in occurring if mark.sense is Sense.WEAK)
+        self.no_longer = tuple(mark.spaced for mark in occurring if mark.sense is Sense.NO_LONGER)
+        self.exceptions = tuple(mark.plain for mark in occurring if mark.sense is Sense.EXCEPT)
+        self.beside = tuple(mark.plain for mark in occurring if mark.sense is Sense.BESIDE)
 
 
 @lru_cache(maxsize=256)
-def _present(found: tuple[Mark, ...]) -> _Present:
-    return _Present(found)
+def _present(occurring: tuple[Mark, ...]) -> _Present:
+    return _Present(occurring)
 
 
 def clauses(text: str) -> list[Clause]:
-    """What a plain text says is done and is not, in order and each once; code, quotes and questions say nothing.
+    """Return the clauses of a plain text that call something done or not done, in order and each once.
 
-    A short heading that says so ("Done:", "## 남은 작업") speaks for the list below it. Of the lines that say something
-    at most the first 100 and the last 300 are read.
+    Code, quotes and questions say nothing. A short heading that says so (`Done:`, `## 남은 작업`) speaks for the list
+    below it. Of the lines that say something at most the first 100 and the last 300 are read.
     """
-    found = marks().present(text)
-    if not found:
+    occurring = marks().present(text)
+    if not occurring:
         return []
-    present = _present(tuple(found))
-    said: list[Clause] = []
+    present = _present(tuple(occurring))
+    telling: list[Clause] = []
     for line, section in dict.fromkeys(_telling_lines(text, present)):
-        said += _clauses_of(line, section, present)
-    return said
+        telling += _clauses_of(line, section, present)
+    return telling
 
 
-def _telling_lines(text: str, present: _Present) -> list[tuple[str, Standing | None]]:
-    """The lines in lower case that hold a mark or stand below a heading with one, each with what that says."""
+def says_all_is_done(text: str) -> bool:
+    """Return whether a text calls its whole task done, and not a part of it; the first 40,000 characters are read."""
+    return any(clause.standing is ClauseStanding.ALL_DONE for clause in clauses(plain_text(text[:READ_CHARACTERS])))
+
+
+def _telling_lines(text: str, present: _Present) -> list[tuple[str, ClauseStanding | None]]:
+    """Return the lines, in lower case, that hold a mark or stand below a heading with one.
+
+    Each comes with the standing that its heading gives it; None without a heading.
+    """
     low = text.lower()
     if "```" in low or "~~~" in low:
-        low = "\n".join(_prose(low))
-    telling: list[tuple[str, Standing | None]] = []
+        low = "\n".join([line.text for line in markdown_lines(low) if not line.fence])
+    telling: list[tuple[str, ClauseStanding | None]] = []
     read_to = 0
     for start in _marked_starts(low, present):
         if start < read_to:  # below a heading, and read with it
@@ -100,7 +111,7 @@ def _telling_lines(text: str, present: _Present) -> list[tuple[str, Standing | N
 
 
 def _marked_starts(low: str, present: _Present) -> list[int]:
-    """Where the lines begin that hold a mark."""
+    """Return where the lines begin that hold a mark."""
     starts: set[int] = set()
     for mark in present.plain:
         at = low.find(mark)
@@ -111,8 +122,8 @@ def _marked_starts(low: str, present: _Present) -> list[int]:
     return sorted(starts)
 
 
-def _read_list(low: str, start: int, section: Standing, telling: list[tuple[str, Standing | None]]) -> int:
-    """Add the lines of the list below a heading, and return where it ends."""
+def _read_list(low: str, start: int, section: ClauseStanding, telling: list[tuple[str, ClauseStanding | None]]) -> int:
+    """Add the lines of the list below a heading to `telling`; returns where the list ends."""
     while 0 <= start < len(low):
         end = low.find("\n", start)
         line = low[start : end if end >= 0 else None].strip()
@@ -124,35 +135,20 @@ def _read_list(low: str, start: int, section: Standing, telling: list[tuple[str,
     return len(low)
 
 
-def _prose(text: str) -> list[str]:
-    """The lines outside fenced code; a fence that is never closed reaches to the end."""
-    lines = text.split("\n")
-    if "```" not in text and "~~~" not in text:
-        return lines
-    kept: list[str] = []
-    fenced = False
-    for line in lines:
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced:
-            kept.append(line)
-    return kept
-
-
 def is_heading(line: str) -> bool:
-    """Whether a line stands over what follows: short, and set as a heading or ending in a colon."""
+    """Whether a line is a heading: short, and marked as one or ending in a colon."""
     if line.startswith(("-", "+", "•", "|")) or line.count(" ") > HEADING_SPACES:
         return False
     return line.startswith("#") or line.endswith((":", ":**")) or (line.startswith("**") and line.endswith("**"))
 
 
-def _heading_says(line: str, present: _Present) -> Standing | None:
+def _heading_says(line: str, present: _Present) -> ClauseStanding | None:
     standing = _standing(_words(line), present)
-    return Standing.DONE if standing is Standing.ALL_DONE else standing
+    return ClauseStanding.DONE if standing is ClauseStanding.ALL_DONE else standing
 
 
-def _clauses_of(line: str, section: Standing | None, present: _Present) -> Iterator[Clause]:
-    """The clauses of one line; one that says nothing itself goes with the one before it, else with the next."""
+def _clauses_of(line: str, section: ClauseStanding | None, present: _Present) -> Iterator[Clause]:
+    """Yield the clauses of a line; one that says nothing goes with the clause before it, else with the next."""
     latin = line.isascii()
     for sentence in _cut(line, SENTENCES if latin else KOREAN_SENTENCES):
         if sentence.rstrip().endswith("?"):
@@ -160,12 +156,12 @@ def _clauses_of(line: str, section: Standing | None, present: _Present) -> Itera
         if present.exceptions or present.beside:
             excepted, sentence = _without_exception(sentence, present)  # noqa: PLW2901 - what is left is read on
             if excepted:
-                yield Clause(excepted, Standing.DENIED)
+                yield Clause(excepted, ClauseStanding.DENIED)
         parts = _cut(sentence, CLAUSES if latin else KOREAN_CLAUSES)
         if len(parts) == 1:
             text = _words(sentence)
             standing = _standing(text, present) or section
-            if standing is not None and standing is not Standing.UNDECIDED:
+            if standing is not None and standing is not ClauseStanding.UNDECIDED:
                 yield Clause(text, standing)
             continue
         texts = [_words(part) for part in parts]
@@ -173,12 +169,12 @@ def _clauses_of(line: str, section: Standing | None, present: _Present) -> Itera
         inherited = section or next((standing for standing in standings if standing is not None), None)
         for text, standing in zip(texts, standings, strict=True):
             inherited = standing or inherited
-            if inherited is not None and inherited is not Standing.UNDECIDED:
+            if inherited is not None and inherited is not ClauseStanding.UNDECIDED:
                 yield Clause(text, inherited)
 
 
 def _without_exception(sentence: str, present: _Present) -> tuple[str, str]:
-    """What a sentence takes out ("all done except the README"; "" for nothing), and the rest of it."""
+    """Split a sentence into its exception and the rest: `all done except the README`; "" when it has none."""
     padded = f" {sentence} "
     everything = bool(present.everything) or not marks().every.isdisjoint(_words(sentence).split())
     for mark in (*present.exceptions, *(present.beside if everything else ())):
@@ -188,7 +184,7 @@ def _without_exception(sentence: str, present: _Present) -> tuple[str, str]:
         end = at + len(mark) + 1
         if mark.isascii():
             stop = min(
-                [found for sign in EXCEPTION_ENDS if (found := padded.find(sign, end)) >= 0], default=len(padded)
+                [position for sign in EXCEPTION_ENDS if (position := padded.find(sign, end)) >= 0], default=len(padded)
             )
             return _words(padded[end:stop]), f"{padded[:at]} {padded[stop:]}".strip()
         start = max([padded.rfind(sign, 0, at) + len(sign) for sign in KOREAN_STARTS if sign in padded[:at]], default=0)
@@ -197,7 +193,7 @@ def _without_exception(sentence: str, present: _Present) -> tuple[str, str]:
 
 
 def _cut(text: str, signs: Sequence[str]) -> Sequence[str]:
-    """A text cut behind each of the signs."""
+    """Split a text after each of the signs."""
     for sign in signs:
         if sign in text:
             text = text.replace(sign, sign + CUT)
@@ -209,53 +205,53 @@ def _words(part: str) -> str:
     return f" {words.replace('. ', ' ').strip('.')} "
 
 
-def _standing(clause: str, present: _Present) -> Standing | None:
-    """What one clause says; None when it says nothing."""
+def _standing(clause: str, present: _Present) -> ClauseStanding | None:
+    """Return what a clause says; None when it says nothing."""
     known = marks()
     if any(mark in clause for mark in present.no_longer):
-        return Standing.DENIED if known.working.stands_in(clause) else Standing.DONE
+        return ClauseStanding.DENIED if known.working.stands_in(clause) else ClauseStanding.DONE
     for mark in present.denials:
         if mark in clause:
-            return Standing.DENIED
+            return ClauseStanding.DENIED
     done_at = min([at for mark in present.finished if (at := clause.find(mark)) >= 0], default=-1)
     if done_at < 0:
         return _unfinished(clause, present)
     words = clause.split()
-    if not FAILURES.isdisjoint(words) and failures(words):
-        return Standing.DENIED
+    if not FAILURES.isdisjoint(words) and has_failures(words):
+        return ClauseStanding.DENIED
     turned = _turned_round(clause, done_at)
     if turned is not None:
         return turned
     everything = any(mark in clause for mark in present.everything)
-    return Standing.ALL_DONE if everything or _is_whole(words, present) else Standing.DONE
+    return ClauseStanding.ALL_DONE if everything or _is_whole(words, present) else ClauseStanding.DONE
 
 
-def _turned_round(clause: str, done_at: int) -> Standing | None:
-    """What the words before a mark of completion, or the ending of a Korean one, make of it."""
+def _turned_round(clause: str, done_at: int) -> ClauseStanding | None:
+    """Return what a negation or hedge before the mark, or a Korean ending, makes of it; None when it stands."""
     known = marks()
     if done_at:
         before = f" {' '.join(clause[:done_at].split()[-NEAR:])} "
         if known.negations.stands_in(before):
-            return Standing.DENIED
+            return ClauseStanding.DENIED
         if known.hedges.stands_in(before):
-            return Standing.UNDECIDED
+            return ClauseStanding.UNDECIDED
     if not clause.isascii() and known.hedges.ends_in(clause):
-        return Standing.UNDECIDED
+        return ClauseStanding.UNDECIDED
     return None
 
 
-def _unfinished(clause: str, present: _Present) -> Standing | None:
-    """What a clause says in which nothing is finished."""
+def _unfinished(clause: str, present: _Present) -> ClauseStanding | None:
+    """Return what a clause says that calls nothing finished: denied, undecided, or None."""
     known = marks()
     if known.earlier.stands_in(clause):
         return None
     if any(mark in clause for mark in present.weak):
-        return Standing.UNDECIDED if known.nothing.stands_in(clause) else Standing.DENIED
-    return Standing.UNDECIDED if known.hedges.stands_in(clause) else None
+        return ClauseStanding.UNDECIDED if known.nothing.stands_in(clause) else ClauseStanding.DENIED
+    return ClauseStanding.UNDECIDED if known.hedges.stands_in(clause) else None
 
 
 def _is_whole(words: Sequence[str], present: _Present) -> bool:
-    """Whether a clause names nothing beside its mark; with "both" or "둘 다" any mark of completion will do."""
+    """Whether a clause has nothing beside its mark (`Done.`); with `both` or `둘 다` any mark of completion will do."""
     known = marks()
     clause = f" {' '.join(words)} "
     both = tuple(mark for mark in present.finished if not mark.isascii()) if "둘 다 " in clause else ()
@@ -265,8 +261,8 @@ def _is_whole(words: Sequence[str], present: _Present) -> bool:
     return True
 
 
-def failures(words: Sequence[str]) -> bool:
-    """Whether words count failures, and more than none."""
+def has_failures(words: Sequence[str]) -> bool:
+    """Whether words count failures, and more than none: `2 failed`."""
     for index, word in enumerate(words):
         if word in FAILURES and index:
             number = words[index - 1].rstrip("개건")

@@ -3,11 +3,11 @@
 from mama_bot.enforcement.host_checks.checks import (
     MARK_VARIABLE,
     RUN_VARIABLE,
+    CheckEnding,
     CheckNotRun,
-    Ended,
     HostChecks,
     Result,
     sweep,
 )
 
-__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckNotRun", "Ended", "HostChecks", "Result", "sweep"]
+__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckEnding", "CheckNotRun", "HostChecks", "Result", "sweep"]

@@ -1,18 +1,10 @@
-"""Whether a text says what a check of the work could refute: that it is done, approved, or that checks pass."""
+"""Whether a draft says what a check of the work could refute: that it is done, approved, or that checks pass."""
 
 from mama_bot.config import EvidenceStrength
-from mama_bot.enforcement.approval.approvals import approvals
-from mama_bot.enforcement.approval.evidence import evidence_in
-from mama_bot.enforcement.completion.completions import completion
-from mama_bot.enforcement.completion.questions import asks
-from mama_bot.enforcement.completion.statements import Standing, clauses
+from mama_bot.enforcement.case import Case
 from mama_bot.model import Finding
-from mama_bot.text.lexicon import Lexicon
-from mama_bot.text.paths import plain_text
 from mama_bot.text.patterns import compiled
-from mama_bot.text.sentences import read
 
-READ_CHARACTERS = 40_000
 # "All tests pass" beside a figure that says otherwise is a claim all the same; "not all", "once all" is none.
 ALL_PASS = compiled(
     r"\b(?:all|every)\b[^.!?\n]{0,40}\b(?:pass(?:ed|es|ing)?|green|succeed(?:ed|s)?)\b"
@@ -50,31 +42,24 @@ TURNS_DOWN = compiled(
 )
 
 
-def asserts_success(text: str, lexicon: Lexicon) -> bool:
-    """Whether a text approves, says that its work is done, or that tests, build, types or a linter pass.
+def asserts_success(case: Case) -> bool:
+    """Return whether a draft approves, calls its work done, or says that tests, build, types or a linter pass.
 
     Whoever reports that a check fails does not, unless it approves or says that all pass all the same; nor who turns
     work down, asks how to go on with the rest, or plans.
     """
-    reading = read(text)
-    if approvals(reading, lexicon):
+    if case.approvals:
         return True
-    plain = reading.plain.text
-    evidence = evidence_in(reading.plain, lexicon)
-    if evidence.contradictions:
+    plain = case.reading.plain.text
+    if case.grounds.contradictions:
         return ALL_PASS.search(NOT_ALL.sub(" ", plain)) is not None
-    if any(says_passed(strength, finding) for strength, finding in evidence.pieces):
+    if any(says_passed(strength, finding) for strength, finding in case.grounds.pieces):
         return True
-    if TURNS_DOWN.search(plain) is not None or not completion(text).claimed:
+    if TURNS_DOWN.search(plain) is not None or not case.says_done:
         return False
-    return not asks(text) or says_all_is_done(text)
+    return not case.asks or case.says_all_done
 
 
 def says_passed(strength: EvidenceStrength, finding: Finding) -> bool:
-    """Whether a piece of evidence is that tests, a build, types or a linter passed."""
+    """Return whether a piece of evidence is that tests, a build, types or a linter passed."""
     return strength is not EvidenceStrength.WORD and OF_A_CHECK.search(finding.text) is not None
-
-
-def says_all_is_done(text: str) -> bool:
-    """Whether a text calls its whole task done, and not a part of it before it asks how to go on."""
-    return any(clause.standing is Standing.ALL_DONE for clause in clauses(plain_text(text[:READ_CHARACTERS])))

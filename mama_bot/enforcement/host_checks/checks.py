@@ -1,10 +1,9 @@
-"""The checks of a workspace, run by the service itself: few at a time, each in a clean work tree, known by its tree."""
+"""Run the checks of a workspace: few at a time, each in a clean work tree, its passes remembered by tree."""
 
 import asyncio
 import os
 import shutil
 import stat
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,12 +14,14 @@ import structlog
 
 from mama_bot.config import CheckOf, WorkspaceCheck
 from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, protected
-from mama_bot.enforcement.host_checks.process import Run, run
+from mama_bot.enforcement.host_checks.process import FinishedCommand, run_command
 from mama_bot.errors import MamaBotError
 from mama_bot.protocols import Clock
+from mama_bot.recent import Recent
 from mama_bot.repositories.changes import Trees
 from mama_bot.repositories.git import GitFailed
 from mama_bot.text.patterns import compiled
+from mama_bot.wording import printable
 
 log = structlog.get_logger(__name__)
 
@@ -45,11 +46,11 @@ class CheckNotRun(MamaBotError):
         self.reason = reason
 
 
-class Ended(StrEnum):
-    """How a check ended; everything but PASSED is a FAIL.
+class CheckEnding(StrEnum):
+    """How a check ended; everything but PASSED counts as failed.
 
-    LATE: its time was up. NO_PROGRAM, NO_DIRECTORY: what it runs, or where, is not (usable) in the tree. NO_COMMIT: it
-    is to check a commit, and there is none.
+    LATE: its time was up. NO_PROGRAM, NO_DIRECTORY: its program or directory is not in the tree, or not usable there.
+    NO_COMMIT: it is to check a commit, and there is none.
     """
 
     PASSED = "passed"
@@ -63,14 +64,13 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came out of a check; `restored` are the files that the agent had changed and the check had as before.
+    """The result of a check; `restored` are the files that the agent had changed and the check had as before.
 
-    `output` is redacted and without control characters: the last 4,000 characters; the SHA-256 is that of everything
-    that was written.
+    `output` holds the last 4,000 characters, redacted and without control characters; the SHA-256 is of all output.
     """
 
     check: WorkspaceCheck
-    ended: Ended
+    ended: CheckEnding
     exit_status: int | None = None
     seconds: float = 0.0
     output: str = ""
@@ -84,7 +84,7 @@ class Repositories(Protocol):
     """Knows the git trees of a workspace."""
 
     async def trees(self, workspace: Path) -> Trees | None:
-        """The trees as they are now; None without a repository. Raises GitFailed."""
+        """Return the trees as they are now; None without a repository. Raises GitFailed."""
         ...
 
 
@@ -118,13 +118,13 @@ class HostChecks:
         self._new_id = new_id
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
-        self._known: OrderedDict[tuple[str, str], Result] = OrderedDict()
+        self._known: Recent[tuple[str, str], Result] = Recent(MOST_KEPT)
         self._looked_at: set[tuple[str, str]] = set()
 
     async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
-        """The results, in the order of the checks; `base` is the tree that `from_base` is taken from, "" the commit.
+        """Run the checks and return their results in order; `base` is the tree of `from_base`, "" for the commit's.
 
-        Raises CheckNotRun where one could not be carried out and none failed.
+        Raises CheckNotRun where a check could not be carried out and none failed.
         """
         try:
             trees = await self._repositories.trees(workspace)
@@ -136,14 +136,14 @@ class HostChecks:
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(self._outcome(trees, workspace, check, base)) for check in checks]
         outcomes = [task.result() for task in asked]
-        results = tuple(one for one in outcomes if isinstance(one, Result))
-        broken = next((one for one in outcomes if isinstance(one, CheckNotRun)), None)
-        if broken is not None and all(one.ended is Ended.PASSED for one in results):
+        results = tuple(outcome for outcome in outcomes if isinstance(outcome, Result))
+        broken = next((outcome for outcome in outcomes if isinstance(outcome, CheckNotRun)), None)
+        if broken is not None and all(result.ended is CheckEnding.PASSED for result in results):
             raise broken
         return results
 
     async def _outcome(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str) -> Result | CheckNotRun:
-        """The result, or why there is none: one that cannot be run must not hide that another one fails."""
+        """Return the result, or why there is none: a check that cannot run must not hide that another fails."""
         async with self._slots:
             place = self._place / self._new_id()
             try:
@@ -152,14 +152,14 @@ class HostChecks:
             except (GitFailed, OSError) as error:
                 return CheckNotRun(check=check.name, reason=str(error))
             finally:
-                await asyncio.to_thread(removed, place)
+                await asyncio.to_thread(remove_directory, place)
         log.info("workspace_check", check=check.name, ended=result.ended.value, cached=result.cached, tree=result.tree)
         return result
 
     async def _result(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str, place: Path) -> Result:
         tree = trees.committed if check.of is CheckOf.COMMIT else trees.on_disk
         if not tree:
-            return Result(check=check, ended=Ended.NO_COMMIT)
+            return Result(check=check, ended=CheckEnding.NO_COMMIT)
         below = await asyncio.to_thread(_below, trees.root, workspace)
         layout = Layout(place=place, objects=trees.objects, seconds=GIT_SECONDS)
         names = protected(check.from_base, below) if check.from_base else None
@@ -172,29 +172,27 @@ class HostChecks:
             return replace(known, cached=True, restored=composed.restored)
         root = await layout.lay_out()
         result = await self._carried_out(check, composed, root, below, place)
-        if result.ended is Ended.PASSED:
+        if result.ended is CheckEnding.PASSED:
             self._known[key] = result
-            while len(self._known) > MOST_KEPT:
-                self._known.popitem(last=False)
         return result
 
     async def _warn(
         self, workspace: Path, check: WorkspaceCheck, layout: Layout, below: str, trees: tuple[str, str]
     ) -> None:
-        """Say, once, which names of `from_base` mean no file at all: whoever wrote them meant one."""
+        """Warn, once, of the names of `from_base` that mean no file at all: whoever wrote them meant one."""
         key = (str(workspace), check.model_dump_json())
         if not check.from_base or key in self._looked_at:
             return
         self._looked_at.add(key)
-        found = await asyncio.to_thread(matching, check.from_base, below, await layout.paths(*trees))
-        unknown = [name for name in check.from_base if name not in found]
+        known = await asyncio.to_thread(matching, check.from_base, below, await layout.paths(*trees))
+        unknown = [name for name in check.from_base if name not in known]
         if unknown:
             log.warning("check_names_no_file", check=check.name, from_base=unknown, workspace=str(workspace))
 
     async def _carried_out(
         self, check: WorkspaceCheck, composed: Composed, root: Path, below: str, place: Path
     ) -> Result:
-        unrun = Result(check=check, ended=Ended.NO_DIRECTORY, tree=composed.tree, restored=composed.restored)
+        unrun = Result(check=check, ended=CheckEnding.NO_DIRECTORY, tree=composed.tree, restored=composed.restored)
         directory = await asyncio.to_thread(_inside, root, root / below / check.directory)
         if directory is None:
             return unrun
@@ -207,7 +205,7 @@ class HostChecks:
         environment |= dict(check.environment) | {MARK_VARIABLE: self._mark, RUN_VARIABLE: mark}
         started = self._clock.monotonic()
         try:
-            done = await run(
+            done = await run_command(
                 check.argv,
                 directory=directory,
                 environment=environment,
@@ -216,50 +214,50 @@ class HostChecks:
             )
         except OSError as error:
             if _is_in_tree(check.argv[0]):
-                return replace(unrun, ended=Ended.NO_PROGRAM)
+                return replace(unrun, ended=CheckEnding.NO_PROGRAM)
             raise OSError(f"{check.argv[0]} cannot be started ({error.strerror or error})") from error
         return replace(
             unrun,
             ended=_ending(done),
             exit_status=done.exit_status,
             seconds=self._clock.monotonic() - started,
-            output=self._redact(plain(done.output))[-OUTPUT_CHARACTERS:],
+            output=self._redact(without_terminal_signs(done.output))[-OUTPUT_CHARACTERS:],
             output_sha256=done.output_sha256,
         )
 
 
 def _below(root: Path, workspace: Path) -> str:
-    """Where a workspace is in its repository; "" when it is all of it."""
+    """Return where a workspace is in its repository; "" when it is all of it."""
     below = workspace.resolve().relative_to(root.resolve()).as_posix()
     return "" if below == "." else below
 
 
 def _inside(root: Path, directory: Path) -> Path | None:
-    """A directory as it really is; None when there is none, or a link leads out of the tree."""
+    """Return a directory resolved; None when there is none, or a link leads out of the tree."""
     real = directory.resolve()
     return real if real.is_relative_to(root.resolve()) and real.is_dir() else None
 
 
-def plain(output: str) -> str:
-    """An output as text: without colours, cursor movements and other signs that a terminal would obey."""
+def without_terminal_signs(output: str) -> str:
+    """Return an output without colours, cursor movements and other signs that a terminal would obey."""
     text = TERMINAL.sub("", output).replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
+    return printable(text, keep="\n\t")
 
 
 def _is_in_tree(program: str) -> bool:
     return "/" in program and not Path(program).is_absolute()
 
 
-def _ending(done: Run) -> Ended:
+def _ending(done: FinishedCommand) -> CheckEnding:
     if done.exit_status is None:
-        return Ended.LATE
+        return CheckEnding.LATE
     if done.exit_status < 0:
-        return Ended.KILLED
-    return Ended.FAILED if done.exit_status else Ended.PASSED
+        return CheckEnding.KILLED
+    return CheckEnding.FAILED if done.exit_status else CheckEnding.PASSED
 
 
 def _make(place: Path) -> None:
-    """Make a directory that nobody else can look into, in one that is ours; not in a thread, which would outlive us."""
+    """Make a directory that nobody else can read, inside one of ours; not in a thread, which would outlive us."""
     place.parent.mkdir(mode=PRIVATE, exist_ok=True)
     above = place.parent.lstat()
     if not stat.S_ISDIR(above.st_mode) or above.st_uid != os.getuid():
@@ -270,11 +268,11 @@ def _make(place: Path) -> None:
 async def sweep(place: Path, mark: str, end_marked: Callable[[str, str], Awaitable[object]]) -> None:
     """End what checks of this service left running, and remove their directories."""
     await end_marked(MARK_VARIABLE, mark)
-    await asyncio.to_thread(removed, place)
+    await asyncio.to_thread(remove_directory, place)
 
 
-def removed(directory: Path) -> None:
-    """Remove a directory with all in it, also where a check took its own rights away; what stays is logged."""
+def remove_directory(directory: Path) -> None:
+    """Remove a directory with all in it, even where a check revoked its own permissions; logs what stays."""
     if not directory.is_symlink():
         shutil.rmtree(directory, ignore_errors=True)
         if directory.exists():

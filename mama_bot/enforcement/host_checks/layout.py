@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from mama_bot.repositories.git import GitFailed
 from mama_bot.repositories.kept import quoted
 from mama_bot.text.paths import glob, plain_path
-from mama_bot.text.patterns import Pattern, compiled
+from mama_bot.text.patterns import Pattern, compiled_at_once
 
 SHA256_DIGITS = 64
 
@@ -23,12 +23,12 @@ ATTRIBUTES = "(?:.*/)?\\.gitattributes"
 
 
 def protected(names: Sequence[str], below: str) -> Pattern:
-    """The paths that names mean, from `below` ("" the root) on: each with all below it, `*` and `**` as globs.
+    """Compile the paths that names mean, from `below` ("" the root) on: each with all below it, `*` and `**` as globs.
 
     `.gitattributes` are always among them. Raises ConfigurationError for a name that makes no expression.
     """
     parts = [_expression(name, below) for name in names]
-    return compiled(f"(?s)(?:{'|'.join([*parts, ATTRIBUTES])})", ignore_case=False, groups=False)
+    return compiled_at_once(f"(?s)(?:{'|'.join([*parts, ATTRIBUTES])})", ignore_case=False, groups=False)
 
 
 def _expression(name: str, below: str) -> str:
@@ -37,15 +37,19 @@ def _expression(name: str, below: str) -> str:
 
 
 def matching(names: Sequence[str], below: str, paths: Iterable[str]) -> frozenset[str]:
-    """Those of the names that mean at least one of the paths."""
-    means = {name: compiled(f"(?s){_expression(name, below)}", ignore_case=False, groups=False) for name in names}
+    """Return the names that mean at least one of the paths."""
+    means = {
+        name: compiled_at_once(f"(?s){_expression(name, below)}", ignore_case=False, groups=False) for name in names
+    }
     plain = [plain_path(path) for path in paths]
-    return frozenset(name for name, one in means.items() if any(one.fullmatch(path) is not None for path in plain))
+    return frozenset(
+        name for name, expression in means.items() if any(expression.fullmatch(path) is not None for path in plain)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """A tree that is to be checked, and the paths in which it differs from what the agent left."""
+    """The tree to check, and the paths in which it differs from what the agent left."""
 
     tree: str
     restored: tuple[str, ...] = ()
@@ -61,7 +65,7 @@ class Layout:
         self.directory = place / "tree"
 
     async def compose(self, tree: str, *, base: str, names: Pattern | None) -> Composed:
-        """The tree, with the protected files as `base` has them; those that it does not have are left out.
+        """Compose the tree with the protected files as `base` has them; those that `base` lacks are left out.
 
         "" as the base is a tree without files.
         """
@@ -75,17 +79,19 @@ class Layout:
         if before == tree:
             return Composed(tree=tree)
         changes = await self._git("diff-tree", "-r", "-z", "--raw", "--no-renames", before, tree, "--")
-        restored = [one for one in _changes(changes) if names.fullmatch(plain_path(_text(one[2]))) is not None]
+        restored = [change for change in _changes(changes) if names.fullmatch(plain_path(_text(change[2]))) is not None]
         if not restored:
             return Composed(tree=tree)
         # First what has to go: a link may stand where a directory has to be.
-        lines = [b"%s %s\t%s\0" % one for one in sorted(restored, key=lambda one: one[0].strip(b"0") != b"")]
+        lines = [
+            b"%s %s\t%s\0" % change for change in sorted(restored, key=lambda change: change[0].strip(b"0") != b"")
+        ]
         await self._git("update-index", "-z", "--index-info", given=b"".join(lines))
         written = (await self._git("write-tree")).decode().strip()
-        return Composed(tree=written, restored=tuple(_shown(one[2]) for one in restored))
+        return Composed(tree=written, restored=tuple(_shown(change[2]) for change in restored))
 
     async def paths(self, *trees: str) -> frozenset[str]:
-        """The files of some trees, from the root on; "" is a tree without files. Only after `compose`."""
+        """Return the files of some trees, from the root on; "" is a tree without files. Only after `compose`."""
         listed = [await self._git("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree) for tree in trees if tree]
         return frozenset(_text(path) for paths in listed for path in paths.split(b"\0") if path)
 

@@ -19,8 +19,8 @@ REAP_SECONDS = 5.0
 DRAIN_SECONDS = 2.0
 
 
-class Output:
-    """What a command wrote, its standard error too: the first 4 KiB, the last 32 KiB, and the SHA-256 of all."""
+class CommandOutput:
+    """What a command wrote, standard error included: the first 4 KiB, the last 32 KiB, and the SHA-256 of all."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -44,7 +44,7 @@ class Output:
 
     @property
     def text(self) -> str:
-        """What is kept; where something between was left out, a line says how much."""
+        """The kept bytes as text; a line says how much was left out between."""
         tail = b"".join(self._tail)[-TAIL_BYTES:]
         left_out = self.size - len(self._head) - len(tail)
         between = f"\n[... {left_out} bytes left out ...]\n".encode() if left_out else b""
@@ -57,22 +57,22 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """How a command ended: its exit status (negative: the signal), or None when its time was up; and its output."""
+class FinishedCommand:
+    """How a command ended: exit status (negative: the signal), None when its time was up, and its output."""
 
     exit_status: int | None
     output: str
     output_sha256: str
 
 
-async def run(
+async def run_command(
     argv: Sequence[str],
     *,
     directory: Path,
     environment: Mapping[str, str],
     seconds: float,
     end_strays: Callable[[], Awaitable[object]],
-) -> Run:
+) -> FinishedCommand:
     """Run a command without a shell, in a session of its own, with nothing on its standard input.
 
     However this ends (also by cancellation) nothing of it lives on: on Linux everything that it started, wherever it
@@ -102,8 +102,8 @@ async def _run(
     end_strays: Callable[[], Awaitable[object]],
     *,
     keep: int | None = None,
-) -> Run:
-    output = Output()
+) -> FinishedCommand:
+    output = CommandOutput()
     reading_end, writing_end = os.pipe()
     with os.fdopen(reading_end, "rb", buffering=0) as reading:
         try:
@@ -138,11 +138,11 @@ async def _run(
                 async with asyncio.timeout(REAP_SECONDS):
                     await process.wait()
     status = None if late else process.returncode
-    return Run(exit_status=status, output=output.text, output_sha256=output.sha256)
+    return FinishedCommand(exit_status=status, output=output.text, output_sha256=output.sha256)
 
 
 async def _end(process: asyncio.subprocess.Process, *, gently: bool) -> None:
-    """End a command with its group; `gently`: it ends all that is below it itself, if it is given the time."""
+    """End a command with its group; `gently` gives it time to end its descendants itself."""
     if gently and process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()
@@ -151,7 +151,7 @@ async def _end(process: asyncio.subprocess.Process, *, gently: bool) -> None:
 
 
 async def _waited(process: asyncio.subprocess.Process, seconds: float) -> bool:
-    """Wait for the end; True when its time was up."""
+    """Wait for the end; returns True when its time was up."""
     try:
         async with asyncio.timeout(seconds):
             await process.wait()
@@ -160,7 +160,7 @@ async def _waited(process: asyncio.subprocess.Process, seconds: float) -> bool:
     return False
 
 
-async def _read(descriptor: int, output: Output) -> None:
+async def _read(descriptor: int, output: CommandOutput) -> None:
     reader = asyncio.StreamReader(limit=PIECE_BYTES)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(os.dup(descriptor), "rb", buffering=0)

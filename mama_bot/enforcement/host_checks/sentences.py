@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Sequence
 
 from mama_bot.config import CheckOf
-from mama_bot.enforcement.host_checks.checks import Ended, Result
-from mama_bot.wording import with_particle
+from mama_bot.enforcement.host_checks.checks import CheckEnding, Result
+from mama_bot.wording import Language, Said, printable
 
 SHOWN_CHECKS = 3
 SHOWN_FILES = 5
@@ -13,113 +13,108 @@ LINES = 20
 LINE_CHARACTERS = 200
 ARGV_CHARACTERS = 200
 TREE_DIGITS = 12
-ADVICE = "Fix the code, not the check, and report again. If you cannot fix it now, do not call it done: say what fails."
-KOREAN_ADVICE = (
-    "검사가 아니라 코드를 고친 뒤 다시 보고하세요. 지금 고칠 수 없다면 완료했다고 하지 말고, 무엇이 실패하는지 쓰세요."
+REASON = Said(
+    "The check {name} that the service itself ran failed: {why}{more}.",
+    "서비스가 직접 실행한 검사 {name:이/가} 실패했습니다: {why}{more}.",
 )
+MORE = Said(" ({count} more failed)", " (외 {count}개)")
+BANNER = Said(
+    "a check that the service itself ran fails: {listed}.",
+    "서비스가 직접 실행한 검사가 실패했습니다: {listed}.",
+)
+ALSO_FAILED = Said("Also failed: {names}.", "실패한 다른 검사: {names}.")
+ADVICE = Said(
+    "Fix the code, not the check, and report again. If you cannot fix it now, do not call it done: say what fails.",
+    "검사가 아니라 코드를 고친 뒤 다시 보고하세요. 지금 고칠 수 없다면 완료했다고 하지 말고, 무엇이 실패하는지 쓰세요.",
+)
+FAILED = Said(
+    "The check {name}, which the service itself ran, failed: `{command}` ({why}).",
+    "서비스가 직접 실행한 검사 {name:이/가} 실패했습니다: `{command}` ({why}).",
+)
+ON_COMMIT = Said(
+    " It ran in a clean work tree on what is committed (tree {tree}).",
+    " 깨끗한 작업 트리에서 커밋된 상태(트리 {tree})를 검사했습니다.",
+)
+ON_FILES = Said(
+    " It ran in a clean work tree on the files as they are now, uncommitted ones included (tree {tree}).",
+    " 깨끗한 작업 트리에서 커밋하지 않은 파일까지 포함한 현재 파일(트리 {tree})을 검사했습니다.",
+)
+RESTORED = Said(
+    " These files were taken as they were before the work began; your changes to them do not count: {names}.",
+    " 다음 파일은 작업을 시작하기 전의 것으로 검사했습니다. 변경한 내용은 쓰이지 않습니다: {names}.",
+)
+OUTPUT = Said("\nThe end of its output:\n{lines}", "\n출력의 마지막 부분:\n{lines}")
+ENDINGS = {
+    CheckEnding.PASSED: Said("passed", "통과"),
+    CheckEnding.FAILED: Said("exit status {status}", "종료 코드 {status}"),
+    CheckEnding.KILLED: Said("ended by signal {signal}", "시그널 {signal:으로/로} 종료"),
+    CheckEnding.LATE: Said("not finished within {seconds} seconds", "{seconds}초 안에 끝나지 않음"),
+    CheckEnding.NO_PROGRAM: Said("{program} cannot be executed", "{program:을/를} 실행할 수 없음"),
+    CheckEnding.NO_DIRECTORY: Said("there is no directory {directory} in the tree", "디렉터리 {directory} 없음"),
+    CheckEnding.NO_COMMIT: Said("nothing is committed", "커밋이 없음"),
+}
 
 
-def reason(failed: Sequence[Result], *, korean: bool) -> str:
-    """That checks failed, in one sentence for people."""
-    first = failed[0]
-    more = len(failed) - 1
-    if korean:
-        others = f" (외 {more}개)" if more else ""
-        subject = with_particle(name(first), "이/가")
-        return f"서비스가 직접 실행한 검사 {subject} 실패했습니다: {why(first, korean=True)}{others}."
-    others = f" ({more} more failed)" if more else ""
-    return f"The check {name(first)} that the service itself ran failed: {why(first, korean=False)}{others}."
+def reason(failed: Sequence[Result], language: Language) -> str:
+    """Return that checks failed, in one sentence for people."""
+    first, more = failed[0], len(failed) - 1
+    others = MORE.to(language, count=more) if more else ""
+    return REASON.to(language, name=name(first), why=why(first, language), more=others)
 
 
-def banner(failed: Sequence[Result], *, korean: bool) -> str:
-    """What stands before the reply when its retries are spent."""
-    listed = ", ".join(f"{name(one)} ({why(one, korean=korean)})" for one in failed[:SHOWN_CHECKS])
-    if korean:
-        return f"⚠️ NEEDS_REVIEW: 서비스가 직접 실행한 검사가 실패했습니다: {listed}."
-    return f"⚠️ NEEDS_REVIEW: a check that the service itself ran fails: {listed}."
+def banner(failed: Sequence[Result], language: Language) -> str:
+    """Return what stands before the reply when its retries are spent."""
+    listed = ", ".join(f"{name(result)} ({why(result, language)})" for result in failed[:SHOWN_CHECKS])
+    return BANNER.to(language, listed=listed)
 
 
-def feedback(failed: Sequence[Result], *, korean: bool) -> str:
-    """What the agent is told: which check, on what, with which of its files left out, and how it ended."""
-    parts = [_told(one, korean=korean) for one in failed[:SHOWN_CHECKS]]
+def feedback(failed: Sequence[Result], language: Language) -> str:
+    """Return what the agent is told: which check, on what, with which of its files left out, and how it ended."""
+    parts = [_told(result, language) for result in failed[:SHOWN_CHECKS]]
     if len(failed) > SHOWN_CHECKS:
-        names = ", ".join(name(one) for one in failed[SHOWN_CHECKS:])
-        parts.append(f"실패한 다른 검사: {names}." if korean else f"Also failed: {names}.")
-    parts.append(KOREAN_ADVICE if korean else ADVICE)
-    return "\n\n".join(parts)
+        names = ", ".join(name(result) for result in failed[SHOWN_CHECKS:])
+        parts.append(ALSO_FAILED.to(language, names=names))
+    return "\n\n".join((*parts, ADVICE.to(language)))
 
 
-def why(result: Result, *, korean: bool) -> str:
-    """How a check ended, in a few words."""
-    status = result.exit_status
-    match result.ended:
-        case Ended.PASSED:
-            return "통과" if korean else "passed"
-        case Ended.FAILED:
-            return f"종료 코드 {status}" if korean else f"exit status {status}"
-        case Ended.KILLED:
-            number = -(status or 0)
-            return f"시그널 {with_particle(str(number), '으로/로')} 종료" if korean else f"ended by signal {number}"
-        case Ended.LATE:
-            seconds = f"{result.check.timeout_seconds:g}"
-            return f"{seconds}초 안에 끝나지 않음" if korean else f"not finished within {seconds} seconds"
-        case Ended.NO_PROGRAM:
-            program = short(result.check.argv[0])
-            return f"{with_particle(program, '을/를')} 실행할 수 없음" if korean else f"{program} cannot be executed"
-        case Ended.NO_DIRECTORY:
-            where = short(result.check.directory)
-            return f"디렉터리 {where} 없음" if korean else f"there is no directory {where} in the tree"
-        case Ended.NO_COMMIT:
-            return "커밋이 없음" if korean else "nothing is committed"
+def why(result: Result, language: Language) -> str:
+    """Return how a check ended, in a few words: `exit status 1`."""
+    return ENDINGS[result.ended].to(
+        language,
+        status=result.exit_status,
+        signal=-(result.exit_status or 0),
+        seconds=f"{result.check.timeout_seconds:g}",
+        program=short(result.check.argv[0]),
+        directory=short(result.check.directory),
+    )
 
 
 def name(result: Result) -> str:
-    """The name of a check, quoted and on one line."""
+    """Return the name of a check, quoted and on one line."""
     return f'"{printable(result.check.name)[:80]}"'
 
 
-def _told(result: Result, *, korean: bool) -> str:
+def _told(result: Result, language: Language) -> str:
     command = printable(shlex.join(result.check.argv)).replace("`", "'")[:ARGV_CHARACTERS]
-    tree = result.tree[:TREE_DIGITS]
-    commit = result.check.of is CheckOf.COMMIT
-    if korean:
-        what = "커밋된 상태" if commit else "커밋하지 않은 파일까지 포함한 현재 파일"
-        subject = with_particle(name(result), "이/가")
-        said = f"서비스가 직접 실행한 검사 {subject} 실패했습니다: `{command}` ({why(result, korean=True)})."
-        checked = with_particle(f"{what}(트리 {tree})", "을/를")
-        said += f" 깨끗한 작업 트리에서 {checked} 검사했습니다." if tree else ""
-    else:
-        what = "what is committed" if commit else "the files as they are now, uncommitted ones included"
-        said = f"The check {name(result)}, which the service itself ran, failed: "
-        said += f"`{command}` ({why(result, korean=False)})."
-        said += f" It ran in a clean work tree on {what} (tree {tree})." if tree else ""
+    told = FAILED.to(language, name=name(result), command=command, why=why(result, language))
+    if result.tree:
+        checked = ON_COMMIT if result.check.of is CheckOf.COMMIT else ON_FILES
+        told += checked.to(language, tree=result.tree[:TREE_DIGITS])
     if result.restored:
         names = ", ".join(short(path) for path in result.restored[:SHOWN_FILES])
         names += f" (+{len(result.restored) - SHOWN_FILES})" if len(result.restored) > SHOWN_FILES else ""
-        said += (
-            f" 다음 파일은 작업을 시작하기 전의 것으로 검사했습니다. 변경한 내용은 쓰이지 않습니다: {names}."
-            if korean
-            else " These files were taken as they were before the work began; your changes to them do not count: "
-            f"{names}."
-        )
+        told += RESTORED.to(language, names=names)
     lines = last_lines(result.output)
-    if lines:
-        said += ("\n출력의 마지막 부분:\n" if korean else "\nThe end of its output:\n") + lines
-    return said
+    return told + OUTPUT.to(language, lines=lines) if lines else told
 
 
 def last_lines(output: str) -> str:
-    """The last lines of an output, indented, each bounded."""
+    """Return the last lines of an output, indented, each bounded."""
     lines = [printable(line.expandtabs())[:LINE_CHARACTERS] for line in output.rstrip().split("\n")]
     return "\n".join(f"    {line}" for line in lines[-LINES:]) if output.strip() else ""
 
 
 def short(path: str) -> str:
-    """A path on one line, bounded."""
+    """Return a path on one line, bounded."""
     shown = printable(path).replace("`", "'")[-80:]
     return f"`{shown}`"
-
-
-def printable(text: str) -> str:
-    """A text on one line, without what a terminal or a chat would take for more than text."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text)

@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from mama_bot.config import WorkspaceCheck, WorkspaceCheckSettings
-from mama_bot.enforcement.host_checks import Ended, Result
+from mama_bot.config import WorkspaceCheck
+from mama_bot.enforcement.case import Case
+from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.assertions import asserts_success
 from mama_bot.enforcement.host_checks.sentences import banner, feedback, reason, why
-from mama_bot.enforcement.lexicon import lexicon
-from mama_bot.model import Allow, Block, Decision, Draft, Figure, HostCheck, Turn
-from mama_bot.text.lexicon import Words
-from mama_bot.wording import is_korean
+from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, HostCheck, Turn
+from mama_bot.wording import Language
 
-UNBOUNDED = 1_000_000  # the chain's own bound holds
 STORED_CHARACTERS = 2_000
 
 
@@ -37,63 +35,51 @@ class Checks(Protocol):
 class WorkspaceChecks:
     """Blocks a draft that says its work is done, approves, or says that checks pass, while a check of ours fails.
 
-    Only where checks are configured, and not for talk, questions, plans and reports of failure. `own_words` leaves out
-    of a draft what it hands on to another. A check that cannot be carried out is a failure of this stage.
+    Only where checks are configured, and not for talk, questions, plans and reports of failure, nor for what a draft
+    hands on to another. A check that cannot be carried out is a failure of this stage.
     """
 
-    def __init__(
-        self,
-        *,
-        settings: WorkspaceCheckSettings,
-        workspace_of: Callable[[Turn], CheckedWorkspace | None],
-        checks: Checks,
-        own_words: Callable[[str], str] = str,
-        words: Words = (),
-    ) -> None:
-        self._own_words = own_words
-        self._settings = settings
+    def __init__(self, *, workspace_of: Callable[[Turn], CheckedWorkspace | None], checks: Checks) -> None:
         self._workspace_of = workspace_of
         self._checks = checks
-        self._lexicon = lexicon(words)
 
     @property
     def name(self) -> str:
         """`workspace_checks`."""
         return "workspace_checks"
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         """Run the checks where the draft says what they could refute."""
-        workspace = self._workspace_of(turn)
-        if workspace is None or not workspace.checks:
-            return Allow()
-        if not asserts_success(self._own_words(draft.text), self._lexicon):
+        workspace, turn = self._workspace_of(case.turn), case.turn
+        if workspace is None or not workspace.checks or not asserts_success(case.own_words):
             return Allow()
         results = await self._checks.run(workspace.path, workspace.checks, base=turn.base or turn.baseline)
-        korean = is_korean(draft.text[:2000])
-        failed = [result for result in results if result.ended is not Ended.PASSED]
-        checks = tuple(host_check(result, korean=korean) for result in results)
-        figures = (Figure(name="checks", value=len(results)), Figure(name="checks_failed", value=len(failed)))
+        failed = [result for result in results if result.ended is not CheckEnding.PASSED]
+        evidence = Evidence(
+            checks=tuple(host_check(result, case.language) for result in results),
+            figures=(
+                Figure(name=FigureName.CHECKS, value=len(results)),
+                Figure(name=FigureName.CHECKS_FAILED, value=len(failed)),
+            ),
+        )
         if not failed:
-            return Allow(checks=checks, figures=figures)
+            return Allow(evidence=evidence)
         return Block(
             rule="workspace_check_failed",
-            reason=reason(failed, korean=korean),
-            feedback=feedback(failed, korean=korean),
-            retries=UNBOUNDED,
-            exhausted=self._settings.exhausted,
-            banner=banner(failed, korean=korean),
-            figures=figures,
-            checks=checks,
+            reason=reason(failed, case.language),
+            feedback=feedback(failed, case.language),
+            banner=banner(failed, case.language),
+            evidence=evidence,
         )
 
 
-def host_check(result: Result, *, korean: bool) -> HostCheck:
-    """A result as it is kept with the decision, its reason in the language of the draft."""
+def host_check(result: Result, language: Language) -> HostCheck:
+    """Return a result as it is kept with the decision, its reason in the language of the draft."""
     return HostCheck(
         name=result.check.name,
         argv=result.check.argv,
-        ok=result.ended is Ended.PASSED,
-        reason=why(result, korean=korean),
+        ok=result.ended is CheckEnding.PASSED,
+        reason=why(result, language),
         exit_status=result.exit_status,
         seconds=result.seconds,
         output_tail=result.output[-STORED_CHARACTERS:],

@@ -23,7 +23,7 @@ PROC = Path("/proc")
 
 
 def main(arguments: list[str]) -> int:
-    """The exit status of the command; never returns where a signal ended it."""
+    """Run the command and return its exit status; does not return where a signal ended the command."""
     teller = int(arguments[0])
     os.set_inheritable(teller, False)
     signal.signal(signal.SIGTERM, _told_to_end)
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _given() -> dict[bytes, bytes]:
-    """The environment as it was given: the interpreter may have added to its own."""
+    """Return the environment as it was given: the interpreter may have added to its own."""
     entries = (PROC / "self" / "environ").read_bytes().split(b"\0")
     return dict(entry.split(b"=", 1) for entry in entries if b"=" in entry)
 
@@ -61,7 +61,7 @@ def _told_to_end(number: int, _frame: FrameType | None) -> None:
 
 
 def _waited(command: int) -> int:
-    """The wait status of the command; whatever else ends meanwhile is reaped."""
+    """Wait for the command and return its wait status; whatever else ends meanwhile is reaped."""
     while True:
         pid, status = os.waitpid(-1, 0)
         if pid == command:
@@ -95,11 +95,11 @@ def _descendants() -> list[int]:
         # pid (name) state parent: a name may hold anything.
         parent = int(stat.rpartition(b")")[2].split()[1])
         children.setdefault(parent, []).append(int(directory.name))
-    found, new = [], [os.getpid()]
+    descendants, new = [], [os.getpid()]
     while new:
         new = [child for parent in new for child in children.get(parent, ())]
-        found += new
-    return found
+        descendants += new
+    return descendants
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from mama_bot.text.wording import Span, removed, weigh, without_quotes, without_
 
 
 class Act(StrEnum):
-    """What a sentence does."""
+    """What a sentence does: `perfect work!` praises, `all good, on it` confirms, `I changed app.py` says something."""
 
     PRAISE = "praise"
     SELF_PRAISE = "self_praise"
@@ -23,7 +23,7 @@ class Act(StrEnum):
 
 EMPTY = frozenset((Act.PRAISE, Act.SELF_PRAISE, Act.FILLER, Act.CONFIRMATION))
 PRAISING = frozenset((Act.PRAISE, Act.SELF_PRAISE))
-SAID = frozenset((Act.CONTENT, Act.PLAN))
+SAYING_ACTS = frozenset((Act.CONTENT, Act.PLAN))
 DIRECTED = compiled(r"::|(?:^|\s)@[A-Za-z]|https?:")
 LONGEST = 2000
 MOST_COUNTED = 4
@@ -36,13 +36,13 @@ COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, *APPROVING_KINDS)
 
 
 def act_of(text: str, lexicon: Lexicon) -> Act:
-    """The act of one sentence."""
-    said = without_quotes(without_terms(text, lexicon[Kind.TECHNICAL]))[:LONGEST]
-    signals = signals_of(said, lexicon)
-    if score(signals) <= 0:
-        if signals["plan"] and not signals["names"] and not said.endswith("?") and not DIRECTED.search(said):
+    """Return the act of one sentence."""
+    words = without_quotes(without_terms(text, lexicon[Kind.TECHNICAL]))[:LONGEST]
+    signals = signals_of(words, lexicon)
+    if emptiness(signals) <= 0:
+        if signals["plan"] and not signals["names"] and not words.endswith("?") and not DIRECTED.search(words):
             return Act.PLAN
-        return Act.CONTENT if any(signals[name] for name in SAYING) else Act.NEUTRAL
+        return Act.CONTENT if any(signals[name] for name in SAYING_SIGNALS) else Act.NEUTRAL
     parts = {act: sum([WEIGHTS[name] * signals[name] for name in names]) for act, names in SHOWN_BY.items()}
     act = max(parts, key=parts.__getitem__)
     own = signals["boast"] or (signals["claim"] and signals["speaker"])
@@ -76,7 +76,7 @@ WEIGHTS: Mapping[str, float] = {
     "exclaimed": 1.5,
 }
 CONSTANT = -2.3
-SAYING = ("fact", "claim", "approval", "figures", "names", "question")
+SAYING_SIGNALS = ("fact", "claim", "approval", "figures", "names", "question")
 SHOWN_BY = {
     Act.PRAISE: ("praise", "admiration", "evaluation", "acclaim", "applause"),
     Act.SELF_PRAISE: ("boast",),
@@ -85,52 +85,52 @@ SHOWN_BY = {
 }
 
 
-def signals_of(said: str, lexicon: Lexicon) -> Signals:
-    """What speaks for a sentence being empty, and what against it: counts, each bounded."""
-    kinds = lexicon.signals.found(said)
+def signals_of(words: str, lexicon: Lexicon) -> Signals:
+    """Count what speaks for and against a sentence being empty; each count is bounded."""
+    kinds = lexicon.signals.keys_in(words)
     spans = {
-        kind: [(match.start(), match.end()) for match in islice(lexicon[kind].finditer(said), MOST_COUNTED)]
+        kind: [(match.start(), match.end()) for match in islice(lexicon[kind].finditer(words), MOST_COUNTED)]
         for kind in COUNTED
         if kind in kinds
     }
     for kind in DENIABLE:
         if kind in spans and Kind.CRITICISM in kinds:
-            spans[kind] = [span for span in spans[kind] if not denied(said, *span, lexicon)]
+            spans[kind] = [span for span in spans[kind] if not is_denied(words, *span, lexicon)]
     if Kind.EVALUATION in spans:
         stronger = [span for kind in STRONGER if kind in spans for span in spans[kind]]
-        spans[Kind.EVALUATION] = [span for span in spans[Kind.EVALUATION] if not overlaps(span, stronger)]
+        spans[Kind.EVALUATION] = [span for span in spans[Kind.EVALUATION] if not has_overlap(span, stronger)]
     if Kind.CLAIM in kinds:
         # "I checked the diff carefully" claims something; "checked!" does not.
         spans.pop(Kind.CONFIRMATION, None)
         spans.pop(Kind.EVALUATION, None)
-    found: Signals = {kind.value: len(spans.get(kind, ())) for kind in COUNTED}
+    signals: Signals = {kind.value: len(spans.get(kind, ())) for kind in COUNTED}
     empty = [span for kind in EMPTY_CUES if kind in spans for span in spans[kind]]
-    rest = weigh(removed(said, empty), lexicon)
-    praising = len(empty) - found["confirmation"]
-    found["approval"] = min(1, sum([found.pop(kind.value) for kind in APPROVING_KINDS]))
-    found["figures"] = min(MOST_COUNTED, rest.figures)
-    found["names"] = min(MOST_COUNTED, rest.names)
-    found["words"] = min(20, rest.words)
-    found["bare"] = bool(empty) and rest.total <= praising
-    found["claim"] = Kind.CLAIM in kinds
-    found["speaker"] = Kind.SPEAKER in kinds
-    found["addressee"] = Kind.ADDRESSEE in kinds
-    found["question"] = said.endswith(("?", "？"))
-    found["exclaimed"] = "!" in said
-    return found
+    rest = weigh(removed(words, empty), lexicon)
+    praising = len(empty) - signals["confirmation"]
+    signals["approval"] = min(1, sum([signals.pop(kind.value) for kind in APPROVING_KINDS]))
+    signals["figures"] = min(MOST_COUNTED, rest.figures)
+    signals["names"] = min(MOST_COUNTED, rest.names)
+    signals["words"] = min(20, rest.words)
+    signals["bare"] = bool(empty) and rest.total <= praising
+    signals["claim"] = Kind.CLAIM in kinds
+    signals["speaker"] = Kind.SPEAKER in kinds
+    signals["addressee"] = Kind.ADDRESSEE in kinds
+    signals["question"] = words.endswith(("?", "？"))
+    signals["exclaimed"] = "!" in words
+    return signals
 
 
-def denied(said: str, start: int, end: int, lexicon: Lexicon) -> bool:
-    """Whether the words of a sentence beside a span take its praise back: "not perfect", "완벽하지 않습니다"."""
-    before, after = said[max(0, start - REACH) : start], said[end : end + REACH]
+def is_denied(sentence: str, start: int, end: int, lexicon: Lexicon) -> bool:
+    """Whether the words beside a span take its praise back: `not perfect`, `완벽하지 않습니다`."""
+    before, after = sentence[max(0, start - REACH) : start], sentence[end : end + REACH]
     return lexicon[Kind.DENIED_BEFORE].search(before) is not None or lexicon[Kind.DENIED_AFTER].match(after) is not None
 
 
-def overlaps(span: Span, others: Iterable[Span]) -> bool:
+def has_overlap(span: Span, others: Iterable[Span]) -> bool:
     """Whether a span has a character in common with one of the others."""
     return any(span[0] < end and start < span[1] for start, end in others)
 
 
-def score(signals: Signals) -> float:
-    """How surely a sentence with these signals is empty: above 0 it is."""
+def emptiness(signals: Signals) -> float:
+    """Return how surely a sentence with these signals is empty: above 0 it is."""
     return CONSTANT + sum([WEIGHTS[name] * signals[name] for name in WEIGHTS])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from mama_bot.enforcement.praise.acts import EMPTY, EMPTY_CUES, PRAISING, SAID, SUSPECT_CUES, Act, act_of
+from mama_bot.enforcement.praise.acts import EMPTY, EMPTY_CUES, PRAISING, SAYING_ACTS, SUSPECT_CUES, Act, act_of
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.prose import Line
 from mama_bot.text.sentences import Reading, Sentence, prose_characters, split
@@ -22,11 +22,11 @@ MOST_FOUND = 100
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How many characters of a text are prose, how many of them say nothing, and the first sentences of those."""
+    """How many characters of a text are prose, how many of those say nothing, and the first empty sentences."""
 
     prose: int
     empty: int
-    found: tuple[tuple[Sentence, Act], ...]
+    empty_sentences: tuple[tuple[Sentence, Act], ...]
 
     @property
     def empty_share(self) -> float:
@@ -35,48 +35,48 @@ class Shares:
 
 
 def shares(reading: Reading, lexicon: Lexicon) -> Shares:
-    """What of a text says nothing.
+    """Measure how much of a text says nothing.
 
-    A sentence that is neutral by itself is what its surroundings are: filler among praise that outweighs what is
-    said. A plan counts as an empty confirmation when the whole text only confirms and announces: nothing was
-    done. Of very many sentences an evenly spaced sample is read.
+    A neutral sentence follows its surroundings: among praise that outweighs what is said it is filler. A plan is an
+    empty confirmation when the whole text only confirms and announces. Of very many sentences a sample is read.
     """
-    if lexicon.cues.found(reading.plain.text).isdisjoint(EMPTY_CUES):
+    if lexicon.cues.keys_in(reading.plain.text).isdisjoint(EMPTY_CUES):
         return Shares(reading.characters, 0, ())
-    lines, times = spread(reading.lines, MOST_LINES)
-    suspects = [line for line in lines if not lexicon.cues.found(line.text).isdisjoint(SUSPECT_CUES)]
-    read_acts = ActsRead(lexicon)
-    acts = read_acts.of(suspects, times)
-    if share_of(acts, EMPTY) * WORTH_READING >= reading.characters:
-        acts = read_acts.in_context(read_acts.of(lines, times))
-    empty = [one for one in acts if one.act in EMPTY]
-    total = share_of(empty, EMPTY)
+    lines, times = sampled(reading.lines, MOST_LINES)
+    suspects = [line for line in lines if not lexicon.cues.keys_in(line.text).isdisjoint(SUSPECT_CUES)]
+    sentence_acts = SentenceActs(lexicon)
+    acts = sentence_acts.of(suspects, times)
+    if characters_in(acts, EMPTY) * WORTH_READING >= reading.characters:
+        acts = sentence_acts.in_context(sentence_acts.of(lines, times))
+    empty_acts = [judged for judged in acts if judged.act in EMPTY]
+    total = characters_in(empty_acts, EMPTY)
     prose = reading.characters if times == 1 else round(times * sum([prose_characters(line.text) for line in lines]))
-    return Shares(max(prose, total), total, tuple((one.said, one.act) for one in empty[:MOST_FOUND]))
+    return Shares(max(prose, total), total, tuple((judged.sentence, judged.act) for judged in empty_acts[:MOST_FOUND]))
 
 
-class Judged(NamedTuple):
-    """A sentence with its act, and how many such sentences it stands for."""
+class JudgedSentence(NamedTuple):
+    """A sentence with its act; in a sample it stands for `times` sentences like it."""
 
-    said: Sentence
+    sentence: Sentence
     act: Act
     times: float = 1
 
     @property
     def characters(self) -> float:
-        """The characters of prose that it stands for."""
-        return self.said.characters * self.times
+        """How many characters of prose it stands for."""
+        return self.sentence.characters * self.times
 
 
-def share_of(acts: Iterable[Judged], wanted: frozenset[Act]) -> int:
-    """How many characters are in sentences with one of the acts."""
-    return round(sum([one.characters for one in acts if one.act in wanted]))
+def characters_in(acts: Iterable[JudgedSentence], counted: frozenset[Act]) -> int:
+    """Count the characters of the sentences whose act is one of `counted`."""
+    return round(sum([judged.characters for judged in acts if judged.act in counted]))
 
 
-def spread(items: Sequence[Item], most: int) -> tuple[Sequence[Item], float]:
-    """At most so many items from all over a sequence, and for how many each stands.
+def sampled(items: Sequence[Item], most: int) -> tuple[Sequence[Item], float]:
+    """Draw at most so many items from all over a sequence; returned with how many items each stands for.
 
-    They are drawn, always alike for a length, so that a text which repeats itself cannot hide between regular steps.
+    The draw is random and the same for each length, so that a text which repeats itself cannot hide between regular
+    steps.
     """
     if len(items) <= most:
         return items, 1
@@ -84,8 +84,8 @@ def spread(items: Sequence[Item], most: int) -> tuple[Sequence[Item], float]:
     return [items[index] for index in drawn], len(items) / most
 
 
-def sample(lines: Sequence[Line]) -> tuple[Sequence[Line], float]:
-    """The lines, or windows of them where they are very long, and for how many such windows each stands."""
+def sampled_windows(lines: Sequence[Line]) -> tuple[Sequence[Line], float]:
+    """Return the lines, or a sample of windows of very long ones, with how many windows each stands for."""
     total = sum([len(line.text) for line in lines])
     if total <= MOST_CHARACTERS:
         return lines, 1
@@ -95,11 +95,11 @@ def sample(lines: Sequence[Line]) -> tuple[Sequence[Line], float]:
         for at in range(0, len(line.text), WINDOW)
         if line.text[at : at + WINDOW].strip()
     ]
-    return spread(windows, MOST_CHARACTERS // WINDOW)
+    return sampled(windows, MOST_CHARACTERS // WINDOW)
 
 
-class ActsRead(dict[str, Act]):
-    """The acts of sentences, each text read once."""
+class SentenceActs(dict[str, Act]):
+    """The acts of sentences by their text: each text is judged once."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         super().__init__()
@@ -109,19 +109,19 @@ class ActsRead(dict[str, Act]):
         act = self[text] = act_of(text, self._lexicon)
         return act
 
-    def of(self, lines: Sequence[Line], times: float) -> list[Judged]:
-        """The sentences of some lines with their acts; each line stands for `times` lines."""
-        windows, thin = sample(lines)
-        sentences, step = spread([said for line in windows for said in split(line)], MOST_SENTENCES)
-        return [Judged(said, self[said.text], times * thin * step) for said in sentences]
+    def of(self, lines: Sequence[Line], times: float) -> list[JudgedSentence]:
+        """Judge the sentences of some lines; each line stands for `times` lines."""
+        windows, window_times = sampled_windows(lines)
+        sentences, step = sampled([sentence for line in windows for sentence in split(line)], MOST_SENTENCES)
+        return [JudgedSentence(sentence, self[sentence.text], times * window_times * step) for sentence in sentences]
 
     @staticmethod
-    def in_context(acts: list[Judged]) -> list[Judged]:
-        """Acts with those decided that depend on the rest of the text."""
-        kinds = {one.act for one in acts}
+    def in_context(acts: list[JudgedSentence]) -> list[JudgedSentence]:
+        """Decide the acts that depend on the rest of the text: plans and neutral sentences."""
+        kinds = {judged.act for judged in acts}
         decided: dict[Act, Act] = {}
         if Act.PLAN in kinds and Act.CONFIRMATION in kinds and Act.CONTENT not in kinds:
             decided[Act.PLAN] = Act.CONFIRMATION
-        if not kinds.isdisjoint(PRAISING) and share_of(acts, EMPTY) > share_of(acts, SAID):
+        if not kinds.isdisjoint(PRAISING) and characters_in(acts, EMPTY) > characters_in(acts, SAYING_ACTS):
             decided[Act.NEUTRAL] = Act.FILLER
-        return [Judged(one.said, decided.get(one.act, one.act), one.times) for one in acts]
+        return [JudgedSentence(judged.sentence, decided.get(judged.act, judged.act), judged.times) for judged in acts]

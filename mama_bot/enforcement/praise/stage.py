@@ -1,14 +1,15 @@
 """ResponseValidator: a reply may praise, fill and confirm only so much."""
 
-from dataclasses import replace
-
 from mama_bot.config import ResponseValidatorSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.enforcement.praise.acts import Act
+from mama_bot.enforcement.praise.sentences import BANNER, FEEDBACK, REASON
 from mama_bot.enforcement.praise.shares import shares
-from mama_bot.model import Allow, Block, Decision, Draft, Figure, Finding, Turn
+from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, Finding
 from mama_bot.text.lexicon import Kind, Words
-from mama_bot.text.sentences import Reading, Sentence, read
+from mama_bot.text.sentences import Reading, Sentence
+from mama_bot.wording import one_line
 
 QUOTES = 3
 QUOTE_CHARACTERS = 80
@@ -30,65 +31,39 @@ class ResponseValidator:
         """`response_validator`."""
         return "response_validator"
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         """Measure the draft in sentences; exactly at the threshold passes."""
-        reading = read(draft.text)
-        measured = shares(reading, self._lexicon)
-        share = measured.empty_share
-        findings = tuple(finding(reading, sentence, act) for sentence, act in measured.found)
-        figures = (
-            Figure(name="prose_characters", value=measured.prose),
-            Figure(name="empty_characters", value=measured.empty),
+        measured = shares(case.reading, self._lexicon)
+        evidence = Evidence(
+            findings=tuple(finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences),
+            figures=(
+                Figure(name=FigureName.PROSE_CHARACTERS, value=measured.prose),
+                Figure(name=FigureName.EMPTY_CHARACTERS, value=measured.empty),
+            ),
         )
-        threshold = self._settings.agent_threshold if turn.agent_to_agent else self._settings.person_threshold
-        if share <= threshold:
-            return Allow(findings=findings, figures=figures)
-        return replace(self._block(reading, turn, share, threshold, findings), figures=figures)
-
-    def _block(
-        self, reading: Reading, turn: Turn, share: float, threshold: float, findings: tuple[Finding, ...]
-    ) -> Block:
-        to_agent = turn.agent_to_agent
-        settings = self._settings
-        speak = KOREAN if reading.korean else ENGLISH
-        facts = {"share": f"{share:.0%}", "threshold": f"{threshold:.0%}", "quotes": quoted(findings)}
+        to_agent = case.turn.agent_to_agent
+        threshold = self._settings.agent_threshold if to_agent else self._settings.person_threshold
+        if measured.empty_share <= threshold:
+            return Allow(evidence=evidence)
+        share, allowed = f"{measured.empty_share:.0%}", f"{threshold:.0%}"
         return Block(
             rule="praise_share",
-            reason=speak["reason"].format(**facts),
-            feedback=speak["feedback"].format(**facts),
-            retries=UNBOUNDED if to_agent else settings.person_retries,
-            exhausted=settings.agent_exhausted if to_agent else settings.person_exhausted,
-            banner=speak["banner"].format(**facts),
-            findings=findings,
+            reason=REASON.to(case.language, share=share, threshold=allowed),
+            feedback=FEEDBACK.to(case.language, share=share, threshold=allowed, quotes=quoted(evidence.findings)),
+            banner=BANNER.to(case.language, share=share),
+            evidence=evidence,
         )
-
-
-UNBOUNDED = 1_000_000  # the chain's own bound holds
-ENGLISH = {
-    "reason": "{share} of the reply is praise, filler or empty confirmation (allowed: {threshold}).",
-    "feedback": "Your reply was rejected: {share} of it is praise, filler or empty confirmation "
-    "(at most {threshold} may be). Found: {quotes}. "
-    "Restate with results only: what you changed, what you ran, what came out.",
-    "banner": "⚠️ Note: {share} of this reply is praise or filler.",
-}
-KOREAN = {
-    "reason": "답변의 {share}가 칭찬, 빈말 또는 빈 확인입니다(허용: {threshold}).",
-    "feedback": "답변이 반려되었습니다. {share}가 칭찬, 빈말 또는 빈 확인입니다(최대 {threshold}). "
-    "발견된 표현: {quotes}. "
-    "결과만 다시 쓰세요: 무엇을 바꿨는지, 무엇을 실행했는지, 어떤 결과가 나왔는지.",
-    "banner": "⚠️ 참고: 이 답변의 {share}는 칭찬이나 빈말입니다.",
-}
 
 
 def finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:
-    """A sentence as a span of the original text."""
+    """Return a sentence as a span of the original text."""
     start, end = reading.plain.original_span(sentence.start, sentence.end)
     return Finding(kind=act.value, text=reading.plain.original[start:end], start=start, end=end)
 
 
 def quoted(findings: tuple[Finding, ...]) -> str:
-    """The first findings, each on one line and bounded."""
-    flat = (" ".join(found.text.split()) for found in findings[:QUOTES])
+    """Return the first findings, each on one line and bounded: `"Great!", "Well done!" (+2)`."""
+    flat = (one_line(finding.text) for finding in findings[:QUOTES])
     shown = [f'"{text[:QUOTE_CHARACTERS]}{"…" if len(text) > QUOTE_CHARACTERS else ""}"' for text in flat]
     more = f" (+{len(findings) - QUOTES})" if len(findings) > QUOTES else ""
     return ", ".join(shown) + more

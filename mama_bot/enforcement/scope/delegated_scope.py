@@ -1,4 +1,4 @@
-"""The scope of a delegation: which files its parts expect to be changed, and which must not be."""
+"""The scope of a delegation: the files that its parts expect to be changed, and those that must not be."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -49,14 +49,19 @@ ONLY = compiled(
     r"\bonly\b|\bnothing (?:else|but)\b|\bsolely\b|\bexclusively\b|[가-힣\w`)]만 |[가-힣\w`)]만$|오직|오로지"
 )
 FORBIDS = compiled(
-    r"\b(?:do not|don't|never|must not|should not|may not|without|no changes? (?:to|in)|leave|avoid"
-    r"|untouched|unchanged)\b"
-    r"|지 (?:마|말|않)|지마|금지|건드리지|그대로 (?:두|유지)|제외하고는? (?:수정|변경)하지"
+    r"\b(?:do not|don't|never|must not|should not|may not|without"
+    r"|no changes? (?:to|in)"  # no changes to
+    r"|leave|avoid|untouched|unchanged)\b"
+    r"|지 (?:마|말|않)"  # 고치지 마세요
+    r"|지마|금지|건드리지"
+    r"|그대로 (?:두|유지)"  # 그대로 두세요
+    r"|제외하고는? (?:수정|변경)하지"  # 제외하고는 수정하지
 )
 PASSES = compiled(r"\b(?:pass|passes|passed|passing|green|succeeds?)\b|통과|성공")
 OUTSIDE = compiled(
     r"\b(?:outside|other than|except|besides|beyond|apart from|anything but|else than)\b"
-    r"|(?:외|이외|밖|제외)(?:의|에는?|하고|한)?|말고"
+    r"|(?:외|이외|밖|제외)(?:의|에는?|하고|한)?"  # 이외의
+    r"|말고"
 )
 CLAUSES = compiled(r"\n|[.;!?] +|, (?:but|and do not|and don't) |(?:지만|으나|하되|하고),? ")
 _WORDS = words_by_kind("names.txt")
@@ -73,9 +78,9 @@ NO_NAMES = file_set(())
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a delegation says about files; `judged` is false where it does not say enough to judge by.
+    """What a delegation says about files; `judged` is false where it says too little to judge by.
 
-    `left_alone` are tests or documents that were only called so, `explicit` the files that the outcome names itself.
+    `left_alone` are tests or documents that it only names as such, `explicit` the files that the outcome names itself.
     """
 
     expected: FileNames
@@ -99,7 +104,7 @@ class Scope:
         return path in self.forbidden or (path in self.left_alone and path not in self.explicit)
 
     def has(self, path: str) -> bool:
-        """Whether a changed path was to be expected; what is forbidden never was."""
+        """Whether a change of this path was to be expected; never for a forbidden one."""
         return not self.forbids(path) and (not self.judged or path in self.expected)
 
 
@@ -107,11 +112,11 @@ class Scope:
 def scope(
     *, expected_outcome: str, task: str = "", must_do: str = "", must_not_do: str = "", roots: tuple[str, ...] = ()
 ) -> Scope:
-    """Read the parts of a delegation; absolute names are taken as what they are below one of the `roots`.
+    """Read the parts of a delegation; absolute names are taken relative to the `roots`.
 
-    EXPECTED OUTCOME sets the scope, without names in it TASK does; what TASK and MUST DO name besides is expected too.
-    A scope is judged when something in it is named by path, when every item names something, or when it says "only".
-    MUST NOT DO wins, and "nothing outside X" there means "only X".
+    EXPECTED OUTCOME sets the scope, or TASK where the outcome names nothing; what TASK and MUST DO name is expected
+    too. A scope is judged when something in it is named by path, when every item names something, or when it says
+    "only". MUST NOT DO outweighs all, and "nothing outside X" there means "only X".
     """
     outcome = _Reading(expected_outcome, roots)
     asked = _Reading(task, roots)
@@ -176,7 +181,7 @@ class _Reading:
 
 
 def _without(clause: str, names: Iterable[str]) -> str:
-    """A clause without the names in it: the "package" of package.json is none."""
+    """Return a clause without the names in it, so that the "package" of package.json is not read as a word."""
     for name in sorted(names, key=len, reverse=True):
         clause = clause.replace(name, ";")
     return clause
@@ -194,7 +199,7 @@ def _clauses(plain: str) -> list[str]:
 
 
 def _meant(clause: str, sources: Sequence[str]) -> list[str]:
-    """What a clause surely means without a path: tests, documents, modules called so or by a long dotted name."""
+    """Return what a clause means without naming a path: tests, documents, modules by name or by a long dotted name."""
     dotted = _dotted_modules(clause, least=3)
     modules = _called_modules(clause) | {name: dotted[name] for name in dotted if name.split(".")[0] in MODULE_ROOTS}
     names = [*_tests(clause, sources), *(form for forms in modules.values() for form in forms)]
@@ -206,13 +211,13 @@ def _documents(clause: str) -> list[str]:
 
 
 def _topics(clause: str) -> list[str]:
-    """All tests, and all documents, that a clause speaks of."""
+    """Return all tests and all documents, as far as a clause speaks of them."""
     return [*(ANY_TEST if TESTS.search(clause) else ()), *_documents(clause)]
 
 
 def _dotted_modules(clause: str, least: int = 2) -> dict[str, tuple[str, ...]]:
-    """Modules by dotted name, with the files that may hold them; of two parts it may as well be a method."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the files that may hold each module named with dots; of two parts the last may be a method."""
+    files_by_module: dict[str, tuple[str, ...]] = {}
     for match in WORD.finditer(clause):
         word = without_particle(match.group().strip(".,"))
         parts = word.split(".")
@@ -220,23 +225,23 @@ def _dotted_modules(clause: str, least: int = 2) -> dict[str, tuple[str, ...]]:
         known = not dotted or has_ending(word) or word.lower() in NO_FILES or parts[-1].lower() in DOMAINS
         if not known and len(parts[0]) > 1:
             path, holder = "/".join(parts), "/".join(parts[:-1])
-            found[word] = (f"{path}.*", f"{path}/**", f"{holder}.*", f"{holder}/__init__.py")
-    return found
+            files_by_module[word] = (f"{path}.*", f"{path}/**", f"{holder}.*", f"{holder}/__init__.py")
+    return files_by_module
 
 
 def _called_modules(clause: str) -> dict[str, tuple[str, ...]]:
-    """Identifiers that are said to be a module, with the files that may hold them."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the files that may hold each identifier that a clause calls a module."""
+    files_by_module: dict[str, tuple[str, ...]] = {}
     for match in (match for pattern in MODULES for match in pattern.finditer(clause)):
         name = match.group(1)
         if name.lower() not in NO_SUBJECTS and not has_ending(name) and not CHANGES.fullmatch(name):
             forms = dict.fromkeys((name, snake(name), camel(name)))
-            found[name] = tuple(file for form in forms for file in (f"{form}.*", f"{form}/**"))
-    return found
+            files_by_module[name] = tuple(file for form in forms for file in (f"{form}.*", f"{form}/**"))
+    return files_by_module
 
 
 def _tests(clause: str, sources: Sequence[str]) -> Iterator[str]:
-    """The test files that "tests for X" means; without an X, those of the named source files, else any."""
+    """Yield the test files that "tests for X" means; without an X those of the named source files, else any."""
     named = False
     for match in TESTS_FOR.finditer(clause):
         for form in _names_of_tests_for(match.group(1)):
@@ -252,7 +257,7 @@ def _tests(clause: str, sources: Sequence[str]) -> Iterator[str]:
 
 
 def _names_of_tests_for(subjects: str) -> Iterator[str]:
-    """The tests of what is named; a subject in Korean is in no file name, so any test may be meant."""
+    """Yield the tests of named subjects; a Korean subject is in no file name, so it yields nothing."""
     telling = [word for word in (word.strip("`\"'.,") for word in subjects.split()) if is_subject(word)]
     for word in telling:
         yield from names_of_tests(word) if word.isascii() else ()
@@ -265,7 +270,7 @@ def is_subject(word: str) -> bool:
 
 @lru_cache(maxsize=512)
 def names_of_tests(subject: str) -> tuple[str, ...]:
-    """The names that the tests of a source file, or of something called so, may have in the common languages."""
+    """Return the names that the tests of a source file or subject may have in the common languages."""
     base = subject.rstrip("/").rsplit("/", 1)[-1]
     stem = base.rsplit(".", 1)[0] if has_ending(base) else base.rsplit(".", 1)[-1]
     for before, after in (("test_", "_test"), ("Test", "Test"), ("", ".test"), ("", ".spec"), ("", "_spec")):
@@ -288,11 +293,11 @@ def _singular(stem: str) -> str:
 
 
 def snake(name: str) -> str:
-    """`AuthService` and `auth-service` as `auth_service`."""
+    """Return `AuthService` and `auth-service` as `auth_service`."""
     pieces = [f"_{sign.lower()}" if sign.isupper() and index else sign.lower() for index, sign in enumerate(name)]
     return "".join(pieces).replace("-", "_").replace("__", "_")
 
 
 def camel(name: str) -> str:
-    """`auth_service` and `auth-service` as `AuthService`."""
+    """Return `auth_service` and `auth-service` as `AuthService`."""
     return "".join(part[:1].upper() + part[1:] for part in name.replace("-", "_").split("_"))

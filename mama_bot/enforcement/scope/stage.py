@@ -1,34 +1,20 @@
 """ScopeGuard: what a delegation changed against what it was asked to change."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from mama_bot.config import ScopeGuardSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.scope.delegated_scope import Scope, scope
-from mama_bot.model import Allow, Amend, Decision, Delegation, Draft, Figure, Turn, Verdict
+from mama_bot.enforcement.scope.sentences import UNEXPECTED
+from mama_bot.model import Allow, Amend, Decision, Delegation, Evidence, Figure, FigureName, Turn, Verdict
+from mama_bot.protocols import ChangedFiles
 from mama_bot.runs.written import files_written
 from mama_bot.text.paths import file_set
-from mama_bot.wording import is_korean
+from mama_bot.wording import printable
 
 SHOWN = 5
 NAME_CHARACTERS = 80
 ATTRIBUTES = ".gitattributes"
-
-
-class ChangedFiles(Protocol):
-    """Knows what a turn changed in its workspace."""
-
-    async def since(self, turn: Turn) -> frozenset[str] | None:
-        """The paths changed since the turn's baseline, relative to the repository; None without a repository."""
-        ...
-
-    async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
-        """Those of the paths that the repository itself declares as generated."""
-        ...
-
-    async def places(self, turn: Turn) -> tuple[str, ...]:
-        """The directories that an absolute name of a changed file may begin with."""
-        ...
 
 
 class ScopeGuard:
@@ -48,8 +34,9 @@ class ScopeGuard:
         """`scope_guard`."""
         return "scope_guard"
 
-    async def judge(self, draft: Draft, turn: Turn) -> Decision:
+    async def judge(self, case: Case) -> Decision:
         """Compare what was changed with what was named."""
+        turn = case.turn
         if turn.delegation is None:
             return Allow()
         asked = scope_of(turn.delegation)
@@ -59,13 +46,26 @@ class ScopeGuard:
             asked = scope_of(turn.delegation, roots=await self._changed_files.places(turn))
         changed = await self._changed_files.since(turn)
         if changed is None:
-            unexpected = self._unexpected(files_written(draft.record), asked)
+            unexpected = self._unexpected(files_written(case.draft.record), asked)
         else:
             unexpected = await self._not_generated(self._unexpected(changed, asked), changed, asked, turn)
-        figures = (Figure(name="unexpected_files", value=len(unexpected)),)
+        violated = len(unexpected) >= self._settings.violation_threshold
+        evidence = Evidence(
+            figures=(
+                Figure(name=FigureName.UNEXPECTED_FILES, value=len(unexpected)),
+                Figure(name=FigureName.SCOPE_VIOLATED, value=violated),
+            )
+        )
         if not unexpected:
-            return Allow(figures=figures)
-        return self._amend(unexpected, figures, korean=is_korean(draft.text[:2000]))
+            return Allow(evidence=evidence)
+        reason = UNEXPECTED.to(case.language, count=len(unexpected), names=shown_names(unexpected))
+        return Amend(
+            rule="unexpected_files",
+            reason=reason,
+            banner=reason,
+            verdict=Verdict.NEEDS_REVIEW if violated else Verdict.NOTED,
+            evidence=evidence,
+        )
 
     def _unexpected(self, changed: frozenset[str], asked: Scope) -> list[str]:
         beyond = (path for path in changed if not asked.has(path))
@@ -80,26 +80,9 @@ class ScopeGuard:
         generated = await self._changed_files.generated(turn, unexpected)
         return [path for path in unexpected if path not in generated or asked.forbids(path)]
 
-    def _amend(self, unexpected: list[str], figures: tuple[Figure, ...], *, korean: bool) -> Amend:
-        names = ", ".join(shown(path) for path in unexpected[:SHOWN])
-        more = f" (+{len(unexpected) - SHOWN})" if len(unexpected) > SHOWN else ""
-        serious = len(unexpected) >= self._settings.violation_threshold
-        said = (
-            f"위임이 지정하지 않은 파일 {len(unexpected)}개를 변경했습니다: {names}{more}"
-            if korean
-            else f"Changed {count(len(unexpected))} that the delegation did not name: {names}{more}"
-        )
-        return Amend(
-            rule="unexpected_files",
-            reason=said,
-            banner=f"⚠️ {'NEEDS_REVIEW: ' if serious else ''}{said}",
-            verdict=Verdict.NEEDS_REVIEW if serious else Verdict.NOTED,
-            figures=figures,
-        )
-
 
 def scope_of(delegation: Delegation, *, roots: tuple[str, ...] = ()) -> Scope:
-    """What the parts of a delegation say about files, which they may name from one of the `roots`."""
+    """Return what the parts of a delegation say about files, which they may name from one of the `roots`."""
     return scope(
         expected_outcome=delegation.expected_outcome,
         task=delegation.task,
@@ -109,12 +92,13 @@ def scope_of(delegation: Delegation, *, roots: tuple[str, ...] = ()) -> Scope:
     )
 
 
+def shown_names(paths: Sequence[str]) -> str:
+    """Return the first paths and how many more there are: `src/a.py`, `src/b.py` (+2)."""
+    more = f" (+{len(paths) - SHOWN})" if len(paths) > SHOWN else ""
+    return ", ".join(shown(path) for path in paths[:SHOWN]) + more
+
+
 def shown(path: str) -> str:
-    """A path on one line, bounded, without characters that a chat would read as more than a name."""
-    clean = "".join(character if character.isprintable() and character not in "`@" else "?" for character in path)
+    """Return a path on one line, bounded, without characters that a chat would read as more than a name."""
+    clean = printable(path, drop="`@")
     return f"`{clean[-NAME_CHARACTERS:]}`"
-
-
-def count(files: int) -> str:
-    """A number of files, in words."""
-    return "1 file" if files == 1 else f"{files} files"

@@ -1,32 +1,34 @@
 """Files that come with a message: kept on disk before the message is stored, under names that are safe."""
 
 import asyncio
+import contextlib
 import hashlib
 import mimetypes
 import os
 import re
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from mama_bot.errors import FileRefused
+from mama_bot.gateways.chat.sentences import EMPTY, NOT_STORED, SAME_NAMES, TOO_LARGE
 from mama_bot.model import Attachment
 from mama_bot.model.files import MAX_NAME_BYTES, cut_bytes, image_type, safe_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+MEGABYTE = 2**20
 UNKNOWN = "application/octet-stream"
 _SAME_NAMES = 100
-_BUFFER_BYTES = 2**20
 _READ_ONLY = 0o400
 _PART_PREFIX = ".part-"
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,60}/[a-z0-9][a-z0-9!#$&^_.+-]{0,60}")
 
 
 def message_directory(uploads: Path, message_id: str) -> Path:
-    """Where the files of a message are kept: always the same for the same message, of no other one."""
+    """Return where the files of a message are kept: always the same for the same message, of no other one."""
     digest = hashlib.sha256(message_id.encode("utf-8", "surrogatepass")).hexdigest()
     return uploads / digest[:32]
 
@@ -49,6 +51,14 @@ async def keep_attachment(
     return Attachment(name=path.name, media_type=_media_type(media_type, path.name, begin), size=size, path=path)
 
 
+async def forget_attachments(attachments: Sequence[Attachment]) -> None:
+    """Remove the files of a message that was not taken, and the directory with the last of them."""
+    for attachment in attachments:
+        with contextlib.suppress(OSError):
+            await asyncio.to_thread(attachment.path.unlink)
+            await asyncio.to_thread(attachment.path.parent.rmdir)
+
+
 def _new_part(directory: Path) -> tuple[int, Path]:
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, part = tempfile.mkstemp(prefix=_PART_PREFIX, dir=directory.absolute())
@@ -56,23 +66,20 @@ def _new_part(directory: Path) -> tuple[int, Path]:
 
 
 async def _written(chunks: AsyncIterator[bytes], descriptor: int, max_bytes: int) -> tuple[int, bytes, str]:
-    """The size, the first bytes and the digest of what was written."""
+    """Return the size, the first bytes and the digest of what was written."""
     size, begin, digest, buffer = 0, b"", hashlib.sha256(), bytearray()
     async for chunk in chunks:
         size += len(chunk)
         if size > max_bytes:
-            raise FileRefused(
-                f"It is larger than {_shown(max_bytes)}. Send a smaller file.",
-                f"{_shown(max_bytes)}보다 큽니다. 더 작은 파일을 보내 주세요.",
-            )
+            raise FileRefused(TOO_LARGE.of(size=_shown(max_bytes)))
         begin += chunk[: 16 - len(begin)]
         digest.update(chunk)
         buffer += chunk
-        if len(buffer) >= _BUFFER_BYTES:
+        if len(buffer) >= MEGABYTE:
             await _in_thread(_write, descriptor, bytes(buffer))
             buffer.clear()
     if not size:
-        raise FileRefused("It is empty.", "빈 파일입니다.")
+        raise FileRefused(EMPTY)
     await _in_thread(_finish, descriptor, bytes(buffer))
     return size, begin, digest.hexdigest()
 
@@ -99,10 +106,7 @@ def _named(part: Path, name: str, digest: str) -> Path:
             if not _has(path, digest):
                 continue
         return path
-    raise FileRefused(
-        f"More than {_SAME_NAMES} files of the message have the same name.",
-        f"이름이 같은 파일이 {_SAME_NAMES}개가 넘습니다.",
-    )
+    raise FileRefused(SAME_NAMES.of(most=_SAME_NAMES))
 
 
 def _candidates(name: str) -> Iterator[str]:
@@ -121,24 +125,20 @@ def _has(path: Path, digest: str) -> bool:
         return False
 
 
-def _media_type(said: str, name: str, begin: bytes) -> str:
-    plain = said.partition(";")[0].strip().lower()
+def _media_type(told: str, name: str, begin: bytes) -> str:
+    plain = told.partition(";")[0].strip().lower()
     if not _MEDIA_TYPE.fullmatch(plain) or plain == UNKNOWN:
         plain = image_type(begin) or mimetypes.guess_type(name)[0] or UNKNOWN
     return (image_type(begin) or UNKNOWN) if plain.startswith("image/") else plain
 
 
 def _shown(size: int) -> str:
-    return f"{size / 2**20:g} MB" if size >= 2**20 else f"{size:,} bytes"
+    return f"{size / MEGABYTE:g} MB" if size >= MEGABYTE else f"{size:,} bytes"
 
 
 async def _in_thread(call: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
-    """What a call that touches the disk returns; raises FileRefused when the disk fails."""
+    """Return what a call that touches the disk returns; raises FileRefused when the disk fails."""
     try:
         return await asyncio.to_thread(call, *args, **named)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise FileRefused(
-            f"It could not be stored ({reason}). Send it again later.",
-            f"저장할 수 없습니다 ({reason}). 나중에 다시 보내 주세요.",
-        ) from error
+        raise FileRefused(NOT_STORED.of(reason=error.strerror or str(error))) from error

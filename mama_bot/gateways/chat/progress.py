@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar, assert_never
 
 import structlog
 
+from mama_bot.gateways.chat.sentences import MINUTES, MODEL_ASKED_AGAIN, SECONDS, SENT_BACK, TOOL_CALLS
 from mama_bot.model import (
     AttemptJudged,
     ConversationKey,
@@ -27,7 +28,7 @@ from mama_bot.model import (
     command_of,
 )
 from mama_bot.protocols import Clock, GatewayState
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, one_line
 
 R = TypeVar("R")
 log = structlog.get_logger(__name__)
@@ -40,7 +41,7 @@ SLOWEST_SECONDS = 15.0
 REMOVE_AGAIN_SECONDS = (5.0, 60.0, 300.0)  # a message that stays would say for ever that someone is at work
 MAX_LIVE = 200
 _PREFIX = "progress/"
-_SHOWN_CHARACTERS = 80
+SHOWN_CHARACTERS = 80
 
 
 class ProgressSurface(Protocol):
@@ -183,7 +184,7 @@ class ProgressBoard:
         return True
 
     async def _try(self, call: Awaitable[R], seconds: float = CALL_SECONDS) -> R | None:
-        """What a call to the platform returns; None when it failed or took too long."""
+        """Return what a call to the platform returns; None when it failed or took too long."""
         try:
             async with asyncio.timeout(seconds):
                 return await call
@@ -226,22 +227,21 @@ class ProgressBoard:
                 group.create_task(self._remove_patiently(key, platform_id, name))
 
     def _text(self, live: _Live) -> str:
-        korean = is_korean(live.turn.prompt)
+        language = live.turn.language
         name = self._names.get(live.turn.persona, live.turn.persona)
         seconds = int((self._clock.now() - live.began).total_seconds())
-        words = [f"⏳ **{name}**", _elapsed(seconds, korean=korean)]
+        words = [f"⏳ **{name}**", _elapsed(seconds, language)]
         if live.tools:
-            words.append(f"도구 {live.tools}회" if korean else f"{live.tools} tool call{'s' * (live.tools > 1)}")
+            words.append(TOOL_CALLS.to(language, count=live.tools))
         lines = [" · ".join(words)]
         if live.turn.delegation is not None:
-            lines.append(f"> {_line(live.turn.delegation.task)}\n")
+            lines.append(f"> {one_line(live.turn.delegation.task, SHOWN_CHARACTERS)}\n")
         if live.waiting_for_model:
-            lines.append("모델 서비스를 다시 부르는 중" if korean else "the model's service failed, and is asked again")
+            lines.append(MODEL_ASKED_AGAIN.to(language))
         elif live.tool is not None:
-            lines.append(f"`{_line(command_of(live.tool)).replace('`', ' ')}`")
+            lines.append(f"`{one_line(command_of(live.tool), SHOWN_CHARACTERS).replace('`', ' ')}`")
         if live.sent_back and self._show_sent_back:
-            begin = f"돌려보냄 {live.sent_back}회" if korean else f"sent back {live.sent_back}×"
-            lines.append(f"{begin}: {_line(live.reason, 200)}")
+            lines.append(SENT_BACK.to(language, count=live.sent_back, reason=one_line(live.reason, 200)))
         return "\n".join(lines)
 
 
@@ -269,13 +269,6 @@ def _work(live: _Live, event: ToolStarted | ToolFinished | ModelRetried) -> None
             assert_never(unexpected)
 
 
-def _elapsed(seconds: int, *, korean: bool) -> str:
+def _elapsed(seconds: int, language: Language) -> str:
     minutes, rest = divmod(seconds, 60)
-    if korean:
-        return f"{minutes}분 {rest}초" if minutes else f"{rest}초"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-def _line(text: str, characters: int = _SHOWN_CHARACTERS) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= characters else f"{words[: characters - 1]}…"
+    return (MINUTES if minutes else SECONDS).to(language, minutes=minutes, seconds=rest)

@@ -45,7 +45,7 @@ def mentions_us(message: Message, identity: Identity) -> bool:
     if people & set(message.mentions) or roles & set(message.role_mentions):
         return True
     return any(
-        (found[1] in people) or (found[2] in roles) for piece in _prose(message.text) for found in _MARK.finditer(piece)
+        (mark[1] in people) or (mark[2] in roles) for piece in _prose(message.text) for mark in _MARK.finditer(piece)
     )
 
 
@@ -103,5 +103,5 @@ def _name(mark: "re2._Match[str]", message: Message, identity: Identity, names: 
 
 
 def _quiet(name: str) -> str:
-    """A name in which the router sees no persona."""
+    """Return a name in which the router sees no persona."""
     return name.replace("@", "")

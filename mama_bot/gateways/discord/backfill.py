@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
-from mama_bot.gateways.discord.wire import Message, NotUnderstood, dicts, message_of
+from mama_bot.gateways.discord.wire import Message, messages_of
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Clock
 
@@ -42,7 +43,7 @@ class Backfill:
         self._metrics = metrics
         self._hours = hours
         self._take = take
-        self._retry_seconds = retry_seconds
+        self._backoff = Backoff(first=retry_seconds, longest=30.0)
         self._sleep = sleep
 
     async def fill(self, channel: str) -> None:
@@ -52,26 +53,26 @@ class Backfill:
             return
         oldest = self._clock.now() - timedelta(hours=self._hours)
         after = max(after, _id_at(oldest.timestamp())) if after > _SMALLEST_OF_TIME else after
-        found = 0
+        taken = 0
         for _ in range(MAX_PAGES):
-            page = [one for one in await self._page(channel, after) if int(one.id) > after]
+            page = [message for message in await self._page(channel, after) if int(message.id) > after]
             for message in page:
                 if message.at is None or message.at >= oldest:
-                    found += 1
+                    taken += 1
                     await self._take(message)
             if not page:
                 break
             after = int(page[-1].id)
         else:
             self._metrics.count("discord_backfills_cut")
-            log.warning("backfill_cut", channel=channel, messages=found, remedy="Ask people to write again.")
-        if found:
-            self._metrics.count("discord_messages_backfilled", found)
-            log.info("backfilled", channel=channel, messages=found)
+            log.warning("backfill_cut", channel=channel, messages=taken, remedy="Ask people to write again.")
+        if taken:
+            self._metrics.count("discord_messages_backfilled", taken)
+            log.info("backfilled", channel=channel, messages=taken)
 
     async def _page(self, channel: str, after: int) -> list[Message]:
-        pause = self._retry_seconds
-        for _ in range(MAX_ATTEMPTS):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            pause = self._backoff.pause(attempt)
             try:
                 listed = await self._rest.request(
                     "GET",
@@ -79,7 +80,7 @@ class Backfill:
                     params={"after": str(after), "limit": str(PAGE)},
                     channel_id=channel,
                 )
-                return _read(listed)
+                return messages_of(listed)
             except Refused as refused:
                 log.info("history_refused", channel=channel, reason=str(refused))
                 return []
@@ -90,22 +91,11 @@ class Backfill:
             except Closed:
                 return []
             await self._sleep(pause)
-            pause = min(pause * 2, 30.0)
         self._metrics.count("discord_backfills_given_up")
         log.error("backfill_given_up", channel=channel)
         return []
 
 
-def _read(listed: object) -> list[Message]:
-    found = []
-    for raw in dicts(listed):
-        try:
-            found.append(message_of(raw))
-        except NotUnderstood:
-            continue
-    return sorted(found, key=lambda message: int(message.id))
-
-
 def _id_at(seconds: float) -> int:
-    """The smallest id of that moment by the platform's clock."""
+    """Return the smallest id of that moment by the platform's clock."""
     return max(0, int(seconds * 1000) - _EPOCH_MILLISECONDS) << 22

@@ -162,7 +162,7 @@ class GatewayClient(discord.Client):
             websocket.session_id = websocket.sequence = None
 
     def _session(self) -> dict[str, Any]:
-        """What resumes the last session; nothing where there was none."""
+        """Return what resumes the last session; nothing where there was none."""
         websocket: DiscordWebSocket | None = self.ws
         if websocket is None or websocket.session_id is None or websocket.sequence is None:
             return {}

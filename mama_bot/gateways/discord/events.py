@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import structlog
 
-from mama_bot.gateways.discord.inbound import Inbound
+from mama_bot.gateways.discord.arrivals import Inbound
+from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.interactions import Interactions
-from mama_bot.gateways.discord.lanes import Lanes
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.places import Places
-from mama_bot.gateways.discord.threads import Threads
+from mama_bot.gateways.discord.threads import JoinedThreads
 from mama_bot.gateways.discord.wire import (
     DIRECT,
     Message,
@@ -32,7 +32,7 @@ MAX_GAPS = 200  # channels read after a gap whether or not Discord says that the
 
 
 class Events:
-    """Reads events as they come, in order, and never waits: what takes time is put into the lanes."""
+    """Reads events as they come, in order, and never waits: what takes time is put into queues."""
 
     def __init__(
         self,
@@ -41,10 +41,10 @@ class Events:
         inbound: Inbound,
         interactions: Interactions,
         places: Places,
-        threads: Threads,
+        threads: JoinedThreads,
         marks: Marks,
-        lanes: Lanes,
-        answers: Lanes,
+        queues: ChannelQueues,
+        presses: ChannelQueues,
         metrics: Metrics,
         ready: Callable[[str, str], None],
         resumed: Callable[[], None],
@@ -55,8 +55,8 @@ class Events:
         self._places = places
         self._threads = threads
         self._marks = marks
-        self._lanes = lanes
-        self._answers = answers
+        self._queues = queues
+        self._presses = presses
         self._metrics = metrics
         self._ready = ready
         self._not_understood: set[str] = set()
@@ -100,7 +100,7 @@ class Events:
         self._marks.begin_gap()
         self._ready(identifier(mapping(data.get("user")).get("id")), known)
         for channel in self._marks.latest(MAX_GAPS):
-            self._lanes.gap(channel)
+            self._queues.gap(channel)
 
     def _on_guild(self, payload: object) -> None:
         guild = guild_of(payload)
@@ -113,7 +113,7 @@ class Events:
                 # The very first start: what was written before it is not for us, all that comes after it is.
                 self._marks.advance(place.id, place.last_message or EMPTY)
             elif int(place.last_message or EMPTY) > since:
-                self._lanes.gap(place.id)
+                self._queues.gap(place.id)
 
     def _on_place(self, payload: object) -> None:
         self._places.learn(place_of(payload))
@@ -121,19 +121,19 @@ class Events:
     def _on_place_gone(self, payload: object) -> None:
         gone = identifier(mapping(payload).get("id"))
         self._places.forget(gone)
-        self._lanes.put(gone, lambda: self._threads.forget(gone))
+        self._queues.put(gone, lambda: self._threads.forget(gone))
 
     def _on_message(self, payload: object) -> None:
         message = self._message(payload)
         self._marks.expect(message.channel, message.id)
-        self._lanes.put(message.channel, lambda: self._inbound.take(self._inlet, message))
+        self._queues.put(message.channel, lambda: self._inbound.take(self._inlet, message))
 
     def _on_edit(self, payload: object) -> None:
         data = mapping(payload)
         if "author" not in data or "content" not in data:
             return  # embeds of links, which are filled in later
         message = self._message(payload)
-        self._lanes.put(message.channel, lambda: self._inbound.revise(self._inlet, message))
+        self._queues.put(message.channel, lambda: self._inbound.revise(self._inlet, message))
 
     def _message(self, payload: object) -> Message:
         message = message_of(payload)
@@ -156,8 +156,8 @@ class Events:
             self._withdraw(identifier(data.get("channel_id")), identifier(message))
 
     def _withdraw(self, channel: str, message: str) -> None:
-        self._lanes.put(channel, lambda: self._inbound.withdraw(self._inlet, channel, message))
+        self._queues.put(channel, lambda: self._inbound.withdraw(self._inlet, channel, message))
 
     def _on_interaction(self, payload: object) -> None:
         interaction = interaction_of(payload)
-        self._answers.put(interaction.id, lambda: self._interactions.answer(self._inlet, interaction))
+        self._presses.put(interaction.id, lambda: self._interactions.answer(self._inlet, interaction))

@@ -9,26 +9,29 @@ import aiohttp
 import discord
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.errors import StoreUnavailable
+from mama_bot.gateways.chat.arrivals import Arrivals
+from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.discord.addressing import Identity
-from mama_bot.gateways.discord.attachments import Attachments
+from mama_bot.gateways.discord.arrivals import DiscordArrivals, Inbound
+from mama_bot.gateways.discord.attachments import TROUBLE, FileServer, limits_of
 from mama_bot.gateways.discord.backfill import Backfill
+from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.client import GatewayClient, point_at
+from mama_bot.gateways.discord.dialect import parts_of
 from mama_bot.gateways.discord.events import Events
-from mama_bot.gateways.discord.inbound import Inbound
 from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
-from mama_bot.gateways.discord.lanes import Lanes
 from mama_bot.gateways.discord.marks import Marks
-from mama_bot.gateways.discord.outbound import Outbound
 from mama_bot.gateways.discord.patience import Patience
 from mama_bot.gateways.discord.places import PLATFORM, Places
-from mama_bot.gateways.discord.progress_surface import DiscordSurface
-from mama_bot.gateways.discord.rendering import parts_of
+from mama_bot.gateways.discord.posts import Outbound
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, ServerFault, Unreachable
-from mama_bot.gateways.discord.threads import Threads
+from mama_bot.gateways.discord.surface import DiscordSurface
+from mama_bot.gateways.discord.threads import JoinedThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import Message, optional_id
 from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
@@ -101,7 +104,7 @@ class DiscordGateway:
         self._personas = {name: Rest(token.get_secret_value()) for name, token in settings.persona_tokens.items()}
         self._places = places = Places(rest)
         self._marks = Marks(state, seconds=timings.marks, sleep=self._sleep)
-        self._threads = Threads(rest=rest, state=state, places=places, metrics=metrics)
+        self._threads = JoinedThreads(rest=rest, state=state, places=places, metrics=metrics)
         self._webhooks = Webhooks(
             rest=rest, state=state, clock=clock, metrics=metrics, application=lambda: self._identity.application
         )
@@ -113,7 +116,7 @@ class DiscordGateway:
             webhooks=self._webhooks,
             metrics=metrics,
         )
-        self._inbound = Inbound(
+        port = DiscordArrivals(
             settings=settings,
             dependencies=given,
             identity=self._who,
@@ -121,11 +124,24 @@ class DiscordGateway:
             places=places,
             threads=self._threads,
             webhooks=self._webhooks,
-            marks=self._marks,
             outbound=self._outbound,
             attachments=Attachments(
-                settings=settings, uploads=given.uploads, metrics=metrics, session=self._files_session
+                platform=PLATFORM,
+                platform_name="Discord",
+                limits=limits_of(settings),
+                uploads=given.uploads,
+                metrics=metrics,
+                trouble=TROUBLE,
             ),
+            files=FileServer(settings=settings, session=self._files_session),
+        )
+        self._inbound = Inbound(
+            port=port,
+            arrivals=Arrivals(platform=PLATFORM, port=port, clock=clock, metrics=metrics),
+            places=places,
+            outbound=self._outbound,
+            marks=self._marks,
+            dependencies=given,
             patience=timings.patience,
             sleep=self._sleep,
         )
@@ -174,8 +190,8 @@ class DiscordGateway:
             retry_seconds=self._timings.history,
             sleep=self._sleep,
         )
-        lanes = Lanes(fill=backfill.fill, metrics=metrics)
-        answers = Lanes(fill=backfill.fill, metrics=metrics)
+        queues = ChannelQueues(fill=backfill.fill, metrics=metrics)
+        presses = ChannelQueues(fill=backfill.fill, metrics=metrics)
         events = Events(
             inlet=inlet,
             inbound=self._inbound,
@@ -183,8 +199,8 @@ class DiscordGateway:
             places=self._places,
             threads=self._threads,
             marks=self._marks,
-            lanes=lanes,
-            answers=answers,
+            queues=queues,
+            presses=presses,
             metrics=metrics,
             ready=self._ready,
             resumed=self._hears,
@@ -192,16 +208,16 @@ class DiscordGateway:
         try:
             await self._load()
             async with asyncio.TaskGroup() as group:
-                lanes.open(group)
-                answers.open(group)
+                queues.open(group)
+                presses.open(group)
                 group.create_task(self._marks.run())
                 group.create_task(self._board.run())
                 group.create_task(self._register())
                 group.create_task(self._meet_personas())
                 await self._keep_listening(events)
         finally:
-            lanes.close()
-            answers.close()
+            queues.close()
+            presses.close()
             self._hearing = Hearing(ok=False, reason="The gateway to Discord has ended.")
             for rest in (self._rest, *self._personas.values()):
                 await rest.close()
@@ -268,8 +284,8 @@ class DiscordGateway:
 
     def _backoff(self, failures: int, *, outage: bool = True) -> float:
         most = self._timings.longest_backoff if outage else self._timings.longest_after_failure
-        longest = min(most, self._timings.first_backoff * 2.0 ** min(failures - 1, 16))
-        return longest * (0.5 + self._jitter() / 2)
+        pause = Backoff(first=self._timings.first_backoff, longest=most).pause(failures)
+        return pause * (0.5 + self._jitter() / 2)
 
     def _deaf(self, reason: str) -> None:
         if reason != self._hearing.reason:

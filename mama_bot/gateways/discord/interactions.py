@@ -7,15 +7,25 @@ from collections.abc import Mapping
 
 import structlog
 
-from mama_bot.errors import AccessRefused, MamaBotError
-from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS, parse_button
+from mama_bot.gateways.chat.arrivals import answer_to
+from mama_bot.gateways.chat.commands import parse_button, parse_command
+from mama_bot.gateways.discord.forms import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
 from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
 from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
-from mama_bot.gateways.discord.sending import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
 from mama_bot.gateways.discord.wire import BUTTON, COMMAND, Interaction, Place
 from mama_bot.metrics import Metrics
-from mama_bot.model import BUTTONS_ONLY, Author, AuthorKind, Command, CommandName, ConversationKey, Origin
+from mama_bot.model import (
+    ARGUMENTS,
+    DESCRIPTIONS,
+    Author,
+    AuthorKind,
+    Command,
+    CommandName,
+    ConversationKey,
+    Origin,
+)
 from mama_bot.protocols import GatewayState, Inlet
+from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +62,7 @@ class Interactions:
         """Carry out what was asked, and say what it led to; trouble is logged."""
         command = await self._command(interaction)
         if command is None:
-            log.info("interaction_not_ours", said=interaction.said[:100])
+            log.info("interaction_not_ours", name=interaction.name[:100])
             return
         try:
             async with asyncio.timeout(self._answer_seconds):
@@ -64,12 +74,12 @@ class Interactions:
 
     async def _carry_out(self, inlet: Inlet, interaction: Interaction, command: Command) -> None:
         async with asyncio.TaskGroup() as group:
-            asked = group.create_task(_asked(inlet, command))
+            asked = group.create_task(answer_to(inlet, command, self._metrics))
             await asyncio.wait([asked], timeout=self._defer_seconds)
             deferred = not asked.done()
             if deferred:
                 await self._call_back(interaction, {"type": _DEFERRED, "data": {"flags": HIDDEN}})
-            text = await asked
+            text = (await asked).text
         if not text and not deferred:
             if interaction.kind == BUTTON:
                 await self._call_back(interaction, {"type": _DEFERRED_UPDATE})
@@ -99,11 +109,12 @@ class Interactions:
         key = key_of(place)
         argument = interaction.argument
         if interaction.kind == COMMAND:
-            name = next((one for one in CommandName if one.value == interaction.said), None)
-            if name is None or name in BUTTONS_ONLY:
+            given = parse_command(f"/{interaction.name}")
+            if given is None:
                 return None
+            name, _ = given
         else:
-            pressed = parse_button(interaction.said)
+            pressed = parse_button(interaction.name)
             if pressed is None:
                 return None
             name, argument = pressed
@@ -118,11 +129,11 @@ class Interactions:
             origin=Origin(workspace=place.guild, channel=key.channel, direct=place.direct, roles=interaction.roles),
             argument=argument,
             platform_id=interaction.message,
-            korean=interaction.korean,
+            language=interaction.language,
         )
 
     async def _whole(self, place: Place) -> Place:
-        """A place with its parent: an interaction may name a thread by its id alone."""
+        """Return a place with its parent: an interaction may name a thread by its id alone."""
         known = self._places.known(place.id)
         if known is not None or place.direct or place.parent:
             return known or place
@@ -147,23 +158,18 @@ def _registered(name: CommandName) -> dict[str, object]:
     command: dict[str, object] = {
         "name": name.value,
         "type": 1,
-        "description": DESCRIPTIONS[name],
-        "description_localizations": {"ko": KOREAN_DESCRIPTIONS[name]},
+        **_described(DESCRIPTIONS[name]),
     }
     if name in ARGUMENTS:
-        option = {"type": _STRING, "name": _OPTIONS.get(name, "text"), "description": ARGUMENTS[name]}
+        option = {"type": _STRING, "name": _OPTIONS.get(name, "text"), **_described(ARGUMENTS[name])}
         command["options"] = [{**option, "required": False}]
     return command
 
 
-async def _asked(inlet: Inlet, command: Command) -> str:
-    """The answer; of a refusal, what the person may know of it."""
-    try:
-        return (await inlet.command(command)).text
-    except AccessRefused as refused:
-        return refused.tell
-    except MamaBotError as error:
-        return str(error)
+def _described(about: Said) -> dict[str, object]:
+    """Return a description as Discord takes it, with those of the other languages beside the English one."""
+    others = {language.value: about.to(language) for language in Language if language is not Language.ENGLISH}
+    return {"description": about.to(Language.ENGLISH), "description_localizations": others}
 
 
 def _body(text: str) -> dict[str, object]:

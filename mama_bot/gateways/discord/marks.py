@@ -40,7 +40,7 @@ class Marks:
         self.written = bool(self._marks)
 
     def latest(self, most: int) -> list[str]:
-        """The channels that were read before, those with the newest messages."""
+        """Return the channels that were read before, those with the newest messages."""
         return sorted(self._marks, key=self._marks.__getitem__)[-most:]
 
     def of(self, channel: str) -> int:
@@ -79,7 +79,7 @@ class Marks:
         changed, self._dirty = self._dirty, set()
         try:
             if changed:
-                await self._state.put({f"{_PREFIX}{one}": str(self._marks[one]) for one in changed})
+                await self._state.put({f"{_PREFIX}{channel}": str(self._marks[channel]) for channel in changed})
                 self.written = True
             for channel in sorted(self._marks, key=self._marks.__getitem__)[:-MAX_MARKS]:
                 await self._state.drop(f"{_PREFIX}{channel}")

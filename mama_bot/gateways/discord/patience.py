@@ -1,11 +1,12 @@
 """Waiting for a store or a platform that does not answer just now."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.discord.places import PLATFORM
 from mama_bot.gateways.discord.rest import Limited, Unreachable
@@ -18,10 +19,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long something waits: from pause to pause, twice as long each time, then given up."""
+    """How long something that fails waits from attempt to attempt, and after how many seconds it is given up."""
 
-    first_seconds: float = 0.2
-    longest_seconds: float = 10.0
+    pauses: Backoff = field(default_factory=lambda: Backoff(first=0.2, longest=10.0))
     whole_seconds: float = 600.0
 
 
@@ -34,8 +34,8 @@ async def patiently(
     metrics: Metrics,
     sleep: Callable[[float], Awaitable[None]],
 ) -> R | None:
-    """What the work returns, tried again while the store or Discord is away; None when it was given up."""
-    began, pause = clock.monotonic(), patience.first_seconds
+    """Return what the work returns, tried again while the store or Discord is away; None when it was given up."""
+    began, failures = clock.monotonic(), 0
     while True:
         try:
             return await work()
@@ -47,5 +47,5 @@ async def patiently(
             return None
         metrics.count("chat_messages_held", platform=PLATFORM)
         log.warning("message_held", message=message, reason=reason)
-        await sleep(pause)
-        pause = min(pause * 2, patience.longest_seconds)
+        failures += 1
+        await sleep(patience.pauses.pause(failures))

@@ -1,10 +1,9 @@
 """Channels, threads and roles, as the gateway tells them and the API fills the gaps."""
 
-from collections import OrderedDict
-
 from mama_bot.gateways.discord.rest import Refused, Rest
 from mama_bot.gateways.discord.wire import Guild, NotUnderstood, Place, mapping, optional_id, place_of
 from mama_bot.model import ConversationKey, Platform
+from mama_bot.recent import Recent
 
 PLATFORM = Platform("discord")
 MAX_PLACES = 20_000
@@ -15,16 +14,13 @@ class Places:
 
     def __init__(self, rest: Rest) -> None:
         self._rest = rest
-        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._places: Recent[str, Place] = Recent(MAX_PLACES)
         self._roles: dict[str, str] = {}
         self._bot_roles: dict[str, str] = {}
 
     def learn(self, place: Place) -> Place:
         """Keep a channel as it is now."""
         self._places[place.id] = place
-        self._places.move_to_end(place.id)
-        if len(self._places) > MAX_PLACES:
-            self._places.popitem(last=False)
         return place
 
     def learn_guild(self, guild: Guild) -> None:
@@ -46,11 +42,11 @@ class Places:
         self._places.pop(place_id, None)
 
     def known(self, place_id: str) -> Place | None:
-        """What is known without asking."""
+        """Return what is known without asking."""
         return self._places.get(place_id)
 
     async def of(self, place_id: str) -> Place | None:
-        """A channel; None when the bot cannot see it. Raises Limited, Unreachable or Closed."""
+        """Return a channel; None when the bot cannot see it. Raises Limited, Unreachable or Closed."""
         known = self._places.get(place_id)
         if known is not None:
             return known
@@ -61,21 +57,21 @@ class Places:
             return None
 
     def role_name(self, role_id: str) -> str:
-        """What a role is called; "" when unknown."""
+        """Return what a role is called; "" when unknown."""
         return self._roles.get(role_id, "")
 
     def channel_name(self, place_id: str) -> str:
-        """What a channel is called; "" when unknown."""
+        """Return what a channel is called; "" when unknown."""
         known = self._places.get(place_id)
         return known.name if known else ""
 
     def roles_of_bot(self, bot: str) -> frozenset[str]:
-        """The roles that Discord made for a bot, one on each server."""
+        """Return the roles that Discord made for a bot, one on each server."""
         return frozenset(role for role, owner in self._bot_roles.items() if owner == bot)
 
 
 def key_of(place: Place, thread: str = "") -> ConversationKey:
-    """The conversation in a channel or thread; `thread` is one that a message in the channel will open."""
+    """Return the conversation in a channel or thread; `thread` is one that a message in the channel will open."""
     if place.thread:
         return ConversationKey(PLATFORM, place.parent or place.id, place.id)
     return ConversationKey(PLATFORM, place.id, thread)

@@ -72,7 +72,7 @@ async def _stop_at_faults(
 
 
 def without_repeats() -> aiohttp.TraceConfig:
-    """What keeps discord.py from repeating requests at HTTP 5xx."""
+    """Return what keeps discord.py from repeating requests at HTTP 5xx."""
     trace = aiohttp.TraceConfig()
     trace.on_request_end.append(_stop_at_faults)
     return trace
@@ -99,7 +99,7 @@ class Rest:
             await self._http.close()
 
     async def whoami(self) -> str:
-        """The id of the token's bot; raises as `request`."""
+        """Return the id of the token's bot; raises as `request`."""
         await self._translated(self._client())
         return self.user
 
@@ -113,7 +113,7 @@ class Rest:
         params: Mapping[str, str] | None = None,
         **places: str,
     ) -> Any:
-        """What the API answers, as parsed JSON.
+        """Return what the API answers, as parsed JSON.
 
         `places` fill the path and are what rate limits go by. Raises Refused, Limited, Unreachable or Closed.
         """
@@ -129,8 +129,8 @@ class Rest:
                 {"name": "payload_json", "value": json.dumps(body), "content_type": "application/json"}
             ]
             form += [
-                {"name": f"files[{at}]", "value": one.content, "filename": one.name, "content_type": one.media_type}
-                for at, one in enumerate(files)
+                {"name": f"files[{at}]", "value": file.content, "filename": file.name, "content_type": file.media_type}
+                for at, file in enumerate(files)
             ]
             return await client.request(route, form=form, **more)
         if body is not None:

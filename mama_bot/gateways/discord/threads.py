@@ -15,6 +15,7 @@ from mama_bot.gateways.discord.wire import NotUnderstood, place_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey
 from mama_bot.protocols import GatewayState
+from mama_bot.wording import one_line
 
 log = structlog.get_logger(__name__)
 _PREFIX = "thread/"
@@ -24,7 +25,7 @@ _NAME_CHARACTERS = 90
 _ARCHIVE_MINUTES = 1440
 
 
-class Standing(StrEnum):
+class ThreadStanding(StrEnum):
     """How far a thread is: not opened yet, there, or impossible (its conversation is in the channel)."""
 
     PENDING = "pending"
@@ -46,7 +47,7 @@ class Target:
         return self.thread or self.channel
 
 
-class Threads:
+class JoinedThreads:
     """Kept over restarts in the gateway's state; beyond 20,000 the one known longest is forgotten."""
 
     def __init__(self, *, rest: Rest, state: GatewayState, places: Places, metrics: Metrics) -> None:
@@ -54,7 +55,7 @@ class Threads:
         self._state = state
         self._places = places
         self._metrics = metrics
-        self._known: dict[str, tuple[Standing, str]] = {}
+        self._known: dict[str, tuple[ThreadStanding, str]] = {}
         self._loaded = False
         self._opening = asyncio.Lock()
 
@@ -63,9 +64,9 @@ class Threads:
         if self._loaded:
             return
         for name, value in (await self._state.entries(_PREFIX)).items():
-            found = _parsed(value)
-            if found is not None:
-                self._known.setdefault(name.removeprefix(_PREFIX), found)
+            thread = _parsed(value)
+            if thread is not None:
+                self._known.setdefault(name.removeprefix(_PREFIX), thread)
         self._loaded = True
 
     def takes_part(self, thread: str) -> bool:
@@ -75,19 +76,19 @@ class Threads:
     async def join(self, thread: str) -> None:
         """The team was mentioned in a thread; raises StoreUnavailable."""
         if thread not in self._known:
-            await self._keep(thread, Standing.OPEN, "")
+            await self._keep(thread, ThreadStanding.OPEN, "")
 
     async def plan(self, thread: str, text: str) -> None:
         """A thread is to be opened from the message of this id when there is something to post."""
         if thread not in self._known:
-            await self._keep(thread, Standing.PENDING, _title(text))
+            await self._keep(thread, ThreadStanding.PENDING, _title(text))
 
     async def forget(self, thread: str) -> None:
         """A thread was deleted."""
         if self._known.pop(thread, None) is not None:
             await self._state.drop(f"{_PREFIX}{thread}")
 
-    async def _keep(self, thread: str, standing: Standing, title: str) -> None:
+    async def _keep(self, thread: str, standing: ThreadStanding, title: str) -> None:
         await self._state.put({f"{_PREFIX}{thread}": json.dumps([standing.value, title])})
         self._known[thread] = (standing, title)
         if len(self._known) > MAX_THREADS:
@@ -96,25 +97,25 @@ class Threads:
     async def pending(self, key: ConversationKey) -> bool:
         """Whether a conversation's thread is still to be opened, so that nothing can stand in it."""
         await self.load()
-        return self._known.get(key.thread, (Standing.OPEN, ""))[0] is Standing.PENDING
+        return self._known.get(key.thread, (ThreadStanding.OPEN, ""))[0] is ThreadStanding.PENDING
 
     async def target(self, key: ConversationKey) -> Target:
         """Where to post, after opening the thread if need be; raises Limited, Unreachable or StoreUnavailable."""
         await self.load()
         if not key.thread:
             return Target(channel=key.channel)
-        standing, title = self._known.get(key.thread, (Standing.OPEN, ""))
-        if standing is Standing.PENDING:
+        standing, title = self._known.get(key.thread, (ThreadStanding.OPEN, ""))
+        if standing is ThreadStanding.PENDING:
             async with self._opening:
                 standing = self._known[key.thread][0]
-                if standing is Standing.PENDING:
+                if standing is ThreadStanding.PENDING:
                     standing = await self._open(key, title)
-        if standing is Standing.CHANNEL:
+        if standing is ThreadStanding.CHANNEL:
             return Target(channel=key.channel, instead=True)
         return Target(channel=key.channel, thread=key.thread)
 
-    async def _open(self, key: ConversationKey, title: str) -> Standing:
-        standing = Standing.OPEN
+    async def _open(self, key: ConversationKey, title: str) -> ThreadStanding:
+        standing = ThreadStanding.OPEN
         try:
             raw = await self._rest.request(
                 "POST",
@@ -128,7 +129,7 @@ class Threads:
             pass
         except Refused as refused:
             if refused.code != _ALREADY_OPEN:
-                standing = Standing.CHANNEL
+                standing = ThreadStanding.CHANNEL
                 self._metrics.count("discord_threads_refused")
                 log.warning("thread_not_opened", channel=key.channel, message=key.thread, reason=str(refused))
         try:
@@ -144,13 +145,12 @@ class Threads:
 
 
 def _title(text: str) -> str:
-    words = " ".join(text.split())
-    return words[:_NAME_CHARACTERS] or "task"
+    return one_line(text, _NAME_CHARACTERS) or "task"
 
 
-def _parsed(value: str) -> tuple[Standing, str] | None:
+def _parsed(value: str) -> tuple[ThreadStanding, str] | None:
     try:
         standing, title = json.loads(value)
-        return Standing(standing), str(title)
+        return ThreadStanding(standing), str(title)
     except (ValueError, TypeError):
         return None

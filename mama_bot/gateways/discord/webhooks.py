@@ -54,7 +54,7 @@ class Webhooks:
         self._loaded = True
 
     async def of(self, channel: str) -> Webhook | None:
-        """The channel's webhook; None where the bot may not have one (asked again after ten minutes).
+        """Return the channel's webhook; None where the bot may not have one (asked again after ten minutes).
 
         Raises Limited, Unreachable, Closed or StoreUnavailable.
         """

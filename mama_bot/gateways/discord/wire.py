@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from mama_bot.gateways.chat.attachments import OfferedFile
+from mama_bot.wording import Language, language_of_locale
+
 TEXT, DIRECT, NEWS = 0, 1, 5
 THREADS = frozenset({10, 11, 12})
 ORDINARY = frozenset({0, 19})  # a plain message, a reply; everything else is the platform's own line
@@ -52,16 +55,6 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SentFile:
-    """A file of a message, still on the platform."""
-
-    name: str
-    media_type: str
-    size: int
-    url: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """A message as it was sent; `roles` is None where the platform does not tell them (in a history)."""
 
@@ -79,26 +72,26 @@ class Message:
     roles: tuple[str, ...] | None = None
     mentions: Mapping[str, str] = field(default_factory=dict)
     role_mentions: tuple[str, ...] = ()
-    files: tuple[SentFile, ...] = ()
+    files: tuple[OfferedFile, ...] = ()
     answers: str = ""
     answered: "Message | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interaction:
-    """A command that was given, or a button that was pressed; `said` is its name or the button's value."""
+    """A command that was given, or a button that was pressed; `name` is the command's, or the button's value."""
 
     id: str
     token: str
     application: str
     kind: int
-    said: str
+    name: str
     argument: str
     place: Place
     author: Person
     roles: tuple[str, ...]
     message: str
-    korean: bool
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +105,7 @@ class Guild:
 
 
 def message_of(raw: object, *, nested: bool = False) -> Message:
-    """A message; raises NotUnderstood without ids or an author."""
+    """Return a message; raises NotUnderstood without ids or an author."""
     data = mapping(raw)
     member = data.get("member")
     answered = data.get("referenced_message")
@@ -138,6 +131,17 @@ def message_of(raw: object, *, nested: bool = False) -> Message:
     )
 
 
+def messages_of(listed: object) -> list[Message]:
+    """Return the messages of a history that can be read, the oldest first."""
+    messages = []
+    for raw in dicts(listed):
+        try:
+            messages.append(message_of(raw))
+        except NotUnderstood:
+            continue
+    return sorted(messages, key=lambda message: int(message.id))
+
+
 def _answered(raw: object) -> Message | None:
     try:
         return message_of(raw, nested=True)
@@ -146,7 +150,7 @@ def _answered(raw: object) -> Message | None:
 
 
 def place_of(raw: object, *, guild: str = "") -> Place:
-    """A channel; raises NotUnderstood without an id."""
+    """Return a channel; raises NotUnderstood without an id."""
     data = mapping(raw)
     return Place(
         id=identifier(data.get("id")),
@@ -159,7 +163,7 @@ def place_of(raw: object, *, guild: str = "") -> Place:
 
 
 def guild_of(raw: object) -> Guild:
-    """A Discord server; channels and roles that cannot be read are left out."""
+    """Return a Discord server; channels and roles that cannot be read are left out."""
     data = mapping(raw)
     guild = identifier(data.get("id"))
     roles, bots = {}, {}
@@ -171,12 +175,12 @@ def guild_of(raw: object) -> Guild:
             if isinstance(tags, dict) and (bot := optional_id(tags.get("bot_id"))):
                 bots[role_id] = bot
     listed = (*dicts(data.get("channels")), *dicts(data.get("threads")))
-    places = tuple(place_of(one, guild=guild) for one in listed if optional_id(one.get("id")))
+    places = tuple(place_of(channel, guild=guild) for channel in listed if optional_id(channel.get("id")))
     return Guild(id=guild, roles=roles, bot_roles=bots, places=places)
 
 
 def interaction_of(raw: object) -> Interaction:
-    """A given command or a pressed button; raises NotUnderstood for anything else."""
+    """Return a given command or a pressed button; raises NotUnderstood for anything else."""
     data = mapping(raw)
     body = mapping(data.get("data"))
     kind = _number(data.get("type"))
@@ -194,39 +198,39 @@ def interaction_of(raw: object) -> Interaction:
         token=_required(data.get("token")),
         application=identifier(data.get("application_id")),
         kind=kind,
-        said=_required(body.get("name") if kind == COMMAND else body.get("custom_id")),
-        argument=" ".join(_text(one.get("value")) for one in dicts(body.get("options"))),
+        name=_required(body.get("name") if kind == COMMAND else body.get("custom_id")),
+        argument=" ".join(_text(option.get("value")) for option in dicts(body.get("options"))),
         place=place or Place(id=identifier(data.get("channel_id")), guild=guild, kind=TEXT if guild else DIRECT),
         author=_person(data.get("user") or member.get("user"), member),
         roles=tuple(_ids(member.get("roles"))),
         message=optional_id(message.get("id")) if isinstance(message, dict) else "",
-        korean=locale.startswith("ko"),
+        language=language_of_locale(locale),
     )
 
 
 def mapping(raw: object) -> Mapping[str, object]:
-    """An object; raises NotUnderstood for anything else."""
+    """Return an object; raises NotUnderstood for anything else."""
     if not isinstance(raw, dict):
         raise NotUnderstood(f"{type(raw).__name__} where an object belongs")
     return raw
 
 
 def dicts(raw: object) -> Iterator[Mapping[str, object]]:
-    """The objects of a list; what is none is left out."""
+    """Yield the objects of a list, and nothing else that it holds."""
     if isinstance(raw, list):
-        yield from (one for one in raw if isinstance(one, dict))
+        yield from (item for item in raw if isinstance(item, dict))
 
 
 def identifier(raw: object) -> str:
-    """An id, sent as a string or as a number; raises NotUnderstood."""
-    found = optional_id(raw)
-    if not found:
+    """Return an id, sent as a string or as a number; raises NotUnderstood."""
+    number = optional_id(raw)
+    if not number:
         raise NotUnderstood(f"{str(raw)[:40]!r} is no id")
-    return found
+    return number
 
 
 def optional_id(raw: object) -> str:
-    """An id, or ""."""
+    """Return an id, or ""."""
     text = str(raw) if isinstance(raw, str) or (isinstance(raw, int) and not isinstance(raw, bool)) else ""
     return text if len(text) <= _MAX_DIGITS and text.isascii() and text.isdigit() else ""
 
@@ -241,22 +245,21 @@ def _person(raw: object, member: object) -> Person:
 
 
 def _named(raw: object) -> Iterator[tuple[str, str]]:
-    for one in dicts(raw):
+    for user in dicts(raw):
         try:
-            person = _person(one, one.get("member"))
+            person = _person(user, user.get("member"))
         except NotUnderstood:
             continue
         yield person.id, person.name
 
 
-def _files(raw: object) -> Iterator[SentFile]:
-    for one in dicts(raw):
-        url = _text(one.get("url"))
-        yield SentFile(
-            name=_text(one.get("filename")) or "file",
-            media_type=_text(one.get("content_type")),
-            size=_number(one.get("size")),
-            url=url,
+def _files(raw: object) -> Iterator[OfferedFile]:
+    for file in dicts(raw):
+        yield OfferedFile(
+            name=_text(file.get("filename")) or "file",
+            media_type=_text(file.get("content_type")),
+            size=_number(file.get("size")),
+            address=_text(file.get("url")),
         )
 
 
@@ -266,7 +269,7 @@ def _reference(raw: object) -> str:
 
 def _ids(raw: object) -> Iterator[str]:
     if isinstance(raw, list):
-        yield from (found for one in raw if (found := optional_id(one)))
+        yield from (number for item in raw if (number := optional_id(item)))
 
 
 def _moment(raw: object) -> datetime | None:

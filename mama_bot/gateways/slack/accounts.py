@@ -60,11 +60,11 @@ class Accounts:
         return self._main
 
     def client(self, *, posting: bool = False) -> AsyncWebClient:
-        """A client with the app's bot token."""
+        """Return a client with the app's bot token."""
         return self._client(self._main, posting=posting)
 
     def persona_client(self, persona: str) -> AsyncWebClient | None:
-        """A client for posting as a persona that has an app of its own; None for the others."""
+        """Return a client for posting as a persona that has an app of its own; None for the others."""
         token = self._tokens.get(persona) if persona in self._personas else None
         return None if token is None else self._client(token, posting=True)
 
@@ -106,7 +106,7 @@ class Accounts:
         return message.user in users or message.bot in bots or message.app in self._apps
 
     def personas_by_user(self) -> Mapping[str, str]:
-        """The personas that people can mention, by the ids of their apps' users."""
+        """Return the personas that people can mention, by the ids of their apps' users."""
         return {account.user: name for name, account in self._personas.items()}
 
     def _all(self) -> Sequence[Account]:

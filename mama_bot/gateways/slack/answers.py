@@ -4,30 +4,30 @@ import structlog
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from mama_bot.config import SlackSettings
-from mama_bot.config.platforms import Threads as Where
-from mama_bot.errors import AccessRefused, MamaBotError
+from mama_bot.config.platforms import Threads
+from mama_bot.gateways.chat.arrivals import answer_to
 from mama_bot.gateways.chat.commands import parse_button, parse_command
 from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, quiet, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
+from mama_bot.gateways.slack.dialect import line_of
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.places import is_direct, origin_of
-from mama_bot.gateways.slack.rendering import line_of
-from mama_bot.gateways.slack.threads import Threads
+from mama_bot.gateways.slack.threads import JoinedThreads
 from mama_bot.gateways.slack.wire import Pressed, Slashed, Written
 from mama_bot.metrics import Metrics
-from mama_bot.model import BUTTONS_ONLY, Answer, Author, Command, CommandName, ConversationKey, PostId
+from mama_bot.model import BUTTONS_ONLY, Author, Command, CommandName, ConversationKey, PostId
 from mama_bot.protocols import Inlet
-from mama_bot.wording import is_korean
+from mama_bot.wording import language_of
 
 log = structlog.get_logger(__name__)
 
 
 class Answers:
-    """Each method ends when the person has the answer, or Slack took it from none of our hands."""
+    """Each method ends when the person has the answer, or no way of telling it is left."""
 
     def __init__(
-        self, *, settings: SlackSettings, accounts: Accounts, people: People, threads: Threads, metrics: Metrics
+        self, *, settings: SlackSettings, accounts: Accounts, people: People, threads: JoinedThreads, metrics: Metrics
     ) -> None:
         self._settings = settings
         self._accounts = accounts
@@ -36,11 +36,11 @@ class Answers:
         self._metrics = metrics
 
     def spoken_of(self, channel: str) -> ConversationKey:
-        """The conversation that a command from a channel is about: Slack has no commands within threads.
+        """Return the conversation that a command from a channel is about: Slack has no commands within threads.
 
         Where each task has a thread of its own it is the one in which something was written last.
         """
-        keep = is_direct(channel) or self._settings.threads is Where.KEEP
+        keep = is_direct(channel) or self._settings.threads is Threads.KEEP
         return ConversationKey(PLATFORM, channel, "" if keep else self._threads.latest(channel))
 
     async def slash(self, event: Slashed, inlet: Inlet) -> None:
@@ -53,9 +53,9 @@ class Answers:
             author=await self._author(event.user, event.name),
             origin=origin_of(event.team, event.channel, direct=is_direct(event.channel)),
             argument=argument,
-            korean=is_korean(event.text),
+            language=language_of(event.text),
         )
-        answer = await self._ask(command, inlet)
+        answer = await answer_to(inlet, command, self._metrics)
         await self._show(event.response_url, event.channel, event.thread, event.user, answer.text)
 
     async def press(self, event: Pressed, inlet: Inlet) -> None:
@@ -73,17 +73,12 @@ class Answers:
             argument=argument,
             platform_id=event.ts,
             post_id=PostId(event.post) if event.post else None,
-            korean=is_korean(event.text),
+            language=language_of(event.text),
         )
-        answer = await self._ask(command, inlet)
+        answer = await answer_to(inlet, command, self._metrics)
         if name in BUTTONS_ONLY and answer.done and event.text:
             await self._take_buttons_away(event)
         await self._show(event.response_url, event.channel, event.thread, event.user, answer.text)
-
-    async def text(self, command: Command, event: Written, inlet: Inlet) -> None:
-        """Answer a command that was written as a message."""
-        answer = await self._ask(command, inlet)
-        await self.tell(event, answer.text)
 
     async def tell(self, event: Written, markdown: str) -> None:
         """Say something to the author of a message alone, or where nobody else reads along."""
@@ -97,17 +92,6 @@ class Answers:
     async def _author(self, user: str, name: str) -> Author:
         known = await self._people.name(user)
         return Author(id=user, name=name or user if known == user else known)
-
-    async def _ask(self, command: Command, inlet: Inlet) -> Answer:
-        self._metrics.count("slack_commands", command=command.name.value)
-        try:
-            return await inlet.command(command)
-        except AccessRefused as error:
-            log.info("slack_command_refused", command=command.name.value, reason=error.reason)
-            return Answer(text=error.tell, done=False)
-        except MamaBotError as error:
-            log.warning("slack_command_failed", command=command.name.value, reason=str(error))
-            return Answer(text=str(error), done=False)
 
     async def _show(self, response_url: str, channel: str, thread: str, user: str, markdown: str) -> None:
         if not markdown:
@@ -153,8 +137,8 @@ class Answers:
                 channel=channel, text=marked, thread_ts=thread or None, unfurl_links=False, unfurl_media=False
             )
         except TROUBLE as error:
-            self._metrics.count("slack_answers_lost")
-            log.warning("slack_answer_lost", channel=channel, reason=reason_of(error))
+            self._metrics.count("chat_lines_not_told", platform=PLATFORM)
+            log.warning("line_not_told", channel=channel, reason=reason_of(error))
 
     async def _take_buttons_away(self, event: Pressed) -> None:
         try:
@@ -169,6 +153,6 @@ def _asked(event: Slashed) -> tuple[CommandName, str]:
     """`/mama status …`, `/agents …`; help for anything else."""
     for text in (f"{event.command} {event.text}", f"/{event.text.strip()}"):
         first, space, rest = text.partition(" ")
-        if (found := parse_command(f"{first.lower()}{space}{rest}")) is not None:
-            return found
+        if (command := parse_command(f"{first.lower()}{space}{rest}")) is not None:
+            return command
     return CommandName.HELP, ""

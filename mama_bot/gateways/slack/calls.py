@@ -63,7 +63,7 @@ quiet.setLevel(logging.CRITICAL)
 
 
 def web_client(token: str, api_url: str, *, session: aiohttp.ClientSession | None, posting: bool) -> AsyncWebClient:
-    """A client; one for `posting` never sends a second time by itself: what became of the first is looked up."""
+    """Return a client; one for `posting` never sends a second time by itself: what became of the first is looked up."""
     retries: list[AsyncRetryHandler] = []
     if not posting:
         retries = [
@@ -83,14 +83,14 @@ def code_of(error: BaseException) -> str:
 
 
 def status_of(error: BaseException) -> int:
-    """The HTTP status of an answer; 0 when there was none."""
+    """Return the HTTP status of an answer; 0 when there was none."""
     response: Any = error.response if isinstance(error, SlackApiError) else None
     status = getattr(response, "status_code", None) or getattr(response, "status", 0)
     return status if isinstance(status, int) else 0
 
 
 def reason_of(error: BaseException) -> str:
-    """What went wrong and what to do, for the log and for whoever runs the service."""
+    """Return what went wrong and what to do, for the log and for whoever runs the service."""
     code, status = code_of(error), status_of(error)
     if isinstance(error, TimeoutError):
         return "no answer in time"
@@ -128,7 +128,7 @@ def is_of_slack(url: str, api_url: str) -> bool:
 
 
 def scopes_of(headers: Mapping[str, object]) -> frozenset[str]:
-    """The scopes that an answer of Slack says the token has; empty where it does not say."""
+    """Return the scopes that an answer of Slack says the token has; empty where it does not say."""
     for name, value in headers.items():
         if name.lower() == "x-oauth-scopes" and isinstance(value, str):
             return frozenset(scope.strip() for scope in value.split(",") if scope.strip())
@@ -137,8 +137,8 @@ def scopes_of(headers: Mapping[str, object]) -> frozenset[str]:
 
 def _answer(error: BaseException) -> Mapping[str, object]:
     response: Any = error.response if isinstance(error, SlackApiError) else None
-    found = response if isinstance(response, dict) else getattr(response, "data", None)
-    return found if isinstance(found, dict) else {}
+    body = response if isinstance(response, dict) else getattr(response, "data", None)
+    return body if isinstance(body, dict) else {}
 
 
 def _retry_after(error: BaseException) -> float:

@@ -1,7 +1,6 @@
 """Envelopes through Bolt: a middleware in front of everything stores, and only then Slack has its acknowledgement."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -17,12 +16,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.arrivals import Inbound
 from mama_bot.gateways.slack.calls import quiet
-from mama_bot.gateways.slack.reading import Reader
 from mama_bot.gateways.slack.socket import Socket
 from mama_bot.gateways.slack.wire import read
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Inlet
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
@@ -52,12 +52,12 @@ class _StoreFirst(AsyncMiddleware):
 class Envelopes:
     """Takes what comes through a socket; an envelope that could not be stored stays unacknowledged, and comes again."""
 
-    def __init__(self, *, accounts: Accounts, reader: Reader, web: AsyncWebClient, metrics: Metrics) -> None:
+    def __init__(self, *, accounts: Accounts, inbound: Inbound, web: AsyncWebClient, metrics: Metrics) -> None:
         self._accounts = accounts
-        self._reader = reader
+        self._inbound = inbound
         self._metrics = metrics
         self._inlet: Inlet | None = None
-        self._failures: OrderedDict[str, int] = OrderedDict()
+        self._failures: Recent[str, int] = Recent(REMEMBERED)
         self._app = AsyncApp(
             name="mama-bot",
             client=web,
@@ -118,7 +118,7 @@ class Envelopes:
             return
         try:
             async with asyncio.timeout(STORE_SECONDS):
-                await self._reader.take(event, self._inlet)
+                await self._inbound.take(event, self._inlet)
         except StoreUnavailable as error:
             self._metrics.count("slack_events_not_stored")
             log.warning("slack_event_not_stored", reason=str(error), remedy="Slack delivers it again")
@@ -138,13 +138,11 @@ class Envelopes:
         if not name or failures >= ATTEMPTS:
             return bool(name)
         self._failures[name] = failures
-        if len(self._failures) > REMEMBERED:
-            self._failures.popitem(last=False)
         return False
 
 
 def _request(frame: dict[str, Any]) -> SocketModeRequest | None:
-    """The SDK's own reading of an envelope; None where it fails."""
+    """Return the SDK's own reading of an envelope; None where it fails."""
     try:
         return SocketModeRequest.from_dict(frame)
     except (TypeError, ValueError):

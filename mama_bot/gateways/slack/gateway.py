@@ -7,26 +7,29 @@ from typing import Any
 import aiohttp
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.config import SlackSettings
 from mama_bot.errors import StoreUnavailable
+from mama_bot.gateways.chat.arrivals import Arrivals
+from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.answers import Answers
+from mama_bot.gateways.slack.arrivals import Inbound, SlackArrivals
+from mama_bot.gateways.slack.attachments import FileServer, limits_of
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
-from mama_bot.gateways.slack.downloads import Downloads
 from mama_bot.gateways.slack.envelopes import Envelopes
-from mama_bot.gateways.slack.finding import Finder
+from mama_bot.gateways.slack.history import History
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.people import People
-from mama_bot.gateways.slack.reading import Reader
-from mama_bot.gateways.slack.sharing import Sharer, share_name
+from mama_bot.gateways.slack.posts import Outbound
 from mama_bot.gateways.slack.socket import Ended, Socket
 from mama_bot.gateways.slack.surface import SlackSurface
-from mama_bot.gateways.slack.threads import Threads
+from mama_bot.gateways.slack.threads import JoinedThreads
+from mama_bot.gateways.slack.uploads import Uploads, share_name
 from mama_bot.gateways.slack.workers import Workers
-from mama_bot.gateways.slack.writing import Writer
 from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
 from mama_bot.protocols import Inlet
 
@@ -57,37 +60,50 @@ class SlackGateway:
         assert settings.app_token is not None
         self._app_token = settings.app_token.get_secret_value()
         self._ping_seconds = ping_seconds
-        self._first_retry_seconds = first_retry_seconds
-        self._retry_seconds = retry_seconds
+        self._retries = Backoff(first=first_retry_seconds, longest=retry_seconds)
         self._sleep = sleep
         self._clock, self._metrics, self._state = dependencies.clock, dependencies.metrics, dependencies.state
         clock, metrics, state = self._clock, self._metrics, self._state
         self._accounts = Accounts(settings=settings, personas=dependencies.personas, metrics=metrics)
         self._workers = Workers(metrics=metrics)
-        self._threads = Threads(state=state, clock=clock)
+        self._threads = JoinedThreads(state=state, clock=clock)
         pace = Pace(clock=clock, sleep=sleep)
         people = People(accounts=self._accounts, clock=clock)
-        reader = Reader(
+        answers = Answers(
+            settings=settings, accounts=self._accounts, people=people, threads=self._threads, metrics=metrics
+        )
+        port = SlackArrivals(
             settings=settings,
             accounts=self._accounts,
             people=people,
             threads=self._threads,
-            downloads=Downloads(
-                accounts=self._accounts, settings=settings, uploads=dependencies.uploads, metrics=metrics
+            attachments=Attachments(
+                platform=PLATFORM,
+                platform_name="Slack",
+                limits=limits_of(settings),
+                uploads=dependencies.uploads,
+                metrics=metrics,
+                trouble=TROUBLE,
             ),
-            answers=Answers(
-                settings=settings, accounts=self._accounts, people=people, threads=self._threads, metrics=metrics
-            ),
+            files=FileServer(accounts=self._accounts, settings=settings),
+            answers=answers,
             workers=self._workers,
-            clock=clock,
+        )
+        inbound = Inbound(
+            settings=settings,
+            port=port,
+            arrivals=Arrivals(platform=PLATFORM, port=port, clock=clock, metrics=metrics),
+            accounts=self._accounts,
+            answers=answers,
+            workers=self._workers,
             metrics=metrics,
         )
         self._envelopes = Envelopes(
-            accounts=self._accounts, reader=reader, web=self._accounts.client(), metrics=metrics
+            accounts=self._accounts, inbound=inbound, web=self._accounts.client(), metrics=metrics
         )
-        self._writer = Writer(accounts=self._accounts, threads=self._threads, pace=pace, metrics=metrics)
-        self._finder = Finder(accounts=self._accounts)
-        self._sharer = Sharer(accounts=self._accounts, writer=self._writer, finder=self._finder, state=state)
+        self._outbound = Outbound(accounts=self._accounts, threads=self._threads, pace=pace, metrics=metrics)
+        self._history = History(accounts=self._accounts)
+        self._uploads = Uploads(accounts=self._accounts, outbound=self._outbound, history=self._history, state=state)
         self._board = ProgressBoard(
             surface=SlackSurface(accounts=self._accounts, pace=pace, metrics=metrics),
             state=state,
@@ -130,30 +146,30 @@ class SlackGateway:
                 self._hearing = Hearing(ok=False, reason="The gateway to Slack has ended.")
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """A post in Slack's markup, in messages of a size that Slack takes whole."""
-        return self._writer.parts(post)
+        """Return a post in Slack's markup, in messages of a size that Slack takes whole."""
+        return self._outbound.parts(post)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """Post a part; returns the message's time stamp. Raises DeliveryFailed or DeliveryUnknown."""
         if part.file is not None:
-            return await self._sharer.share(post, part, part.file, repeated=repeated)
-        return await self._writer.send(post, part, repeated=repeated)
+            return await self._uploads.share(post, part, part.file, repeated=repeated)
+        return await self._outbound.send(post, part, repeated=repeated)
 
     async def find(self, post: Post, part: Part) -> str | None:
         """Look for a part by what its message says of itself, or by its file's id; raises DeliveryUnknown."""
         if part.file is None:
-            return await self._finder.find(post, part)
+            return await self._history.find(post, part)
         file_id = await self._state.get(share_name(post, part))
-        shared = None if file_id is None else await self._finder.find_file(post, file_id)
+        shared = None if file_id is None else await self._history.find_file(post, file_id)
         # Where Slack took no file there is a message in its place.
-        return shared or await self._finder.find(post, part)
+        return shared or await self._history.find(post, part)
 
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work."""
         self._board.show(progress)
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """The direct conversation with a person; None where Slack opens none."""
+        """Return the direct conversation with a person; None where Slack opens none."""
         try:
             async with asyncio.timeout(CALL_SECONDS):
                 answer = await self._accounts.client().conversations_open(users=person)
@@ -161,8 +177,8 @@ class SlackGateway:
             log.warning("slack_no_direct_conversation", person=person, reason=reason_of(error))
             return None
         channel = answer.get("channel")
-        found = channel.get("id") if isinstance(channel, dict) else None
-        return ConversationKey(PLATFORM, found) if isinstance(found, str) and found else None
+        channel_id = channel.get("id") if isinstance(channel, dict) else None
+        return ConversationKey(PLATFORM, channel_id) if isinstance(channel_id, str) and channel_id else None
 
     async def _begin(self) -> None:
         """Know who we are and where we take part before anything is heard; waits until Slack and the store tell."""
@@ -207,7 +223,8 @@ class SlackGateway:
             steady = self._clock.monotonic() - opened >= STEADY_SECONDS
             short_lives = 0 if steady else short_lives + 1
             if short_lives > 1:
-                await self._sleep(min(self._first_retry_seconds * 2 ** min(short_lives - 2, 10), BETWEEN_SECONDS))
+                pauses = Backoff(first=self._retries.first, longest=BETWEEN_SECONDS)
+                await self._sleep(pauses.pause(short_lives - 1))
 
     def _socket(self) -> Socket:
         def take(socket: Socket, frame: dict[str, Any]) -> None:
@@ -251,6 +268,5 @@ class SlackGateway:
     async def _pause(self, code: str) -> None:
         """Longer each time; a token that is refused is tried again at the slowest pace."""
         self._failures += 1
-        growing = self._first_retry_seconds * 2 ** min(self._failures - 1, 10)
-        seconds = self._retry_seconds if code in TOKEN_ERRORS else min(growing, self._retry_seconds)
-        await self._sleep(seconds)
+        refused = code in TOKEN_ERRORS
+        await self._sleep(self._retries.longest if refused else self._retries.pause(self._failures))

@@ -3,13 +3,13 @@
 import json
 from typing import Any
 
-from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS
 from mama_bot.gateways.slack.constants import BOT_EVENTS, COMMAND, OPTIONAL_SCOPES, REQUIRED_SCOPES, TAKEN_BY_SLACK
-from mama_bot.model import CommandName
+from mama_bot.model import ARGUMENTS, DESCRIPTIONS, CommandName
+from mama_bot.wording import Language
 
 
 def manifest(*, name: str = "mama-bot") -> str:
-    """The manifest as JSON; `name` is shown in Slack, at most 35 characters."""
+    """Return the manifest as JSON; `name` is shown in Slack, at most 35 characters."""
     return json.dumps(_manifest(name[:35]), indent=2, ensure_ascii=False)
 
 
@@ -55,11 +55,15 @@ def _commands() -> list[dict[str, Any]]:
     names = "|".join(command.value for command in DESCRIPTIONS)
     whole = _command(COMMAND, "Ask the team's service: status, stop, receipt and more", f"[{names}]")
     single = [
-        _command(f"/{command.value}", said, f"[{ARGUMENTS[command]}]" if command in ARGUMENTS else "")
-        for command, said in DESCRIPTIONS.items()
+        _command(f"/{command.value}", about.to(Language.ENGLISH), _hint(command))
+        for command, about in DESCRIPTIONS.items()
         if _is_free(command)
     ]
     return [whole, *single]
+
+
+def _hint(command: CommandName) -> str:
+    return f"[{ARGUMENTS[command].to(Language.ENGLISH)}]" if command in ARGUMENTS else ""
 
 
 def _is_free(command: CommandName) -> bool:

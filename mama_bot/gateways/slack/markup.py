@@ -9,12 +9,12 @@ _EMOJI = re.compile(r":([a-z0-9_+'-]{1,100}):(?::(skin-tone-[2-6]):)?")
 
 
 def mentioned(text: str) -> tuple[str, ...]:
-    """The ids of the people whom a text mentions, each once, in order."""
+    """Return the ids of the people whom a text mentions, each once, in order."""
     return tuple(dict.fromkeys(match["id"] for match in _USER.finditer(text)))
 
 
 def without_mention(text: str, user: str) -> str:
-    """The text without the mentions of one user, and without the white space behind each."""
+    """Return the text without the mentions of one user, and without the white space behind each."""
     return re.sub(rf"<@{re.escape(user)}(?:\|[^<>\n]{{0,200}})?>\s*", "", text)
 
 
@@ -35,7 +35,7 @@ def typed(text: str, *, people: Mapping[str, str], personas: Mapping[str, str], 
 
 
 def escaped(text: str) -> str:
-    """Words in which Slack finds no mention and no link."""
+    """Return words in which Slack finds no mention and no link."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -25,12 +25,12 @@ class Pace:
         now = self._clock.monotonic()
         self._next[channel] = max(self._next.get(channel, 0.0), now + seconds)
         self._careful[channel] = now + seconds + CAREFUL_SECONDS
-        for known in [one for one, until in self._careful.items() if until < now]:
+        for known in [place for place, until in self._careful.items() if until < now]:
             self._careful.pop(known)
             self._next.pop(known, None)
 
     def seconds_until(self, channel: str) -> float:
-        """How long the next post there has to wait."""
+        """Return how long the next post there has to wait."""
         return max(self._next.get(channel, 0.0) - self._clock.monotonic(), 0.0)
 
     async def wait(self, channel: str) -> float:

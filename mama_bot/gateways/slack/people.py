@@ -1,7 +1,6 @@
 """The names of people and bots, asked once and kept for a while."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
 import structlog
@@ -9,6 +8,7 @@ import structlog
 from mama_bot.gateways.slack.accounts import Accounts
 from mama_bot.gateways.slack.calls import TROUBLE, reason_of
 from mama_bot.protocols import Clock
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
@@ -27,11 +27,11 @@ class People:
     def __init__(self, *, accounts: Accounts, clock: Clock) -> None:
         self._accounts = accounts
         self._clock = clock
-        self._names: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._names: Recent[str, tuple[str, float]] = Recent(LIMIT)
         self._not_before = 0.0
 
     async def name(self, user: str) -> str:
-        """The display name of a person or an app's user."""
+        """Return the display name of a person or an app's user."""
         known = self._names.get(user)
         if known is not None and self._clock.monotonic() - known[1] < KEPT_SECONDS:
             self._names.move_to_end(user)
@@ -51,20 +51,18 @@ class People:
         return self._keep(user, _display_name(answer.get("user")) or user, self._clock.monotonic())
 
     async def names(self, users: Iterable[str]) -> Mapping[str, str]:
-        """The same for several, as far as they are told in time."""
+        """Return the names of several people, as far as Slack tells them in time."""
         deadline = self._clock.monotonic() + ASK_ALL_SECONDS
-        found = {}
+        names = {}
         for user in users:
             if self._clock.monotonic() < deadline:
-                found[user] = await self.name(user)
+                names[user] = await self.name(user)
             else:
-                found[user] = self._names[user][0] if user in self._names else user
-        return found
+                names[user] = self._names[user][0] if user in self._names else user
+        return names
 
     def _keep(self, user: str, name: str, since: float) -> str:
         self._names[user] = (name, since)
-        while len(self._names) > LIMIT:
-            self._names.popitem(last=False)
         return name
 
 
@@ -73,5 +71,5 @@ def _display_name(user: object) -> str:
         return ""
     profile = user.get("profile")
     first = profile if isinstance(profile, Mapping) else {}
-    found = [first.get("display_name"), first.get("real_name"), user.get("real_name"), user.get("name")]
-    return next((name.strip() for name in found if isinstance(name, str) and name.strip()), "")
+    given = [first.get("display_name"), first.get("real_name"), user.get("real_name"), user.get("name")]
+    return next((name.strip() for name in given if isinstance(name, str) and name.strip()), "")

@@ -14,18 +14,18 @@ def key_of(message: Written, settings: SlackSettings) -> ConversationKey:
 
 
 def id_of(message: Written) -> MessageId:
-    """The same for the two events of a mention, and for a redelivery."""
+    """Return the id of a message: the same for the two events of a mention, and for a redelivery."""
     return MessageId(f"{PLATFORM}:{message.team}:{message.channel}:{message.ts}")
 
 
 def ts_of(message_id: str) -> str:
-    """The time stamp within such an id; "" for another."""
+    """Return the time stamp within such an id; "" for another."""
     platform, _, rest = message_id.partition(":")
     return rest.rpartition(":")[2] if platform == PLATFORM else ""
 
 
 def origin_of(team: str, channel: str, *, direct: bool) -> Origin:
-    """Where something came from; Slack tells no groups of people with its events."""
+    """Return where something came from; Slack tells no groups of people with its events."""
     return Origin(workspace=team, channel=channel, direct=direct)
 
 

@@ -8,7 +8,7 @@ _DEEPEST = 4
 
 
 def words_of(blocks: Sequence[object]) -> str:
-    """What somebody reads in the blocks, a line for each; "" where there are no words."""
+    """Return what somebody reads in the blocks, a line for each; "" where there are no words."""
     return "\n".join(filter(None, map(_block, blocks)))
 
 
@@ -19,12 +19,12 @@ def _block(block: object) -> str:
     if block.get("type") == "rich_text":
         return _lines(elements, 0)
     if block.get("type") == "context":
-        return " ".join(filter(None, map(_said, elements))) if isinstance(elements, list) else ""
-    return _said(block.get("text"))
+        return " ".join(filter(None, map(_text_of, elements))) if isinstance(elements, list) else ""
+    return _text_of(block.get("text"))
 
 
-def _said(text: object) -> str:
-    """A text object, or the text of a block that has no object."""
+def _text_of(text: object) -> str:
+    """Return the words of a text object, or of a block that has a plain text instead."""
     if not isinstance(text, Mapping):
         return text if isinstance(text, str) else ""
     words = text.get("text")
@@ -36,7 +36,7 @@ def _said(text: object) -> str:
 def _lines(elements: object, depth: int) -> str:
     if not isinstance(elements, list) or depth > _DEEPEST:
         return ""
-    return "\n".join(_line(one, depth) for one in elements if isinstance(one, Mapping))
+    return "\n".join(_line(element, depth) for element in elements if isinstance(element, Mapping))
 
 
 def _line(element: Mapping[str, object], depth: int) -> str:
@@ -55,15 +55,15 @@ def _line(element: Mapping[str, object], depth: int) -> str:
 def _inline(elements: object) -> str:
     if not isinstance(elements, list):
         return ""
-    return "".join(_word(one) for one in elements if isinstance(one, Mapping))
+    return "".join(_word(element) for element in elements if isinstance(element, Mapping))
 
 
-def _word(one: Mapping[str, object]) -> str:
+def _word(element: Mapping[str, object]) -> str:
     def given(name: str) -> str:
-        value = one.get(name)
+        value = element.get(name)
         return value if isinstance(value, str) else ""
 
-    match one.get("type"):
+    match element.get("type"):
         case "user":
             return f"<@{given('user_id')}>"
         case "channel":

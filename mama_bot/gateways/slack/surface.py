@@ -3,15 +3,15 @@
 import structlog
 
 from mama_bot.errors import DeliveryFailed
-from mama_bot.gateways.chat.labels import labels
+from mama_bot.gateways.chat.commands import STOP_BUTTON
 from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.blocks import Block, stop_button, with_buttons
+from mama_bot.gateways.slack.blocks import Block, with_buttons
 from mama_bot.gateways.slack.calls import TROUBLE, code_of, delivery_error
+from mama_bot.gateways.slack.dialect import line_of
 from mama_bot.gateways.slack.pace import Pace
-from mama_bot.gateways.slack.rendering import line_of
+from mama_bot.gateways.slack.sentences import WORKING
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Turn
-from mama_bot.wording import is_korean
 
 log = structlog.get_logger(__name__)
 
@@ -34,7 +34,7 @@ class SlackSurface:
     async def typing(self, turn: Turn) -> None:
         """Set the status of the thread; channels outside threads have none."""
         if turn.key.thread:
-            await self._set_status(turn.key, "작업 중…" if is_korean(turn.prompt) else "is working…")
+            await self._set_status(turn.key, WORKING.to(turn.language))
 
     async def _set_status(self, key: ConversationKey, status: str) -> None:
         if not self._statuses:
@@ -95,4 +95,4 @@ class SlackSurface:
 
 def _form(turn: Turn, text: str) -> tuple[str, list[Block]]:
     marked, _ = line_of(text)
-    return marked, with_buttons(marked, [stop_button(labels(korean=is_korean(turn.prompt)))])
+    return marked, with_buttons(marked, [STOP_BUTTON], turn.language)

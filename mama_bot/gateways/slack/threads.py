@@ -1,20 +1,18 @@
 """The threads in which the team takes part: what is written there needs no mention."""
 
-from collections import OrderedDict
-
 from mama_bot.protocols import Clock, GatewayState
 
 LIMIT = 5000
 _PREFIX = "thread/"
 
 
-class Threads:
+class JoinedThreads:
     """Remembered over restarts, the latest `LIMIT` of them."""
 
     def __init__(self, *, state: GatewayState, clock: Clock) -> None:
         self._state = state
         self._clock = clock
-        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._known: dict[tuple[str, str], None] = {}
         self._stored: set[tuple[str, str]] = set()
 
     async def load(self) -> None:
@@ -33,19 +31,20 @@ class Threads:
         return (channel, thread) in self._known
 
     def latest(self, channel: str) -> str:
-        """The thread of a channel in which something was written last; "" for none."""
+        """Return the thread of a channel in which something was written last; "" for none."""
         return next((thread for where, thread in reversed(self._known) if where == channel), "")
 
     async def join(self, channel: str, thread: str) -> None:
         """Take part from now on; raises StoreUnavailable (it holds for this life all the same)."""
         place = (channel, thread)
+        self._known.pop(place, None)
         self._known[place] = None
-        self._known.move_to_end(place)
         if place in self._stored:
             return
         await self._state.put({f"{_PREFIX}{channel}/{thread}": self._clock.now().isoformat()})
         self._stored.add(place)
         while len(self._known) > LIMIT:
-            oldest, _ = self._known.popitem(last=False)
+            oldest = next(iter(self._known))
+            del self._known[oldest]
             self._stored.discard(oldest)
             await self._state.drop(f"{_PREFIX}{oldest[0]}/{oldest[1]}")

@@ -3,20 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mama_bot.gateways.chat.attachments import OfferedFile
 from mama_bot.gateways.slack.constants import METADATA_TYPE
 from mama_bot.gateways.slack.rich_text import words_of
 
 _READ_SUBTYPES = frozenset({"", "file_share", "thread_broadcast", "me_message", "bot_message"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedFile:
-    """A file of a message, still on the platform; `size` is in bytes, 0 where it was not told."""
-
-    name: str
-    media_type: str
-    size: int
-    url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +26,7 @@ class Written:
     direct: bool = False
     mentioned: bool = False
     parent_user: str = ""
-    files: tuple[SharedFile, ...] = ()
+    files: tuple[OfferedFile, ...] = ()
     emoji: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -96,7 +87,7 @@ Event = Written | Edited | Deleted | Left | Slashed | Pressed
 
 
 def read(body: Mapping[str, object]) -> Event | None:
-    """The event that a payload is; None for what does not concern us."""
+    """Return the event that a payload is; None for what does not concern us."""
     if _text(body, "command"):
         return _slashed(body)
     if body.get("type") == "block_actions":
@@ -115,9 +106,9 @@ def read(body: Mapping[str, object]) -> Event | None:
 
 
 def _installed_in(body: Mapping[str, object]) -> str:
-    """The workspace for which an event came, where only its authorizations tell."""
-    found = [_text(one, "team_id") for one in _list(body, "authorizations") if isinstance(one, Mapping)]
-    return next(filter(None, found), "")
+    """Return the workspace for which an event came, where only its authorizations tell."""
+    listed = [item for item in _list(body, "authorizations") if isinstance(item, Mapping)]
+    return next(filter(None, (_text(item, "team_id") for item in listed)), "")
 
 
 def _message(event: Mapping[str, object], team: str) -> Event | None:
@@ -145,7 +136,7 @@ def _changed(event: Mapping[str, object], team: str) -> Event | None:
 
 
 def _placed(message: Mapping[str, object], event: Mapping[str, object]) -> Mapping[str, object]:
-    """A message within an event, with where it stands."""
+    """Return a message within an event, with where it stands."""
     return dict(message) | {name: event[name] for name in ("channel", "channel_type") if name in event}
 
 
@@ -167,26 +158,28 @@ def _written(event: Mapping[str, object], team: str, *, mentioned: bool = False)
         direct=_text(event, "channel_type") == "im" or (not _text(event, "channel_type") and channel.startswith("D")),
         mentioned=mentioned,
         parent_user=_text(event, "parent_user_id"),
-        files=tuple(_file(one) for one in _list(event, "files") if isinstance(one, Mapping)),
+        files=tuple(_file(file) for file in _list(event, "files") if isinstance(file, Mapping)),
         emoji=dict(_emoji(_list(event, "blocks"))),
     )
 
 
 def _words(message: Mapping[str, object]) -> str:
-    """What a person wrote, and below it, as a quotation, what they passed on of others."""
+    """Return what a person wrote, and below it, as a quotation, what they passed on of others."""
     text = _text(message, "text") or words_of(_list(message, "blocks"))
-    shared = [one for one in _list(message, "attachments") if isinstance(one, Mapping) and one.get("is_share") is True]
-    lines = [line for one in shared for line in (_text(one, "text") or _text(one, "fallback")).splitlines()]
+    passed_on = [
+        item for item in _list(message, "attachments") if isinstance(item, Mapping) and item.get("is_share") is True
+    ]
+    lines = [line for item in passed_on for line in (_text(item, "text") or _text(item, "fallback")).splitlines()]
     return "\n".join([*filter(None, [text]), *(f"&gt; {line}" for line in lines)])
 
 
-def _file(one: Mapping[str, object]) -> SharedFile:
-    size = one.get("size")
-    return SharedFile(
-        name=_text(one, "name") or _text(one, "title") or "file",
-        media_type=_text(one, "mimetype"),
+def _file(file: Mapping[str, object]) -> OfferedFile:
+    size = file.get("size")
+    return OfferedFile(
+        name=_text(file, "name") or _text(file, "title") or "file",
+        media_type=_text(file, "mimetype"),
         size=size if isinstance(size, int) else 0,
-        url=_text(one, "url_private_download") or _text(one, "url_private"),
+        address=_text(file, "url_private_download") or _text(file, "url_private"),
     )
 
 
@@ -209,7 +202,7 @@ def _slashed(body: Mapping[str, object]) -> Slashed | None:
 def _pressed(body: Mapping[str, object]) -> Pressed | None:
     user, container, message = _object(body, "user"), _object(body, "container"), _object(body, "message")
     metadata = _object(message, "metadata")
-    actions = [one for one in _list(body, "actions") if isinstance(one, Mapping)]
+    actions = [action for action in _list(body, "actions") if isinstance(action, Mapping)]
     channel = _text(_object(body, "channel"), "id") or _text(container, "channel_id")
     if not actions or not channel or not _text(user, "id"):
         return None
@@ -228,16 +221,16 @@ def _pressed(body: Mapping[str, object]) -> Pressed | None:
 
 
 def _emoji(blocks: Sequence[object], depth: int = 0) -> list[tuple[str, str]]:
-    """The names and characters of the emoji in a rich text: the plain text has their names only."""
-    found: list[tuple[str, str]] = []
+    """Return the names and characters of the emoji in a rich text: the plain text has their names only."""
+    emoji: list[tuple[str, str]] = []
     for block in blocks:
         if not isinstance(block, Mapping):
             continue
         if block.get("type") == "emoji" and (characters := _characters(_text(block, "unicode"))):
-            found.append((_text(block, "name"), characters))
+            emoji.append((_text(block, "name"), characters))
         elif depth < 6:
-            found.extend(_emoji(_list(block, "elements"), depth + 1))
-    return found
+            emoji.extend(_emoji(_list(block, "elements"), depth + 1))
+    return emoji
 
 
 def _characters(unicode: str) -> str:
@@ -248,15 +241,15 @@ def _characters(unicode: str) -> str:
 
 
 def _text(value: Mapping[str, object], name: str) -> str:
-    found = value.get(name)
-    return found if isinstance(found, str) else ""
+    text = value.get(name)
+    return text if isinstance(text, str) else ""
 
 
 def _object(value: Mapping[str, object], name: str) -> Mapping[str, object]:
-    found = value.get(name)
-    return found if isinstance(found, Mapping) else {}
+    inner = value.get(name)
+    return inner if isinstance(inner, Mapping) else {}
 
 
 def _list(value: Mapping[str, object], name: str) -> Sequence[object]:
-    found = value.get(name)
-    return found if isinstance(found, list) else ()
+    items = value.get(name)
+    return items if isinstance(items, list) else ()

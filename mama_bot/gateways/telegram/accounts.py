@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mama_bot.config import TelegramSettings
-from mama_bot.gateways.telegram.reading import KnownBot
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.addressing import KnownBot
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import BotClient
-from mama_bot.model import ConversationKey
+from mama_bot.model import ConversationKey, Platform
+
+TELEGRAM = Platform("telegram")
 
 
 @dataclass(slots=True, eq=False)
@@ -42,18 +44,18 @@ class Accounts:
         return any(account.id == user_id for account in self.all)
 
     def of_chat(self, key: ConversationKey) -> Account:
-        """The bot that a conversation is with: in private each bot has a chat of its own with a person."""
+        """Return the bot that a conversation is with: in private each bot has a chat of its own with a person."""
         return self._of_persona.get(key.thread, self.main)
 
     def speaking(self, key: ConversationKey, persona: str) -> Account:
-        """The bot that speaks for a persona: its own in groups, where all of them can be."""
+        """Return the bot that speaks for a persona: its own in groups, where all of them can be."""
         if not key.channel.startswith("-"):
             return self.of_chat(key)
         return self._of_persona.get(persona, self.main)
 
 
 def accounts_of(settings: TelegramSettings, timing: Timing) -> Accounts:
-    """The bots whose tokens are set; raises ValueError when that of the team is not."""
+    """Return the bots whose tokens are set; raises ValueError when that of the team is not."""
     if settings.token is None:
         raise ValueError("telegram.token is not set")
     tokens = {"": settings.token, **settings.persona_tokens}
@@ -74,5 +76,5 @@ def accounts_of(settings: TelegramSettings, timing: Timing) -> Accounts:
 
 
 def thread_of(key: ConversationKey) -> int:
-    """The forum topic of a conversation; 0 where it has none."""
+    """Return the forum topic of a conversation; 0 where it has none."""
     return int(key.thread) if key.thread.isdecimal() and key.thread.isascii() else 0

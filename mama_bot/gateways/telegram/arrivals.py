@@ -1,305 +1,283 @@
-"""What becomes of an update: a message, an edit, a command, a pressed button; told back where it could not be taken."""
+"""Messages from Telegram as arrivals: what they are, whether they are for the team, and how they are answered."""
 
-from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 import structlog
 from telegram.error import TelegramError
 
 from mama_bot.config import Threads
-from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull, StoreUnavailable
-from mama_bot.gateways.telegram.accounts import Account, Accounts
-from mama_bot.gateways.telegram.attachments import Attachments, unreadable
+from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
+from mama_bot.gateways.chat.attachments import Attachments, Fetched
+from mama_bot.gateways.telegram.accounts import TELEGRAM, Account, Accounts
+from mama_bot.gateways.telegram.addressing import Heard, heard
+from mama_bot.gateways.telegram.attachments import chunks_of, offered_files, unreadable
 from mama_bot.gateways.telegram.places import Places
 from mama_bot.gateways.telegram.presses import Presses
-from mama_bot.gateways.telegram.reading import Heard, KnownBot, heard
+from mama_bot.gateways.telegram.sentences import UNREADABLE_MESSAGE
 from mama_bot.gateways.telegram.speech import Place, Speech
 from mama_bot.gateways.telegram.updates import MemberChange, Message, Update, User
 from mama_bot.metrics import Metrics
-from mama_bot.model import (
-    Author,
-    AuthorKind,
-    Command,
-    CommandName,
-    ConversationKey,
-    InboundMessage,
-    MessageId,
-    Origin,
-    Platform,
-)
-from mama_bot.protocols import Clock, Inlet
-from mama_bot.wording import is_korean
+from mama_bot.model import Author, AuthorKind, Command, ConversationKey, MessageId, Origin
+from mama_bot.protocols import Inlet
+from mama_bot.recent import Recent
+from mama_bot.wording import Language, language_of, one_line
 
 log = structlog.get_logger(__name__)
 
-TELEGRAM = Platform("telegram")
-_REMEMBERED = 4000
-_TOPIC_CHARACTERS = 60
-_UNREADABLE = (
-    "A message here could not be read; the log of the service tells why. Please write it again.\n"
-    "메시지를 읽지 못했습니다. 다시 써 주세요."
-)
+REMEMBERED = 4000
+TOPIC_CHARACTERS = 60
+_STANDINGS = ("creator", "administrator", "member", "restricted", "left", "kicked")
+_NO_BRACKETS = str.maketrans({"[": "(", "]": ")", "\\": "/"})
 
 
-class Arrivals:
-    """Takes the updates of all bots of the gateway."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A message, or those of an album, as one of our bots sees it."""
+
+    account: Account
+    messages: tuple[Message, ...]
+    edited: bool = False
+
+    @property
+    def first(self) -> Message:
+        """The message that stands for all of them."""
+        return self.messages[0]
+
+    @property
+    def worded(self) -> Message:
+        """The message that bears the words: in an album any picture may."""
+        return next((message for message in self.messages if message.words), self.first)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether there is more than words."""
+        return any(message.photo or message.document or unreadable(message) for message in self.messages)
+
+
+class TelegramArrivals(ArrivalPort[Seen]):
+    """Reads, fetches and answers messages of all bots of the gateway."""
 
     def __init__(
         self,
         *,
-        inlet: Inlet,
         accounts: Accounts,
         places: Places,
         speech: Speech,
         attachments: Attachments,
-        presses: Presses,
-        clock: Clock,
         metrics: Metrics,
         threads: Threads,
         channels: Collection[str],
     ) -> None:
-        self._inlet = inlet
         self._accounts = accounts
         self._places = places
         self._speech = speech
         self._attachments = attachments
-        self._presses = presses
-        self._clock = clock
         self._metrics = metrics
         self._threads = threads
         self._channels = channels
-        self._claims: OrderedDict[tuple[int, int, int], Account] = OrderedDict()
+        self._claims: Recent[tuple[int, int, int], Account] = Recent(REMEMBERED)
 
-    async def take(self, account: Account, updates: Sequence[Update]) -> None:
-        """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
-        first = updates[0]
-        if (query := first.callback_query) is not None:
-            message = None if query.message is None else self._placed(query.message)
-            origin = Origin() if message is None else self._origin(message)
-            await self._presses.take(self._inlet, account, query.model_copy(update={"message": message}), origin)
-        elif first.message is not None:
-            await self._message(account, [self._placed(one.message) for one in updates if one.message is not None])
-        elif first.edited_message is not None:
-            await self._edit(account, self._placed(first.edited_message))
-        elif first.my_chat_member is not None:
-            self._member(account, first.my_chat_member)
+    def id_of(self, source: Seen) -> MessageId:
+        """Return the same id for all bots where they share message numbers, else one with the number of the bot."""
+        account, message = source.account, source.first
+        shared = not account.persona or message.chat.type not in {"private", "group"}
+        counted_by = "" if shared else f"{account.id}:"
+        return MessageId(f"{TELEGRAM}:{counted_by}{message.chat.id}:{message.message_id}")
 
-    async def give_up(self, account: Account, chat: int) -> None:
-        """Tell a chat that something of it could not be read."""
-        await self._speech.tell(account, Place(chat=chat), _UNREADABLE)
+    async def read(self, source: Seen, *, taken: bool) -> Arrival[Seen] | None:
+        """See ArrivalPort.read."""
+        words = self._heard(source)
+        if words is None or not self._claim(source, words):
+            return None
+        account, message = source.account, source.first
+        thread = self._plain_thread(account, message)
+        if source.edited and (topic := await self._places.task_topic(message.chat.id, message.message_id)):
+            thread = str(topic)
+        sender_language = Language.ENGLISH if message.sender is None else message.sender.language
+        text = source.worded.words
+        written = language_of(text)
+        return Arrival(
+            id=self.id_of(source),
+            key=ConversationKey(TELEGRAM, str(message.chat.id), thread),
+            author=_author(message),
+            origin=self.origin(message),
+            text=words.text,
+            language=sender_language if written == Language.ENGLISH else written,
+            source=source,
+            has_files=source.has_files,
+            wordless=not text,
+            command=self._command(source, words, sender_language),
+        )
 
-    async def _message(self, account: Account, messages: Sequence[Message]) -> None:
-        message = messages[0]
+    async def fetch(self, arrival: Arrival[Seen]) -> Fetched:
+        """See ArrivalPort.fetch."""
+        source = arrival.source
+        offered = [file for message in source.messages for file in offered_files(message)]
+        fetched = await self._attachments.keep(
+            arrival.id, offered, chunks_of(source.account), language=arrival.language
+        )
+        lines = [line.to(arrival.language) for message in source.messages for line in unreadable(message)]
+        for _ in lines:
+            self._metrics.count("chat_files_refused", platform=TELEGRAM)
+        return replace(fetched, left_out=(*fetched.left_out, *lines))
+
+    async def tell(self, arrival: Arrival[Seen], markdown: str) -> None:
+        """Answer where a message was written, or in the topic that was opened for it."""
+        message, thread = arrival.source.first, arrival.key.thread
+        topic = int(thread) if thread.isdecimal() else 0
+        place = _place(message) if topic == message.topic else Place(message.chat.id, topic)
+        await self._speech.tell(arrival.source.account, place, markdown)
+
+    async def open_thread(self, arrival: Arrival[Seen], admit: Callable[[], Awaitable[None]]) -> ConversationKey:
+        """Return where it was asked, or a topic that is opened for it, once."""
+        message = arrival.source.first
+        if self._threads is not Threads.TASK or not message.chat.is_forum or message.topic:
+            return arrival.key
+        topic = await self._places.task_topic(message.chat.id, message.message_id)
+        if topic is None:
+            await admit()
+            topic = await self._open_topic(arrival.source.account, message, arrival.text)
+            await self._places.open_task(message.chat.id, message.message_id, topic)
+        return ConversationKey(TELEGRAM, arrival.key.channel, str(topic)) if topic else arrival.key
+
+    async def join(self, arrival: Arrival[Seen]) -> None:
+        """Take part in a topic."""
+        thread = arrival.key.thread
+        await self._places.take_part(arrival.source.first.chat.id, int(thread) if thread.isdecimal() else 0)
+
+    def origin(self, message: Message) -> Origin:
+        """Return where a message stands; a group that became a supergroup stays the one that is listed."""
+        ids = [str(chat) for chat in (message.chat.id, *self._places.former(message.chat.id))]
+        return Origin(
+            channel=next((chat for chat in ids if chat in self._channels), ids[0]), direct=message.chat.private
+        )
+
+    def placed(self, message: Message) -> Message:
+        """Return a message with the mark of its topic, which not every server sets, where the topic is a known one."""
+        known = message.chat.is_forum and self._places.takes_part(message.chat.id, message.message_thread_id)
+        return message.model_copy(update={"is_topic_message": True}) if known else message
+
+    async def note_chat(self, message: Message) -> None:
+        """Remember what a message says of its chat; raises StoreUnavailable."""
         if message.migrate_to_chat_id:
             await self._places.move(message.chat.id, message.migrate_to_chat_id)
         elif message.migrate_from_chat_id:
             await self._places.move(message.migrate_from_chat_id, message.chat.id)
         if message.chat.type == "supergroup":
             self._places.note_supergroup(message.chat.id)
-        said = self._heard(account, messages)
-        if said is None or not self._claim(account, message, said):
-            return
-        author = _author(message)
-        if said.command is not None and not message.photo and message.document is None:
-            await self._command(account, message, author, said.command)
-            return
-        try:
-            thread = await self._thread(account, message, author, said)
-            inbound, left_out = await self._inbound(account, messages, author, said, thread)
-            if inbound is None or await self._inlet.deliver(inbound):
-                await self._tell_left_out(account, message, left_out, thread)
-            await self._places.take_part(message.chat.id, int(thread) if thread.isdecimal() else 0)
-        except (MessageRefused, QueueFull) as error:
-            await self._refused(account, message, error)
 
-    async def _edit(self, account: Account, message: Message) -> None:
-        said = self._heard(account, [message])
-        if said is None or said.command is not None or not self._claim(account, message, said):
-            return
-        topic = await self._places.task_topic(message.chat.id, message.message_id)
-        thread = str(topic) if topic else self._plain_thread(account, message)
-        try:
-            inbound, _ = await self._inbound(account, [message], _author(message), said, thread)
-            if inbound is not None:
-                await self._inlet.revise(inbound)
-        except AccessRefused:
-            return  # a stranger's message was told of when it came
-        except (MessageRefused, QueueFull) as error:
-            await self._refused(account, message, error)
+    def _heard(self, source: Seen) -> Heard | None:
+        """Return what was said to us by somebody else."""
+        message = source.worded
+        if message.is_automatic_forward or (message.sender is None and message.sender_chat is None):
+            return None
+        if message.sender is not None and self._accounts.ours(message.sender.id):
+            return None
+        if not message.words and not source.has_files:
+            return None  # the platform tells of members, pins and topics by messages, too
+        takes_part = self._places.takes_part(message.chat.id, message.topic)
+        return heard(message, self._accounts.known(), source.account.known, takes_part=takes_part)
 
-    async def _command(
-        self, account: Account, message: Message, author: Author, command: tuple[CommandName, str]
-    ) -> None:
-        name, argument = command
-        language = message.sender.language_code if message.sender is not None else ""
+    def _claim(self, source: Seen, words: Heard) -> bool:
+        """Whether this bot is the one that takes a message which several of ours see."""
+        message = source.first
+        if message.chat.private:
+            return True
+        if message.chat.type == "group":  # each bot has message numbers of its own there
+            return words.target == source.account.id
+        owner = self._claims.setdefault((message.chat.id, message.message_id, message.edit_date), source.account)
+        return owner is source.account
+
+    def _command(self, source: Seen, words: Heard, sender_language: Language) -> Command | None:
+        account, message = source.account, source.first
+        if words.command is None or (not source.edited and (message.photo or message.document is not None)):
+            return None
+        name, argument = words.command
         about = message.reply_to_message
         ours = about is not None and about.sender is not None and self._accounts.ours(about.sender.id)
-        try:
-            answer = await self._inlet.command(
-                Command(
-                    name=name,
-                    key=self.key(account, message),
-                    author=author,
-                    origin=self._origin(message),
-                    argument=argument,
-                    platform_id=str(about.message_id) if about is not None and ours else "",
-                    korean=is_korean(argument) if argument else language.startswith("ko"),
-                )
-            )
-        except AccessRefused as error:
-            await self._refused(account, message, error)
-        else:
-            await self._speech.tell(account, _place(message), answer.text)
-
-    def key(self, account: Account, message: Message) -> ConversationKey:
-        """The conversation that a message stands in."""
-        return ConversationKey(TELEGRAM, str(message.chat.id), self._plain_thread(account, message))
-
-    def _origin(self, message: Message) -> Origin:
-        """Where a message stands; a group that became a supergroup stays the one that is listed."""
-        ids = (str(one) for one in (message.chat.id, *self._places.former(message.chat.id)))
-        listed = next((one for one in ids if one in self._channels), str(message.chat.id))
-        return Origin(channel=listed, direct=message.chat.private)
-
-    def _placed(self, message: Message) -> Message:
-        """The message with the mark of its topic, which not every server sets, where the topic is a known one."""
-        known = message.chat.is_forum and self._places.takes_part(message.chat.id, message.message_thread_id)
-        return message.model_copy(update={"is_topic_message": True}) if known else message
+        return Command(
+            name=name,
+            key=ConversationKey(TELEGRAM, str(message.chat.id), self._plain_thread(account, message)),
+            author=_author(message),
+            origin=self.origin(message),
+            argument=argument,
+            platform_id=str(about.message_id) if about is not None and ours else "",
+            language=language_of(argument) if argument else sender_language,
+        )
 
     def _plain_thread(self, account: Account, message: Message) -> str:
         if message.chat.private and account.persona:
             return account.persona
         return str(message.topic) if message.topic else ""
 
-    def _heard(self, account: Account, messages: Sequence[Message]) -> Heard | None:
-        """What was said to us, by somebody else; in an album any picture may bear the words."""
-        message = next((one for one in messages if one.words), messages[0])
-        if message.is_automatic_forward or (message.sender is None and message.sender_chat is None):
-            return None
-        if message.sender is not None and self._accounts.ours(message.sender.id):
-            return None
-        if not message.words and not any(one.photo or one.document or any(unreadable(one)) for one in messages):
-            return None  # the platform tells of members, pins and topics by messages, too
-        part = self._places.takes_part(message.chat.id, message.topic)
-        known = self._accounts.known()
-        seen_by: KnownBot = account.known
-        return heard(message, known, seen_by, takes_part=part)
-
-    def _claim(self, account: Account, message: Message, said: Heard) -> bool:
-        """Whether this bot is the one that takes a message which several of ours see."""
-        if message.chat.private:
-            return True
-        if message.chat.type == "group":  # each bot has message numbers of its own there
-            return said.target == account.id
-        name = (message.chat.id, message.message_id, message.edit_date)
-        owner = self._claims.setdefault(name, account)
-        if len(self._claims) > _REMEMBERED:
-            self._claims.popitem(last=False)
-        return owner is account
-
-    async def _thread(self, account: Account, message: Message, author: Author, said: Heard) -> str:
-        """Where the conversation is held: where it was asked, or in a topic that is opened for it, once."""
-        here = self._plain_thread(account, message)
-        if self._threads is not Threads.TASK or not message.chat.is_forum or message.topic:
-            return here
-        topic = await self._places.task_topic(message.chat.id, message.message_id)
-        if topic is None:
-            await self._admit(account, message, author)
-            topic = await self._open_topic(account, message, said.text)
-            await self._places.open_task(message.chat.id, message.message_id, topic)
-        return str(topic) if topic else here
-
-    async def _admit(self, account: Account, message: Message, author: Author) -> None:
-        """Ask whether somebody is served, before topics are opened or files fetched for them; raises AccessRefused."""
-        asking = InboundMessage(
-            id=MessageId(f"{TELEGRAM}:{message.chat.id}:{message.message_id}"),
-            key=self.key(account, message),
-            author=author,
-            text=message.words,
-            received_at=self._clock.now(),
-            origin=self._origin(message),
-        )
-        await self._inlet.admit(asking)
-
     async def _open_topic(self, account: Account, message: Message, text: str) -> int:
-        """A new topic; 0 where the bot may open none."""
-        words = " ".join(text.split()) or "…"
-        name = words if len(words) <= _TOPIC_CHARACTERS else f"{words[: _TOPIC_CHARACTERS - 1]}…"
+        """Return a new topic; 0 where the bot may open none."""
+        name = one_line(text, TOPIC_CHARACTERS) or "…"
         try:
-            made = await account.client.create_forum_topic(message.chat.id, name)
+            topic = await account.client.create_forum_topic(message.chat.id, name)
         except TelegramError as error:
-            self._metrics.count("topics_not_opened", platform="telegram")
+            self._metrics.count("topics_not_opened", platform=TELEGRAM)
             log.warning("topic_not_opened", chat=message.chat.id, reason=str(error))
             return 0
         internal = str(message.chat.id).removeprefix("-100")
-        link = f"https://t.me/c/{internal}/{made.message_thread_id}"
+        link = f"https://t.me/c/{internal}/{topic.message_thread_id}"
         await self._speech.tell(account, _place(message), f"→ [{name.translate(_NO_BRACKETS)}]({link})")
-        return made.message_thread_id
+        return topic.message_thread_id
 
-    async def _inbound(
-        self, account: Account, messages: Sequence[Message], author: Author, said: Heard, thread: str
-    ) -> tuple[InboundMessage | None, Sequence[tuple[str, str]]]:
-        """The message with its files, and what of it is left out; None when that is all of it."""
-        message = messages[0]
-        message_id = _id_of(account, message)
-        if any(one.photo or one.document or any(unreadable(one)) for one in messages):
-            await self._admit(account, message, author)
-        fetched = await self._attachments.fetch(account, messages, message_id)
-        if fetched.left_out and not fetched.kept and not any(one.words for one in messages):
-            return None, fetched.left_out
-        inbound = InboundMessage(
-            id=MessageId(message_id),
-            key=ConversationKey(TELEGRAM, str(message.chat.id), thread),
-            author=author,
-            text=said.text,
-            received_at=self._clock.now(),
-            attachments=fetched.kept,
-            origin=self._origin(message),
-        )
-        return inbound, fetched.left_out
 
-    async def _tell_left_out(
-        self, account: Account, message: Message, left_out: Sequence[tuple[str, str]], thread: str
+class Inbound:
+    """Brings the updates of all bots to the inlet."""
+
+    def __init__(
+        self,
+        *,
+        inlet: Inlet,
+        port: TelegramArrivals,
+        arrivals: Arrivals[Seen],
+        speech: Speech,
+        presses: Presses,
+        metrics: Metrics,
     ) -> None:
-        if not left_out:
-            return
-        korean = is_korean(message.words) or (message.sender is not None and message.sender.language_code == "ko")
-        text = "\n".join(sentence[korean] for sentence in left_out)
-        topic = int(thread) if thread.isdecimal() else 0
-        await self._speech.tell(
-            account, _place(message) if topic == message.topic else Place(message.chat.id, topic), text
-        )
+        self._inlet = inlet
+        self._port = port
+        self._arrivals = arrivals
+        self._speech = speech
+        self._presses = presses
+        self._metrics = metrics
 
-    async def _refused(self, account: Account, message: Message, error: MamaBotError) -> None:
-        """Say why a message was not taken; a stranger is told what they may know, which may be nothing."""
-        if isinstance(error, StoreUnavailable):
-            raise error
-        text = error.tell if isinstance(error, AccessRefused) else str(error)
-        self._metrics.count("messages_turned_away", platform="telegram", reason=type(error).__name__)
-        log.info("message_turned_away", chat=message.chat.id, reason=str(error), told=bool(text))
-        if text:
-            await self._speech.tell(account, _place(message), text)
+    async def take(self, account: Account, updates: Sequence[Update]) -> None:
+        """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
+        first = updates[0]
+        if (query := first.callback_query) is not None:
+            message = None if query.message is None else self._port.placed(query.message)
+            origin = Origin() if message is None else self._port.origin(message)
+            await self._presses.take(self._inlet, account, query.model_copy(update={"message": message}), origin)
+        elif first.message is not None:
+            messages = [self._port.placed(update.message) for update in updates if update.message is not None]
+            await self._port.note_chat(messages[0])
+            await self._arrivals.take(self._inlet, Seen(account, tuple(messages)))
+        elif first.edited_message is not None:
+            edited = self._port.placed(first.edited_message)
+            await self._arrivals.revise(self._inlet, Seen(account, (edited,), edited=True))
+        elif first.my_chat_member is not None:
+            self._member(account, first.my_chat_member)
+
+    async def give_up(self, account: Account, chat: int) -> None:
+        """Tell a chat that something of it could not be read, in every language: none is known."""
+        text = "\n".join(UNREADABLE_MESSAGE.to(language) for language in Language)
+        await self._speech.tell(account, Place(chat=chat), text)
 
     def _member(self, account: Account, change: MemberChange) -> None:
         status = change.new_chat_member.get("status")
         if status not in _STANDINGS:
             status = "other"
-        self._metrics.count("membership_changes", platform="telegram", status=status)
+        self._metrics.count("membership_changes", platform=TELEGRAM, status=status)
         log.info("telegram_membership", bot=account.username, chat=change.chat.id, status=status)
 
 
-_STANDINGS = ("creator", "administrator", "member", "restricted", "left", "kicked")
-_NO_BRACKETS = str.maketrans({"[": "(", "]": ")", "\\": "/"})
-
-
-def _id_of(account: Account, message: Message) -> str:
-    """The same for all bots where they share message numbers, else with the number of the bot."""
-    shared = not account.persona or message.chat.type not in {"private", "group"}
-    return f"telegram:{'' if shared else f'{account.id}:'}{message.chat.id}:{message.message_id}"
-
-
 def _author(message: Message) -> Author:
-    """Who wrote; whoever writes in the name of a group or channel is known by that alone."""
+    """Return who wrote; whoever writes in the name of a group or channel is known by that alone."""
     if message.sender_chat is not None:
         return Author(id=str(message.sender_chat.id), name=message.sender_chat.title or str(message.sender_chat.id))
     sender = message.sender or User(id=0)

@@ -1,159 +1,84 @@
-"""Files that people send, fetched from the platform before the message is stored."""
+"""Files that people send: which of them can be read, where they are, and how they are fetched."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing
 from pathlib import Path
 
 import aiohttp
-import structlog
 
 from mama_bot.config import TelegramSettings
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import keep_attachment, message_directory
+from mama_bot.gateways.chat.attachments import CHUNK_BYTES, FetchLimits, OfferedFile
 from mama_bot.gateways.telegram.accounts import Account
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.sentences import NOT_GIVEN_OUT, UNREADABLE, UNREADABLE_KINDS
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused, Unreached
 from mama_bot.gateways.telegram.updates import FileReference, Message
-from mama_bot.metrics import Metrics
-from mama_bot.model import Attachment
+from mama_bot.wording import Said
 
-log = structlog.get_logger(__name__)
-
-BOTS_MAY_FETCH = 20 * 2**20
-AT_ONCE = 8
-_CHUNK = 2**16
-_ATTEMPTS = 3
-_REFUSED = {
-    "voice": ("A voice message", "음성 메시지"),
-    "audio": ("An audio file", "오디오 파일"),
-    "video": ("A video", "동영상"),
-    "video_note": ("A video message", "영상 메시지"),
-    "animation": ("An animation", "애니메이션"),
-    "sticker": ("A sticker", "스티커"),
-    "location": ("A location", "위치"),
-    "contact": ("A contact", "연락처"),
-    "poll": ("A poll", "투표"),
-    "story": ("A story", "스토리"),
-}
+MOST_MEGABYTES = 20  # a bot may fetch
+TROUBLE = (aiohttp.ClientError, Refused, Unreached, OSError, ValueError)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
-    """The files of a message, and a sentence (English, Korean) for each that is not among them."""
-
-    kept: tuple[Attachment, ...] = ()
-    left_out: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    reference: FileReference
-    name: str
-    media_type: str
+def limits_of(settings: TelegramSettings, timing: Timing) -> FetchLimits:
+    """Return how much is fetched: a few files at a time, each tried three times."""
+    return FetchLimits(
+        files=settings.max_attachments,
+        megabytes=min(settings.max_attachment_megabytes, MOST_MEGABYTES),
+        seconds=timing.download,
+        attempts=3,
+        pauses=timing.pauses,
+        at_once=8,
+    )
 
 
-class Attachments:
-    """Fetches files, a few at a time."""
-
-    def __init__(self, *, settings: TelegramSettings, uploads: Path, metrics: Metrics, timing: Timing) -> None:
-        self._max_bytes = min(settings.max_attachment_megabytes * 2**20, BOTS_MAY_FETCH)
-        self._most = settings.max_attachments
-        self._uploads = uploads
-        self._metrics = metrics
-        self._timing = timing
-        self._slots = asyncio.Semaphore(AT_ONCE)
-
-    async def fetch(self, account: Account, messages: Sequence[Message], message_id: str) -> Fetched:
-        """The files of a message, or of the messages of an album; what cannot be had is said, and never raises."""
-        kept, left_out = list[Attachment](), list[tuple[str, str]]()
-        directory = message_directory(self._uploads, message_id)
-        wanted = [one for message in messages for one in _wanted(message)]
-        for one in wanted[: self._most]:
-            try:
-                async with self._slots:
-                    kept.append(await self._fetch(account, one, directory))
-            except FileRefused as error:
-                left_out.append(_sentence(one.name, error))
-        left_out += [
-            _sentence(one.name, FileRefused(f"At most {self._most} files fit.", f"파일은 {self._most}개까지 됩니다."))
-            for one in wanted[self._most :]
-        ]
-        left_out += [sentence for message in messages for sentence in unreadable(message)]
-        for _ in left_out:
-            self._metrics.count("attachments_refused", platform="telegram")
-        return Fetched(kept=tuple(kept), left_out=tuple(left_out))
-
-    async def _fetch(self, account: Account, wanted: _Wanted, directory: Path) -> Attachment:
-        if wanted.reference.file_size > self._max_bytes:
-            size = f"{self._max_bytes / 2**20:g} MB"
-            raise FileRefused(f"It is larger than {size}. Send a smaller file.", f"{size}보다 큽니다.")
-        reason = ""
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                async with asyncio.timeout(self._timing.download):
-                    return await self._once(account, wanted, directory)
-            except Refused as error:
-                reason = error.description
-                if error.status < 500:
-                    break
-            except (aiohttp.ClientError, Unreached, OSError, ValueError) as error:
-                reason = type(error).__name__
-            if attempt < _ATTEMPTS:
-                await asyncio.sleep(self._timing.pause(attempt))
-        log.warning("attachment_not_fetched", name=wanted.name, reason=reason)
-        raise FileRefused(
-            f"Telegram did not give it out ({reason}). Send it again.",
-            f"텔레그램에서 받지 못했습니다 ({reason}). 다시 보내 주세요.",
-        )
-
-    async def _once(self, account: Account, wanted: _Wanted, directory: Path) -> Attachment:
-        address = await account.client.file_address(wanted.reference.file_id)
-        async with aiohttp.ClientSession(trust_env=True) as session:
-            return await keep_attachment(
-                _chunks_here(Path(address)) if address.startswith("/") else _chunks(session, address),
-                directory=directory,
-                name=wanted.name,
-                media_type=wanted.media_type,
-                max_bytes=self._max_bytes,
-            )
-
-
-async def _chunks(session: aiohttp.ClientSession, url: str) -> AsyncIterator[bytes]:
-    async with session.get(url) as response:
-        if response.status != 200:
-            raise Refused(response.status, f"status {response.status}")
-        async for chunk in response.content.iter_chunked(_CHUNK):
-            yield chunk
-
-
-async def _chunks_here(path: Path) -> AsyncIterator[bytes]:
-    with await asyncio.to_thread(path.open, "rb") as file:
-        while chunk := await asyncio.to_thread(file.read, _CHUNK):
-            yield chunk
-
-
-def unreadable(message: Message) -> Iterator[tuple[str, str]]:
-    """A sentence (English, Korean) for each kind of content that no agent can read."""
-    for kind, (english, korean) in _REFUSED.items():
-        if getattr(message, kind) is not None:
-            yield (
-                f"{english} cannot be read here. Write what it says, or send it as a file of text or an image.",
-                f"{korean}: 여기서는 읽을 수 없습니다. 글로 쓰거나 텍스트 파일, 이미지로 보내 주세요.",
-            )
-
-
-def _wanted(message: Message) -> Iterator[_Wanted]:
+def offered_files(message: Message) -> Iterator[OfferedFile]:
+    """Yield the files of a message that can be read; of a photo, its largest size."""
     if message.photo:
-        largest = max(message.photo, key=lambda one: (one.width * one.height, one.file_size))
-        yield _Wanted(largest, f"photo-{message.message_id}.jpg", "image/jpeg")
+        largest = max(message.photo, key=lambda photo: (photo.width * photo.height, photo.file_size))
+        yield _offered(largest, f"photo-{message.message_id}.jpg", "image/jpeg")
     if message.document is not None and message.animation is None:
         document = message.document
-        yield _Wanted(document, document.file_name or f"file-{message.message_id}", document.mime_type)
+        yield _offered(document, document.file_name or f"file-{message.message_id}", document.mime_type)
 
 
-def _sentence(name: str, error: FileRefused) -> tuple[str, str]:
-    return (
-        f"The file {name} was left out: {error.told(korean=False)}",
-        f"{name} 파일은 제외했습니다: {error.told(korean=True)}",
-    )
+def unreadable(message: Message) -> list[Said]:
+    """Return a sentence for each kind of content that no agent can read."""
+    return [UNREADABLE.of(kind=name) for kind, name in UNREADABLE_KINDS.items() if getattr(message, kind) is not None]
+
+
+def chunks_of(account: Account) -> Callable[[OfferedFile], AsyncGenerator[bytes, None]]:
+    """Return what fetches a file with a bot's token; it raises FileRefused or TROUBLE."""
+
+    async def chunks(file: OfferedFile) -> AsyncGenerator[bytes, None]:
+        try:
+            address = await account.client.file_address(file.address)
+            content = _of_this_machine(Path(address)) if address.startswith("/") else _of_server(address)
+            async with aclosing(content):
+                async for chunk in content:
+                    yield chunk
+        except Refused as error:
+            if error.status < 500:
+                raise FileRefused(NOT_GIVEN_OUT.of(reason=error.description)) from error
+            raise
+
+    return chunks
+
+
+async def _of_server(url: str) -> AsyncGenerator[bytes, None]:
+    async with aiohttp.ClientSession(trust_env=True) as session, session.get(url) as response:
+        if response.status != 200:
+            raise Refused(response.status, f"status {response.status}")
+        async for chunk in response.content.iter_chunked(CHUNK_BYTES):
+            yield chunk
+
+
+async def _of_this_machine(path: Path) -> AsyncGenerator[bytes, None]:
+    with await asyncio.to_thread(path.open, "rb") as file:
+        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
+            yield chunk
+
+
+def _offered(reference: FileReference, name: str, media_type: str) -> OfferedFile:
+    return OfferedFile(name=name, media_type=media_type, size=reference.file_size, address=reference.file_id)

@@ -1,7 +1,6 @@
 """Telegram behind the Gateway protocol."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,25 +8,31 @@ import structlog
 
 from mama_bot.config import TelegramSettings, Threads
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
+from mama_bot.gateways.chat.arrivals import Arrivals
+from mama_bot.gateways.chat.attachments import Attachments
+from mama_bot.gateways.chat.commands import buttons_under
 from mama_bot.gateways.chat.dependencies import ChatDependencies
-from mama_bot.gateways.chat.labels import labels
+from mama_bot.gateways.chat.files import MEGABYTE
 from mama_bot.gateways.chat.progress import ProgressBoard
-from mama_bot.gateways.telegram.accounts import Account, accounts_of, thread_of
-from mama_bot.gateways.telegram.arrivals import TELEGRAM, Arrivals
-from mama_bot.gateways.telegram.attachments import Attachments
-from mama_bot.gateways.telegram.keyboards import buttons_of
+from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
+from mama_bot.gateways.telegram.accounts import TELEGRAM, Account, accounts_of, thread_of
+from mama_bot.gateways.telegram.arrivals import Inbound, TelegramArrivals
+from mama_bot.gateways.telegram.attachments import TROUBLE, limits_of
+from mama_bot.gateways.telegram.dialect import parts_of
+from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.places import Places
 from mama_bot.gateways.telegram.poller import Poller
+from mama_bot.gateways.telegram.posts import CALL_ERRORS, FILE_BYTES, Outgoing, Sender, failure_of
 from mama_bot.gateways.telegram.presses import Presses
-from mama_bot.gateways.telegram.rendering import parts_of
-from mama_bot.gateways.telegram.sending import CALL_ERRORS, FILE_BYTES, Outgoing, Sender, failure_of
+from mama_bot.gateways.telegram.sentences import TOO_LARGE_TO_POST
 from mama_bot.gateways.telegram.speech import Speech
 from mama_bot.gateways.telegram.surface import TelegramSurface
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, PostId, Progress, Reply
 from mama_bot.protocols import Inlet
-from mama_bot.wording import is_korean
+from mama_bot.recent import Recent
+from mama_bot.wording import language_of
 
 log = structlog.get_logger(__name__)
 
@@ -49,16 +54,13 @@ class TelegramGateway:
         self._sender = Sender(self._places)
         self._speech = Speech(sender=self._sender, metrics=dependencies.metrics, timing=timing)
         self._pollers = [
-            (
-                account,
-                Poller(
-                    account=account,
-                    state=dependencies.state,
-                    clock=dependencies.clock,
-                    metrics=dependencies.metrics,
-                    timing=timing,
-                    poll_seconds=settings.poll_seconds,
-                ),
+            Poller(
+                account=account,
+                state=dependencies.state,
+                clock=dependencies.clock,
+                metrics=dependencies.metrics,
+                timing=timing,
+                poll_seconds=settings.poll_seconds,
             )
             for account in self._accounts.all
         ]
@@ -79,7 +81,7 @@ class TelegramGateway:
             show_sent_back=settings.show_sent_back,
             first_seconds=timing.first_progress,
         )
-        self._posted: OrderedDict[tuple[PostId, int], str] = OrderedDict()
+        self._posted: Recent[tuple[PostId, int], str] = Recent(_REMEMBERED_PARTS)
 
     @property
     def platform(self) -> Platform:
@@ -92,24 +94,24 @@ class TelegramGateway:
             await account.client.connect()
         try:
             await self._load()
-            arrivals = self._arrivals(inlet)
+            inbound = self._inbound(inlet)
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._board.run())
-                for _, poller in self._pollers:
-                    group.create_task(poller.run(arrivals))
+                for poller in self._pollers:
+                    group.create_task(poller.run(inbound))
         finally:
             for account in self._accounts.all:
                 await account.client.disconnect()
 
     def hearing(self) -> Hearing:
         """It hears when each of its bots does."""
-        heard = [poller.hearing() for _, poller in self._pollers]
-        if all(one.ok for one in heard):
-            return Hearing(ok=True, since=max((one.since for one in heard if one.since), default=None))
-        return Hearing(ok=False, reason=" ".join(one.reason for one in heard if not one.ok))
+        states = [poller.hearing() for poller in self._pollers]
+        if all(state.ok for state in states):
+            return Hearing(ok=True, since=max((state.since for state in states if state.since), default=None))
+        return Hearing(ok=False, reason=" ".join(state.reason for state in states if not state.ok))
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """The messages that a post is; the first names the persona where the bot is not its own."""
+        """Return the messages that a post is; the first names the persona where the bot is not its own."""
         return parts_of(post, header=isinstance(post, Reply) and self._speaking(post).persona != post.persona)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
@@ -123,12 +125,10 @@ class TelegramGateway:
             self._dependencies.metrics.count("posts_refused", platform="telegram", kind=type(failure).__name__)
             raise failure from error
         self._posted[post.id, part.index] = str(sent)
-        if len(self._posted) > _REMEMBERED_PARTS:
-            self._posted.popitem(last=False)
         return str(sent)
 
     async def find(self, post: Post, part: Part) -> str | None:
-        """What this life posted is known; a chat's past is hidden from bots."""
+        """Return what this life posted is known; a chat's past is hidden from bots."""
         known = self._posted.get((post.id, part.index))
         if known is None:
             raise DeliveryUnknown(platform="telegram", reason="bots cannot read what stands in a chat")
@@ -139,27 +139,35 @@ class TelegramGateway:
         self._board.show(progress)
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """The private chat with a person has the person's id."""
+        """Return the private chat with a person has the person's id."""
         return ConversationKey(TELEGRAM, person)
 
-    def _arrivals(self, inlet: Inlet) -> Arrivals:
+    def _inbound(self, inlet: Inlet) -> Inbound:
         dependencies = self._dependencies
-        return Arrivals(
-            inlet=inlet,
+        metrics = dependencies.metrics
+        port = TelegramArrivals(
             accounts=self._accounts,
             places=self._places,
             speech=self._speech,
             attachments=Attachments(
-                settings=self._settings,
+                platform=TELEGRAM,
+                platform_name="Telegram",
+                limits=limits_of(self._settings, self._timing),
                 uploads=dependencies.uploads,
-                metrics=dependencies.metrics,
-                timing=self._timing,
+                metrics=metrics,
+                trouble=TROUBLE,
             ),
-            presses=Presses(speech=self._speech, timing=self._timing),
-            clock=dependencies.clock,
-            metrics=dependencies.metrics,
+            metrics=metrics,
             threads=self._settings.threads,
             channels=self._settings.access.channels,
+        )
+        return Inbound(
+            inlet=inlet,
+            port=port,
+            arrivals=Arrivals(platform=TELEGRAM, port=port, clock=dependencies.clock, metrics=metrics),
+            speech=self._speech,
+            presses=Presses(speech=self._speech, timing=self._timing, metrics=metrics),
+            metrics=metrics,
         )
 
     async def _load(self) -> None:
@@ -196,21 +204,23 @@ class TelegramGateway:
         return await self._sender.send(usual, message)
 
     async def _outgoing(self, post: Post, part: Part, *, repeated: bool) -> Outgoing:
-        words = labels(korean=is_korean(post.text))
+        language = language_of(post.text)
         text, plain, file = part.text, part.plain, part.file
         if file is not None and file.size > FILE_BYTES:
-            line = words.file_refused.format(name=file.name, reason="> 50 MB")
-            text = plain = "\n".join(one for one in (plain, line) if one)
+            reason = TOO_LARGE_TO_POST.to(language, most=FILE_BYTES // MEGABYTE)
+            line = FILE_LEFT_OUT.to(language, name=file.name, reason=reason)
+            text = plain = f"{plain}\n{line}".strip()
             file = None
         if repeated:
-            text, plain = f"{words.duplicate}\n{text}", f"{words.duplicate}\n{plain}"
+            mark = DUPLICATE.to(language)
+            text, plain = f"{mark}\n{text}", f"{mark}\n{plain}"
         return Outgoing(
             chat=self._chat(post),
             thread=thread_of(post.key),
             text=text,
             plain=plain,
             reply_to=await self._reply_to(post) if part.index == 0 else 0,
-            keyboard=buttons_of(post) if part.last else None,
+            keyboard=keyboard_of(buttons_under(post), language) if part.last else None,
             file=file,
             html=file is part.file,
         )

@@ -22,7 +22,7 @@ class Places:
         self._topics = {name.removeprefix(_TOPIC) for name in await self._state.entries(_TOPIC)}
 
     def current(self, chat: int) -> int:
-        """The id that a chat has now."""
+        """Return the id that a chat has now."""
         for _ in range(len(self._moved) + 1):
             if chat not in self._moved:
                 break
@@ -39,7 +39,7 @@ class Places:
         return chat <= _HIGHEST_SUPERGROUP or chat in self._supergroups
 
     def former(self, chat: int) -> list[int]:
-        """The ids that a chat had before."""
+        """Return the ids that a chat had before."""
         return [old for old in self._moved if old != chat and self.current(old) == chat]
 
     async def move(self, old: int, new: int) -> None:
@@ -61,7 +61,7 @@ class Places:
             self._topics.add(name)
 
     async def task_topic(self, chat: int, message: int) -> int | None:
-        """The topic that was opened for a message; 0 where none could be, None when it was not tried."""
+        """Return the topic that was opened for a message; 0 where none could be, None when it was not tried."""
         value = await self._state.get(f"{_TASK}{chat}/{message}")
         return int(value) if value is not None else None
 

@@ -12,8 +12,8 @@ from telegram.error import TelegramError
 
 from mama_bot.errors import MamaBotError, StoreUnavailable
 from mama_bot.gateways.telegram.accounts import Account
-from mama_bot.gateways.telegram.greeting import greet
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.introduction import greet
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.gateways.telegram.trouble import meaning
 from mama_bot.gateways.telegram.updates import ASKED_FOR, Update, chat_of, number_of, read_update
@@ -65,7 +65,7 @@ class Poller:
         self._timing = timing
         self._seconds = max(1, round(poll_seconds))
         self._window: Window | None = None
-        self._lanes: dict[tuple[int, int], deque[Update]] = {}
+        self._queues: dict[tuple[int, int], deque[Update]] = {}
         self._aside = set[int]()
         self._group: asyncio.TaskGroup | None = None
         self._greeted = False
@@ -92,7 +92,7 @@ class Poller:
     async def run(self, taker: Taker) -> None:
         """Poll until cancelled."""
         self._taker = taker
-        self._window, self._lanes, self._aside = None, {}, set()
+        self._window, self._queues, self._aside = None, {}, set()
         async with asyncio.TaskGroup() as group:
             self._group = group
             while True:
@@ -133,9 +133,9 @@ class Poller:
     async def _set_aside(self, window: Window, raw: list[object]) -> None:
         """Keep what still waits in the store instead: the platform tells no more than these before they are settled."""
         waiting, values = window.waiting(), {self._name(): str(window.end())}
-        for one in raw:
-            if (number := number_of(one)) in waiting and number is not None:
-                values[self._name(number)] = json.dumps(one)
+        for update in raw:
+            if (number := number_of(update)) in waiting and number is not None:
+                values[self._name(number)] = json.dumps(update)
         await self._state.put(values)
         self._aside |= waiting
         log.warning("updates_set_aside", bot=self._account.username, updates=len(waiting))
@@ -144,8 +144,8 @@ class Poller:
     async def _take_up(self) -> None:
         """Work on what an earlier life set aside."""
         kept = await self._state.entries(self._name(""))
-        for one in sorted((json.loads(value) for value in kept.values()), key=lambda raw: int(raw["update_id"])):
-            update = read_update(one)
+        for raw in sorted((json.loads(value) for value in kept.values()), key=lambda raw: int(raw["update_id"])):
+            update = read_update(raw)
             if isinstance(update, Update):
                 self._aside.add(update.update_id)
                 self._queue(update)
@@ -173,17 +173,17 @@ class Poller:
     def _read(self, window: Window, raw: list[object]) -> list[Update]:
         """What is new, each as a value; what makes no sense is settled at once: it would make none the next time."""
         read = list[Update]()
-        for one in raw:
-            number = number_of(one)
+        for item in raw:
+            number = number_of(item)
             if number is None:
                 self._skip(number, "it has no number")
-            elif window.take(number, hash(repr(one))):
-                update = read_update(one)
+            elif window.take(number, hash(repr(item))):
+                update = read_update(item)
                 if isinstance(update, Update):
                     read.append(update)
                 else:
                     self._skip(number, update)
-                    self._spawn_notice(chat_of(one))
+                    self._spawn_notice(chat_of(item))
                     window.settle(number)
         return read
 
@@ -197,14 +197,14 @@ class Poller:
 
     def _queue(self, update: Update) -> None:
         assert self._group is not None
-        lane = update.lane
-        waiting = self._lanes.get(lane)
+        queue_key = update.queue_key
+        waiting = self._queues.get(queue_key)
         if waiting is None:
-            waiting = self._lanes[lane] = deque()
-            self._group.create_task(self._work(lane, waiting))
+            waiting = self._queues[queue_key] = deque()
+            self._group.create_task(self._work(queue_key, waiting))
         waiting.append(update)
 
-    async def _work(self, lane: tuple[int, int], waiting: deque[Update]) -> None:
+    async def _work(self, queue_key: tuple[int, int], waiting: deque[Update]) -> None:
         """Work through what a chat has, one after the other."""
         assert self._window is not None
         while waiting:
@@ -214,10 +214,10 @@ class Poller:
                 waiting.popleft()
                 self._window.settle(update.update_id)
                 await self._forget(update.update_id)
-        del self._lanes[lane]
+        del self._queues[queue_key]
 
     async def _next(self, waiting: deque[Update]) -> list[Update]:
-        """The next update, or all of an album; they stay where they are until they are settled."""
+        """Return the next update, or all of an album; they stay where they are until they are settled."""
         head = waiting[0]
         album = head.message.media_group_id if head.message is not None else ""
         if not album:

@@ -5,23 +5,22 @@ import asyncio
 import structlog
 from telegram.error import TelegramError
 
-from mama_bot.errors import AccessRefused
+from mama_bot.gateways.chat.arrivals import answer_to
 from mama_bot.gateways.chat.commands import parse_button
-from mama_bot.gateways.telegram.accounts import Account
-from mama_bot.gateways.telegram.sending import units
+from mama_bot.gateways.telegram.accounts import TELEGRAM, Account
+from mama_bot.gateways.telegram.posts import units
 from mama_bot.gateways.telegram.speech import Place, Speech, plain_of
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.updates import CallbackQuery, Message
+from mama_bot.metrics import Metrics
 from mama_bot.model import (
     BUTTONS_ONLY,
-    Answer,
     Author,
     AuthorKind,
     Command,
     CommandName,
     ConversationKey,
     Origin,
-    Platform,
 )
 from mama_bot.protocols import Inlet
 
@@ -33,9 +32,10 @@ SHORT_CHARACTERS = 200
 class Presses:
     """Answers pressed buttons; what a button means stands in the button, so a restart changes nothing."""
 
-    def __init__(self, *, speech: Speech, timing: Timing) -> None:
+    def __init__(self, *, speech: Speech, timing: Timing, metrics: Metrics) -> None:
         self._speech = speech
         self._timing = timing
+        self._metrics = metrics
 
     async def take(self, inlet: Inlet, account: Account, query: CallbackQuery, origin: Origin) -> None:
         """Answer a query: shortly in the app, or with a message below."""
@@ -44,7 +44,8 @@ class Presses:
             await self._acknowledge(account, query)
             return
         async with asyncio.TaskGroup() as group:
-            asked = group.create_task(_asked(inlet, _command(account, query, message, origin, *parsed)))
+            command = _command(account, query, message, origin, *parsed)
+            asked = group.create_task(answer_to(inlet, command, self._metrics))
             await asyncio.wait({asked}, timeout=self._timing.press)
             text = plain_of(asked.result().text) if asked.done() and asked.exception() is None else ""
             short = asked.done() and units(text) <= SHORT_CHARACTERS
@@ -76,13 +77,6 @@ class Presses:
             log.info("buttons_stay", reason=str(error))
 
 
-async def _asked(inlet: Inlet, command: Command) -> Answer:
-    try:
-        return await inlet.command(command)
-    except AccessRefused as error:
-        return Answer(text=error.tell, done=False)
-
-
 def _command(
     account: Account, query: CallbackQuery, message: Message, origin: Origin, name: CommandName, argument: str
 ) -> Command:
@@ -90,14 +84,12 @@ def _command(
     sender = query.sender
     return Command(
         name=name,
-        key=ConversationKey(
-            Platform("telegram"), str(message.chat.id), thread or (str(message.topic) if message.topic else "")
-        ),
+        key=ConversationKey(TELEGRAM, str(message.chat.id), thread or (str(message.topic) if message.topic else "")),
         author=Author(
             id=str(sender.id), name=sender.full_name, kind=AuthorKind.BOT if sender.is_bot else AuthorKind.PERSON
         ),
         origin=origin,
         argument=argument,
         platform_id=str(message.message_id),
-        korean=sender.language_code.startswith("ko"),
+        language=sender.language,
     )

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import structlog
 
-from mama_bot.gateways.telegram.accounts import Account
-from mama_bot.gateways.telegram.rendering import line_of, parts_of
-from mama_bot.gateways.telegram.sending import CALL_ERRORS, Outgoing, Sender
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.accounts import TELEGRAM, Account
+from mama_bot.gateways.telegram.dialect import line_of, parts_of
+from mama_bot.gateways.telegram.posts import CALL_ERRORS, Outgoing, Sender
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Notice, NoticeKind, Platform, PostId
+from mama_bot.model import ConversationKey, Notice, NoticeKind, PostId
 
 log = structlog.get_logger(__name__)
 
@@ -37,9 +37,9 @@ class Speech:
 
     async def tell(self, account: Account, place: Place, markdown: str) -> None:
         """Say something, in as many messages as it needs."""
-        key = ConversationKey(Platform("telegram"), str(place.chat))
+        key = ConversationKey(TELEGRAM, str(place.chat))
         for part in parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown)):
-            said = await self._say(
+            told = await self._say(
                 account,
                 Outgoing(
                     chat=place.chat,
@@ -50,7 +50,7 @@ class Speech:
                     file=part.file,
                 ),
             )
-            if not said:
+            if not told:
                 return
 
     async def _say(self, account: Account, message: Outgoing) -> bool:
@@ -67,11 +67,11 @@ class Speech:
                     await asyncio.sleep(min(self._timing.longest_pause, wait or self._timing.pause(attempt)))
             else:
                 return True
-        self._metrics.count("lines_not_said", platform="telegram")
-        log.warning("line_not_said", chat=message.chat, reason=reason)
+        self._metrics.count("chat_lines_not_told", platform=TELEGRAM)
+        log.warning("line_not_told", chat=message.chat, reason=reason)
         return False
 
 
 def plain_of(markdown: str) -> str:
-    """A text without markup, as the short answers in the app take it."""
+    """Return a text without markup, as the short answers in the app take it."""
     return line_of(markdown)[1] if markdown.strip() else ""

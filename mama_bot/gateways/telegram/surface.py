@@ -2,16 +2,17 @@
 
 from telegram.constants import ChatAction, ParseMode
 
+from mama_bot.gateways.chat.commands import STOP_BUTTON
 from mama_bot.gateways.telegram.accounts import Accounts, thread_of
-from mama_bot.gateways.telegram.keyboards import stop_button
+from mama_bot.gateways.telegram.dialect import line_of
+from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.places import Places
-from mama_bot.gateways.telegram.rendering import line_of
-from mama_bot.gateways.telegram.sending import Outgoing, Sender
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.posts import Outgoing, Sender
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused
 from mama_bot.model import ConversationKey, Turn
 from mama_bot.protocols import Clock
-from mama_bot.wording import is_korean
+from mama_bot.recent import Recent
 
 _CHATS = 1000
 
@@ -25,7 +26,7 @@ class TelegramSurface:
         self._places = places
         self._clock = clock
         self._timing = timing
-        self._edited: dict[str, float] = {}
+        self._edited: Recent[str, float] = Recent(_CHATS)
 
     async def typing(self, turn: Turn) -> None:
         """Show that the persona types."""
@@ -47,7 +48,7 @@ class TelegramSurface:
             thread=thread_of(turn.key),
             text=html,
             plain=plain,
-            keyboard=stop_button(korean=is_korean(turn.prompt)),
+            keyboard=keyboard_of([STOP_BUTTON], turn.language),
         )
         return str(await self._sender.send(self._accounts.of_chat(turn.key), message))
 
@@ -77,12 +78,10 @@ class TelegramSurface:
             chat_id=self._chat(turn.key),
             message_id=int(platform_id),
             parse_mode=ParseMode.HTML if html else None,
-            reply_markup=stop_button(korean=is_korean(turn.prompt)),
+            reply_markup=keyboard_of([STOP_BUTTON], turn.language),
         )
 
     def _note_edit(self, key: ConversationKey) -> None:
-        if len(self._edited) >= _CHATS:
-            self._edited.clear()
         self._edited[key.channel] = self._clock.monotonic()
 
     def _chat(self, key: ConversationKey) -> int:

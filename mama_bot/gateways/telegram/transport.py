@@ -111,7 +111,7 @@ class BotClient(Bot):
             await request.shutdown()
 
     async def file_address(self, file_id: str) -> str:
-        """Where a file is: a web address, or its path where a Bot API server keeps it on this machine.
+        """Return where a file is: a web address, or its path where a Bot API server keeps it on this machine.
 
         Raises ValueError where the server does not say.
         """
@@ -124,7 +124,7 @@ class BotClient(Bot):
         return f"{self.base_file_url}/{quote(path)}"
 
     async def _post(self, endpoint: str, *args: Any, **named: Any) -> Any:
-        """The result, with no more than is used of it, so that nothing else in it can make it unreadable."""
+        """Return the result, with no more than is used of it, so that nothing else in it can make it unreadable."""
         result = await super()._post(endpoint, *args, **named)
         if not isinstance(result, dict):
             return result

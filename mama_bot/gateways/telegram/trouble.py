@@ -1,12 +1,12 @@
 """What a poll that failed means, and what to do about it."""
 
 from mama_bot.errors import MamaBotError
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import Refused
 
 
 def meaning(error: Exception, *, persona: str, failures: int, timing: Timing) -> tuple[str, float]:
-    """A sentence for whoever runs the service, and how many seconds to wait before the next poll."""
+    """Return a sentence for whoever runs the service, and how many seconds to wait before the next poll."""
     whose = f" of the persona {persona}" if persona else ""
     pause = timing.pause(failures)
     match error:
@@ -15,8 +15,8 @@ def meaning(error: Exception, *, persona: str, failures: int, timing: Timing) ->
         case Refused(status=409, description=description) if "webhook" in description.lower():
             return f"A webhook is set for the bot{whose}; it is taken off before the next poll.", pause
         case Refused(status=409):
-            one = "Stop it, or give one of the two a bot of its own."
-            return f"Another program polls with this token{whose}. {one}", pause
+            remedy = "Stop it, or give one of the two a bot of its own."
+            return f"Another program polls with this token{whose}. {remedy}", pause
         case Refused(retry_after=seconds) if seconds:
             return f"Telegram asks for a pause of {seconds:g} seconds.", seconds
         case TimeoutError():

@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from mama_bot.wording import Language, language_of_locale
+
 
 def sound(text: str) -> str:
     """Surrogate pairs joined, lone surrogates replaced: UTF-8 has no place for them."""
@@ -19,7 +21,7 @@ class _Wire(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, value: Any) -> Any:
-        return {name: one for name, one in value.items() if one is not None} if isinstance(value, dict) else value
+        return {name: field for name, field in value.items() if field is not None} if isinstance(value, dict) else value
 
 
 class User(_Wire):
@@ -36,6 +38,11 @@ class User(_Wire):
     def full_name(self) -> str:
         """As the app shows it."""
         return f"{self.first_name} {self.last_name}".strip() or self.username or str(self.id)
+
+    @property
+    def language(self) -> Language:
+        """The language of their app."""
+        return language_of_locale(self.language_code)
 
 
 class Chat(_Wire):
@@ -171,7 +178,7 @@ class Update(_Wire):
         return message.chat.id if message is not None else 0
 
     @property
-    def lane(self) -> tuple[int, int]:
+    def queue_key(self) -> tuple[int, int]:
         """Within which updates keep their order: a chat, or a topic of it; a pressed button waits for nobody."""
         message = self.message or self.edited_message
         return (message.chat.id, message.topic) if message is not None else (0, self.update_id)
@@ -181,13 +188,13 @@ ASKED_FOR = ("message", "edited_message", "callback_query", "my_chat_member")
 
 
 def number_of(raw: object) -> int | None:
-    """The number of an update, even of one that makes no sense otherwise."""
+    """Return the number of an update, even of one that makes no sense otherwise."""
     number = raw.get("update_id") if isinstance(raw, dict) else None
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def chat_of(raw: object) -> int | None:
-    """The chat of an update that could not be read, to tell somebody there."""
+    """Return the chat of an update that could not be read, to tell somebody there."""
     message = raw.get("message") if isinstance(raw, dict) else None
     chat = message.get("chat") if isinstance(message, dict) else None
     number = chat.get("id") if isinstance(chat, dict) and chat.get("type") == "private" else None
@@ -195,7 +202,7 @@ def chat_of(raw: object) -> int | None:
 
 
 def read_update(raw: object) -> Update | str:
-    """An update, or why it cannot be read."""
+    """Return an update, or why it cannot be read."""
     try:
         return Update.model_validate(raw)
     except ValidationError as error:

@@ -1,7 +1,8 @@
 """Which updates were seen, and up to where all of them are settled."""
 
 import asyncio
-from collections import OrderedDict
+
+from mama_bot.recent import Recent
 
 _REMEMBERED = 1000
 
@@ -12,7 +13,7 @@ class Window:
     def __init__(self, offset: int) -> None:
         self.offset = offset
         self._seen: dict[int, bool] = {}
-        self._contents: OrderedDict[int, int] = OrderedDict()
+        self._contents: Recent[int, int] = Recent(_REMEMBERED)
         self._all_settled = asyncio.Event()
 
     @property
@@ -28,8 +29,6 @@ class Window:
         if number in self._seen or self._contents.get(number) == content:
             return False
         self._contents[number] = content
-        if len(self._contents) > _REMEMBERED:
-            self._contents.popitem(last=False)
         self._seen[number] = False
         self._all_settled.clear()
         return True
@@ -50,15 +49,15 @@ class Window:
             return
 
     def reached(self) -> int:
-        """The number below which everything is settled."""
+        """Return the number below which everything is settled."""
         return min(self.waiting(), default=self.end())
 
     def waiting(self) -> frozenset[int]:
-        """What is worked on."""
+        """Return what is worked on."""
         return frozenset(number for number, done in self._seen.items() if not done)
 
     def end(self) -> int:
-        """The number behind all that was seen."""
+        """Return the number behind all that was seen."""
         return max(self._seen, default=self.offset - 1) + 1
 
     def confirm(self, offset: int) -> None:

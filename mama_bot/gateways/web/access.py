@@ -20,8 +20,8 @@ class AccessPanel:
             return None
         known, now = await self._pairings.all(MAX_SHOWN), self._clock.now()
         return {
-            "open": [_pairing_view(one) for one in known if one.is_open(now)],
-            "people": [_pairing_view(one) for one in known if one.state is PairingState.PAIRED],
+            "open": [_pairing_view(pairing) for pairing in known if pairing.is_open(now)],
+            "people": [_pairing_view(pairing) for pairing in known if pairing.state is PairingState.PAIRED],
         }
 
     async def settle(self, code: str, *, approve: bool, by: str) -> Json | None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from importlib import resources
 from typing import cast
@@ -15,11 +16,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
-from mama_bot.errors import MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
-from mama_bot.gateways.chat.commands import ARGUMENTS, DESCRIPTIONS, KOREAN_DESCRIPTIONS
+from mama_bot.errors import MamaBotError, MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
 from mama_bot.gateways.web.access import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
-from mama_bot.gateways.web.files import FILE_LIMITS, WebFiles
 from mama_bot.gateways.web.guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
 from mama_bot.gateways.web.health import Health
 from mama_bot.gateways.web.measures import counters_view, measures_view
@@ -36,16 +35,18 @@ from mama_bot.gateways.web.requests import (
     checked_text,
     parse,
 )
+from mama_bot.gateways.web.uploads import FILE_LIMITS, WebFiles
 from mama_bot.gateways.web.views import (
     conversation_view,
     limits_view,
     message_view,
     persona_view,
-    queue_view,
     summary_view,
 )
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    ARGUMENTS,
+    DESCRIPTIONS,
     AgentPersona,
     Author,
     Command,
@@ -58,6 +59,7 @@ from mama_bot.model import (
     TurnId,
 )
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -73,7 +75,7 @@ MAX_DAYS = 3_650
 COMMANDS = [
     {
         "name": name.value,
-        "about": {"en": about, "ko": KOREAN_DESCRIPTIONS[name]},
+        "about": {language.value: about.to(language) for language in Language},
         "argument": name in ARGUMENTS,
     }
     for name, about in DESCRIPTIONS.items()
@@ -224,7 +226,7 @@ class WebApplication:
                 "commands": COMMANDS,
                 "gateways": self._health_of.gateways(),
                 "access": await self._access.view(),
-                "queue": queue_view(queue),
+                "queue": asdict(queue),
                 "conversations": [summary_view(summary) for summary in conversations],
                 "working": self._live.working(),
                 "now": self._clock.now().isoformat(),
@@ -254,6 +256,7 @@ class WebApplication:
             received_at=self._clock.now(),
             attachments=self._files.of_message(key, message_id, body.files),
         )
+        request.state.language = message.language
         stored = await self._inlet.deliver(message)
         self._files.forget(key, message_id)
         if stored:
@@ -286,9 +289,10 @@ class WebApplication:
             author=PERSON,
             origin=Origin(direct=True),
             argument=body.argument,
-            korean=body.korean,
+            language=body.language,
             post_id=PostId(body.post_id) if body.post_id else None,
         )
+        request.state.language = body.language
         answer = await self._inlet.command(command)
         return _Json({"text": answer.text, "done": answer.done})
 
@@ -335,26 +339,32 @@ async def _answer_http(_request: Request, error: Exception) -> Response:
     return refusal(error.status_code, "not_found" if error.status_code == 404 else "not_allowed", error.detail)
 
 
-async def _answer_message_refused(_request: Request, error: Exception) -> Response:
-    return refusal(422, "refused", str(error))
+async def _answer_message_refused(request: Request, error: Exception) -> Response:
+    return refusal(422, "refused", _told(request, error))
 
 
-async def _answer_queue_full(_request: Request, error: Exception) -> Response:
-    return refusal(429, "queue_full", str(error))
+async def _answer_queue_full(request: Request, error: Exception) -> Response:
+    return refusal(429, "queue_full", _told(request, error))
 
 
-async def _answer_report_refused(_request: Request, error: Exception) -> Response:
+async def _answer_report_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, ReportRefused)
-    return refusal(409, error.code, str(error))
+    return refusal(409, error.code, _told(request, error))
 
 
-async def _answer_pairing_refused(_request: Request, error: Exception) -> Response:
-    return refusal(409, "pairing_refused", str(error))
+async def _answer_pairing_refused(request: Request, error: Exception) -> Response:
+    return refusal(409, "pairing_refused", _told(request, error))
 
 
-async def _answer_store(_request: Request, error: Exception) -> Response:
+async def _answer_store(request: Request, error: Exception) -> Response:
     log.error("page_store_unavailable", error=str(error))
-    return refusal(503, "store_unavailable", str(error))
+    return refusal(503, "store_unavailable", _told(request, error))
+
+
+def _told(request: Request, error: Exception) -> str:
+    """Return the sentence of an error in the language of what was asked."""
+    assert isinstance(error, MamaBotError)
+    return error.to(getattr(request.state, "language", Language.ENGLISH))
 
 
 async def _answer_nobody(_request: Request, _error: Exception) -> Response:

@@ -2,13 +2,14 @@
 
 import asyncio
 import json
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 
 from starlette.types import Receive, Send
 
 from mama_bot.gateways.web.views import Json
+from mama_bot.recent import Recent
 
 HEARTBEAT_SECONDS = 15.0
 QUEUE_LIMIT = 256
@@ -124,7 +125,7 @@ class LiveTurns:
     """The steps of the turns that run just now, so that a page opened in the middle of a turn shows them."""
 
     def __init__(self) -> None:
-        self._turns: OrderedDict[str, deque[Json]] = OrderedDict()
+        self._turns: Recent[str, deque[Json]] = Recent(MAX_LIVE_TURNS)
 
     def add(self, turn_id: str, step: Json) -> None:
         """Keep a step; a finished turn is forgotten, since the history has it."""
@@ -135,8 +136,6 @@ class LiveTurns:
         if step["kind"] == "turn_started":
             steps.clear()
         steps.append(step)
-        while len(self._turns) > MAX_LIVE_TURNS:
-            self._turns.popitem(last=False)
 
     def of(self, conversation: str) -> list[Json]:
         """The steps of a conversation's running turns, turn by turn."""

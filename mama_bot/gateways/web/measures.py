@@ -1,7 +1,9 @@
 """The metrics as JSON, for the page and for programs."""
 
+from dataclasses import asdict
+
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentMeasures, GoalMeasure, Measures, Objections, Percentiles, Share
+from mama_bot.model import AgentMeasures, GoalMeasure, Measures, Share
 
 Json = dict[str, object]
 
@@ -35,9 +37,9 @@ def agent_view(agent: AgentMeasures) -> Json:
         "sent_back": agent.sent_back,
         "withheld": agent.withheld,
         "retries": agent.retries,
-        "objections": [_objections(one) for one in agent.objections],
-        "seconds": _percentiles(agent.seconds),
-        "chain_milliseconds": _percentiles(agent.chain_milliseconds),
+        "objections": [asdict(objections) for objections in agent.objections],
+        "seconds": asdict(agent.seconds),
+        "chain_milliseconds": asdict(agent.chain_milliseconds),
         "retry_spending": {
             "tokens": spent.tokens if spent.known else None,
             "cost_usd": spent.cost_usd if spent.known else None,
@@ -46,20 +48,6 @@ def agent_view(agent: AgentMeasures) -> Json:
         },
         "goals": [_goal(goal) for goal in agent.goals],
     }
-
-
-def _objections(one: Objections) -> Json:
-    return {
-        "stage": one.stage,
-        "rule": one.rule,
-        "effect": one.effect,
-        "observed": one.observed,
-        "count": one.count,
-    }
-
-
-def _percentiles(times: Percentiles) -> Json:
-    return {"count": times.count, "p50": times.p50, "p95": times.p95}
 
 
 def _goal(measure: GoalMeasure) -> Json:

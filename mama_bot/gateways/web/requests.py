@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 
 from mama_bot.model import CommandName
+from mama_bot.wording import Language
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9_-]{1,64}")
 BYTES_PER_CHARACTER = 12  # a character outside the BMP, written as two JSON escapes
@@ -51,7 +52,7 @@ class NewCommand(BaseModel):
     name: CommandName
     argument: str = ""
     post_id: str = ""
-    korean: bool = False
+    language: Language = Language.ENGLISH
 
 
 class Settlement(BaseModel):

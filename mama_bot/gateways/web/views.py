@@ -8,10 +8,7 @@ from typing import assert_never
 
 from mama_bot.model import (
     AgentPersona,
-    Allow,
-    Amend,
     Attempt,
-    Block,
     CheckedClaim,
     ClaimReceipt,
     Cleared,
@@ -29,7 +26,6 @@ from mama_bot.model import (
     QueueState,
     ReceiptRun,
     Reply,
-    ReportStanding,
     SentBack,
     StageVerdict,
     StoredTurn,
@@ -90,11 +86,6 @@ def summary_view(summary: ConversationSummary) -> Json:
     }
 
 
-def queue_view(queue: QueueState) -> Json:
-    """How much waits and runs."""
-    return {"waiting": queue.waiting, "running": queue.running, "limit": queue.limit}
-
-
 def conversation_view(view: ConversationView) -> Json:
     """A conversation with all that a person may see of it."""
     return {
@@ -103,7 +94,7 @@ def conversation_view(view: ConversationView) -> Json:
         "posts": [entry_view(entry) for entry in view.posts],
         "turns": [stored_turn_view(turn) for turn in view.turns],
         "queued": list(view.queued),
-        "reports": [report_view(report) for report in view.reports],
+        "reports": [asdict(report) for report in view.reports],
         "receipts": [receipt_view(receipt) for receipt in view.receipts],
     }
 
@@ -162,16 +153,6 @@ def _host_check_view(check: HostCheck) -> Json:
         "cached": check.cached,
         "output": tail(check.output_tail, MAX_OUTPUT_CHARACTERS),
         "output_sha256": check.output_sha256,
-    }
-
-
-def report_view(report: ReportStanding) -> Json:
-    """That an attempt was reported."""
-    return {
-        "number": report.number,
-        "turn_id": report.turn_id,
-        "attempt": report.attempt,
-        "state": report.state.value,
     }
 
 
@@ -258,7 +239,7 @@ def stored_turn_view(stored: StoredTurn) -> Json:
         "attempts": [attempt_view(attempt) for attempt in stored.attempts],
         "tools": [tool_view(run) for run in record.runs[:MAX_TOOL_RUNS]] if record else [],
         "tools_dropped": record.dropped + max(0, len(record.runs) - MAX_TOOL_RUNS) if record else 0,
-        "usage": usage_view(usage),
+        "usage": asdict(usage),
     }
 
 
@@ -301,18 +282,12 @@ def stage_view(stage: StageVerdict) -> Json:
 
 def decision_view(decision: Decision) -> Json:
     """A decision with the spans it rests on."""
-    match decision:
-        case Allow():
-            return {"decision": decision.kind, "rule": "", "reason": "", "findings": _findings(decision.findings)}
-        case Amend() | Block():
-            return {
-                "decision": decision.kind,
-                "rule": decision.rule,
-                "reason": decision.reason,
-                "findings": _findings(decision.findings),
-            }
-        case unexpected:
-            assert_never(unexpected)
+    return {
+        "decision": decision.kind,
+        "rule": decision.rule,
+        "reason": decision.reason,
+        "findings": _findings(decision.evidence.findings),
+    }
 
 
 def _findings(findings: Sequence[Finding]) -> list[Json]:
@@ -334,15 +309,6 @@ def tool_view(run: ToolRun) -> Json:
         "output": tail(run.output_tail or run.output_head, MAX_OUTPUT_CHARACTERS),
         "output_size": run.output_size,
         "files": list(run.files[:20]),
-    }
-
-
-def usage_view(usage: Usage) -> Json:
-    """Tokens and dollars."""
-    return {
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost_usd": usage.cost_usd,
     }
 
 

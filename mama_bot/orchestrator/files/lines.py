@@ -1,18 +1,16 @@
 """Which files a reply sends: `ATTACH::path` on a line of its own, and Markdown images; outside code and quotes."""
 
-import re
 from urllib.parse import unquote
 
 import re2
 
-from mama_bot.delegation import without_directives
+from mama_bot.enforcement.delegations.requests import without_directives
 from mama_bot.text.normalise import MASK
 from mama_bot.text.prose import prose_lines
 
 _DIRECTIVE = re2.compile(r"(?i)^\s*(?:[-*+•]\s+|\d+[.)]\s+)?(\*{0,3})ATTACH\s*::\s*(\S.*)$")
 _IMAGE = re2.compile(r"!\[[^\[\]]*\]\(\s*(<[^<>]+>|[^\s()<>]+)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
 _ADDRESS = re2.compile(r"(?i)^(?:[a-z][a-z0-9+.-]*:|//|#)")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 takes UTF-8, which has no place for them
 _QUOTES = ("`", '"', "'")
 
 
@@ -20,7 +18,7 @@ def named_files(text: str) -> tuple[str, ...]:
     """The paths that a reply names to be sent, as they are written, each once; what a delegation holds is not of it."""
     if "::" not in text and "](" not in text:
         return ()
-    plain = _LONE_SURROGATE.sub("\ufffd", without_directives(text))
+    plain = without_directives(text)
     paths: list[str] = []
     for line in prose_lines(plain):
         directive = _DIRECTIVE.match(line.text)

@@ -4,7 +4,7 @@ import asyncio
 import mimetypes
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +15,9 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Notice, NoticeKind, OutgoingFile, Post, PostId, Reply, Turn
 from mama_bot.model.files import image_type, safe_name, shown_size
 from mama_bot.orchestrator.files.lines import named_files
+from mama_bot.orchestrator.files.sentences import AND_MORE, NOT_SENT, REASONS
 from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
+from mama_bot.wording import Language, printable
 
 log = structlog.get_logger(__name__)
 
@@ -23,41 +25,24 @@ MAX_FILES = 10
 MAX_REFUSALS_SHOWN = 10
 COPY_SECONDS = 60.0
 _SHOWN_CHARACTERS = 120
-_SIZE = shown_size(MAX_FILE_BYTES)
-
-# Why a file stays, in English and in Korean.
-_REASONS: Mapping[Why, tuple[str, str]] = {
-    Why.MISSING: ("there is no such file in the workspace", "작업 공간에 그런 파일이 없습니다"),
-    Why.OUTSIDE: ("it lies outside the workspace", "작업 공간 밖에 있습니다"),
-    Why.LINK: ("a link leads to it", "링크를 거쳐야 하는 파일입니다"),
-    Why.NO_FILE: ("it is no regular file", "일반 파일이 아닙니다"),
-    Why.REPOSITORY: ("it belongs to git itself", "git 내부 파일입니다"),
-    Why.SECRET: ("such files hold secrets", "비밀 정보가 담기는 파일입니다"),
-    Why.EMPTY: ("it is empty", "빈 파일입니다"),
-    Why.TOO_LARGE: (f"it is larger than {_SIZE}", f"{_SIZE}보다 큽니다"),
-    Why.TOO_MANY: (f"a reply takes {MAX_FILES} files at most", f"답변 하나에 파일은 {MAX_FILES}개까지입니다"),
-    Why.UNREADABLE: ("it could not be copied", "복사할 수 없습니다"),
-}
 
 
 class Outgoing:
-    """Resolves the files that replies name; copies lie below `directory`, by post, and are made anew on a repeat."""
+    """Finds the files that replies name; copies lie below `directory`, by post, and are made anew on a repeat."""
 
     def __init__(
         self,
         *,
         directory: Path,
-        workspace_of: Callable[[Turn], Path],
         redact: Callable[[str], str],
         metrics: Metrics,
     ) -> None:
         self._directory = directory
-        self._workspace_of = workspace_of
         self._redact = redact
         self._metrics = metrics
 
-    async def posts(self, reply: Reply, turn: Turn, *, korean: bool) -> list[Post]:
-        """A reply with the files that it names, and a line about those that stay where they are."""
+    async def posts(self, reply: Reply, turn: Turn, workspace: Path) -> list[Post]:
+        """Return a reply with the files of a workspace that it names, and a line about those that stay there."""
         paths = named_files(reply.text)
         if not paths:
             return [reply]
@@ -65,7 +50,7 @@ class Outgoing:
         refused: list[tuple[str, Why]] = []
         try:
             async with asyncio.timeout(COPY_SECONDS):
-                files, refused = await asyncio.to_thread(self._copied, reply.id, self._workspace_of(turn), paths)
+                files, refused = await asyncio.to_thread(self._copied, reply.id, workspace, paths)
         except (OSError, TimeoutError) as error:
             log.warning("files_not_copied", post=reply.id, reason=str(error) or type(error).__name__)
             refused = [(path, Why.UNREADABLE) for path in paths]
@@ -78,7 +63,7 @@ class Outgoing:
         if files:
             log.info("files_sent", post=reply.id, files=[file.name for file in files])
         sent = replace(reply, files=tuple(files))
-        return [sent, _refusal(reply, refused, korean=korean)] if refused else [sent]
+        return [sent, _refusal(reply, refused, turn.language)] if refused else [sent]
 
     def _copied(
         self, post_id: PostId, workspace: Path, paths: Sequence[str]
@@ -112,15 +97,15 @@ class Outgoing:
             file.flush()
             os.fsync(descriptor)  # the reply that names it is stored durably
         media_type = image_type(clean) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return OutgoingFile(name=_printable(name), media_type=media_type, size=len(clean), path=copy)
+        return OutgoingFile(name=_name(name), media_type=media_type, size=len(clean), path=copy)
 
 
-def _refusal(reply: Reply, refused: Sequence[tuple[str, Why]], *, korean: bool) -> Notice:
-    lines = [f"- `{_shown(path)}`: {_REASONS[why][korean]}" for path, why in refused[:MAX_REFUSALS_SHOWN]]
+def _refusal(reply: Reply, refused: Sequence[tuple[str, Why]], language: Language) -> Notice:
+    limits = {"size": shown_size(MAX_FILE_BYTES), "files": MAX_FILES}
+    lines = [f"- `{_shown(path)}`: {REASONS[why].to(language, **limits)}" for path, why in refused[:MAX_REFUSALS_SHOWN]]
     if (more := len(refused) - len(lines)) > 0:
-        lines.append(f"- … {more}개 더" if korean else f"- … and {more} more")
-    name = reply.display_name
-    head = f"{name}의 답변에서 보내지 않은 파일:" if korean else f"Files that {name} named and that were not sent:"
+        lines.append(AND_MORE.to(language, more=more))
+    head = NOT_SENT.to(language, name=reply.display_name)
     return Notice(
         id=PostId(f"{reply.turn_id}.files"),
         key=reply.key,
@@ -132,9 +117,9 @@ def _refusal(reply: Reply, refused: Sequence[tuple[str, Why]], *, korean: bool) 
 
 
 def _shown(path: str) -> str:
-    shown = _printable(path).replace("`", "'")
+    shown = _name(path).replace("`", "'")
     return shown if len(shown) <= _SHOWN_CHARACTERS else f"…{shown[-_SHOWN_CHARACTERS:]}"
 
 
-def _printable(name: str) -> str:
-    return "".join(one for one in name if one.isprintable()) or "file"
+def _name(name: str) -> str:
+    return printable(name, instead="") or "file"

@@ -59,10 +59,10 @@ def read_to_send(workspace: Path, path: str) -> tuple[str, bytes]:
     except (OSError, ValueError) as error:
         raise StaysHere(_why(error)) from error
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             raise StaysHere(Why.NO_FILE)
-        if found.st_size > MAX_FILE_BYTES:
+        if status.st_size > MAX_FILE_BYTES:
             raise StaysHere(Why.TOO_LARGE)
         with os.fdopen(os.dup(descriptor), "rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)

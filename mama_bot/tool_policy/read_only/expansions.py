@@ -30,7 +30,7 @@ def marked(command: str) -> str | None:
 
 def _marked(command: str) -> str:
     here = "<<" in command
-    found: list[str] = []
+    pieces: list[str] = []
     quote = ""
     at, begins = 0, True
     while at < len(command):
@@ -46,9 +46,9 @@ def _marked(command: str) -> str:
         elif quote != "'" or here:
             mark = _mark(command, at, quote, here=here)
         begins = not quote and sign in " \t\n;&|()" and step == 1
-        found.append(mark or command[at : at + step])
+        pieces.append(mark or command[at : at + step])
         at += step
-    return "".join(found)
+    return "".join(pieces)
 
 
 def _mark(command: str, at: int, quote: str, *, here: bool) -> str:

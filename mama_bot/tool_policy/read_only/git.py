@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
-from mama_bot.tool_policy.read_only.known import SHOWN, Known, words
+from mama_bot.tool_policy.read_only.known import SHOWN, Known
 
-_GLOBAL = words("-C --no-pager -P --no-optional-locks --literal-pathspecs --version")
-_READING = words(
+_GLOBAL = word_set("-C --no-pager -P --no-optional-locks --literal-pathspecs --version")
+_READING = word_set(
     "diff log show status blame annotate ls-files ls-tree grep rev-parse rev-list describe shortlog cat-file "
     "merge-base "
     "name-rev diff-tree diff-index diff-files show-ref for-each-ref check-ignore check-attr count-objects "
@@ -15,7 +16,7 @@ _READING = words(
 )
 # Only -O would run something among the letters; what a diff calls --output, --ext-diff and --textconv is not here.
 _OPTIONS = Known(
-    words(
+    word_set(
         "--stat --shortstat --numstat --dirstat --name-only --name-status --summary --patch --patch-with-stat --raw "
         "--cached --staged --merge-base --unified --word-diff --word-diff-regex --color-words --color --color-moved "
         "--ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --ignore-cr-at-eol "
@@ -58,14 +59,15 @@ _OPTIONS = Known(
     pattern=compiled(r"--no-[a-z-]+", ignore_case=False),
 )
 _LISTING = Known(
-    words(
+    word_set(
         "--list --all --remotes --contains --no-contains --merged --no-merged --points-at --sort --format --column "
         "--no-column --show-current --verbose --abbrev --color --no-color --ignore-case"
     ),
     "arvlni0123456789",
 )
 _CONFIGURED = Known(
-    words("--get --get-all --get-regexp --list --global --local --system --show-origin --show-scope --name-only"), "lz"
+    word_set("--get --get-all --get-regexp --list --global --local --system --show-origin --show-scope --name-only"),
+    "lz",
 )
 
 

@@ -8,11 +8,6 @@ from mama_bot.text.patterns import Pattern
 SHOWN = 80
 
 
-def words(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
-
-
 @dataclass(frozen=True, slots=True)
 class Known:
     """Options by their whole names; `flags` are letters that may stand together, `valued` letters with a value.

@@ -80,26 +80,26 @@ class ReadOnlyCommands:
         if hidden:
             return f"it holds {hidden}, and what is inside is not looked into"
         known = marked(command)
-        found = None if known is None or _LOOP.search(known) is not None else commands_of(known)
-        if known is None or found is None:
+        parts = None if known is None or _LOOP.search(known) is not None else commands_of(known)
+        if known is None or parts is None:
             return "it is not understood"
-        joined = all(one.operator in ("", "&&") and not (one.uncertain or one.background) for one in found)
+        joined = all(part.operator in ("", "&&") and not (part.uncertain or part.background) for part in parts)
         where.exact = where.exact and joined and "(" not in known and depth == 0
-        for one in found:
-            reason = self._of(one, where, depth)
+        for part in parts:
+            reason = self._of(part, where, depth)
             if reason:
                 return reason
         return ""
 
-    def _of(self, one: SimpleCommand, where: _Where, depth: int) -> str:
-        for redirect in one.redirects:
+    def _of(self, command: SimpleCommand, where: _Where, depth: int) -> str:
+        for redirect in command.redirects:
             if redirect.writes and not self._may_write(redirect, where):
                 return f"it writes to {redirect.target[:SHOWN]!r}"
-        for assignment in one.assignments:
-            reason = self._assignment(assignment, where, alone=not one.argv)
+        for assignment in command.assignments:
+            reason = self._assignment(assignment, where, alone=not command.argv)
             if reason:
                 return reason
-        return self._words(one.argv, where, depth) if one.argv else ""
+        return self._words(command.argv, where, depth) if command.argv else ""
 
     def _assignment(self, assignment: str, where: _Where, *, alone: bool) -> str:
         name, _, value = assignment.partition("=")

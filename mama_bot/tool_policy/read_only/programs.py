@@ -2,24 +2,27 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
-from mama_bot.tool_policy.read_only.known import words
 
 # Where programs lie; a program anywhere else is a file of the workspace.
 PLACES = compiled(
-    r"/usr/bin|/bin|/usr/local/bin|(?:.*/)?(?:\.?v?env[\w-]*|\.tox/[\w.-]+|\.nox/[\w.-]+)/bin|(?:.*/)?node_modules/\.bin"
+    r"/usr/bin|/bin|/usr/local/bin"
+    r"|(?:.*/)?(?:\.?v?env[\w-]*|\.tox/[\w.-]+|\.nox/[\w.-]+)/bin"
+    r"|(?:.*/)?node_modules/\.bin"
     r"|(?:.*/)?vendor/bin",
     ignore_case=False,
 )
 # Variables that change how a check runs, not what runs.
 ASSIGNABLE = compiled(
-    r"PYTHON(?:PATH|WARNINGS|UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|ASYNCIODEBUG)|CI|TZ|TERM|COLUMNS|"
-    r"LANG|LC_\w+|NODE_ENV|FORCE_COLOR|NO_COLOR|CLICOLOR\w*|RUST_(?:BACKTRACE|LOG)|CARGO_TERM_COLOR|"
-    r"DJANGO_SETTINGS_MODULE|DEBUG|TEST_\w+|HYPOTHESIS_\w+",
+    r"PYTHON(?:PATH|WARNINGS|UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|ASYNCIODEBUG)"
+    r"|CI|TZ|TERM|COLUMNS|LANG|LC_\w+|NODE_ENV|FORCE_COLOR|NO_COLOR|CLICOLOR\w*"
+    r"|RUST_(?:BACKTRACE|LOG)"
+    r"|CARGO_TERM_COLOR|DJANGO_SETTINGS_MODULE|DEBUG|TEST_\w+|HYPOTHESIS_\w+",
     ignore_case=False,
 )
 # They change nothing whatever their arguments are.
-ANY_ARGUMENTS = words(
+ANY_ARGUMENTS = word_set(
     "ls cat head tail wc grep egrep fgrep zgrep cut tr nl cmp comm diff file stat du df pwd cd pushd popd echo "
     "printf "
     "true false test [ [[ : which type basename dirname realpath readlink id whoami uname od hexdump strings md5sum "
@@ -35,25 +38,27 @@ ENDING = {
     "[[": ("-v",),
 }
 # Among them, those whose arguments may come from a file.
-FROM_ANYWHERE = ANY_ARGUMENTS - words("file printf test [ [[ cd pushd popd set shopt ulimit exit return break continue")
-MODULES = words(
+FROM_ANYWHERE = ANY_ARGUMENTS - word_set(
+    "file printf test [ [[ cd pushd popd set shopt ulimit exit return break continue"
+)
+MODULES = word_set(
     "pytest unittest tox nox mypy pyright flake8 pylint pycodestyle pydocstyle bandit vulture yamllint black "
     "isort ruff "
     "doctest coverage json.tool"
 )
 # Subcommands that only look with one of these words.
 NEEDED: Mapping[tuple[str, str], frozenset[str]] = {
-    ("ruff", "format"): words("--check --diff"),
-    ("cargo", "fmt"): words("--check"),
-    ("dotnet", "format"): words("--verify-no-changes"),
+    ("ruff", "format"): word_set("--check --diff"),
+    ("cargo", "fmt"): word_set("--check"),
+    ("dotnet", "format"): word_set("--verify-no-changes"),
 }
 # Programs that run what a project has named; the words that may stand before the name.
 NONE: frozenset[str] = frozenset()
 SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
-    "npm": words("run run-script"),
-    "yarn": words("run"),
-    "pnpm": words("run"),
-    "bun": words("run"),
+    "npm": word_set("run run-script"),
+    "yarn": word_set("run"),
+    "pnpm": word_set("run"),
+    "bun": word_set("run"),
     "make": NONE,
     "just": NONE,
     "rake": NONE,
@@ -61,10 +66,10 @@ SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
     "gradlew": NONE,
     "mvn": NONE,
     "mvnw": NONE,
-    "tox": words("run r run-parallel p"),
+    "tox": word_set("run r run-parallel p"),
     "nox": NONE,
 }
-GOALS = words("test verify compile test-compile validate checkstyle:check spotbugs:check pmd:check")
+GOALS = word_set("test verify compile test-compile validate checkstyle:check spotbugs:check pmd:check")
 
 
 def _skip(argv: Sequence[str], at: int, values: frozenset[str], alone: frozenset[str]) -> int | None:
@@ -81,13 +86,15 @@ def _skip(argv: Sequence[str], at: int, values: frozenset[str], alone: frozenset
 
 
 def _timeout(argv: Sequence[str]) -> Sequence[str] | None:
-    at = _skip(argv, 1, words("-k -s --kill-after --signal"), words("--foreground --preserve-status -v --verbose"))
+    at = _skip(
+        argv, 1, word_set("-k -s --kill-after --signal"), word_set("--foreground --preserve-status -v --verbose")
+    )
     return None if at is None or at + 1 >= len(argv) else argv[at + 1 :]
 
 
 def _plain(values: str, alone: str) -> Callable[[Sequence[str]], Sequence[str] | None]:
     def peel(argv: Sequence[str]) -> Sequence[str] | None:
-        at = _skip(argv, 1, words(values), words(alone))
+        at = _skip(argv, 1, word_set(values), word_set(alone))
         return None if at is None else argv[at:]
 
     return peel
@@ -99,7 +106,9 @@ def _run(values: str) -> Callable[[Sequence[str]], Sequence[str] | None]:
     def peel(argv: Sequence[str]) -> Sequence[str] | None:
         if len(argv) < 3 or argv[1] != "run":
             return None
-        at = _skip(argv, 2, words(values), words("--frozen --locked --no-sync --offline --quiet -q --no-project -m"))
+        at = _skip(
+            argv, 2, word_set(values), word_set("--frozen --locked --no-sync --offline --quiet -q --no-project -m")
+        )
         if at is None or at >= len(argv):
             return None
         return ["python", "-m", *argv[at:]] if "-m" in argv[2:at] else argv[at:]
@@ -108,7 +117,9 @@ def _run(values: str) -> Callable[[Sequence[str]], Sequence[str] | None]:
 
 
 def _xargs(argv: Sequence[str]) -> Sequence[str] | None:
-    at = _skip(argv, 1, words("-n -P -I -L -d -a --max-args --max-procs"), words("-0 -r -t --null --no-run-if-empty"))
+    at = _skip(
+        argv, 1, word_set("-n -P -I -L -d -a --max-args --max-procs"), word_set("-0 -r -t --null --no-run-if-empty")
+    )
     if at is None:
         return None
     inner = argv[at:]

@@ -2,22 +2,25 @@
 
 from collections.abc import Callable, Sequence
 
+from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
 from mama_bot.tool_policy.read_only.git import git_refusal
-from mama_bot.tool_policy.read_only.known import SHOWN, words
+from mama_bot.tool_policy.read_only.known import SHOWN
 from mama_bot.tool_policy.read_only.options import OPTIONS
 from mama_bot.tool_policy.read_only.programs import GOALS, MODULES, NEEDED, SCRIPT_RUNNERS
 
 # Programs that only read: their files may lie anywhere.
-LOOKING = words("git find sed awk gawk mawk")
+LOOKING = word_set("git find sed awk gawk mawk")
 _SED = compiled(
-    r"\s*(?:(?:\d+|\$)?(?:,(?:\+?\d+|\$))?!?[pdq=]?|/[^/]*/(?:,/[^/]*/)?!?[pdq=]?|s/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/[gpIi\d]*"
+    r"\s*(?:(?:\d+|\$)?(?:,(?:\+?\d+|\$))?!?[pdq=]?"
+    r"|/[^/]*/(?:,/[^/]*/)?!?[pdq=]?"
+    r"|s/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/[gpIi\d]*"
     r"|s\|(?:[^|\\]|\\.)*\|(?:[^|\\]|\\.)*\|[gpIi\d]*)\s*",
     ignore_case=False,
 )
 # Strings and patterns are not told apart from the rest: whatever follows the first print is taken for one that writes.
 _AWK = compiled(r"(?s)system|getline|@|(?:^|[^|])\|(?:[^|]|$)|\|\|\||print.*>", ignore_case=False)
-_FIND = words(
+_FIND = word_set(
     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth "
     "-not -a "
     "-o -and -or -print -print0 -printf -ls -prune -quit -size -mtime -mmin -newer -newermt -newerct -empty -perm "
@@ -28,19 +31,19 @@ _FIND = words(
     "-gid -fstype"
 )
 _FIND_VALUE = compiled(r"-\d\w*|-[ugoa]*[+=]?[rwxst]+|-[0-7]+", ignore_case=False)
-_CHECKS = words(
+_CHECKS = word_set(
     "test tests spec specs check checks lint lints types typecheck tsc build ci verify coverage cov unit "
     "integration e2e "
     "compile vet mypy ruff pytest eslint jest vitest typing clippy"
 )
 # What follows these may be any name of a part, unless it says that it changes something.
-_LEADING = words("test tests spec lint typecheck unit e2e pytest jest vitest eslint")
-_NEUTRAL = words(
+_LEADING = word_set("test tests spec lint typecheck unit e2e pytest jest vitest eslint")
+_NEUTRAL = word_set(
     "all type fast slow quick full watch py python js ts node web app api core docs doc src lib frontend backend "
     "server "
     "client smoke local strict only once no code style format functional acceptance system static debug"
 )
-_CHANGING = words(
+_CHANGING = word_set(
     "fix write fmt update install deploy deployment publish release clean push upload migrate migration "
     "migrations seed "
     "sync reset drop delete remove rm apply ship rollout bump version tag commit generate gen codegen snapshot "
@@ -66,7 +69,7 @@ def is_check(name: str) -> bool:
 
 _NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_:.")
 # Options whose next word is their value and no target.
-_TAKING = words("--tests -T -pl --projects --max-workers --console --warning-mode")
+_TAKING = word_set("--tests -T -pl --projects --max-workers --console --warning-mode")
 
 
 def _find(argv: Sequence[str]) -> str:
@@ -150,9 +153,9 @@ def _scripts(argv: Sequence[str]) -> str:
     named = _targets(name, argv)
     if not named and name != "tox":
         return f"{name} without the name of a check is not understood"
-    for one in named:
-        if one not in GOALS if name in ("mvn", "mvnw") else not is_check(one):
-            return f"{name} {one[:SHOWN]} is not known to be a check"
+    for target in named:
+        if target not in GOALS if name in ("mvn", "mvnw") else not is_check(target):
+            return f"{name} {target[:SHOWN]} is not known to be a check"
     return OPTIONS[name].refusal(name, argv[1:])
 
 
@@ -162,7 +165,7 @@ def _targets(name: str, argv: Sequence[str]) -> list[str]:
         joined = [word.removeprefix("-e").removeprefix("-s") for word in words_left if word not in ("-e", "-s")]
         given = [word.partition("=")[2] if word.startswith("--session") else word for word in joined]
         lead = SCRIPT_RUNNERS[name]
-        split = [one for word in given if not word.startswith("-") and word for one in word.split(",")]
+        split = [target for word in given if not word.startswith("-") and word for target in word.split(",")]
         return split[1:] if split and split[0] in lead else split
     named = [word for word in words_left if not word.startswith("-") and not (name == "make" and word.isdigit())]
     if name in ("gradle", "gradlew"):

@@ -18,6 +18,8 @@ from mama_bot.model import (
     ToolRecord,
     ToolRun,
 )
+from mama_bot.tool_names import with_kind
+from mama_bot.wording import Language
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REPOSITORY = "/home/dev/repo"
@@ -49,19 +51,21 @@ class Recorded:
         number = len(self.calls)
         begun = NOON + timedelta(minutes=number)
         self.calls.append(
-            ToolRun(
-                id=f"run-{number}",
-                tool=tool,
-                arguments=json.dumps(arguments),
-                working_directory=cwd,
-                started_at=begun,
-                ended_at=None if ok is None else begun,
-                ok=ok,
-                exit_status=None if ok is None else int(not ok),
-                output_head=output,
-                agent=agent or self.agent,
-                ran=tuple(ran),
-                touched=tuple(touched),
+            with_kind(
+                ToolRun(
+                    id=f"run-{number}",
+                    tool=tool,
+                    arguments=json.dumps(arguments),
+                    working_directory=cwd,
+                    started_at=begun,
+                    ended_at=None if ok is None else begun,
+                    ok=ok,
+                    exit_status=None if ok is None else int(not ok),
+                    output_head=output,
+                    agent=agent or self.agent,
+                    ran=tuple(ran),
+                    touched=tuple(touched),
+                )
             )
         )
         return self
@@ -141,7 +145,7 @@ def answer(
     *,
     told: Sequence[ToolRun] = (),
     reply: str = "",
-    korean: bool = False,
+    language: Language = Language.ENGLISH,
 ) -> CheckedClaim:
-    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, reply=reply, korean=korean)
+    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, reply=reply, language=language)
     return found

@@ -6,6 +6,7 @@ import pytest
 
 from mama_bot.config import ClaimCheckSettings, ClaimPolicies, ClaimPolicy, EnforcementSettings
 from mama_bot.enforcement import build_chain
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.claims.stage import ClaimCheck
 from mama_bot.model import (
     Allow,
@@ -42,18 +43,18 @@ def said(text: str, recorded: Recorded, *, attempt: int = 0) -> Draft:
 async def judged(
     text: str, recorded: Recorded = NOTHING, asked: Turn = WORK, settings: ClaimCheckSettings | None = None
 ) -> Decision:
-    return await ClaimCheck(settings=settings or ClaimCheckSettings()).judge(said(text, recorded), asked)
+    return await ClaimCheck(settings=settings or ClaimCheckSettings()).judge(Case(said(text, recorded), asked))
 
 
 def figure(decision: Decision, name: str) -> float:
-    return {one.name: one.value for one in decision.figures}[name]
+    return {figure.name.value: figure.value for figure in decision.evidence.figures}[name]
 
 
 async def test_a_confirmed_claim_is_allowed_and_kept_with_the_decision() -> None:
     decision = await judged("628/628 tests pass.", PASSED)
     assert isinstance(decision, Allow)
-    assert [one.state for one in decision.claims] == ["confirmed"]
-    assert decision.claims[0].run_id == "run-0"
+    assert [one.state for one in decision.evidence.claims] == ["confirmed"]
+    assert decision.evidence.claims[0].run_id == "run-0"
     assert (figure(decision, "claims"), figure(decision, "claims_confirmed")) == (1, 1)
 
 
@@ -64,7 +65,7 @@ async def test_a_contradicted_claim_goes_back_with_the_difference() -> None:
     assert "the run at 12:00 says 3 failed, 625 passed" in decision.feedback
     assert "628/628" in decision.feedback
     assert "report the failure" in decision.feedback
-    (found,) = decision.findings
+    (found,) = decision.evidence.findings
     assert found.kind == "claim_contradicted"
     assert found.text == "628/628 tests pass."[found.start : found.end]
     assert figure(decision, "claims_contradicted") == 1
@@ -96,7 +97,7 @@ async def test_what_nothing_shows_is_marked_where_work_is_only_told_of() -> None
     decision = await judged("All tests pass.", NOTHING, replace(RESULTS, told=told))
     assert isinstance(decision, Amend)
     assert decision.verdict is Verdict.NOTED
-    assert decision.banner.startswith("ℹ️ not shown by the record:")
+    assert decision.banner.startswith("not shown by the record:")
     assert "All tests pass" in decision.banner
 
 
@@ -121,7 +122,7 @@ async def test_what_a_reviewer_says_of_the_files_is_said_of_the_work() -> None:
     looked = Recorded().shell("git diff --stat").ran("pytest", counts=Counts(passed=8))
     decision = await judged("Verdict: APPROVE\n\n- pytest: 8 passed\n- `shop/money.py` was created.", looked, REVIEW)
     assert isinstance(decision, Allow)
-    assert [one.claim.kind for one in decision.claims] == ["tests"]
+    assert [one.claim.kind for one in decision.evidence.claims] == ["tests"]
 
 
 @pytest.mark.parametrize(
@@ -140,16 +141,18 @@ async def test_a_failure_that_is_reported_passes() -> None:
 
 async def test_an_agent_without_tool_events_is_not_blocked() -> None:
     record = ToolRecord(complete=False)
-    decision = await ClaimCheck(settings=ClaimCheckSettings()).judge(draft("All tests pass.", record=record), WORK)
+    decision = await ClaimCheck(settings=ClaimCheckSettings()).judge(
+        Case(draft("All tests pass.", record=record), WORK)
+    )
     assert isinstance(decision, Allow)
-    assert (figure(decision, "record"), decision.claims) == (0, ())
+    assert (figure(decision, "record"), decision.evidence.claims) == (0, ())
 
 
 async def test_a_record_with_calls_left_out_excuses_what_is_missing_and_nothing_else() -> None:
     check = ClaimCheck(settings=ClaimCheckSettings())
-    failed = await check.judge(draft("All tests pass.", record=replace(FAILED.record, dropped=3)), WORK)
+    failed = await check.judge(Case(draft("All tests pass.", record=replace(FAILED.record, dropped=3)), WORK))
     assert isinstance(failed, Block)
-    missing = await check.judge(draft("I pushed to main.", record=replace(FAILED.record, dropped=3)), WORK)
+    missing = await check.judge(Case(draft("I pushed to main.", record=replace(FAILED.record, dropped=3)), WORK))
     assert isinstance(missing, Amend)
     assert missing.verdict is Verdict.NEEDS_REVIEW
 

@@ -7,6 +7,7 @@ import pytest
 
 from mama_bot.commands.judge import judge_lines
 from mama_bot.config import EnforcementSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.stage import is_borne_out
 from tests.enforcement.claims.records import Recorded
 from tests.enforcement.examples import delegation, draft, turn
@@ -202,9 +203,9 @@ def test_a_command_that_is_only_printed_was_not_run() -> None:
 def test_what_was_only_looked_at_finishes_nothing() -> None:
     asked = turn(delegated=delegation("- the tests pass"))
     looked = draft("I ran `ls`. Done.", record=Recorded().shell("ls").record)
-    assert not is_borne_out(looked, asked, supported=False)
+    assert not is_borne_out(Case(looked, asked), supported=False)
     tested = draft("All tests pass. Done.", record=Recorded().ran("pytest").record)
-    assert is_borne_out(tested, asked, supported=False)
+    assert is_borne_out(Case(tested, asked), supported=False)
 
 
 def test_a_claim_at_the_end_of_a_long_reply_is_read() -> None:

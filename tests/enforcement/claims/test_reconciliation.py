@@ -4,6 +4,7 @@ import pytest
 
 from mama_bot.enforcement.claims.reconciliation import reconcile
 from mama_bot.model import ClaimKind, ClaimState, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, ToolRecord
+from mama_bot.wording import Language
 from tests.enforcement.claims.records import Recorded, answer, claim, verdict
 
 GREEN = Counts(passed=628)
@@ -22,7 +23,9 @@ def test_a_failed_run_contradicts_and_the_sentence_names_the_difference() -> Non
     found = answer(recorded, ALL_OF_THEM)
     assert (found.state, found.reason, found.run_id) == (ClaimState.CONTRADICTED, "failed", "run-1")
     assert found.says == "the run at 12:01 says 3 failed, 625 passed"
-    assert answer(recorded, ALL_OF_THEM, korean=True).says == "12:01의 실행 결과는 실패 3개, 통과 625개입니다"
+    assert (
+        answer(recorded, ALL_OF_THEM, language=Language.KOREAN).says == "12:01의 실행 결과는 실패 3개, 통과 625개입니다"
+    )
 
 
 def test_other_figures_contradict() -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from benchmarks.evidence import judged, whole
 from mama_bot.config import ClaimCheckSettings, RunCommands
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.claims.stage import ClaimCheck
 from mama_bot.model import (
     Allow,
@@ -34,6 +35,7 @@ from mama_bot.model import (
     TurnKind,
 )
 from mama_bot.runs import RunReader
+from mama_bot.tool_names import with_kind
 from tests.enforcement.claims.records import NOON
 from tests.enforcement.examples import delegation, draft, turn
 
@@ -170,20 +172,22 @@ def a_call(chance: random.Random, number: int, reader: RunReader) -> ToolRun:
     }
     output = "\n".join(chance.choice(OUTPUTS) for _ in range(chance.randrange(4)))
     ok = chance.choice((True, True, False, None))
-    call = ToolRun(
-        id=f"run-{number}",
-        tool=tool,
-        arguments=chance.choice((json.dumps(arguments), "{", "[]", "", '{"command": [1, 2]}')),
-        working_directory=chance.choice(("", "/w", "repo")),
-        started_at=NOON,
-        ended_at=chance.choice((None, NOON)),
-        ok=ok,
-        exit_status=chance.choice((None, 0, 1, 124)),
-        output_head=output[:2000],
-        output_tail=output[2000:][-2000:],
-        output_size=len(output),
-        agent=chance.choice(("", "developer", "developer/sub1", "qa", "/")),
-        background=chance.random() < 0.1,
+    call = with_kind(
+        ToolRun(
+            id=f"run-{number}",
+            tool=tool,
+            arguments=chance.choice((json.dumps(arguments), "{", "[]", "", '{"command": [1, 2]}')),
+            working_directory=chance.choice(("", "/w", "repo")),
+            started_at=NOON,
+            ended_at=chance.choice((None, NOON)),
+            ok=ok,
+            exit_status=chance.choice((None, 0, 1, 124)),
+            output_head=output[:2000],
+            output_tail=output[2000:][-2000:],
+            output_size=len(output),
+            agent=chance.choice(("", "developer", "developer/sub1", "qa", "/")),
+            background=chance.random() < 0.1,
+        )
     )
     if chance.random() < 0.5:
         reading = reader.read(call, arguments=arguments, output=output)
@@ -212,12 +216,12 @@ async def test_any_record_and_any_text_get_a_decision() -> None:
     for text, record in fuzzed(chance):
         asked = chance.choice(ASKED)
         said = draft(text, record=record)
-        decision = await stage.judge(said, asked)
+        decision = await stage.judge(Case(said, asked))
         assert isinstance(decision, Allow | Amend | Block)
-        for one in decision.claims:
-            assert text[one.claim.start : one.claim.end] == one.claim.text
+        for one in decision.evidence.claims:
+            assert said.text[one.claim.start : one.claim.end] == one.claim.text
             assert "\n" not in one.says
             assert (one.state is ClaimState.CONFIRMED) == (one.reason == "")
         if isinstance(decision, Block):
             assert len(decision.feedback) < 5_000
-        assert await stage.judge(said, asked) == decision
+        assert await stage.judge(Case(said, asked)) == decision

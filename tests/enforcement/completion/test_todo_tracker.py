@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import TodoTrackerSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.stage import TodoTracker
-from mama_bot.model import Allow, Amend, Block, Checklist, Decision, ToolRecord, Turn, Verdict
+from mama_bot.model import Allow, Amend, Checklist, Decision, ToolRecord, Turn, Verdict
 from mama_bot.repositories.present import WorkspaceFiles
 from tests.enforcement.examples import Changed, delegation, draft, turn, wrote
 
@@ -17,7 +18,7 @@ EXPECTED = "- Create src/auth.py\n- Write tests\n- Run npm test"
 
 async def judged(text: str, expected: str = EXPECTED, record: ToolRecord | None = None, **settings: bool) -> Decision:
     tracker = TodoTracker(settings=TodoTrackerSettings.model_validate(settings))
-    return await tracker.judge(draft(text, record=record), turn(delegated=delegation(expected)))
+    return await tracker.judge(Case(draft(text, record=record), turn(delegated=delegation(expected))))
 
 
 @pytest.mark.parametrize(
@@ -84,11 +85,11 @@ async def test_reminders_can_be_switched_off() -> None:
 
 async def test_without_a_delegation_nothing_is_tracked() -> None:
     tracker = TodoTracker(settings=TodoTrackerSettings())
-    assert isinstance(await tracker.judge(draft("I looked around."), turn()), Allow)
+    assert isinstance(await tracker.judge(Case(draft("I looked around."), turn())), Allow)
 
 
 def figure(decision: Decision, name: str) -> float:
-    return next(one.value for one in decision.figures if one.name == name)
+    return next(one.value for one in decision.evidence.figures if one.name == name)
 
 
 async def test_every_reply_is_measured() -> None:
@@ -96,13 +97,13 @@ async def test_every_reply_is_measured() -> None:
     measured = ("items", "open_items", "completion_claimed", "completion_supported")
     assert [figure(decision, name) for name in measured] == [3, 1, 1, 1]
     tracker = TodoTracker(settings=TodoTrackerSettings())
-    alone = await tracker.judge(draft("완료했습니다."), turn())
+    alone = await tracker.judge(Case(draft("완료했습니다."), turn()))
     assert [figure(alone, name) for name in measured] == [0, 0, 1, 0]
 
 
 async def test_files_that_git_shows_as_changed_tick() -> None:
     tracker = TodoTracker(settings=TodoTrackerSettings(), changed_files=Changed(frozenset({"src/auth.py"})))
-    decision = await tracker.judge(draft("See the diff."), turn(delegated=delegation("- Create src/auth.py")))
+    decision = await tracker.judge(Case(draft("See the diff."), turn(delegated=delegation("- Create src/auth.py"))))
     assert isinstance(decision, Allow)
 
 
@@ -117,7 +118,7 @@ async def test_a_file_that_was_deleted_ticks_nothing() -> None:
     changed = Changed(frozenset({"src/auth.py", "src/b.py"}))
     tracker = TodoTracker(settings=TodoTrackerSettings(), changed_files=changed, present_files=There())
     decision = await tracker.judge(
-        draft("See the diff."), turn(delegated=delegation("- Create src/auth.py\n- Create src/b.py"))
+        Case(draft("See the diff."), turn(delegated=delegation("- Create src/auth.py\n- Create src/b.py")))
     )
     assert isinstance(decision, Amend)
     assert "(1): Create src/auth.py" in decision.reminder
@@ -137,9 +138,9 @@ async def rounds(*texts: str, expected: str = EXPECTED, **settings: object) -> l
     tracker = TodoTracker(settings=TodoTrackerSettings.model_validate(settings))
     now, decisions = turn(delegated=delegation(expected)), list[Allow | Amend]()
     for text in texts:
-        decision = await tracker.judge(draft(text), now)
-        assert not isinstance(decision, Block)
-        now = replace(now, checklist=decision.checklist or now.checklist)
+        decision = await tracker.judge(Case(draft(text), now))
+        assert isinstance(decision, Allow | Amend)
+        now = replace(now, checklist=decision.evidence.checklist or now.checklist)
         decisions.append(decision)
     return decisions
 
@@ -200,18 +201,18 @@ async def test_while_an_answer_is_awaited_there_is_no_reminder_and_no_count(text
 async def test_a_reply_that_ran_into_the_limit_of_tokens_is_not_reminded() -> None:
     tracker = TodoTracker(settings=TodoTrackerSettings())
     cut = replace(draft("I looked arou"), cut_short=True)
-    assert isinstance(await tracker.judge(cut, turn(delegated=delegation(EXPECTED))), Allow)
+    assert isinstance(await tracker.judge(Case(cut, turn(delegated=delegation(EXPECTED)))), Allow)
 
 
 async def test_a_task_without_items_goes_on_with_the_open_ones_of_before() -> None:
     tracker = TodoTracker(settings=TodoTrackerSettings())
     before = Checklist(task="t", asked=EXPECTED, done=("write tests",), open_items=2)
     now = replace(turn(delegated=delegation(task="Go on")), checklist=before)
-    decision = await tracker.judge(draft("src/auth.py: done."), now)
+    decision = await tracker.judge(Case(draft("src/auth.py: done."), now))
     assert isinstance(decision, Amend)
     assert decision.reminder.startswith("Still open from EXPECTED OUTCOME (1): Run npm test")
-    assert decision.checklist is not None
-    assert decision.checklist.task == "t"
+    assert decision.evidence.checklist is not None
+    assert decision.evidence.checklist.task == "t"
 
 
 async def test_ten_thousand_items_are_bounded() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import CheckOf
-from mama_bot.enforcement.host_checks import CheckNotRun, Ended
+from mama_bot.enforcement.host_checks import CheckEnding, CheckNotRun
 from tests.enforcement.host_checks.shop import BROKEN, CODE, WEAKENED, Place, check, everything, place, shop
 from tests.enforcement.scope.test_scope_guard import git, write
 
@@ -14,33 +14,33 @@ __all__ = ["place", "shop"]
 
 async def test_honest_work_passes_and_broken_work_fails_with_the_end_of_the_output(shop: Path, place: Place) -> None:
     failed = await place.run(shop)
-    assert (failed.ended, failed.exit_status) == (Ended.FAILED, 1)
+    assert (failed.ended, failed.exit_status) == (CheckEnding.FAILED, 1)
     assert "AssertionError: 4 != 3" in failed.output
     write(shop, "shop.py", CODE)
     passed = await place.run(shop)
-    assert (passed.ended, passed.exit_status) == (Ended.PASSED, 0)
+    assert (passed.ended, passed.exit_status) == (CheckEnding.PASSED, 0)
     assert failed.tree != passed.tree
 
 
 async def test_uncommitted_and_untracked_files_are_seen_and_ignored_ones_are_not(shop: Path, place: Place) -> None:
     write(shop, "shop.py", "from prices import total\n")
     write(shop, "prices.py", CODE)
-    assert (await place.run(shop)).ended is Ended.PASSED
+    assert (await place.run(shop)).ended is CheckEnding.PASSED
     (shop / "prices.py").unlink()
     write(shop, ".gitignore", "ignored.py\n")
     write(shop, "shop.py", "from ignored import total\n")
     write(shop, "ignored.py", CODE)
-    assert (await place.run(shop)).ended is Ended.FAILED
+    assert (await place.run(shop)).ended is CheckEnding.FAILED
 
 
 async def test_a_check_of_the_commit_sees_the_commit_alone(shop: Path, place: Place) -> None:
     write(shop, "shop.py", CODE)
     committed = check(of=CheckOf.COMMIT)
-    assert (await place.run(shop, committed)).ended is Ended.FAILED
+    assert (await place.run(shop, committed)).ended is CheckEnding.FAILED
     git(shop, "commit", "-q", "-am", "repaired")
     write(shop, "shop.py", BROKEN)
-    assert (await place.run(shop, committed)).ended is Ended.PASSED
-    assert (await place.run(shop)).ended is Ended.FAILED
+    assert (await place.run(shop, committed)).ended is CheckEnding.PASSED
+    assert (await place.run(shop)).ended is CheckEnding.FAILED
 
 
 async def test_a_check_of_the_commit_fails_before_the_first_one(tmp_path: Path, place: Place) -> None:
@@ -48,8 +48,8 @@ async def test_a_check_of_the_commit_fails_before_the_first_one(tmp_path: Path, 
     new.mkdir()
     git(new, "init", "-q")
     write(new, "a.py")
-    assert (await place.run(new, check("true", of=CheckOf.COMMIT))).ended is Ended.NO_COMMIT
-    assert (await place.run(new, check("true", from_base=["tests/"]))).ended is Ended.PASSED
+    assert (await place.run(new, check("true", of=CheckOf.COMMIT))).ended is CheckEnding.NO_COMMIT
+    assert (await place.run(new, check("true", from_base=["tests/"]))).ended is CheckEnding.PASSED
 
 
 async def test_a_workspace_inside_a_repository_is_checked_where_it_is(shop: Path, place: Place) -> None:
@@ -72,7 +72,7 @@ async def test_the_repository_is_byte_for_byte_what_it_was(shop: Path, place: Pl
     base = git(shop, "rev-parse", "HEAD^{tree}")
     before = everything(shop)
     written = check("sh", "-c", "echo x > shop.py; rm -rf tests; git init -q .; exit 1", from_base=["tests/"])
-    assert (await place.run(shop, written, base=base)).ended is Ended.FAILED
+    assert (await place.run(shop, written, base=base)).ended is CheckEnding.FAILED
     assert everything(shop) == before
     assert git(shop, "worktree", "list", "--porcelain").count("worktree ") == 1
     assert git(shop, "stash", "list").count("\n") == 0
@@ -94,7 +94,7 @@ async def test_nothing_that_the_repository_configures_is_run(shop: Path, place: 
         git(shop, "config", f"filter.x.{kind}", str(script))
     write(shop, "shop.py", CODE)
     ran.unlink(missing_ok=True)
-    assert (await place.run(shop, check(from_base=["tests/"]))).ended is Ended.PASSED
+    assert (await place.run(shop, check(from_base=["tests/"]))).ended is CheckEnding.PASSED
     assert not ran.exists()
 
 
@@ -116,8 +116,8 @@ async def test_a_linked_work_tree_and_a_repository_of_longer_names_are_checked_t
     git(shop, "worktree", "add", "-q", str(linked))
     before = everything(shop)
     write(linked, "tests/test_shop.py", WEAKENED)
-    assert (await place.run(linked)).ended is Ended.PASSED
-    assert (await place.run(linked, check(from_base=["tests/"]))).ended is Ended.FAILED
+    assert (await place.run(linked)).ended is CheckEnding.PASSED
+    assert (await place.run(linked, check(from_base=["tests/"]))).ended is CheckEnding.FAILED
     assert everything(shop) == before
     longer = tmp_path / "longer"
     longer.mkdir()

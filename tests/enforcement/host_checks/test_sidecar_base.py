@@ -7,11 +7,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from mama_bot.enforcement.host_checks import Ended
+from mama_bot.enforcement.host_checks import CheckEnding
 from mama_bot.enforcement.host_checks.layout import Layout, protected
 from tests.enforcement.host_checks.shop import CODE, WEAKENED, Place, check, place, shop
 from tests.enforcement.scope.test_scope_guard import git, write
@@ -25,12 +25,12 @@ async def test_whoever_edits_the_test_so_that_it_passes_is_caught(shop: Path, pl
     write(shop, "tests/test_shop.py", WEAKENED)
     if commits:
         git(shop, "commit", "-q", "-am", "all tests pass")
-    assert (await place.run(shop)).ended is Ended.PASSED
+    assert (await place.run(shop)).ended is CheckEnding.PASSED
     caught = await place.run(shop, check(from_base=["tests/"]), base=base)
-    assert caught.ended is Ended.FAILED
+    assert caught.ended is CheckEnding.FAILED
     assert caught.restored == ("tests/test_shop.py",)
     write(shop, "shop.py", CODE)
-    assert (await place.run(shop, check(from_base=["tests/"]), base=base)).ended is Ended.PASSED
+    assert (await place.run(shop, check(from_base=["tests/"]), base=base)).ended is CheckEnding.PASSED
 
 
 async def test_files_that_the_base_does_not_have_are_left_out_and_deleted_ones_are_back(
@@ -46,13 +46,13 @@ async def test_files_that_the_base_does_not_have_are_left_out_and_deleted_ones_a
 
 async def test_without_a_base_the_commit_is_it(shop: Path, place: Place) -> None:
     write(shop, "tests/test_shop.py", WEAKENED)
-    assert (await place.run(shop, check(from_base=["tests/"]))).ended is Ended.FAILED
+    assert (await place.run(shop, check(from_base=["tests/"]))).ended is CheckEnding.FAILED
 
 
 async def test_what_was_uncommitted_before_the_work_began_belongs_to_the_base(shop: Path, place: Place) -> None:
     write(shop, "tests/test_shop.py", WEAKENED)
     base = await place.changes.tree(shop)
-    assert (await place.run(shop, check(from_base=["tests/"]), base=base)).ended is Ended.PASSED
+    assert (await place.run(shop, check(from_base=["tests/"]), base=base)).ended is CheckEnding.PASSED
 
 
 async def test_names_are_paths_of_the_workspace_directories_and_patterns(shop: Path, place: Place) -> None:
@@ -88,7 +88,7 @@ async def test_a_link_that_leads_out_of_the_tree_is_never_written_through(
     for names in (["tests/"], ["tests/test_shop.py"], ["**/*.py"]):
         result = await place.run(shop, check(from_base=names), base=base)
         assert "tests/test_shop.py" in result.restored
-        assert result.ended is Ended.FAILED
+        assert result.ended is CheckEnding.FAILED
         assert "4 != 3" in result.output or "Ran 0" not in result.output
     assert list(outside.iterdir()) == []
 
@@ -131,7 +131,7 @@ async def test_hostile_names_are_only_names(shop: Path, place: Place) -> None:
 PARTS = st.sampled_from(["a", "b", "tests", "x.py", "é", "한", " ", "-", "[a]"])
 PATHS = st.lists(PARTS, min_size=1, max_size=3).map("/".join)
 FILES = st.dictionaries(PATHS, st.sampled_from(["1", "2", "link"]), max_size=6).map(
-    lambda files: {path: text for path, text in files.items() if not any(one.startswith(f"{path}/") for one in files)}
+    lambda files: {path: text for path, text in files.items() if not any(name.startswith(f"{path}/") for name in files)}
 )
 
 
@@ -148,15 +148,20 @@ def in_index(root: Path, files: dict[str, str]) -> str:
 
 
 @given(before=FILES, after=FILES, name=PATHS)
+@example(before={}, after={"a": "1"}, name="[a]")
 @settings(max_examples=25, deadline=None)
 def test_whatever_became_of_the_tree_protected_files_are_those_of_the_base(
     before: dict[str, str], after: dict[str, str], name: str
 ) -> None:
     def held(path: str) -> bool:
-        return path == name or path.startswith(f"{name}/")
+        names, parts = name.split("/"), path.split("/")
+        # "[a]" is a choice of one letter, and also the name as it stands.
+        return len(parts) >= len(names) and all(
+            part in {named, named.strip("[]")} for named, part in zip(names, parts, strict=False)
+        )
 
     restored = {path: text for path, text in before.items() if held(path)}
-    above = {one[:end] for one in restored for end in range(len(one)) if one[end] == "/"}
+    above = {path[:end] for path in restored for end in range(len(path)) if path[end] == "/"}
     expected = restored | {path: text for path, text in after.items() if not held(path) and path not in above}
     with TemporaryDirectory() as scratch:
         root = Path(scratch) / "repository"
@@ -220,7 +225,7 @@ async def test_the_check_of_the_documents_holds_against_added_files(
     write(shop, "pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['.']\n")
     base = await place.changes.tree(shop)
     write(shop, name, text)
-    assert (await place.run(shop, EXAMPLE, base=base)).ended is Ended.FAILED
+    assert (await place.run(shop, EXAMPLE, base=base)).ended is CheckEnding.FAILED
     write(shop, "shop.py", CODE)
     if not name.endswith(("pytest.py", "__main__.py", "sitecustomize.py")):
-        assert (await place.run(shop, EXAMPLE, base=base)).ended is Ended.PASSED
+        assert (await place.run(shop, EXAMPLE, base=base)).ended is CheckEnding.PASSED

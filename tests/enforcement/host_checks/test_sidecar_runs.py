@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.enforcement.host_checks import MARK_VARIABLE, CheckNotRun, Ended
+from mama_bot.enforcement.host_checks import MARK_VARIABLE, CheckEnding, CheckNotRun
 from tests.enforcement.host_checks.shop import CODE, Place, check, place, shop, until
 from tests.enforcement.scope.test_scope_guard import git, write
 
@@ -36,8 +36,8 @@ async def test_a_check_in_which_git_is_asked_finds_no_repository_above(shop: Pat
 
 async def test_when_the_time_is_up_the_whole_tree_of_processes_ends(shop: Path, place: Place) -> None:
     script = "sleep 300 & setsid sleep 300 & (trap '' TERM; sleep 300) & echo begun; wait"
-    late = await place.run(shop, check("sh", "-c", script, timeout_seconds=0.5))
-    assert (late.ended, late.exit_status) == (Ended.LATE, None)
+    late = await place.run(shop, check("sh", "-c", script, timeout_seconds=2))  # long enough to begin anywhere
+    assert (late.ended, late.exit_status) == (CheckEnding.LATE, None)
     assert late.output == "begun\n"
     assert place.left == []
     again = await place.run(shop, check("sh", "-c", script, timeout_seconds=0.5))
@@ -45,7 +45,9 @@ async def test_when_the_time_is_up_the_whole_tree_of_processes_ends(shop: Path, 
 
 
 async def test_what_a_check_leaves_running_ends_with_it(shop: Path, place: Place) -> None:
-    assert (await place.run(shop, check("sh", "-c", "sleep 300 & setsid sleep 300 & exit 0"))).ended is Ended.PASSED
+    assert (
+        await place.run(shop, check("sh", "-c", "sleep 300 & setsid sleep 300 & exit 0"))
+    ).ended is CheckEnding.PASSED
     assert place.left == []
 
 
@@ -57,8 +59,8 @@ async def test_what_hides_from_its_mark_and_its_group_ends_too(
     noted = tmp_path / "pid"
     hidden = f"(env -i setsid sh -c 'echo $$ > {noted}.new; mv {noted}.new {noted}; exec sleep 300' &)"
     script = f"{hidden}; while ! test -e {noted}; do :; done; {ends}"
-    result = await place.run(shop, check("sh", "-c", script, timeout_seconds=20 if ends == "exit 0" else 1))
-    assert result.ended is (Ended.PASSED if ends == "exit 0" else Ended.LATE)
+    result = await place.run(shop, check("sh", "-c", script, timeout_seconds=20 if ends == "exit 0" else 3))
+    assert result.ended is (CheckEnding.PASSED if ends == "exit 0" else CheckEnding.LATE)
     assert not Path(f"/proc/{int(noted.read_text())}").exists()
 
 
@@ -101,8 +103,8 @@ async def test_secrets_in_an_output_are_not_kept(shop: Path, place: Place) -> No
 async def test_a_program_of_the_tree_that_is_gone_is_a_failure_and_one_of_the_system_cannot_be_run(
     shop: Path, place: Place
 ) -> None:
-    assert (await place.run(shop, check("./check.sh"))).ended is Ended.NO_PROGRAM
-    assert (await place.run(shop, check("true", directory="gone"))).ended is Ended.NO_DIRECTORY
+    assert (await place.run(shop, check("./check.sh"))).ended is CheckEnding.NO_PROGRAM
+    assert (await place.run(shop, check("true", directory="gone"))).ended is CheckEnding.NO_DIRECTORY
     with pytest.raises(CheckNotRun, match="no-such-program cannot be started"):
         await place.run(shop, check("no-such-program"))
     failing = check("false", name="other")
@@ -113,8 +115,8 @@ async def test_a_program_of_the_tree_that_is_gone_is_a_failure_and_one_of_the_sy
 async def test_a_directory_that_is_a_link_out_of_the_tree_is_none(shop: Path, place: Place) -> None:
     (shop / "out").symlink_to("/")
     (shop / "in").symlink_to("tests")
-    assert (await place.run(shop, check("true", directory="out"))).ended is Ended.NO_DIRECTORY
-    assert (await place.run(shop, check("true", directory="in"))).ended is Ended.PASSED
+    assert (await place.run(shop, check("true", directory="out"))).ended is CheckEnding.NO_DIRECTORY
+    assert (await place.run(shop, check("true", directory="in"))).ended is CheckEnding.PASSED
 
 
 async def test_without_a_repository_no_check_can_be_run(tmp_path: Path, place: Place) -> None:
@@ -124,14 +126,14 @@ async def test_without_a_repository_no_check_can_be_run(tmp_path: Path, place: P
 
 async def test_a_check_that_a_signal_ended_is_a_failure(shop: Path, place: Place) -> None:
     killed = await place.run(shop, check("sh", "-c", "kill -9 $$"))
-    assert (killed.ended, killed.exit_status) == (Ended.KILLED, -9)
+    assert (killed.ended, killed.exit_status) == (CheckEnding.KILLED, -9)
 
 
 async def test_a_pass_is_known_again_for_the_same_tree_and_check(shop: Path, place: Place) -> None:
     write(shop, "shop.py", CODE)
     first = await place.run(shop)
     again = await place.run(shop)
-    assert first.ended is Ended.PASSED
+    assert first.ended is CheckEnding.PASSED
     assert (first.cached, again.cached) == (False, True)
     assert replace(again, cached=False) == first
     assert not (await place.run(shop, check(environment={"A": "b"}))).cached
@@ -143,9 +145,9 @@ async def test_a_failure_ends_when_what_is_outside_of_the_tree_is_mended(
     shop: Path, place: Place, tmp_path: Path
 ) -> None:
     needs = check("test", "-e", str(tmp_path / "installed"))
-    assert (await place.run(shop, needs)).ended is Ended.FAILED
+    assert (await place.run(shop, needs)).ended is CheckEnding.FAILED
     write(tmp_path, "installed")
-    assert (await place.run(shop, needs)).ended is Ended.PASSED
+    assert (await place.run(shop, needs)).ended is CheckEnding.PASSED
 
 
 async def test_no_more_checks_than_allowed_run_at_once(shop: Path, place: Place, tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.config import WorkspaceCheck, WorkspaceCheckSettings
-from mama_bot.delegation import without_directives
+from mama_bot.config import WorkspaceCheck
+from mama_bot.enforcement.case import Case
+from mama_bot.enforcement.delegations.requests import without_directives
 from mama_bot.enforcement.host_checks import CheckNotRun
 from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks
 from mama_bot.model import Allow, Block, Decision
@@ -20,12 +21,10 @@ __all__ = ["place", "shop"]
 async def judged(shop: Path, place: Place, text: str, *checks: WorkspaceCheck, base: str = "") -> Decision:
     configured = checks or (check(from_base=["tests/"]),)
     stage = WorkspaceChecks(
-        settings=WorkspaceCheckSettings(),
         workspace_of=lambda _: CheckedWorkspace(path=shop, checks=configured),
         checks=place.checks,
-        own_words=without_directives,
     )
-    return await stage.judge(draft(text), replace(turn(), base=base))
+    return await stage.judge(Case(draft(text), replace(turn(), base=base)))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +57,7 @@ async def test_a_completion_an_approval_or_a_passed_check_is_checked(shop: Path,
     write(shop, "shop.py", CODE)
     passed = await judged(shop, place, text)
     assert isinstance(passed, Allow)
-    assert [one.ok for one in passed.checks] == [True]
+    assert [one.ok for one in passed.evidence.checks] == [True]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +93,7 @@ async def test_the_feedback_names_check_command_status_tree_files_of_the_base_an
     write(shop, "tests/test_shop.py", WEAKENED)
     decision = await judged(shop, place, "Done, all tests pass.", base=base)
     assert isinstance(decision, Block)
-    (known,) = decision.checks
+    (known,) = decision.evidence.checks
     for part in (
         'The check "tests", which the service itself ran, failed',
         "unittest discover -s tests",
@@ -106,7 +105,7 @@ async def test_the_feedback_names_check_command_status_tree_files_of_the_base_an
     ):
         assert part in decision.feedback
     assert decision.reason == 'The check "tests" that the service itself ran failed: exit status 1.'
-    assert "NEEDS_REVIEW" in decision.banner
+    assert decision.banner == 'a check that the service itself ran fails: "tests" (exit status 1).'
     assert (known.ok, known.exit_status, known.reason) == (False, 1, "exit status 1")
 
 
@@ -124,21 +123,21 @@ async def test_a_korean_draft_gets_korean_feedback(shop: Path, place: Place) -> 
         assert part in decision.feedback
     assert decision.reason.startswith("서비스가 직접 실행한 검사")
     assert "서비스가 직접 실행한 검사가 실패했습니다" in decision.banner
-    (known,) = decision.checks
+    (known,) = decision.evidence.checks
     assert known.reason == "종료 코드 1"
 
 
 async def test_all_checks_of_a_workspace_are_kept_with_the_decision(shop: Path, place: Place) -> None:
     decision = await judged(shop, place, "Done.", check("true", name="build"), check("false", name="lint"))
     assert isinstance(decision, Block)
-    assert [(one.name, one.ok) for one in decision.checks] == [("build", True), ("lint", False)]
-    assert {figure.name: figure.value for figure in decision.figures} == {"checks": 2, "checks_failed": 1}
+    assert [(one.name, one.ok) for one in decision.evidence.checks] == [("build", True), ("lint", False)]
+    assert {figure.name: figure.value for figure in decision.evidence.figures} == {"checks": 2, "checks_failed": 1}
 
 
 async def test_a_time_that_is_up_is_a_failure_with_its_reason(shop: Path, place: Place) -> None:
     decision = await judged(shop, place, "Done.", check("sleep", "300", timeout_seconds=0.2))
     assert isinstance(decision, Block)
-    assert decision.checks[0].reason == "not finished within 0.2 seconds"
+    assert decision.evidence.checks[0].reason == "not finished within 0.2 seconds"
 
 
 async def test_a_check_that_cannot_be_carried_out_is_the_stage_s_failure(shop: Path, place: Place) -> None:
@@ -153,8 +152,8 @@ async def test_an_output_cannot_write_lines_of_its_own_into_the_feedback(shop: P
 
 
 async def test_a_workspace_without_checks_is_let_be(shop: Path, place: Place) -> None:
-    stage = WorkspaceChecks(settings=WorkspaceCheckSettings(), workspace_of=lambda _: None, checks=place.checks)
-    assert await stage.judge(draft("Done, all tests pass."), turn()) == Allow()
+    stage = WorkspaceChecks(workspace_of=lambda _: None, checks=place.checks)
+    assert await stage.judge(Case(draft("Done, all tests pass."), turn())) == Allow()
 
 
 def test_what_is_handed_on_is_not_said_by_the_draft_itself() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from mama_bot.config import ResponseValidatorSettings
+from mama_bot.config import ResponseValidatorSettings, Retries
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Allow, Audience, Block, Decision, Exhausted
@@ -13,7 +14,7 @@ PRAISE = "Great job!"  # nine characters without the space
 
 async def judged(text: str, audience: Audience = Audience.AGENT, **settings: object) -> Decision:
     validator = ResponseValidator(settings=ResponseValidatorSettings.model_validate(settings))
-    return await validator.judge(draft(text), turn(audience))
+    return await validator.judge(Case(draft(text), turn(audience)))
 
 
 @pytest.mark.parametrize(("audience", "praise"), [(Audience.AGENT, PRAISE), (Audience.PERSON, f"{PRAISE} {PRAISE}")])
@@ -53,19 +54,21 @@ async def test_quotes_in_the_feedback_are_bounded() -> None:
 
 
 async def test_what_becomes_of_a_rejection_depends_on_the_audience() -> None:
-    to_agent, to_person = await judged("Perfect!"), await judged("Perfect!", Audience.PERSON)
-    assert isinstance(to_agent, Block)
-    assert isinstance(to_person, Block)
-    assert to_agent.exhausted is Exhausted.WITHHOLD
-    assert (to_person.exhausted, to_person.retries) == (Exhausted.POST_WITH_NOTE, 1)
+    settings = ResponseValidatorSettings()
+    assert settings.retries(turn()) == Retries(exhausted=Exhausted.WITHHOLD)
+    assert settings.retries(turn(Audience.PERSON)) == Retries(most=1, exhausted=Exhausted.POST_WITH_NOTE)
+    for audience in Audience:
+        assert isinstance(await judged("Perfect!", audience), Block)
 
 
 async def test_findings_of_a_disguised_text_lie_in_the_original() -> None:
     text = "ok\n\n\u200bPer\u200bfect w\u00adork! 완 벽 합 니 다!"
     decision = await judged(text)
     assert isinstance(decision, Block)
-    assert [text[one.start : one.end] for one in decision.findings] == [one.text for one in decision.findings]
-    assert any("Per\u200bfect w\u00adork!" in one.text for one in decision.findings)
+    assert [text[one.start : one.end] for one in decision.evidence.findings] == [
+        one.text for one in decision.evidence.findings
+    ]
+    assert any("Per\u200bfect w\u00adork!" in one.text for one in decision.evidence.findings)
 
 
 async def test_configuration_adds_praise_and_terms() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import ScopeGuardSettings
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.scope.stage import ScopeGuard
 from mama_bot.model import Allow, Amend, Decision, Delegation, ToolRecord, Turn, Verdict
 from mama_bot.repositories import GitChanges, snapshot
@@ -59,7 +60,7 @@ async def judged(
     asked: Delegation | None, files: frozenset[str] | None, record: ToolRecord | None = None, text: str = "Done."
 ) -> Decision:
     guard = ScopeGuard(settings=ScopeGuardSettings(), changed_files=Changed(files))
-    return await guard.judge(draft(text, record=record), turn(delegated=asked))
+    return await guard.judge(Case(draft(text, record=record), turn(delegated=asked)))
 
 
 async def test_committed_uncommitted_untracked_renamed_and_deleted_files_are_changes(repository: Path) -> None:
@@ -233,7 +234,7 @@ async def test_the_guard_asks_git_in_the_workspace_of_the_turn(repository: Path)
         return repository
 
     guard = ScopeGuard(settings=ScopeGuardSettings(), changed_files=GitChanges(workspace_of=workspace_of))
-    decision = await guard.judge(draft("Done."), turn(delegated=delegation(EXPECTED), baseline=baseline))
+    decision = await guard.judge(Case(draft("Done."), turn(delegated=delegation(EXPECTED), baseline=baseline)))
     assert isinstance(decision, Amend)
     assert "src/utils.py" in decision.banner
 
@@ -246,12 +247,12 @@ async def test_what_the_repository_declares_as_generated_is_expected(repository:
     changes = GitChanges(workspace_of=lambda _: repository)
     guard = ScopeGuard(settings=ScopeGuardSettings(), changed_files=changes)
     asked = turn(delegated=delegation(EXPECTED), baseline=baseline)
-    decision = await guard.judge(draft("Done."), asked)
+    decision = await guard.judge(Case(draft("Done."), asked))
     assert isinstance(decision, Amend)
     assert "`not.py`" in decision.banner
     assert "pb2" not in decision.banner
     write(repository, ".gitattributes", "* linguist-generated\n")
-    declared_now = await guard.judge(draft("Done."), asked)
+    declared_now = await guard.judge(Case(draft("Done."), asked))
     assert isinstance(declared_now, Amend)
     assert "pb2" in declared_now.banner, "who changes the declaration in the same turn is not excused by it"
 
@@ -259,12 +260,15 @@ async def test_what_the_repository_declares_as_generated_is_expected(repository:
 async def test_files_that_the_team_s_own_tools_generate_are_configured() -> None:
     settings = ScopeGuardSettings(generated=("src/generated/", "*.pb.go"))
     guard = ScopeGuard(settings=settings, changed_files=Changed(frozenset({"src/generated/a/b.py", "x.pb.go"})))
-    assert isinstance(await guard.judge(draft("Done."), turn(delegated=delegation(EXPECTED))), Allow)
+    assert isinstance(await guard.judge(Case(draft("Done."), turn(delegated=delegation(EXPECTED)))), Allow)
 
 
 async def test_how_many_files_were_unexpected_is_measured() -> None:
     decision = await judged(delegation(EXPECTED), frozenset({"src/auth.py", "b.py", "c.py"}))
-    assert [(figure.name, figure.value) for figure in decision.figures] == [("unexpected_files", 2)]
+    assert [(figure.name, figure.value) for figure in decision.evidence.figures] == [
+        ("unexpected_files", 2),
+        ("scope_violated", False),
+    ]
 
 
 async def test_a_kept_index_sees_what_a_fresh_one_sees(repository: Path, tmp_path: Path) -> None:

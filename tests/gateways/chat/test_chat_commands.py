@@ -5,13 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mama_bot.gateways.chat.commands import (
-    DESCRIPTIONS,
-    KOREAN_DESCRIPTIONS,
     button_value,
     parse_button,
     parse_command,
 )
-from mama_bot.model import BUTTONS_ONLY, CommandName
+from mama_bot.model import BUTTONS_ONLY, DESCRIPTIONS, CommandName
+from mama_bot.wording import Language
 
 
 @pytest.mark.parametrize(
@@ -46,6 +45,7 @@ def test_any_text_can_be_asked(text: str) -> None:
     assert parse_button(f"x{text}") is None
 
 
-def test_every_command_is_described_in_both_languages() -> None:
-    assert set(DESCRIPTIONS) == set(KOREAN_DESCRIPTIONS) == set(CommandName) - BUTTONS_ONLY
-    assert max(len(text) for text in [*DESCRIPTIONS.values(), *KOREAN_DESCRIPTIONS.values()]) <= 100
+def test_every_command_is_described_in_every_language() -> None:
+    assert set(DESCRIPTIONS) == set(CommandName) - BUTTONS_ONLY
+    texts = [about.to(language) for about in DESCRIPTIONS.values() for language in Language]
+    assert 0 < min(map(len, texts)) <= max(map(len, texts)) <= 100

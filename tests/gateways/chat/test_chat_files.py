@@ -13,6 +13,7 @@ from mama_bot.errors import FileRefused
 from mama_bot.gateways.chat.files import keep_attachment, message_directory
 from mama_bot.model import Attachment
 from mama_bot.model.files import MAX_NAME_BYTES, safe_name
+from mama_bot.wording import Language
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 JPEG = b"\xff\xd8\xff\xe0" + bytes(100)
@@ -79,7 +80,7 @@ async def test_a_file_that_is_too_large_is_refused_and_nothing_of_it_stays(tmp_p
     with pytest.raises(FileRefused, match="larger than 3 MB") as refused:
         await keep_attachment(endless(), directory=tmp_path, name="a", media_type="", max_bytes=3 * 2**20)
     assert read <= 3 * 2**20 + 1000
-    assert "3 MB" in refused.value.told(korean=True)
+    assert "3 MB" in refused.value.to(Language.KOREAN)
     assert list(tmp_path.iterdir()) == []
 
 

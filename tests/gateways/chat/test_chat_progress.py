@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -25,6 +26,8 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.testing.memory_core import MemoryState
+from mama_bot.tool_names import with_kind
+from mama_bot.wording import Language
 from tests.gateways.contract import a_turn, until
 
 KEY = ConversationKey(Platform("memory"), "c1")
@@ -95,7 +98,9 @@ class Stage:
 
 
 def tool(command: str) -> ToolStarted:
-    return ToolStarted(run=ToolRun(id="r", tool="Bash", arguments=f'{{"command": "{command}"}}', started_at=AT))
+    return ToolStarted(
+        run=with_kind(ToolRun(id="r", tool="Bash", arguments=f'{{"command": "{command}"}}', started_at=AT))
+    )
 
 
 def sent_back(turn: Turn) -> AttemptJudged:
@@ -192,7 +197,7 @@ async def test_a_rejection_is_not_shown_unless_configured() -> None:
 
 async def test_it_speaks_korean_where_the_task_is_korean() -> None:
     stage = Stage()
-    turn = Turn(**{**{name: getattr(a_turn(KEY), name) for name in Turn.__slots__}, "prompt": "테스트를 돌려 줘"})
+    turn = replace(a_turn(KEY), prompt="테스트를 돌려 줘", language=Language.KOREAN)
     async with stage.running():
         stage.board.show(TurnStarted(turn=turn, at=SystemClock().now()))
         stage.board.show(TurnWorking(turn=turn, attempt=0, event=tool("ls"), at=AT))

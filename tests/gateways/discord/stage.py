@@ -1,12 +1,13 @@
 """A running gateway to a local Discord, and the people there."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from mama_bot.app.clock import SystemClock
+from mama_bot.backoff import Backoff
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.discord.gateway import DiscordGateway, Timings
@@ -30,7 +31,7 @@ TIMINGS = Timings(
     history=0.02,
     defer=0.3,
     progress_first=0.05,
-    patience=Patience(first_seconds=0.02, longest_seconds=0.05, whole_seconds=20),
+    patience=Patience(pauses=Backoff(first=0.02, longest=0.05), whole_seconds=20),
 )
 
 
@@ -57,10 +58,6 @@ class DiscordUnderTest(ChatUnderTest):
     def settled(self) -> int:
         counted = self.metrics.snapshot().items()
         return sum(count for (name, _), count in counted if name in {"chat_messages", "chat_messages_held"})
-
-    def outcomes(self) -> Mapping[str, int]:
-        counted = self.metrics.snapshot().items()
-        return {dict(labels)["outcome"]: count for (name, labels), count in counted if name == "chat_messages"}
 
     def counted(self, name: str) -> int:
         return sum(count for (one, _), count in self.metrics.snapshot().items() if one == name)

@@ -18,6 +18,7 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.testing.memory_core import MemoryInlet
+from mama_bot.wording import Language
 from tests.gateways.contract import a_post, a_turn, until
 from tests.gateways.discord.stage import DISCORD, DiscordUnderTest, connected
 from tests.platforms.discord_server import DiscordServer
@@ -110,7 +111,7 @@ async def test_korean_is_told_apart_by_the_language_of_the_client(under_test: Di
     await until(lambda: under_test.server.world.commands)
     await under_test.server.slash("help", locale="ko")
     await until(lambda: under_test.inlet.commands)
-    assert under_test.inlet.commands[0].korean
+    assert under_test.inlet.commands[0].language == Language.KOREAN
 
 
 async def test_the_commands_are_registered_once(server: DiscordServer, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-from mama_bot.gateways.discord.examine import PERMISSIONS, examine, invite_url
+from mama_bot.gateways.discord.examination import PERMISSIONS, examine, invite_url
 from tests.gateways.discord.stage import settings_for
 from tests.platforms.discord_server import DiscordServer
 
@@ -10,7 +10,7 @@ from tests.platforms.discord_server import DiscordServer
 async def test_nothing_is_missing(server: DiscordServer) -> None:
     findings = await examine(settings_for(server))
     assert [finding.subject for finding in findings if not finding.ok] == []
-    assert "mama" in findings[0].found
+    assert "mama" in findings[0].outcome
 
 
 async def test_a_bad_token_is_named(server: DiscordServer) -> None:
@@ -24,7 +24,7 @@ async def test_a_missing_intent_and_missing_permissions_are_named(server: Discor
     server.deny("MANAGE_WEBHOOKS", place=server.world.guild_id)
     findings = {finding.subject: finding for finding in await examine(settings_for(server))}
     assert "Message Content Intent" in findings["Message Content intent"].remedy
-    assert "Manage Webhooks" in findings["permissions in Test"].found
+    assert "Manage Webhooks" in findings["permissions in Test"].outcome
 
 
 async def test_a_platform_that_is_not_reached_is_named(server: DiscordServer) -> None:

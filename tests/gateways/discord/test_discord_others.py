@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from mama_bot.config.platforms import DiscordSettings
-from mama_bot.gateways.discord import outbound as outbound_module
+from mama_bot.gateways.discord import posts as posts_module
 from mama_bot.gateways.discord import threads as threads_module
 from mama_bot.gateways.discord.client import point_at
 from mama_bot.gateways.discord.rest import Limited, Refused, Rest, Unreachable
@@ -162,7 +162,7 @@ async def test_a_reply_is_posted_without_the_buttons_that_are_refused(under_test
 async def test_what_is_remembered_of_lines_and_threads_is_bounded(
     server: DiscordServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbound_module, "MAX_REMEMBERED", 3)
+    monkeypatch.setattr(posts_module, "MAX_REMEMBERED", 3)
     monkeypatch.setattr(threads_module, "MAX_THREADS", 3)
     async with connected(server, tmp_path, threads="task") as under_test:
         for number in range(6):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown
-from mama_bot.gateways.discord.sending import username_of
+from mama_bot.gateways.discord.forms import username_of
 from mama_bot.model import (
     ConversationKey,
     MessageId,

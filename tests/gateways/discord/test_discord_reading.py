@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.backoff import Backoff
 from mama_bot.errors import AccessRefused, MessageRefused, StoreUnavailable
 from mama_bot.gateways.discord.gateway import Timings
 from mama_bot.gateways.discord.patience import Patience
@@ -163,7 +164,7 @@ async def test_files_beyond_the_limits_are_named(server: DiscordServer, tmp_path
         await until(lambda: under_test.inlet.delivered)
         [message] = under_test.inlet.delivered
         assert [one.name for one in message.attachments] == ["a.txt"]
-        assert "b.txt" in "".join(under_test.shown())
+        await until(lambda: "b.txt" in "".join(under_test.shown()))
         big = File(name="big.bin", media_type="application/octet-stream", content=bytes(2**20 + 1))
         await server.say(f"<@{server.bot}> see", files=[big])
         await until(lambda: "big.bin" in "".join(under_test.shown()))
@@ -183,7 +184,7 @@ class _Gone(dict[str, File]):
 
 
 async def test_a_message_that_no_store_takes_is_given_up_aloud(server: DiscordServer, tmp_path: Path) -> None:
-    impatient = Timings(marks=0.02, patience=Patience(first_seconds=0.01, longest_seconds=0.02, whole_seconds=0.1))
+    impatient = Timings(marks=0.02, patience=Patience(pauses=Backoff(first=0.01, longest=0.02), whole_seconds=0.1))
     async with connected(server, tmp_path, timings=impatient) as under_test:
         under_test.inlet.refusal = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")
         await under_test.say("hello", message_id="m1")

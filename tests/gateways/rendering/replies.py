@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mama_bot.gateways.chat.markdown.dialect import Dialect
-from mama_bot.gateways.discord import rendering as discord
-from mama_bot.gateways.slack import rendering as slack
-from mama_bot.gateways.telegram import rendering as telegram
+from mama_bot.gateways.discord import dialect as discord
+from mama_bot.gateways.slack import dialect as slack
+from mama_bot.gateways.telegram import dialect as telegram
 from mama_bot.model import (
     Cleared,
     ConversationKey,
@@ -24,7 +24,7 @@ from tests.gateways.rendering.readers import discord_shows, slack_shows, telegra
 
 @dataclass(frozen=True)
 class Rendering:
-    """A platform's rendering, and how the platform reads it."""
+    """A platform's dialect, and how the platform reads it."""
 
     name: str
     dialect: Dialect

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from mama_bot.gateways.chat.markdown.inlines import InlineParser
-from mama_bot.gateways.chat.markdown.packing import messages
-from mama_bot.gateways.chat.markdown.parsing import parse
+from mama_bot.gateways.chat.markdown.packer import messages
+from mama_bot.gateways.chat.markdown.parser import parse
 from tests.gateways.rendering.readers import slack_shows, units
 from tests.gateways.rendering.replies import PLATFORMS, SLACK, Rendering, reply
 

@@ -52,7 +52,7 @@ async def test_strangers_get_no_answer_to_a_command(play: Played) -> None:
     play.inlet.refusal = AccessRefused(reason="not listed")
     async with play.running():
         assert await play.server.slash("/mama", "status").settled()
-        await until(lambda: play.counted("slack_commands"))
+        await until(lambda: play.counted("chat_commands"))
         play.inlet.refusal = None
         play.inlet.answer = Answer(text="One waits.")
         play.server.slash("/mama", "queue")

@@ -17,6 +17,7 @@ class SlackUnderTest(ChatUnderTest):
 
     def __init__(self, play: Played, gateway: SlackGateway, channel: Channel, thread: str) -> None:
         self.play, self.gateway, self.inlet = play, gateway, play.inlet
+        self.metrics = play.metrics
         self.server = play.server
         self._channel, self._thread = channel, thread
         self._said: dict[str, Said] = {}

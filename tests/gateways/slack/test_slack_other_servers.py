@@ -1,6 +1,7 @@
 """What servers may do that ours does not: fewer methods, other shapes, answers that are none."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,14 +9,16 @@ from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
 from mama_bot.config import SlackSettings
+from mama_bot.gateways.chat.attachments import Attachments, OfferedFile
 from mama_bot.gateways.chat.commands import button_value
 from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.calls import is_of_slack
-from mama_bot.gateways.slack.downloads import Downloads
+from mama_bot.gateways.slack.attachments import FileServer, limits_of
+from mama_bot.gateways.slack.calls import TROUBLE, is_of_slack
 from mama_bot.gateways.slack.rich_text import words_of
-from mama_bot.gateways.slack.wire import SharedFile, Written, read
+from mama_bot.gateways.slack.wire import Written, read
 from mama_bot.metrics import Metrics
-from mama_bot.model import Answer, CommandName, InboundMessage
+from mama_bot.model import Answer, CommandName, InboundMessage, MessageId, Platform
+from mama_bot.wording import Language
 from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played, played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
@@ -156,15 +159,21 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
         settings = SlackSettings.model_validate({"bot_token": "xoxb-1", "api_url": str(server.make_url("/api/"))})
         accounts = Accounts(settings=settings, personas=(), metrics=metrics)
         accounts.use(session)
-        downloads = Downloads(accounts=accounts, settings=settings, uploads=tmp_path, metrics=metrics, seconds=1.0)
-        files = [
-            SharedFile(name=f"{number}.txt", media_type="text/plain", size=3, url=str(server.make_url(f"/{number}")))
-            for number in range(10)
-        ]
+        attachments = Attachments(
+            platform=Platform("slack"),
+            platform_name="Slack",
+            limits=replace(limits_of(settings), message_seconds=1.0),
+            uploads=tmp_path,
+            metrics=metrics,
+            trouble=TROUBLE,
+        )
+        chunks = FileServer(accounts=accounts, settings=settings).chunks
+        addresses = [str(server.make_url(f"/{number}")) for number in range(10)]
+        files = [OfferedFile(name="a.txt", media_type="text/plain", size=3, address=address) for address in addresses]
         async with asyncio.timeout(8):
-            kept, refused = await downloads.keep("m1", files, korean=False)
-    assert not kept
-    assert len(refused) == 10
+            fetched = await attachments.keep(MessageId("m1"), files, chunks, language=Language.ENGLISH)
+    assert not fetched.kept
+    assert len(fetched.left_out) == 10
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from mama_bot.model import (
     TurnState,
     TurnWorking,
 )
+from mama_bot.tool_names import with_kind
 from tests.gateways.contract import a_turn, until
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_reading import SLACK
@@ -28,7 +29,7 @@ def turn_of(play: Played) -> Turn:
 
 
 async def work(gateway: SlackGateway, turn: Turn, command: str) -> None:
-    run = ToolRun(id=command, tool="Bash", arguments=f'{{"command": "{command}"}}', started_at=AT)
+    run = with_kind(ToolRun(id=command, tool="Bash", arguments=f'{{"command": "{command}"}}', started_at=AT))
     await gateway.show(TurnWorking(turn=turn, attempt=0, event=ToolStarted(run=run), at=AT))
 
 

@@ -5,6 +5,7 @@ import pytest
 from mama_bot.errors import AccessRefused, QueueFull, StoreUnavailable
 from mama_bot.model import AuthorKind, CommandName, ConversationKey, InboundMessage, Platform
 from mama_bot.testing.memory_core import MemoryInlet
+from mama_bot.wording import Said
 from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played
 
@@ -206,7 +207,7 @@ async def test_a_refusal_that_cannot_be_shown_to_one_is_said_in_the_thread(play:
 
 async def test_bots_are_told_of_no_refusal(play: Played) -> None:
     server = play.server
-    play.inlet.refusal = AccessRefused(reason="not listed", tell="no")
+    play.inlet.refusal = AccessRefused(reason="not listed", tell=Said("no", "아니요"))
     async with play.running():
         await server.say_as_bot(f"{server.app.mention()} look").settled()
         play.inlet.refusal = None

@@ -11,7 +11,7 @@ from mama_bot.app.platforms import chat_gateways
 from mama_bot.config import Settings, SlackSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.slack.constants import REQUIRED_SCOPES
-from mama_bot.gateways.slack.examine import examine
+from mama_bot.gateways.slack.examination import examine
 from mama_bot.gateways.slack.manifest import manifest, persona_manifest
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform
@@ -78,14 +78,14 @@ async def test_tokens_that_slack_refuses_are_named(play: Played) -> None:
         ("slack.persona_tokens.reviewer", False),
     ]
     assert "connections:write" in findings[1].remedy
-    assert not any("xoxb-" in finding.found for finding in findings)
+    assert not any("xoxb-" in finding.outcome for finding in findings)
 
 
 async def test_tokens_that_are_not_set_and_a_slack_that_does_not_answer(play: Played) -> None:
     findings = await examine(settings_of(play.server, bot_token=None, app_token=None))
     assert [finding.ok for finding in findings] == [False, False]
     findings = await examine(settings_of(play.server, api_url="http://127.0.0.1:9/api/"))
-    assert all("cannot be reached" in finding.found for finding in findings)
+    assert all("cannot be reached" in finding.outcome for finding in findings)
 
 
 def gateways_of(directory: Path, **tokens: SecretStr) -> Mapping[Platform, Gateway]:

@@ -15,7 +15,7 @@ from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.commands import button_value
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.telegram.gateway import TelegramGateway
-from mama_bot.gateways.telegram.timing import Timing
+from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, ConversationKey, Part, Platform, Post
 from mama_bot.protocols import GatewayState

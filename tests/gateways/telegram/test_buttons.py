@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mama_bot.errors import AccessRefused
-from mama_bot.gateways.telegram.examine import examine
+from mama_bot.gateways.telegram.examination import examine
 from mama_bot.model import (
     Answer,
     Command,
@@ -188,7 +188,7 @@ async def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> 
         findings = {one.subject: one for one in await examine(settings)}
         assert findings["telegram bot"].ok
         assert "/setprivacy" in findings["telegram bot: privacy mode"].remedy
-        assert findings["telegram bot: updates that wait"].found == "0"
+        assert findings["telegram bot: updates that wait"].outcome == "0"
         assert not findings["telegram bot of developer"].ok
         assert "@BotFather" in findings["telegram bot of developer"].remedy
         bot.webhook, bot.privacy = "https://example.org", False

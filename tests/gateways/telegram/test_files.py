@@ -96,7 +96,7 @@ async def test_bots_get_no_more_than_twenty_megabytes_whatever_is_configured(tmp
         chat.server.send(chat.person, upload, bot=chat.bot)
         await until(lambda: "20 MB" in told(chat))
         assert chat.inlet.delivered == []
-        assert chat.counted("attachments_refused") == 1
+        assert chat.counted("chat_files_refused") == 1
 
 
 async def test_nothing_is_fetched_for_strangers_and_nothing_told(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from mama_bot.model import (
     PostId,
 )
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
+from mama_bot.wording import Said
 from tests.gateways.contract import a_post, until
 from tests.gateways.telegram.harness import (
     DEVELOPER_TOKEN,
@@ -154,7 +155,7 @@ async def test_a_personas_bot_hears_for_its_persona(tmp_path: Path) -> None:
 
 async def test_a_message_that_two_bots_see_is_one(tmp_path: Path) -> None:
     async with telegram(tmp_path, persona_tokens=PERSONAS, privacy=False) as chat:
-        chat.inlet.refusal = AccessRefused(reason="not paired", tell="Your code is ABCD.")
+        chat.inlet.refusal = AccessRefused(reason="not paired", tell=Said("Your code is ABCD.", "코드는 ABCD입니다."))
         chat.server.say(chat.person, "@dev_bot and @mama_bot fix it", chat=chat.chat)
         await until(chat.shown)
         await all_confirmed(chat)

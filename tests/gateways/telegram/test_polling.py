@@ -12,6 +12,7 @@ from telegram.error import TelegramError
 from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.model import Answer, Command, CommandName, InboundMessage
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
+from mama_bot.wording import Language
 from tests.gateways.contract import until
 from tests.gateways.telegram.harness import QUICK, TELEGRAM, TOKEN, made, running, telegram
 from tests.platforms.telegram_server import Json, TelegramServer, Upload
@@ -351,7 +352,7 @@ async def test_a_command_is_answered_below_it_also_in_korean(tmp_path: Path) -> 
             asked = chat.server.say(person, "/status@mama_bot", chat=chat.chat)
             await until(lambda: commands or chat.inlet.commands)
         [command] = commands or chat.inlet.commands
-        assert command.korean
+        assert command.language == Language.KOREAN
         assert command.origin.channel == str(asked["chat"]["id"])
         assert command.key.platform == TELEGRAM
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown
-from mama_bot.gateways.telegram.sending import Outgoing, Sender, units
+from mama_bot.gateways.telegram.posts import Outgoing, Sender, units
 from mama_bot.model import Notice, NoticeKind, OutgoingFile, Part, PostId
 from tests.gateways.contract import a_post
 from tests.gateways.telegram.harness import Telegram, made, telegram

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.gateways.telegram.reading import KnownBot, heard
+from mama_bot.gateways.telegram.addressing import KnownBot, heard
 from mama_bot.gateways.telegram.updates import Message, Update, read_update
 from mama_bot.model import CommandName
 from tests.platforms.telegram_server.world import entities_of

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mama_bot.gateways.telegram.rendering import line_of, parts_of
+from mama_bot.gateways.telegram.dialect import line_of, parts_of
 from mama_bot.model import ConversationKey, Notice, NoticeKind, Platform, PostId
 from tests.platforms.telegram_server.markup import CAPTION_UNITS, TEXT_UNITS, read_text, units
 

@@ -7,7 +7,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+# A browser lives as long as its event loop, so the tests of a module that share one share the other.
+ONE_LOOP = pytest.mark.asyncio(loop_scope="module")
+SECONDS = 30
+expect.set_options(timeout=SECONDS * 1000)  # how long anything takes is no test of ours
 
 FLAGS = (
     "--no-sandbox",

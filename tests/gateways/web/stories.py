@@ -3,6 +3,7 @@
 from mama_bot.model import (
     AgentPersona,
     Amend,
+    Evidence,
     Finding,
     InboundMessage,
     NoticeKind,
@@ -111,7 +112,7 @@ async def review(team: ScriptedTeam, turn: Turn) -> None:
         rule="approval_without_evidence",
         reason="an approval without evidence, after 2 retries",
         verdict=Verdict.NEEDS_REVIEW,
-        findings=(finding,),
+        evidence=Evidence(findings=(finding,)),
     )
     await team.reply(
         turn,

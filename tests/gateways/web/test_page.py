@@ -1,7 +1,6 @@
 """What a person sees and does on the page, in a headless Chromium."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
@@ -10,27 +9,15 @@ from mama_bot.config import WebSettings
 from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.model import NoticeKind, TurnState
-from tests.gateways.web.browser import browse, open_page
+from tests.gateways.web.browser import ONE_LOOP, open_page
 from tests.gateways.web.harness import Served, serve, until
 from tests.gateways.web.stories import korean, praise, refactoring, tools
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, ONE_LOOP]
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 BOX = "#text"
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with browse() as browser:
-        yield browser
-
-
-@pytest.fixture
-async def served() -> AsyncIterator[Served]:
-    async with serve() as served:
-        yield served
 
 
 def conversation(served: Served, name: str) -> str:

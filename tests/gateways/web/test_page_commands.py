@@ -1,6 +1,5 @@
 """Commands, files, and access on the page, in a headless Chromium."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -9,10 +8,11 @@ from playwright.async_api import Browser, FilePayload, expect
 from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.model import Answer, CommandName, Hearing, Notice, NoticeKind, OutboxEntry, Platform, PostId
 from mama_bot.testing.memory_core import MemoryPairings
-from tests.gateways.web.browser import browse, open_page
+from mama_bot.wording import Language
+from tests.gateways.web.browser import ONE_LOOP, open_page
 from tests.gateways.web.harness import Served, serve, until, web_key
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, ONE_LOOP]
 
 BOX = "#text"
 PIXEL = bytes.fromhex(
@@ -21,18 +21,6 @@ PIXEL = bytes.fromhex(
 )
 PICTURE: FilePayload = {"name": "고양이.png", "mimeType": "image/png", "buffer": PIXEL}
 NOTES: FilePayload = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"remember"}
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with browse() as browser:
-        yield browser
-
-
-@pytest.fixture
-async def served() -> AsyncIterator[Served]:
-    async with serve() as served:
-        yield served
 
 
 async def test_a_command_is_answered_as_a_line_of_the_service_and_is_no_message(
@@ -48,7 +36,7 @@ async def test_a_command_is_answered_as_a_line_of_the_service_and_is_no_message(
         await expect(answer.locator(".text")).to_contain_text("<b>x</b>")
         await expect(page.locator(BOX)).to_have_value("")
     [command] = served.inlet.commands
-    assert (command.name, command.argument, command.korean) == (CommandName.USAGE, "30 days", False)
+    assert (command.name, command.argument, command.language) == (CommandName.USAGE, "30 days", Language.ENGLISH)
     assert served.inlet.delivered == []
 
 
@@ -83,7 +71,7 @@ async def test_a_command_in_korean_asks_for_korean(served: Served, browser: Brow
         await page.fill(BOX, "/status")
         await page.press(BOX, "Enter")
         await expect(page.locator(".answer")).to_have_count(1)
-    assert served.inlet.commands[0].korean
+    assert served.inlet.commands[0].language == Language.KOREAN
 
 
 async def test_a_command_that_fails_comes_back_with_the_sentence(served: Served, browser: Browser) -> None:

@@ -1,27 +1,13 @@
 """On the page a reply has its receipt: one line, that opens to claims, checks and calls."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.gateways.web.browser import browse, open_page
-from tests.gateways.web.harness import Served, serve
+from tests.gateways.web.browser import ONE_LOOP, open_page
+from tests.gateways.web.harness import Served
 from tests.store.receipts import TEXT, stages
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with browse() as browser:
-        yield browser
-
-
-@pytest.fixture
-async def served() -> AsyncIterator[Served]:
-    async with serve() as served:
-        yield served
+pytestmark = [pytest.mark.browser, ONE_LOOP]
 
 
 async def replied(served: Served) -> None:

@@ -1,7 +1,5 @@
 """On the page a person reports a verdict as wrong, and sees what the chain did over a period."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
@@ -18,11 +16,11 @@ from mama_bot.model import (
     Share,
     TurnState,
 )
-from tests.gateways.web.browser import browse, open_page
-from tests.gateways.web.harness import Served, serve, until
+from tests.gateways.web.browser import ONE_LOOP, open_page
+from tests.gateways.web.harness import Served, until
 from tests.gateways.web.stories import praise, review
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, ONE_LOOP]
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 DEVELOPER = AgentMeasures(
@@ -51,18 +49,6 @@ DEVELOPER = AgentMeasures(
     ),
 )
 LEAD = AgentMeasures(persona="lead", drafts=3, passed=3, goals=DEVELOPER.goals)
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with browse() as browser:
-        yield browser
-
-
-@pytest.fixture
-async def served() -> AsyncIterator[Served]:
-    async with serve() as served:
-        yield served
 
 
 def conversation(served: Served, name: str = "c1") -> str:

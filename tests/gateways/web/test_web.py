@@ -226,4 +226,4 @@ async def test_a_lone_surrogate_of_an_agent_does_not_break_the_page() -> None:
         message = await served.write("c1", "go")
         await served.team.note(message.key, NoticeKind.FAILED, "broken \ud800 text")
         answer = await client.get("/api/conversations/c1")
-    assert answer.json()["posts"][0]["text"] == "broken ? text"
+    assert answer.json()["posts"][0]["text"] == "broken \ufffd text"

@@ -94,7 +94,7 @@ async def test_too_large_empty_and_too_many_files_are_refused_with_a_sentence(cl
     assert (large.status_code, large.json()["error"]) == (422, "file_refused")
     assert "10 MB" in large.json()["message"]
     empty = await client.post(
-        f"{MESSAGES}/m1/files", params={"name": "empty", "korean": "true"}, content=b"", headers=RAW
+        f"{MESSAGES}/m1/files", params={"name": "empty", "language": "ko"}, content=b"", headers=RAW
     )
     assert "빈 파일" in empty.json()["message"]
     for number in range(10):

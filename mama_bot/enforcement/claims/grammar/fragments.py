@@ -123,7 +123,7 @@ def fragments(sentence: str, terms: frozenset[Term], lexicon: Lexicon) -> list[F
         return []
     if '"' in sentence or "“" in sentence or "「" in sentence or "'" in sentence:
         sentence = unquoted(sentence)
-    kinds = words.told.found(sentence)
+    kinds = words.told.keys_in(sentence)
     if Kind.HEARSAY in kinds:
         sentence = own_words(sentence, lexicon[Kind.HEARSAY].search(sentence), lexicon)
         if not sentence.strip():

@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from mama_bot.enforcement.claims.grammar.vocabulary import Term, vocabulary
 from mama_bot.text.lexicon import Lexicon
+from mama_bot.text.markdown_lines import LineKind
 from mama_bot.text.patterns import compiled
 from mama_bot.text.provenance import lines
 
-FENCE = compiled(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})\s*([\w+-]*)")
 OUTPUT_LANGUAGES = frozenset(
     ("", "text", "txt", "console", "bash", "sh", "shell", "zsh", "shell-session", "output", "log", "plaintext", "json")
 )
@@ -55,13 +55,13 @@ class Passage:
 
 def passages(text: str, lexicon: Lexicon) -> Iterator[Passage]:
     """The lines that may assert something; quotes, code, unticked items and lines below a void heading left out."""
-    fence = Fence()
     section = Sections()
-    for start, line in lines(text, lexicon):
+    for start, line, kind, fence, language in lines(text, lexicon):
         bare = line.strip()
-        if fence.takes(line, bare):
-            if fence.shows and section.now is not Section.VOID and bare:
-                yield Passage(start, line[:LONGEST_LINE], Place.OUTPUT, section.now, section.title, fence=fence.count)
+        if fence:
+            shows = kind is LineKind.CODE and language.lower() in OUTPUT_LANGUAGES
+            if shows and section.now is not Section.VOID and bare:
+                yield Passage(start, line[:LONGEST_LINE], Place.OUTPUT, section.now, section.title, fence=fence)
             continue
         item = ITEM.match(line) is not None
         section.read(line, bare, item=item)
@@ -84,32 +84,6 @@ ASKED = compiled(
 def asks_for(bare: str) -> bool:
     """Whether a line says at its beginning that what follows is only asked or planned."""
     return ASKED.match(bare) is not None
-
-
-class Fence:
-    """Which lines stand between the marks of fences, and whether what stands there is output."""
-
-    def __init__(self) -> None:
-        self._marks = ""
-        self._language = ""
-        self.count = 0
-        self.shows = False
-
-    def takes(self, line: str, bare: str) -> bool:
-        """Whether a line is inside a fence, or one of its marks; `shows` says whether it is output."""
-        self.shows = False
-        if self._marks:
-            if bare.startswith(self._marks) and not bare.strip(self._marks[0]):
-                self._marks = ""
-            else:
-                self.shows = self._language in OUTPUT_LANGUAGES
-            return True
-        opening = FENCE.match(line) if "```" in line or "~~~" in line else None
-        if opening is None or "`" in line[opening.end(1) :]:
-            return False
-        self._marks, self._language = opening.group(1), opening.group(2).lower()
-        self.count += 1
-        return True
 
 
 class Sections:

@@ -108,17 +108,17 @@ class Vocabulary:
 
     def said_in(self, text: str) -> frozenset[Term]:
         """The kinds of what is said that occur in a text."""
-        return NONE.union(*(one.found(text) for one in self.said))
+        return NONE.union(*(one.keys_in(text) for one in self.said))
 
     def taken_back_in(self, text: str) -> frozenset[Term]:
         """The kinds of what takes something back that occur in a text."""
-        return NONE.union(*(one.found(text) for one in self.taking_back))
+        return NONE.union(*(one.keys_in(text) for one in self.taking_back))
 
     def among(self, terms: frozenset[Term], text: str) -> frozenset[Term]:
         """Which of some kinds occur in a part of a text in which they were found."""
         sets = [one for one, kinds in zip(self.said, SAID, strict=True) if not terms.isdisjoint(kinds)]
         sets += [one for one, kinds in zip(self.taking_back, TAKING_BACK, strict=True) if not terms.isdisjoint(kinds)]
-        return NONE.union(*(one.found(text) for one in sets))
+        return NONE.union(*(one.keys_in(text) for one in sets))
 
 
 @cache

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import assert_never
 
 from mama_bot.enforcement.claims.grammar.claims import claims_in
 from mama_bot.enforcement.claims.reconciliation.answers import Answers
-from mama_bot.enforcement.claims.reconciliation.calls import safe
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.figures import names_figures
 from mama_bot.enforcement.claims.reconciliation.of_deeds import DeedsCheck
@@ -16,7 +14,7 @@ from mama_bot.enforcement.claims.reconciliation.of_runs import RunsCheck
 from mama_bot.enforcement.claims.reconciliation.of_work import WorkCheck
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, Draft, ToolRecord, ToolRun, Turn
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language
 
 __all__ = ["checked_claims", "has_looked", "reconcile"]
 
@@ -31,7 +29,7 @@ def reconcile(
     told: Sequence[ToolRun] = (),
     reply: str = "",
     asked: str = "",
-    korean: bool = False,
+    language: Language = Language.ENGLISH,
 ) -> tuple[CheckedClaim, ...]:
     """What the record of `agent` says of each claim, in their order.
 
@@ -43,8 +41,8 @@ def reconcile(
     if not listed or not record.complete:
         return ()
     timeline = Timeline(record.runs, agent=agent, told=told)
-    speaker = Speaker(korean=korean)
-    told_of, said = safe(asked[:MENTIONED_CHARACTERS]), safe(reply[:MENTIONED_CHARACTERS])
+    speaker = Speaker(language)
+    told_of, said = asked[:MENTIONED_CHARACTERS], reply[:MENTIONED_CHARACTERS]
     check = _Check(timeline, speaker, told_of, said)
     # Failures first: what a text admits itself, its other claims do not hide.
     failing = {number: check.of(one) for number, one in enumerate(listed) if one.fails}
@@ -77,35 +75,15 @@ def _as_history(one: CheckedClaim, later: Sequence[CheckedClaim], timeline: Time
     return one
 
 
-def checked_claims(draft: Draft, turn: Turn, *, approving: bool = False) -> tuple[CheckedClaim, ...]:
-    """What the record says of each claim of a draft; none for a record that is not complete.
+def checked_claims(
+    draft: Draft, turn: Turn, *, language: Language, approving: bool = False
+) -> tuple[CheckedClaim, ...]:
+    """Return what the record says of each claim of a draft, in `language`; none for a record that is not complete.
 
-    Of an approval (`approving`) only the persona's own calls bear anything out. The stages of a chain, which ask about
-    the same draft one after the other, share the answer.
+    Of an approval (`approving`) only the persona's own calls bear anything out.
     """
     if not draft.record.complete:
         return ()
-    return _checked(_Same(draft), _Same(turn), approving and bool(turn.told))
-
-
-class _Same:
-    """A value that equals only itself: to look it up costs nothing, however long its record is."""
-
-    def __init__(self, value: Draft | Turn) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.value is other.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
-
-
-@lru_cache(maxsize=2)
-def _checked(same_draft: _Same, same_turn: _Same, approving: bool) -> tuple[CheckedClaim, ...]:
-    draft, turn = same_draft.value, same_turn.value
-    assert isinstance(draft, Draft)
-    assert isinstance(turn, Turn)
     asked = turn.delegation
     task = f"{asked.task}\n{asked.expected_outcome}\n{asked.must_do}" if asked else turn.prompt
     return reconcile(
@@ -115,7 +93,7 @@ def _checked(same_draft: _Same, same_turn: _Same, approving: bool) -> tuple[Chec
         told=() if approving else turn.told,
         reply=draft.text,
         asked=task,
-        korean=is_korean(draft.text[:2000]),
+        language=language,
     )
 
 
@@ -136,10 +114,6 @@ class _Check:
 
     def of(self, claim: Claim, admitted: frozenset[str] = frozenset()) -> CheckedClaim:
         """What the record says of one claim."""
-        plain = replace(claim, text=safe(claim.text), subjects=tuple(map(safe, claim.subjects)), tool=safe(claim.tool))
-        return replace(self._of(plain, admitted), claim=claim)
-
-    def _of(self, claim: Claim, admitted: frozenset[str]) -> CheckedClaim:
         match claim.kind:
             case ClaimKind.TESTS | ClaimKind.BUILD | ClaimKind.TYPES | ClaimKind.LINT | ClaimKind.FORMAT:
                 return self._runs.state(claim, admitted)

@@ -7,18 +7,13 @@ from mama_bot.model import ToolRun
 
 
 def command_of(call: ToolRun) -> str:
-    """The command of a shell call, as far as it was kept."""
-    given = arguments_of(call).get("command")
-    if isinstance(given, list):
-        return " ".join(map(str, given))
-    return given if isinstance(given, str) else call.arguments
+    """Return the command of a shell call, as far as it was kept."""
+    return call.command or call.arguments
 
 
 def file_of(call: ToolRun) -> str:
-    """The file that an editing call names."""
-    given = arguments_of(call)
-    named = given.get("file_path") or given.get("path") or given.get("notebook_path")
-    return named if isinstance(named, str) else ""
+    """Return the file that a call names; "" for none."""
+    return call.paths[0] if call.paths else ""
 
 
 def arguments_of(call: ToolRun) -> dict[str, object]:
@@ -37,9 +32,4 @@ def output_of(call: ToolRun) -> str:
 
 @lru_cache(maxsize=512)
 def _whole_output(head: str, tail: str) -> str:
-    return safe(f"{head}\n{tail}" if tail else head)
-
-
-def safe(text: str) -> str:
-    """The text, with "?" for halves of characters, of which there is no UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    return f"{head}\n{tail}" if tail else head

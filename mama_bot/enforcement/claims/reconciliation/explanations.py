@@ -4,7 +4,7 @@ from mama_bot.enforcement.claims.reconciliation.calls import command_of
 from mama_bot.enforcement.claims.reconciliation.figures import in_words, knows_figures
 from mama_bot.enforcement.claims.reconciliation.moments import EditAt, RunAt
 from mama_bot.model import ClaimKind, ClaimReason, Run, RunEnd, ToolRun
-from mama_bot.wording import with_particle
+from mama_bot.wording import Language, quotable, with_particle
 
 COMMAND_CHARACTERS = 60
 NAME_CHARACTERS = 60
@@ -51,13 +51,13 @@ OF_RUN = {
 class Speaker:
     """Says in Korean or English what a record shows; every sentence is on one line and bounded."""
 
-    def __init__(self, *, korean: bool) -> None:
-        self._korean = korean
+    def __init__(self, language: Language) -> None:
+        self._korean = language is Language.KOREAN
 
     def missing(self, kind: ClaimKind, named: str = "", *, partial: bool = False) -> str:
         """No such run."""
         thing = THINGS[kind][self._korean]
-        name = one_line(named, NAME_CHARACTERS)
+        name = quotable(named, NAME_CHARACTERS)
         if self._korean:
             subject = with_particle(f"{thing} ({name})" if name else thing, "이/가")
             return f"기록에는 전체에 대한 {thing} 실행이 없습니다" if partial else f"기록에 {subject} 없습니다"
@@ -66,26 +66,26 @@ class Speaker:
 
     def not_written(self, name: str) -> str:
         """A file that nothing wrote."""
-        name = one_line(name, NAME_CHARACTERS)
+        name = quotable(name, NAME_CHARACTERS)
         return f"기록에는 {name}에 쓴 호출이 없습니다" if self._korean else f"nothing in the record wrote {name}"
 
     def not_deleted(self, name: str) -> str:
         """A file that nothing removed."""
-        name = one_line(name, NAME_CHARACTERS)
+        name = quotable(name, NAME_CHARACTERS)
         if self._korean:
             return f"기록에는 {with_particle(name, '을/를')} 삭제한 호출이 없습니다"
         return f"nothing in the record removed {name}"
 
     def write_failed(self, call: ToolRun, name: str) -> str:
         """An attempt to write that failed."""
-        name = one_line(name, NAME_CHARACTERS)
+        name = quotable(name, NAME_CHARACTERS)
         if self._korean:
             return f"{when(call)}에 {name}에 쓰려던 호출이 실패했습니다"
         return f"the {call.tool} of {name} at {when(call)} failed"
 
     def gone(self, edit: EditAt, name: str) -> str:
         """A file that was there and is gone, or the other way."""
-        name = one_line(name, NAME_CHARACTERS)
+        name = quotable(name, NAME_CHARACTERS)
         fate = edit.fate.value
         if self._korean:
             return f"{when(edit.call)}의 기록은 {name}: {fate}입니다"
@@ -93,7 +93,7 @@ class Speaker:
 
     def others(self, names: list[str], more: int) -> str:
         """Files that were touched beside those that are named."""
-        listed = ", ".join(one_line(name, NAME_CHARACTERS) for name in names) + (f" (+{more})" if more else "")
+        listed = ", ".join(quotable(name, NAME_CHARACTERS) for name in names) + (f" (+{more})" if more else "")
         return f"기록에는 {listed}의 변경도 있습니다" if self._korean else f"the record shows that {listed} changed too"
 
     def of_run(self, found: RunAt, reason: ClaimReason, edit: EditAt | None = None) -> str:
@@ -105,8 +105,8 @@ class Speaker:
             return self.result(found)
         return template[self._korean].format(
             time=when(found.call),
-            who=one_line(found.call.agent, NAME_CHARACTERS),
-            where=one_line(found.run.target or found.place or found.call.working_directory, NAME_CHARACTERS),
+            who=quotable(found.call.agent, NAME_CHARACTERS),
+            where=quotable(found.run.target or found.place or found.call.working_directory, NAME_CHARACTERS),
             run=self._run(found),
         )
 
@@ -121,7 +121,7 @@ class Speaker:
         return f"{self._run(found)}은 {ended}" if self._korean else f"{self._run(found)} {ended}"
 
     def _stale(self, found: RunAt, edit: EditAt) -> str:
-        name = one_line(edit.path.rpartition("/")[2], NAME_CHARACTERS) or one_line(
+        name = quotable(edit.path.rpartition("/")[2], NAME_CHARACTERS) or quotable(
             command_of(edit.call), COMMAND_CHARACTERS
         )
         if self._korean:
@@ -139,7 +139,7 @@ class Speaker:
         return "결과를 남기지 않았습니다" if self._korean else "left no result"
 
     def _run(self, found: RunAt) -> str:
-        command = one_line(found.run.command or command_of(found.call), COMMAND_CHARACTERS)
+        command = quotable(found.run.command or command_of(found.call), COMMAND_CHARACTERS)
         if self._korean:
             return f"{when(found.call)}의 실행({command})"
         return f"the run at {when(found.call)} ({command})"
@@ -148,10 +148,3 @@ class Speaker:
 def when(call: ToolRun) -> str:
     """When a call ended, or began: hours and minutes."""
     return (call.ended_at or call.started_at).strftime("%H:%M")
-
-
-def one_line(text: str, characters: int) -> str:
-    """A text on one bounded line, without what a chat would read as more than text."""
-    plain = " ".join(text[: 4 * characters].split())
-    safe = "".join(sign if sign.isprintable() and sign != "@" else "?" for sign in plain.replace("`", "'"))
-    return safe if len(safe) <= characters else f"{safe[: characters - 1]}…"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mama_bot.enforcement.claims.reconciliation.calls import command_of, output_of, safe
+from mama_bot.enforcement.claims.reconciliation.calls import command_of, output_of
 from mama_bot.enforcement.claims.reconciliation.figures import knows_figures
 from mama_bot.enforcement.claims.reconciliation.places import SETTINGS, is_below, is_code, joined, same_file
 from mama_bot.enforcement.claims.reconciliation.results import own_text
@@ -100,7 +100,7 @@ def shows_success(run: Run, call: ToolRun) -> bool:
     signs = TESTS_SUCCEEDED if run.kind is RunKind.TESTS else SUCCEEDED
     if signs.search(output) is None or WENT_WRONG.search(output) is not None:
         return False
-    return signs.search(own_text(safe(command_of(call)), call.working_directory, run, output)) is not None
+    return signs.search(own_text(command_of(call), call.working_directory, run, output)) is not None
 
 
 def concerns(edit: EditAt, run: RunAt) -> bool:

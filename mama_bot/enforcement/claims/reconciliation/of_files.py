@@ -12,8 +12,18 @@ from mama_bot.enforcement.claims.reconciliation.moments import EditAt
 from mama_bot.enforcement.claims.reconciliation.places import is_code, is_scratch, plain_name, same_file
 from mama_bot.enforcement.claims.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, FileFate, RunEnd, RunKind, ToolRun
-from mama_bot.runs.written import RUNNERS
+from mama_bot.model import (
+    CheckedClaim,
+    Claim,
+    ClaimKind,
+    ClaimReason,
+    ClaimState,
+    FileFate,
+    RunEnd,
+    RunKind,
+    ToolKind,
+    ToolRun,
+)
 from mama_bot.shell.wrappers import program
 from mama_bot.text.paths import file_names
 from mama_bot.text.patterns import compiled
@@ -278,7 +288,7 @@ class FilesCheck:
         for edit in self.timeline.edits:
             for path in (edit.path,) if edit.path else written_by_formatter(edit.call):
                 counts = is_code(path) or (documents and path.lower().endswith(DOCUMENTS))
-                beside = path.startswith("/") and edit.call.tool.lower() in RUNNERS  # an output that was put aside
+                beside = path.startswith("/") and edit.call.kind is ToolKind.SHELL  # an output that was put aside
                 if edit.own and counts and not beside and not is_scratch(path):
                     if edit.fate is FileFate.CREATED:
                         made.add(path)

@@ -4,15 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mama_bot.enforcement.claims.reconciliation.calls import arguments_of, command_of, output_of, safe
+from mama_bot.enforcement.claims.reconciliation.calls import command_of, output_of
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.looks import only_looks
 from mama_bot.enforcement.claims.reconciliation.of_files import checked, confirmed, files_of
 from mama_bot.enforcement.claims.reconciliation.places import plain_name
 from mama_bot.enforcement.claims.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
-from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolRun
-from mama_bot.runs.written import RUNNERS
+from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolKind, ToolRun
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
@@ -50,7 +49,6 @@ OPENED = compiled(
     r"(?i:\b(?:opened|read (?:through|over)?|went through|line by line)\b)|열어|읽었|읽어|읽고|정독|한 줄씩",
     groups=False,
 )
-SEARCHERS = frozenset(("grep", "search"))
 SHOWS_MANY = compiled(r"\bdiff\b|\bshow\b|\blog\b|\bgrep\b|\brg\b|\bcat\b|\bfind\b|\bstatus\b", groups=False)
 SEARCHES = compiled(r"\bgrep -\w*r|\brg\b|\bgit grep\b", groups=False)
 KIND_WORDS = (
@@ -101,7 +99,7 @@ class WorkCheck:
             call
             for call in self.timeline.calls
             if not self.timeline.is_own(call)
-            and call.tool.lower() in RUNNERS
+            and call.kind is ToolKind.SHELL
             and any(says_same(name, command_of(call)) for name in named)
         ]
         if others:
@@ -199,12 +197,12 @@ def _only_runs(call: ToolRun) -> bool:
 def _may_show(call: ToolRun, name: str) -> bool:
     """Whether a call that looked at many files may have looked at one: its output was long, or it searched them all."""
     kept = len(call.output_head) + len(call.output_tail)
-    asked = safe(call.arguments)
+    asked = call.arguments
     if call.output_size > kept and SHOWS_MANY.search(asked) is not None:
         return True
     directory = name.rpartition("/")[0]
-    if call.tool.lower() in SEARCHERS:
-        path = str(arguments_of(call).get("path") or "")
+    if call.kind is ToolKind.SEARCH:
+        path = call.paths[0] if call.paths else ""
         return (
             not path
             or not path.rpartition("/")[2]

@@ -8,7 +8,7 @@ from mama_bot.runs.own_output import Said
 from mama_bot.runs.programs import recognise
 from mama_bot.runs.shadowed_programs import is_stood_in_for
 from mama_bot.runs.told_runs import script_name
-from mama_bot.shell.exit_states import Step
+from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow, joined
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
@@ -195,13 +195,13 @@ def said_by_others(flow: Flow, output: str) -> str:
     return "\n".join(line for line in output.split("\n") if not said.holds(line))
 
 
-def _targets(step: Step) -> Iterator[str]:
+def _targets(step: ShellStep) -> Iterator[str]:
     for redirect in step.redirects:
         if redirect.writes and redirect.descriptor in {"", "1", "&"}:
             yield redirect.target
 
 
-def _writes_other_words(step: Step) -> bool:
+def _writes_other_words(step: ShellStep) -> bool:
     """Whether a step that is not the run writes what is no result into the file that it writes."""
     name = program(step.argv[0])
     if name in READERS:
@@ -209,7 +209,7 @@ def _writes_other_words(step: Step) -> bool:
     return name not in FILTERS and name not in {"echo", "printf"} and recognise(step.argv) is None
 
 
-def _reports(step: Step) -> Iterator[str]:
+def _reports(step: ShellStep) -> Iterator[str]:
     """The files that a run was told to write its report to."""
     for word, following in zip(step.argv, (*step.argv[1:], ""), strict=True):
         option, equals, value = word.partition("=")
@@ -217,14 +217,14 @@ def _reports(step: Step) -> Iterator[str]:
             yield value if equals else following
 
 
-def _steps_of(flow: Flow, run: Run) -> list[Step]:
+def _steps_of(flow: Flow, run: Run) -> list[ShellStep]:
     """The steps that a run is: by their words, else by their kind."""
     steps = [step for step in flow.steps if step.argv]
     same = [step for step in steps if " ".join(step.argv)[:1_000] == run.command]
     return same or [step for step in steps if (tool := recognise(step.argv)) is not None and tool.kind is run.kind]
 
 
-def _files(step: Step) -> list[str]:
+def _files(step: ShellStep) -> list[str]:
     """The files that a reader names."""
     name = program(step.argv[0])
     found: list[str] = []
@@ -243,7 +243,7 @@ def _files(step: Step) -> list[str]:
     return found
 
 
-def _reads(step: Step, logs: frozenset[str]) -> bool | None:
+def _reads(step: ShellStep, logs: frozenset[str]) -> bool | None:
     """Whether a step shows a log; False: it may print other words; None: neither."""
     name = program(step.argv[0])
     if name == "sed":

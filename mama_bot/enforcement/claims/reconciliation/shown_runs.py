@@ -7,8 +7,7 @@ from mama_bot.enforcement.claims.reconciliation.looks import only_looks
 from mama_bot.enforcement.claims.reconciliation.moments import RunAt
 from mama_bot.enforcement.claims.reconciliation.results import doings, script_text
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
-from mama_bot.model import ClaimKind, Run, RunEnd, RunKind
-from mama_bot.runs.written import RUNNERS
+from mama_bot.model import ClaimKind, Run, RunEnd, RunKind, ToolKind
 from mama_bot.text.patterns import Pattern, compiled
 
 # A kind of claim with the tool, words that it prints, and what it prints when it passes and fails.
@@ -61,7 +60,7 @@ def _by_name(timeline: Timeline, kind: ClaimKind, tool: str) -> Iterator[RunAt]:
         return
     first = max(0, len(timeline.calls) - MOST_CALLS)
     for number, call in enumerate(timeline.calls[first:], start=first):
-        if not timeline.is_own(call) or call.tool.lower() not in RUNNERS or call.ok is None:
+        if not timeline.is_own(call) or call.kind is not ToolKind.SHELL or call.ok is None:
             continue
         command = timeline.command(call)
         if call.ran:
@@ -101,7 +100,7 @@ def _shown(timeline: Timeline, signs: Sequence[Sign]) -> Iterator[RunAt]:
     commands: list[str] = []
     first = max(0, len(timeline.calls) - MOST_CALLS)
     for number, call in enumerate(timeline.calls[first:], start=first):
-        if not timeline.is_own(call) or call.tool.lower() not in RUNNERS:
+        if not timeline.is_own(call) or call.kind is not ToolKind.SHELL:
             continue
         command = timeline.command(call)
         log = only_looks(command) and _looks_at(command, commands)

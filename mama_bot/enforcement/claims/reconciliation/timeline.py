@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
-from mama_bot.enforcement.claims.reconciliation.calls import arguments_of, command_of, file_of, output_of, safe
+from mama_bot.enforcement.claims.reconciliation.calls import arguments_of, command_of, file_of, output_of
 from mama_bot.enforcement.claims.reconciliation.moments import (
     EditAt,
     RunAt,
@@ -27,15 +27,13 @@ from mama_bot.enforcement.claims.reconciliation.results import (
 )
 from mama_bot.enforcement.claims.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
 from mama_bot.enforcement.claims.reconciliation.trips import WORDS as TRIP_WORDS
-from mama_bot.model import ClaimKind, Counts, FileFate, Run, RunEnd, RunKind, ToolRun
+from mama_bot.model import FILE_WRITERS, ClaimKind, Counts, FileFate, Run, RunEnd, RunKind, ToolKind, ToolRun
 from mama_bot.runs.programs import PROGRAMS
-from mama_bot.runs.written import RUNNERS, WRITERS
 from mama_bot.text.patterns import compiled
 
-READERS = frozenset(("read", "grep", "glob", "ls", "notebookread", "view", "read_file", "search"))
+LOOKERS = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.SHELL})
 UNFORMATTED = frozenset((RunKind.TYPES, RunKind.LINT, RunKind.BUILD))
 MAIN_BRANCHES = frozenset(("main", "master", "develop", "trunk"))
-TASK_READERS = frozenset(("bashoutput", "taskoutput", "agentoutputtool"))
 PATHS = compiled(r"/[\w./-]+\w", groups=False)
 MAKES = frozenset(("make", "gmake"))
 MOST_LOOKS = 40
@@ -158,11 +156,9 @@ class Timeline:
                 edits.setdefault(edit.call.id, []).append((edit.at, edit.path))
         return trips(
             [
-                Step(
-                    self.command(call) if call.tool.lower() in RUNNERS else "", output_of(call), edits.get(call.id, ())
-                )
+                Step(self.command(call) if call.kind is ToolKind.SHELL else "", output_of(call), edits.get(call.id, ()))
                 for call in self.own_calls
-                if call.id in edits or call.tool.lower() in RUNNERS
+                if call.id in edits or call.kind is ToolKind.SHELL
             ]
         )
 
@@ -255,25 +251,24 @@ class Timeline:
     @cached_property
     def commands(self) -> tuple[tuple[ToolRun, str], ...]:
         """The agent's own shell calls with their commands."""
-        return tuple((call, self.command(call)) for call in self.own_calls if call.tool.lower() in RUNNERS)
+        return tuple((call, self.command(call)) for call in self.own_calls if call.kind is ToolKind.SHELL)
 
     def command(self, call: ToolRun) -> str:
         """The command of a shell call."""
         found = self._commands.get(call.id)
         if found is None:
-            found = self._commands[call.id] = safe(command_of(call))
+            found = self._commands[call.id] = command_of(call)
         return found
 
     @cached_property
     def arguments(self) -> tuple[tuple[ToolRun, str], ...]:
         """The agent's own calls that did not fail, with all that was asked of them, in lower case."""
-        return tuple((call, safe(call.arguments).lower()) for call in self.own_calls)
+        return tuple((call, call.arguments.lower()) for call in self.own_calls)
 
     @cached_property
     def read(self) -> tuple[ToolRun, ...]:
         """The agent's own calls that looked at something."""
-        lookers = READERS | RUNNERS
-        return tuple(call for call in self.own_calls if call.tool.lower() in lookers and call.ok is not False)
+        return tuple(call for call in self.own_calls if call.kind in LOOKERS and call.ok is not False)
 
     def own_text(self, run: RunAt) -> str:
         """What of the output of a run's call may be its own words."""
@@ -311,12 +306,11 @@ class Timeline:
             return
         names = tuple(one.rstrip("/").rpartition("/")[2] for one in logs)
         for call in self.own_calls[bisect_right(self._own_places, run.at[0]) :]:
-            tool = call.tool.lower()
-            if tool in TASK_READERS:
+            if call.kind is ToolKind.OUTPUT:
                 if launched and any(one in launched for one in map(str, arguments_of(call).values()) if len(one) > 2):
                     yield said_by_others(said, output_of(call))
                 continue
-            asked = safe(call.arguments)
+            asked = call.arguments
             if not any(name in asked for name in names):
                 continue
             if any(
@@ -330,9 +324,9 @@ class Timeline:
 
     def _shown_of(self, call: ToolRun, logs: frozenset[str]) -> str:
         """What a call shows of some logs, and of nothing else."""
-        if call.tool.lower() in RUNNERS:
+        if call.kind is ToolKind.SHELL:
             return log_text(self.command(call), call.working_directory, logs, output_of(call))
-        named = file_of(call) if call.tool.lower() == "read" else ""
+        named = file_of(call) if call.kind is ToolKind.READ else ""
         shown = bool(named) and (is_log(named, logs) or is_log(joined(call.working_directory, named), logs))
         return output_of(call) if shown else ""
 
@@ -350,5 +344,5 @@ class Timeline:
     @cached_property
     def failed_writes(self) -> tuple[tuple[ToolRun, str], ...]:
         """The agent's own attempts to write a file that failed, with the file."""
-        failed = (call for call in self.own_calls if call.ok is False and call.tool.lower() in WRITERS)
+        failed = (call for call in self.own_calls if call.ok is False and call.kind in FILE_WRITERS)
         return tuple((call, path) for call in failed if (path := file_of(call)))

@@ -35,7 +35,7 @@ def cleaned(text: str) -> str:
 
 
 def utf16_units(text: str) -> int:
-    """The length of a text as Telegram and Discord count it."""
+    """Return the length of a text as Telegram and Discord count it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
@@ -47,7 +47,7 @@ def is_visible(text: str) -> bool:
 
 
 def columns(text: str) -> int:
-    """How many columns a text takes in a monospaced face; letters of East Asia and emoji take two."""
+    """Return how many columns a text takes in a monospaced face; letters of East Asia and emoji take two."""
     if text.isascii():
         return len(text)
     return sum(_columns_of(character) for character in text)
@@ -94,7 +94,7 @@ def _regionals_before(text: str, position: int) -> int:
 
 
 def break_before(text: str, position: int, *, steps: int = 32) -> int:
-    """The last place at or before a position where a text may be cut; the position itself when none is near."""
+    """Return the last place at or before a position where a text may be cut; the position itself when none is near."""
     for candidate in range(position, max(position - steps, 0), -1):
         if may_break(text, candidate):
             return candidate

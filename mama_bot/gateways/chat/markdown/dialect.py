@@ -28,23 +28,23 @@ class Dialect(ABC):
 
     @abstractmethod
     def escape(self, text: str, hazards: str) -> str:
-        """Words of which the platform takes none for markup; `hazards` is what is dangerous in their line alone."""
+        """Return words that the platform takes for no markup; `hazards` are signs that matter in their line alone."""
 
     def style(self, text: str, style: int) -> int:
-        """The styles that words can be given, of those that they have."""
+        """Return the styles that words can be given, of those that they have."""
         return style
 
     @abstractmethod
     def code(self, text: str) -> str:
-        """Words in a line in a monospaced face."""
+        """Return words in a line in a monospaced face."""
 
     @abstractmethod
     def fence(self, lines: Sequence[str], language: str) -> str:
-        """A block of code."""
+        """Return a block of code."""
 
     @abstractmethod
     def fenced(self, line: str) -> str:
-        """A line in a block of code."""
+        """Return a line in a block of code."""
 
     @abstractmethod
     def quote(self, lines: Sequence[str]) -> str:
@@ -52,7 +52,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def link(self, label: str, words: str, href: str) -> str:
-        """A link; `label` is the markup of `words`, which are the address itself for a bare address."""
+        """Return a link; `label` is the markup of `words`, which are the address itself for a bare address."""
 
     @abstractmethod
     def accepts(self, href: str, words: str) -> bool:
@@ -60,30 +60,30 @@ class Dialect(ABC):
 
     @abstractmethod
     def cost(self, markup: str, plain: str) -> int:
-        """What a piece takes of a message's room."""
+        """Return what a piece takes of a message's room."""
 
     def hazards(self, runs: tuple[Run, ...]) -> str:
         """The characters that are markup only together with others of their line, where these others are there."""
         return ""
 
     def joint(self, before: str, after: str) -> str:
-        """What must stand between two characters of which one at least is markup."""
+        """Return what must stand between two characters, where at least one is markup."""
         return ""
 
     def guard(self, markup: str) -> str:
-        """The beginning of a line, so that the platform takes it for words."""
+        """Return the beginning of a line, so that the platform takes it for words."""
         return markup
 
     def heading(self, runs: tuple[Run, ...], level: int) -> str:
-        """A heading that stands alone on its line."""
+        """Return a heading that stands alone on its line."""
         return write(self, tuple(run._replace(style=run.style | BOLD) for run in runs))
 
     def prefix(self, line: Line) -> str:
-        """What stands before a line's words."""
+        """Return what stands before a line's words."""
         return line.prefix
 
     def line(self, line: Line) -> tuple[str, str]:
-        """A line in markup, and the same without."""
+        """Return a line in markup, and the same without."""
         runs = line.runs
         plain = f"{line.prefix}{''.join([run.text for run in runs])}"
         if not line.heading:
@@ -93,7 +93,7 @@ class Dialect(ABC):
         return self.heading(runs, line.heading), plain
 
     def shown(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
-        """The runs of a line; addresses of which the platform makes no link become words."""
+        """Return the runs of a line; addresses that the platform makes no link of become words."""
         made: list[Run] = []
         labels: dict[str, str] = {}
         for run in runs:
@@ -184,7 +184,7 @@ class _Writer:
         self._emit(text[:begin], markup, text[begin + len(core) :], style, is_markup=False)
 
     def ended(self) -> str:
-        """All that was written."""
+        """Return all that was written."""
         self._close(0)
         return "".join(self._out)
 
@@ -202,19 +202,19 @@ class _Writer:
         self._after_markup = is_markup
 
     def _opening(self, style: int) -> str:
-        """The marks of what is not open yet."""
+        """Return the marks of what is not open yet."""
         current = sum(self._open)
-        opened = [one for one in STYLES if style & one and not current & one]
+        opened = [mark for mark in STYLES if style & mark and not current & mark]
         self._open.extend(opened)
-        return "".join([self._dialect.marks[one][0] for one in opened])
+        return "".join([self._dialect.marks[mark][0] for mark in opened])
 
     def _close(self, style: int) -> None:
-        """Close what is open beyond a style; what lies within has to be closed as well."""
+        """Close what is open beyond a style, and what lies within it."""
         keep = 0
         while keep < len(self._open) and self._open[keep] & style:
             keep += 1
         if keep == len(self._open):
             return
-        self._out.append("".join([self._dialect.marks[one][1] for one in reversed(self._open[keep:])]))
+        self._out.append("".join([self._dialect.marks[mark][1] for mark in reversed(self._open[keep:])]))
         del self._open[keep:]
         self._after_markup = True

@@ -28,7 +28,7 @@ class InlineParser:
         self._without_links = without_links
 
     def lines(self, content: str) -> list[tuple[Run, ...]]:
-        """The lines of a paragraph that hold words."""
+        """Return the lines of a paragraph that hold words."""
         runs = self._runs(content)
         lines: list[list[Run]] = [[]]
         for run in runs:
@@ -41,7 +41,7 @@ class InlineParser:
         return [line for line in map(_finished, lines) if line]
 
     def cell(self, content: str) -> tuple[Run, ...]:
-        """The words of a cell of a table, on one line."""
+        """Return the words of a cell of a table, on one line."""
         lines = self.lines(content)
         return tuple(run for index, line in enumerate(lines) for run in ((Run(" "), *line) if index else line))
 
@@ -67,7 +67,7 @@ def _has_marks(content: str) -> bool:
 
 
 def _with_code(content: str) -> list[Run]:
-    """The runs of words with nothing but simple spans of code in them; of others none.
+    """Return the runs of words with nothing but simple spans of code in them; of others none.
 
     Code goes before all other markup, so that this is what the parser would find; it takes a fraction of the time.
     """
@@ -127,7 +127,7 @@ def _with_breaks(text: str) -> str:
 
 
 def _finished(runs: list[Run]) -> tuple[Run, ...]:
-    """A line as it is shown: trimmed, neighbours of one style joined, addresses found, calls made harmless."""
+    """Return a line as it is shown: trimmed, neighbours of one style joined, addresses found, calls made harmless."""
     if len(runs) == 1 and not (runs[0].style or runs[0].href):
         text = runs[0].text.strip()
         if "://" not in text:
@@ -135,7 +135,7 @@ def _finished(runs: list[Run]) -> tuple[Run, ...]:
     merged = _trimmed(_merged(runs))
     for run in merged:
         if "://" in run.text:
-            merged = [piece for one in merged for piece in _addressed(one)]
+            merged = [piece for whole in merged for piece in _addressed(whole)]
             break
     return harmless_runs(tuple(merged))
 
@@ -173,7 +173,7 @@ def _trimmed(runs: list[Run]) -> list[Run]:
 
 
 def _addressed(run: Run) -> Iterator[Run]:
-    """A run with the addresses in it as runs of their own: in them nothing is markup."""
+    """Yield a run with the addresses in it as runs of their own: in them nothing is markup."""
     text, done = run.text, 0
     if run.href or run.style & CODE:
         yield run
@@ -193,7 +193,7 @@ def _addressed(run: Run) -> Iterator[Run]:
 
 
 def _end_of_address(text: str, start: int) -> int:
-    """Where an address ends: a space, or a letter of no address (한국어 조사), and no punctuation before that."""
+    """Return where an address ends: a space, or a letter of no address (한국어 조사), without punctuation before it."""
     end = start
     while end < len(text) and "!" <= text[end] <= "~" and text[end] not in _ENDS_ADDRESS:
         end += 1

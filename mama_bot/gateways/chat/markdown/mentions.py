@@ -15,7 +15,7 @@ _INVISIBLE = dict.fromkeys((0xAD, 0x34F, 0x61C, *range(0x200B, 0x2010), *range(0
 
 
 def harmless(text: str) -> str:
-    """A line of code or of plain words that calls nobody."""
+    """Return a line of code or of plain words that calls nobody."""
     if "@" not in text and "<" not in text:
         return text
     [run] = harmless_runs((Run(text),))
@@ -23,7 +23,7 @@ def harmless(text: str) -> str:
 
 
 def harmless_runs(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """The runs of a line, so that they call nobody, whatever the platform makes of their styles."""
+    """Return the runs of a line, so that they call nobody, whatever the platform makes of their styles."""
     whole = runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
     if "@" not in whole and "<" not in whole:
         return runs
@@ -45,7 +45,7 @@ def harmless_runs(runs: tuple[Run, ...]) -> tuple[Run, ...]:
 
 
 def _calls(text: str) -> Iterator[int]:
-    """Where an invisible character must go, in order."""
+    """Yield where an invisible character must go, in order."""
     for position, character in enumerate(text):
         if character == "@":
             if _follows(text, position).lower().startswith(_CALLS):

@@ -7,11 +7,12 @@ from itertools import islice
 from mama_bot.gateways.chat.markdown.characters import cleaned, is_visible
 from mama_bot.gateways.chat.markdown.dialect import Dialect
 from mama_bot.gateways.chat.markdown.mentions import harmless
-from mama_bot.gateways.chat.markdown.packing import Message, code_cost, messages
-from mama_bot.gateways.chat.markdown.parsing import parse
+from mama_bot.gateways.chat.markdown.packer import Message, code_cost, messages
+from mama_bot.gateways.chat.markdown.parser import parse
 from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, Run, Text
+from mama_bot.gateways.chat.sentences import LINES_ATTACHED, TEXT_ATTACHED
 from mama_bot.model import OutgoingFile, Part, Post, Reply
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, language_of, one_line
 
 MAX_PARTS = 5
 # No platform shows so much in MAX_PARTS messages; what is beyond is in the attached file, and is not even read.
@@ -63,12 +64,12 @@ def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Par
             files = post.files
         case _:
             blocks, text, files = parse(post.text[:MAX_CHARACTERS]), post.text, ()
-    korean = is_korean(text)
-    shortened, code_files = _without_long_code(blocks, dialect, korean=korean)
+    language = language_of(text)
+    shortened, code_files = _without_long_code(blocks, dialect, language)
     shown = list(islice(messages(shortened, dialect), MAX_PARTS + 1))
     made_files = code_files
     if len(shown) > MAX_PARTS or len(text) > MAX_CHARACTERS:
-        shown = _beginning(blocks, dialect, _whole_text_note(len(text), korean=korean))
+        shown = _beginning(blocks, dialect, _note(TEXT_ATTACHED.to(language, count=len(text))))
         made_files = [_file("reply.md", "text/markdown", text)]
     if not shown and not (files or made_files):
         shown = list(messages([_note(_NO_TEXT)], dialect))
@@ -76,7 +77,7 @@ def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Par
 
 
 def line_of(markdown: str, dialect: Dialect) -> tuple[str, str]:
-    """A short text of the service itself in one message, in markup and without; "…" ends what is too long."""
+    """Return a short text of the service itself in one message, in markup and without; "…" ends what is too long."""
     blocks = parse(markdown[:MAX_CHARACTERS])
     shown = list(islice(messages(blocks, dialect), 2))
     if len(shown) > 1:
@@ -87,7 +88,7 @@ def line_of(markdown: str, dialect: Dialect) -> tuple[str, str]:
 
 def _blocks_of_reply(reply: Reply, *, header: bool) -> list[Block]:
     blocks: list[Block] = []
-    name = " ".join(cleaned(reply.display_name).split())[:_NAME_CHARACTERS]
+    name = one_line(cleaned(reply.display_name))[:_NAME_CHARACTERS]
     if header and is_visible(name):
         blocks.append(Text((Line((Run(harmless(name), BOLD),)),)))
     for banner in reply.banners:
@@ -117,9 +118,9 @@ def _is_attached(files: Sequence[OutgoingFile]) -> Callable[[str], bool] | None:
 
 
 def _without_long_code(
-    blocks: Sequence[Block], dialect: Dialect, *, korean: bool
+    blocks: Sequence[Block], dialect: Dialect, language: Language
 ) -> tuple[list[Block], list[OutgoingFile]]:
-    """The blocks with the beginning only of code that is too long to show, and the files that hold all of it."""
+    """Return the blocks with the beginning only of code that is too long to show, and the files that hold all of it."""
     made: list[Block] = []
     files: list[OutgoingFile] = []
     for block in blocks:
@@ -132,10 +133,7 @@ def _without_long_code(
         files.append(_file(name, "text/plain", content))
         lines = [line[:_SHOWN_COLUMNS] for line in block.lines[:SHOWN_CODE_LINES]]
         made.append(replace(block, lines=_within(lines, block, dialect)))
-        count = len(block.lines)
-        words = (
-            f"({name}: 전체 {count:,}줄을 첨부했습니다)" if korean else f"({name}: all {count:,} lines are attached)"
-        )
+        words = LINES_ATTACHED.to(language, name=name, count=len(block.lines))
         made.append(replace(_note(words), gap=False))
     return made, files
 
@@ -147,7 +145,7 @@ def _is_long(code: Code, dialect: Dialect) -> bool:
 
 
 def _within(lines: Sequence[str], code: Code, dialect: Dialect) -> tuple[str, ...]:
-    """The first lines, as many as half a message holds; one at least."""
+    """Return the first lines, as many as half a message holds; one at least."""
     kept = list(lines)
     while len(kept) > 1 and code_cost(replace(code, lines=tuple(kept)), dialect) * 2 > dialect.limit:
         kept.pop()
@@ -155,19 +153,13 @@ def _within(lines: Sequence[str], code: Code, dialect: Dialect) -> tuple[str, ..
 
 
 def _beginning(blocks: Sequence[Block], dialect: Dialect, note: Text) -> list[Message]:
-    """The first message, with a note at its end."""
+    """Return the first message, with a note at its end."""
     message = next(messages(blocks, dialect, limit=dialect.limit - _NOTE_COST), None)
     [last] = messages([note], dialect)
     if message is None:
         return [last]
     space = "\n\n" if note.gap else "\n"
     return [Message(f"{message.markup}{space}{last.markup}", f"{message.plain}{space}{last.plain}")]
-
-
-def _whole_text_note(characters: int, *, korean: bool) -> Text:
-    if korean:
-        return _note(f"(전체 {characters:,}자를 첨부했습니다)")
-    return _note(f"(the whole text, {characters:,} characters, is attached)")
 
 
 def _note(words: str) -> Text:

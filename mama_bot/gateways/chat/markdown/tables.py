@@ -14,7 +14,7 @@ Cell = tuple[Run, ...]
 def table(
     header: Sequence[Cell], rows: Sequence[Sequence[Cell]], alignments: Sequence[str], *, quoted: bool
 ) -> list[Block]:
-    """A table as aligned columns, or as "header: value" lines when it is too wide or holds links."""
+    """Return a table as aligned columns, or as "header: value" lines when it is too wide or holds links."""
     shown = [[_text(cell) for cell in row] for row in (header, *rows)]
     widths = [max(columns(row[index]) for row in shown) for index in range(len(header))]
     if sum(widths) + len(_GUTTER) * (len(widths) - 1) > MAX_COLUMNS or _has_links(rows):

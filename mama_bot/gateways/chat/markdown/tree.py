@@ -31,11 +31,11 @@ class Line:
         return f"{self.indent}{self.marker} " if self.marker else self.indent
 
     def begin(self, runs: tuple[Run, ...]) -> "Line":
-        """The same line with its first words only."""
+        """Return the same line with its first words only."""
         return replace(self, runs=runs)
 
     def rest(self, runs: tuple[Run, ...]) -> "Line":
-        """The same line, continued in another message."""
+        """Return the same line, continued in another message."""
         indent = f"{self.indent}  " if self.marker else self.indent
         return replace(self, runs=runs, indent=indent, marker="")
 

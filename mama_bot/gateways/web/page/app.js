@@ -236,7 +236,7 @@ async function command(asked, text) {
   const conversation = store.conversation(id);
   following = true;
   try {
-    const answer = await call("POST", `/api/conversations/${id}/commands`, { ...asked, korean: language === "ko" });
+    const answer = await call("POST", `/api/conversations/${id}/commands`, { ...asked, language });
     keepAnswer(conversation, store.now(), text.trim(), answer);
     announce(answer.text.slice(0, 300));
     reread(id);

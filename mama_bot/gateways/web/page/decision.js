@@ -68,7 +68,7 @@ export function outcomeName(outcome) {
   return t({ noted: "isNoted", needs_review: "isReview" }[outcome.verdict] ?? "isCleared");
 }
 
-const MARKS = { allow: ["check", "ok"], amend: ["warn", "noted"], block: ["back", "back"] };
+const MARKS = { allow: ["check", "ok"], amend: ["warn", "noted"], ask: ["back", "back"], block: ["back", "back"] };
 
 function stageNode(stage) {
   const [name, kind] = stage.failure ? ["warn", "noted"] : MARKS[stage.decision];

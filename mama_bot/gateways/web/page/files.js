@@ -109,7 +109,7 @@ export class Attached {
 export async function sendFiles(id, messageId, files) {
   const names = [];
   for (const file of files) {
-    const query = new URLSearchParams({ name: file.name, type: file.type, korean: String(language === "ko") });
+    const query = new URLSearchParams({ name: file.name, type: file.type, language });
     const kept = await upload(`/api/conversations/${id}/messages/${messageId}/files?${query}`, file);
     names.push(kept.name);
   }

@@ -1,0 +1,67 @@
+"""What exchanges go by, made of the configuration."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mama_bot.app.checking import checks_link, checks_of
+from mama_bot.app.configuration import Configuration
+from mama_bot.enforcement import build_chain
+from mama_bot.enforcement.chain import Chain
+from mama_bot.enforcement.host_checks import HostChecks
+from mama_bot.metrics import Metrics
+from mama_bot.model import Turn
+from mama_bot.orchestrator import Team
+from mama_bot.protocols import Clock, ReviewStates
+from mama_bot.repositories import WorkspaceFiles
+from mama_bot.repositories.changes import GitChanges
+from mama_bot.review.rounds import ReviewRounds
+from mama_bot.router import Router
+
+
+def team_of(
+    configuration: Configuration,
+    *,
+    changes: GitChanges,
+    checks: HostChecks,
+    workspace_of: Callable[[Turn], Path],
+    reviews: ReviewStates,
+    clock: Clock,
+    metrics: Metrics,
+) -> Team:
+    """Return the team of a configuration; raises ConfigurationError for an expression that is no RE2."""
+    settings, personas = configuration.settings, configuration.personas
+    enforcement = settings.enforcement
+    return Team(
+        personas=personas,
+        router=Router(personas=personas, settings=settings.router),
+        chain=_chain(configuration, changes, checks, workspace_of, clock),
+        reviews=ReviewRounds(
+            settings=settings.reviews,
+            personas=personas,
+            states=reviews,
+            changes=changes,
+            metrics=metrics,
+            words=enforcement.words.by_kind,
+        ),
+        turns=settings.turns,
+        breaker_rejections=enforcement.breaker_rejections,
+        checked=frozenset(name for name, persona in personas.items() if checks_of(configuration, persona)),
+        scoped=enforcement.enabled and enforcement.scope_guard.enabled,
+    )
+
+
+def _chain(
+    configuration: Configuration,
+    changes: GitChanges,
+    checks: HostChecks,
+    workspace_of: Callable[[Turn], Path],
+    clock: Clock,
+) -> Chain:
+    return build_chain(
+        settings=configuration.settings.enforcement,
+        changed_files=changes,
+        clock=clock,
+        further=(checks_link(configuration, checks, workspace_of),),
+        present_files=WorkspaceFiles(workspace_of=workspace_of),
+        team=configuration.personas,
+    )

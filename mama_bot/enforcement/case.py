@@ -1,0 +1,108 @@
+"""One draft before the chain: what several stages read in it, each read once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from mama_bot.enforcement.approval.approvals import Span, approvals
+from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
+from mama_bot.enforcement.claims.reconciliation import checked_claims
+from mama_bot.enforcement.claims.reconciliation.of_files import files_of
+from mama_bot.enforcement.completion.completions import completion
+from mama_bot.enforcement.completion.questions import asks, goes_on_with_work
+from mama_bot.enforcement.completion.statements import says_all_is_done
+from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
+from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
+from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Turn
+from mama_bot.text.lexicon import Lexicon
+from mama_bot.text.sentences import Reading, read
+from mama_bot.wording import Language
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A draft of a turn with what several stages ask about it; nothing is read before somebody asks, or twice.
+
+    `team` are the personas by name; without it nobody knows to whom a draft may delegate.
+    """
+
+    draft: Draft
+    turn: Turn
+    lexicon: Lexicon = field(default_factory=lexicon)
+    team: Mapping[str, AgentPersona] | None = None
+
+    @cached_property
+    def reading(self) -> Reading:
+        """Return the sentences of the draft."""
+        return read(self.draft.text)
+
+    @cached_property
+    def language(self) -> Language:
+        """Return the language of the draft's prose: code and quotes do not count."""
+        return Language.KOREAN if self.reading.korean else Language.ENGLISH
+
+    @cached_property
+    def approvals(self) -> tuple[Span, ...]:
+        """Return where the draft approves, as spans of the plain text of its reading."""
+        return tuple(approvals(self.reading, self.lexicon))
+
+    @cached_property
+    def grounds(self) -> Grounds:
+        """Return what the draft itself offers as evidence, and what takes it away."""
+        return grounds_in(self.reading.plain, self.lexicon)
+
+    @cached_property
+    def claims(self) -> tuple[CheckedClaim, ...]:
+        """Return what the record, and the calls of others that the turn was told of, show of each claim."""
+        return checked_claims(self.draft, self.turn, language=self.language)
+
+    @cached_property
+    def own_claims(self) -> tuple[CheckedClaim, ...]:
+        """Return the same by the persona's own calls alone: only these bear an approval out."""
+        if not self.turn.told:
+            return self.claims
+        return checked_claims(self.draft, self.turn, language=self.language, approving=True)
+
+    @cached_property
+    def delegations(self) -> Delegations:
+        """Return what the draft asks of others; nothing without a team, or from a persona that left it."""
+        sender = None if self.team is None else self.team.get(self.turn.persona)
+        if self.team is None or sender is None:
+            return Delegations()
+        delegations = delegations_in(
+            self.draft.text, sender=sender, asker=self.turn.asker, team=self.team, language=self.language
+        )
+        requested = (replace(asked, goes_on=goes_on_with_work(asked)) for asked in delegations.requested)
+        return replace(delegations, requested=tuple(requested))
+
+    @cached_property
+    def hands_on(self) -> bool:
+        """Return whether the draft hands work on; without a team, whether it holds the sign of a directive."""
+        return writes_directive(self.draft.text) if self.team is None else bool(self.delegations.requested)
+
+    @cached_property
+    def asks(self) -> bool:
+        """Return whether the draft asks somebody something before it goes on."""
+        return asks(self.draft.text)
+
+    @cached_property
+    def says_done(self) -> bool:
+        """Return whether the draft calls anything done."""
+        return completion(self.draft.text).claimed
+
+    @cached_property
+    def says_all_done(self) -> bool:
+        """Return whether the draft calls its whole task done."""
+        return says_all_is_done(self.draft.text)
+
+    @cached_property
+    def own_words(self) -> "Case":
+        """Return the case without what the draft hands on by directives: that is for another to reach."""
+        text = without_directives(self.draft.text)
+        return self if text == self.draft.text else replace(self, draft=replace(self.draft, text=text))
+
+    @staticmethod
+    def names_files(claim: Claim) -> bool:
+        """Return whether a claim names the files that it is about."""
+        return bool(files_of(claim))

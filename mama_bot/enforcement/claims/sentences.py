@@ -1,0 +1,80 @@
+"""What is said of claims that the record does not bear out, to their author and to people."""
+
+from mama_bot.model import ClaimReason
+from mama_bot.wording import Said
+
+YOU_WROTE = Said('you wrote "{text}"; {says}', '"{text}"라고 썼지만 {says}')
+QUOTED = Said('"{text}": {says}', '"{text}": {says}')
+MORE = Said("({count} more)", "(외 {count}건)")
+CONTRADICTED = Said(
+    "The record contradicts {count} of the reply's claims: {first}",
+    "답변의 주장 {count}건이 기록과 다릅니다: {first}",
+)
+UNSUPPORTED = Said(
+    "The record does not show {count} of the reply's claims: {first}",
+    "답변의 주장 {count}건이 기록에 없습니다: {first}",
+)
+UNSEEN = Said(
+    "An approval without a single look or run of the reviewer's own.",
+    "검토자가 직접 읽거나 실행한 것이 없는 승인입니다.",
+)
+REJECTED_AGAINST = Said(
+    "Your reply was rejected: the record of your tool calls says otherwise.",
+    "답변이 반려되었습니다. 도구 호출 기록과 다릅니다.",
+)
+REJECTED_OPEN = Said(
+    "Your reply was rejected: the record of your tool calls does not show what you claim.",
+    "답변이 반려되었습니다. 주장한 내용이 도구 호출 기록에 없습니다.",
+)
+LOOK_YOURSELF = Said(
+    "Your approval was rejected: the record shows no file that you read and no command that you ran. What the "
+    "author ran does not count. Read the changes and run the checks yourself, then decide.",
+    "승인이 반려되었습니다. 직접 읽은 파일도, 직접 실행한 명령도 기록에 없습니다. 작성자가 실행한 것은 "
+    "근거가 되지 않습니다. 변경 내용을 읽고 검사를 직접 실행한 뒤 판단하세요.",
+)
+BANNER_AGAINST = Said("the record contradicts this reply.", "이 답변은 기록과 다릅니다.")
+BANNER_OPEN = Said("the record does not show what this reply claims.", "이 답변의 주장이 기록에 없습니다.")
+NOT_SHOWN = Said("not shown by the record:", "기록에서 확인되지 않음:")
+# What to do about it; said once for each reason.
+REMEDIES = {
+    ClaimReason.NO_SUCH_RUN: Said(
+        "Do it now and report what comes out, or say that it was not done.",
+        "지금 실행하고 결과를 쓰거나, 하지 않았다고 쓰세요.",
+    ),
+    ClaimReason.BEFORE_LAST_EDIT: Said(
+        "Run it again, now that the code has changed.",
+        "코드가 바뀌었으니 다시 실행하세요.",
+    ),
+    ClaimReason.FAILED: Said(
+        "Mend it and run it again, or report the failure.",
+        "고친 뒤 다시 실행하거나, 실패했다고 쓰세요.",
+    ),
+    ClaimReason.OTHER_FIGURES: Said(
+        "Report the figures as the record has them.",
+        "기록에 있는 그대로 수치를 쓰세요.",
+    ),
+    ClaimReason.MASKED: Said(
+        "Run it without `|| true` and without a pipe that hides its exit status.",
+        "종료 코드를 가리는 `|| true`나 파이프 없이 실행하세요.",
+    ),
+    ClaimReason.BACKGROUND: Said(
+        "Wait until it has finished, and read its result.",
+        "끝날 때까지 기다린 뒤 결과를 확인하세요.",
+    ),
+    ClaimReason.RAN_NOTHING: Said(
+        "Run it so that it really does something.",
+        "실제로 동작하도록 실행하세요.",
+    ),
+    ClaimReason.ELSEWHERE: Said(
+        "Run it where the change is.",
+        "변경한 곳에서 실행하세요.",
+    ),
+    ClaimReason.ANOTHER_AGENT: Said(
+        "Run it yourself.",
+        "직접 실행하세요.",
+    ),
+}
+NOTHING_TO_DO = Said(
+    "Say that there was nothing to commit or push, or commit and push what is meant.",
+    "커밋하거나 푸시할 것이 없었다고 쓰거나, 말한 변경을 실제로 커밋하고 푸시하세요.",
+)

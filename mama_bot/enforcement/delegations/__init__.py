@@ -1,0 +1,1 @@
+"""Delegations: what a draft asks of other members of the team, and whether that can be carried out."""

@@ -1,0 +1,36 @@
+"""What is said of delegations that cannot be carried out, to their sender and to people."""
+
+from mama_bot.wording import Said
+
+_FORM = "a delegation stands on a line of its own: DELEGATE::name::task"
+_KOREAN_FORM = "위임은 한 줄에 하나씩 씁니다: DELEGATE::이름::작업"
+TWO_ON_A_LINE = Said(
+    f"Two delegations share a line; {_FORM}.",
+    f"한 줄에 위임이 둘 있습니다. {_KOREAN_FORM}.",
+)
+UNREADABLE = Said(
+    f"This delegation cannot be read; {_FORM}. Put it into `code` to only show it.",
+    f"이 위임은 읽을 수 없습니다. {_KOREAN_FORM}. 보여 주기만 하려면 `코드`로 쓰세요.",
+)
+NAMES_NOBODY = Said(
+    f"A delegation names nobody; {_FORM}.",
+    f"받을 사람이 없는 위임입니다. {_KOREAN_FORM}.",
+)
+NO_SUCH_PERSONA = Said(
+    "There is no persona {name!r} to delegate to. {hint}",
+    "없는 페르소나에게 한 위임입니다: {name!r}. {hint}",
+)
+DID_YOU_MEAN = Said("Did you mean {name!r}?", "혹시 {name!r}입니까?")
+KNOWN = Said("Known: {names}.", "아는 이름: {names}.")
+TO_ITSELF = Said("A persona cannot delegate to itself.", "페르소나는 자신에게 위임할 수 없습니다.")
+MAY_NOT = Said(
+    "{sender} may not delegate to {recipient}, only to: {allowed}.",
+    "위임할 수 없는 상대입니다: {sender} → {recipient}. 위임할 수 있는 상대: {allowed}.",
+)
+NOBODY = Said("nobody", "없음")
+NO_TASK = Said("The delegation to {recipient} has no task.", "{recipient}에게 하는 위임에 작업이 없습니다.")
+CORRECT_IT = Said(
+    "{reason} Correct the delegation, or do the work yourself.",
+    "{reason} 위임을 고치거나 직접 하세요.",
+)
+NOT_CARRIED_OUT = Said("Not carried out: {reason}", "실행하지 않았습니다: {reason}")

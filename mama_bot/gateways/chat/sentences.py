@@ -1,0 +1,54 @@
+"""What the gateways to chats say themselves."""
+
+from mama_bot.wording import Said
+
+# Buttons.
+STOP = Said("Stop", "중지")
+RECEIPT = Said("Receipt", "근거 보기")
+REPORT = Said("Report as wrong", "잘못된 판정 신고")
+APPROVE = Said("Approve", "승인")
+DENY = Said("Deny", "거절")
+
+# Above a post that may stand there twice.
+DUPLICATE = Said(
+    "(possibly a duplicate: the service was interrupted while it posted this)",
+    "(중복일 수 있음: 게시하는 동안 서비스가 중단되었습니다)",
+)
+
+# Messages and commands that are not carried out.
+STALE_COMMAND = Said(
+    "The service was away when you gave this command, and did not carry it out. Give it again if need be.",
+    "서비스가 꺼져 있을 때 받은 명령이라 실행하지 않았습니다. 필요하면 다시 보내 주세요.",
+)
+GIVEN_UP = Said(
+    "Your message could not be stored, and is not worked on. Send it again later.",
+    "메시지를 저장할 수 없어 처리하지 못했습니다. 나중에 다시 보내 주세요.",
+)
+
+# Files that are left out, and why.
+FILE_LEFT_OUT = Said("The file {name} was left out: {reason}", "{name} 파일은 제외했습니다: {reason}")
+TOO_MANY_FILES = Said("At most {most} files fit with one message.", "메시지 하나에 파일은 {most}개까지입니다.")
+TOO_LARGE = Said("It is larger than {size}. Send a smaller file.", "{size}보다 큽니다. 더 작은 파일을 보내 주세요.")
+EMPTY = Said("It is empty.", "빈 파일입니다.")
+NOT_FETCHED = Said(
+    "It could not be fetched from {platform}. Send it again later.",
+    "{platform}에서 파일을 받지 못했습니다. 나중에 다시 보내 주세요.",
+)
+SAME_NAMES = Said(
+    "More than {most} files of the message have the same name.", "이름이 같은 파일이 {most}개가 넘습니다."
+)
+NOT_STORED = Said(
+    "It could not be stored ({reason}). Send it again later.",
+    "저장할 수 없습니다 ({reason}). 나중에 다시 보내 주세요.",
+)
+
+# Below what is too long to be shown whole.
+LINES_ATTACHED = Said("({name}: all {count:,} lines are attached)", "({name}: 전체 {count:,}줄을 첨부했습니다)")
+TEXT_ATTACHED = Said("(the whole text, {count:,} characters, is attached)", "(전체 {count:,}자를 첨부했습니다)")
+
+# The message that shows who works.
+TOOL_CALLS = Said("{count:tool call|tool calls}", "도구 {count}회")
+MODEL_ASKED_AGAIN = Said("the model's service failed, and is asked again", "모델 서비스를 다시 부르는 중")
+SENT_BACK = Said("sent back {count}×: {reason}", "돌려보냄 {count}회: {reason}")
+MINUTES = Said("{minutes} min {seconds} s", "{minutes}분 {seconds}초")
+SECONDS = Said("{seconds} s", "{seconds}초")

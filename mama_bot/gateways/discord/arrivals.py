@@ -1,0 +1,296 @@
+"""Messages from Discord as arrivals: what they are, whether they are for the team, and how they are answered."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import structlog
+
+from mama_bot.config.platforms import DiscordSettings, Threads
+from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals, Outcome
+from mama_bot.gateways.chat.attachments import Attachments, Fetched
+from mama_bot.gateways.chat.commands import parse_command
+from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.sentences import GIVEN_UP
+from mama_bot.gateways.discord.addressing import Identity, Names, answers_us, is_ours, mentions_us, words_of
+from mama_bot.gateways.discord.attachments import FileServer
+from mama_bot.gateways.discord.forms import lines_of
+from mama_bot.gateways.discord.marks import Marks
+from mama_bot.gateways.discord.patience import Patience, patiently
+from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
+from mama_bot.gateways.discord.posts import Outbound
+from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
+from mama_bot.gateways.discord.threads import JoinedThreads
+from mama_bot.gateways.discord.webhooks import Webhooks
+from mama_bot.gateways.discord.wire import NEWS, ORDINARY, TEXT, Message, NotUnderstood, Place, message_of
+from mama_bot.model import Author, AuthorKind, Command, CommandName, ConversationKey, MessageId, Origin
+from mama_bot.protocols import Inlet
+from mama_bot.wording import language_of
+
+R = TypeVar("R")
+log = structlog.get_logger(__name__)
+
+STALE_SECONDS = 300.0
+BARE_COMMANDS = frozenset(name.value for name in CommandName)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message as Discord tells of it: live, or `missed` and read from the history."""
+
+    message: Message
+    missed: bool = False
+
+
+class DiscordArrivals(ArrivalPort[Heard]):
+    """Reads, fetches and answers messages of one account."""
+
+    def __init__(
+        self,
+        *,
+        settings: DiscordSettings,
+        dependencies: ChatDependencies,
+        identity: Callable[[], Identity],
+        rest: Rest,
+        places: Places,
+        threads: JoinedThreads,
+        webhooks: Webhooks,
+        outbound: Outbound,
+        attachments: Attachments,
+        files: FileServer,
+    ) -> None:
+        self._settings = settings
+        self._clock = dependencies.clock
+        self._metrics = dependencies.metrics
+        self._identity = identity
+        self._rest = rest
+        self._places = places
+        self._threads = threads
+        self._webhooks = webhooks
+        self._outbound = outbound
+        self._attachments = attachments
+        self._files = files
+        self._names = Names(role=places.role_name, channel=places.channel_name)
+
+    def id_of(self, source: Heard) -> MessageId:
+        """See ArrivalPort.id_of."""
+        return MessageId(f"{PLATFORM}:{source.message.id}")
+
+    async def read(self, source: Heard, *, taken: bool) -> Arrival[Heard] | None:
+        """See ArrivalPort.read."""
+        message, identity = source.message, self._identity()
+        place = await self._place(message)
+        if message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
+            return None
+        if not taken and not await self._is_for_us(message, place, identity):
+            return None
+        text = words_of(message, identity, self._names)
+        author, origin = _author(message), await self._origin(message, place)
+        command = _command_in(text) if author.kind is AuthorKind.PERSON else None
+        language = language_of(message.text)
+        return Arrival(
+            id=self.id_of(source),
+            key=key_of(place, message.id if self.opens_thread(place) else ""),
+            author=author,
+            origin=origin,
+            text=text,
+            language=language,
+            source=source,
+            has_files=bool(message.files),
+            wordless=not text.strip(),
+            command=None
+            if command is None
+            else Command(
+                name=command[0],
+                key=key_of(place),
+                author=author,
+                origin=origin,
+                argument=command[1],
+                platform_id=message.answers,
+                language=language,
+            ),
+            stale=source.missed and self._is_old(message),
+        )
+
+    async def fetch(self, arrival: Arrival[Heard]) -> Fetched:
+        """See ArrivalPort.fetch."""
+        files = arrival.source.message.files
+        return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
+
+    async def tell(self, arrival: Arrival[Heard], markdown: str) -> None:
+        """See ArrivalPort.tell."""
+        await self.answer(arrival.source.message, markdown)
+
+    async def open_thread(self, arrival: Arrival[Heard], admit: Callable[[], Awaitable[None]]) -> ConversationKey:
+        """Plan the thread that is opened from a message when there is something to post in it."""
+        message = arrival.source.message
+        if arrival.key.thread == message.id:
+            await self._threads.plan(message.id, arrival.text)
+        return arrival.key
+
+    async def close_thread(self, arrival: Arrival[Heard]) -> None:
+        """Forget a planned thread."""
+        message = arrival.source.message
+        if arrival.key.thread == message.id:
+            await self._threads.forget(message.id)
+
+    async def join(self, arrival: Arrival[Heard]) -> None:
+        """Take part in the thread that a message stands in."""
+        if arrival.key.thread == arrival.source.message.channel:
+            await self._threads.join(arrival.key.thread)
+
+    async def answer(self, message: Message, markdown: str) -> None:
+        """Answer a message with a line of the service itself; best effort."""
+        try:
+            for line in lines_of(markdown):
+                await self._outbound.say(message.channel, line, answers=message.id)
+        except (Refused, Limited, Unreachable, Closed) as error:
+            self._metrics.count("chat_lines_not_told", platform=PLATFORM)
+            log.warning("line_not_told", channel=message.channel, message=message.id, reason=str(error))
+
+    def opens_thread(self, place: Place) -> bool:
+        """Whether a message in a channel opens a thread of its own."""
+        return self._settings.threads is Threads.TASK and place.kind in {TEXT, NEWS}
+
+    def _is_old(self, message: Message) -> bool:
+        """Whether a command was given so long ago that it could hit what was not meant."""
+        return message.at is not None and (self._clock.now() - message.at).total_seconds() > STALE_SECONDS
+
+    async def _place(self, message: Message) -> Place:
+        place = self._places.known(message.channel) or await self._places.of(message.channel)
+        # Whoever is told of a message may see its channel, whether or not the API tells of that.
+        return place or self._places.learn(Place(id=message.channel, guild=message.guild))
+
+    async def _is_for_us(self, message: Message, place: Place, identity: Identity) -> bool:
+        if mentions_us(message, identity):
+            return True
+        if message.author.bot or message.webhook:
+            return False
+        if place.direct:
+            return True
+        if message.answers and message.answered is None:
+            message = await self._with_answered(message)
+        if answers_us(message, identity, self._webhooks.ids):
+            return True
+        # Without the Message Content intent the text of other messages is empty: there is nothing to take.
+        return place.thread and self._threads.takes_part(place.id) and bool(message.text or message.files)
+
+    async def _with_answered(self, message: Message) -> Message:
+        path = "/channels/{channel_id}/messages/{message_id}"
+        try:
+            raw = await self._rest.request("GET", path, channel_id=message.channel, message_id=message.answers)
+            answered = message_of(raw, nested=True)
+        except (Refused, NotUnderstood):
+            return message
+        return replace(message, answered=answered)
+
+    async def _origin(self, message: Message, place: Place) -> Origin:
+        guild = place.guild or message.guild
+        roles = message.roles
+        if roles is None:
+            roles = await self._roles(guild, message) if guild and self._settings.access.roles else ()
+        channel = (place.parent or place.id) if place.thread else place.id
+        return Origin(workspace=guild, channel=channel, direct=place.direct, roles=roles)
+
+    async def _roles(self, guild: str, message: Message) -> tuple[str, ...]:
+        """Return the roles of an author whom a history names without them."""
+        path = "/guilds/{guild_id}/members/{user_id}"
+        try:
+            raw = await self._rest.request("GET", path, guild_id=guild, user_id=message.author.id)
+        except Refused:
+            return ()
+        roles = raw.get("roles") if isinstance(raw, dict) else None
+        return tuple(str(role) for role in roles) if isinstance(roles, list) else ()
+
+
+class Inbound:
+    """Brings messages to the inlet, one call at a time for each channel: stored, then marked as seen."""
+
+    def __init__(
+        self,
+        *,
+        port: DiscordArrivals,
+        arrivals: Arrivals[Heard],
+        places: Places,
+        outbound: Outbound,
+        marks: Marks,
+        dependencies: ChatDependencies,
+        patience: Patience,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._port = port
+        self._arrivals = arrivals
+        self._places = places
+        self._outbound = outbound
+        self._marks = marks
+        self._dependencies = dependencies
+        self._patience = patience
+        self._sleep = sleep
+
+    async def take(self, inlet: Inlet, message: Message, *, missed: bool = False) -> None:
+        """Deal with a message, live or `missed` before: returns when it is stored, refused or given up."""
+        if not self._marks.written:
+            # Without any mark the next life could not tell what this one missed.
+            await self._marks.write()
+        heard = Heard(message, missed=missed)
+        outcome = await self._patiently(lambda: self._arrivals.take(inlet, heard), message.id)
+        if outcome is None:
+            await self._give_up(message)
+            self._arrivals.settle(self._port.id_of(heard), Outcome.GIVEN_UP)
+        self._marks.advance(message.channel, message.id)
+        if outcome is Outcome.COMMAND:
+            # The inbox does not know commands: written at once, so that a restart does not give them again.
+            await self._marks.write()
+
+    async def revise(self, inlet: Inlet, message: Message) -> None:
+        """Deal with a message that was edited."""
+        if not message.edited:
+            return
+        done = await self._patiently(_true_after(lambda: self._arrivals.revise(inlet, Heard(message))), message.id)
+        if done is None:
+            await self._give_up(message)
+
+    async def withdraw(self, inlet: Inlet, place_id: str, message_id: str) -> None:
+        """Deal with a message that was deleted."""
+        if not self._outbound.is_ours(message_id):
+            await self._patiently(lambda: self._withdraw(inlet, place_id, message_id), message_id)
+
+    async def _withdraw(self, inlet: Inlet, place_id: str, message_id: str) -> None:
+        place = await self._places.of(place_id)
+        if place is not None:
+            key = key_of(place, message_id if self._port.opens_thread(place) else "")
+            await self._arrivals.withdraw(inlet, key, MessageId(f"{PLATFORM}:{message_id}"))
+
+    async def _give_up(self, message: Message) -> None:
+        await self._port.answer(message, GIVEN_UP.to(language_of(message.text)))
+
+    async def _patiently(self, work: Callable[[], Awaitable[R]], message_id: str) -> R | None:
+        return await patiently(
+            work,
+            message=message_id,
+            patience=self._patience,
+            clock=self._dependencies.clock,
+            metrics=self._dependencies.metrics,
+            sleep=self._sleep,
+        )
+
+
+def _true_after(work: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[bool]]:
+    async def done() -> bool:
+        await work()
+        return True
+
+    return done
+
+
+def _author(message: Message) -> Author:
+    bot = message.author.bot or bool(message.webhook)
+    kind = AuthorKind.BOT if bot else AuthorKind.PERSON
+    return Author(id=message.author.id, name=message.author.name, kind=kind)
+
+
+def _command_in(text: str) -> tuple[CommandName, str] | None:
+    """Return a command with its slash and what follows, or its bare name alone: "stop the server" is a task."""
+    bare = text.strip()
+    return parse_command(f"/{bare}" if bare in BARE_COMMANDS else text)

@@ -1,0 +1,201 @@
+"""Messages from Slack as arrivals: what they are, whether they are for the team, and how they are answered."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import assert_never
+
+import structlog
+
+from mama_bot.config import SlackSettings
+from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
+from mama_bot.gateways.chat.attachments import Attachments, Fetched
+from mama_bot.gateways.chat.commands import parse_command
+from mama_bot.gateways.slack import markup
+from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.answers import Answers
+from mama_bot.gateways.slack.attachments import FileServer
+from mama_bot.gateways.slack.people import People
+from mama_bot.gateways.slack.places import id_of, key_of, origin_of
+from mama_bot.gateways.slack.threads import JoinedThreads
+from mama_bot.gateways.slack.wire import Deleted, Edited, Event, Left, Pressed, Slashed, Written
+from mama_bot.gateways.slack.workers import Workers
+from mama_bot.locks import KeyedLocks
+from mama_bot.metrics import Metrics
+from mama_bot.model import Author, AuthorKind, Command, ConversationKey, MessageId
+from mama_bot.protocols import Inlet
+from mama_bot.wording import language_of
+
+log = structlog.get_logger(__name__)
+
+
+class SlackArrivals(ArrivalPort[Written]):
+    """Reads, fetches and answers messages of one workspace; what is told goes out beside the acknowledgement."""
+
+    def __init__(
+        self,
+        *,
+        settings: SlackSettings,
+        accounts: Accounts,
+        people: People,
+        threads: JoinedThreads,
+        attachments: Attachments,
+        files: FileServer,
+        answers: Answers,
+        workers: Workers,
+    ) -> None:
+        self._settings = settings
+        self._accounts = accounts
+        self._people = people
+        self._threads = threads
+        self._attachments = attachments
+        self._files = files
+        self._answers = answers
+        self._workers = workers
+
+    def id_of(self, source: Written) -> MessageId:
+        """See ArrivalPort.id_of."""
+        return id_of(source)
+
+    async def read(self, source: Written, *, taken: bool) -> Arrival[Written] | None:
+        """See ArrivalPort.read."""
+        own = self._accounts.own
+        if own is None or self._accounts.wrote(source) or not (taken or self.addressed(source)):
+            return None
+        author, text = await self.author(source), await self.text(source)
+        key = key_of(source, self._settings)
+        origin = origin_of(source.team, source.channel, direct=source.direct)
+        given = parse_command(text)
+        here = source.thread or source.direct
+        return Arrival(
+            id=id_of(source),
+            key=key,
+            author=author,
+            origin=origin,
+            text=text,
+            language=language_of(text),
+            source=source,
+            has_files=bool(source.files),
+            wordless=not text.strip(),
+            command=None
+            if given is None
+            else Command(
+                name=given[0],
+                key=key if here else self._answers.spoken_of(source.channel),
+                author=author,
+                origin=origin,
+                argument=given[1],
+                language=language_of(text),
+            ),
+        )
+
+    async def fetch(self, arrival: Arrival[Written]) -> Fetched:
+        """See ArrivalPort.fetch."""
+        files = arrival.source.files
+        return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
+
+    async def tell(self, arrival: Arrival[Written], markdown: str) -> None:
+        """See ArrivalPort.tell."""
+        self._workers.spawn("line", self._answers.tell, arrival.source, markdown)
+
+    async def join(self, arrival: Arrival[Written]) -> None:
+        """Take part in the thread that a message stands in, or opens."""
+        if arrival.key.thread and not arrival.source.direct:
+            await self._threads.join(arrival.source.channel, arrival.key.thread)
+
+    async def aside(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Answer commands beside the acknowledgement."""
+        self._workers.spawn("command", work)
+
+    def addressed(self, message: Written) -> bool:
+        """Whether a message is for the team; another bot has to name it, so that bots never talk by themselves."""
+        own = self._accounts.own
+        if own is None or self._accounts.wrote(message):
+            return False
+        personas = self._accounts.personas_by_user()
+        named = message.mentioned or not {own.user, *personas}.isdisjoint(markup.mentioned(message.text))
+        if named or message.bot or not message.user:
+            return named
+        return (
+            message.direct
+            or self._threads.joined(message.channel, message.thread)
+            or message.parent_user == own.user
+            or message.parent_user in personas
+        )
+
+    async def author(self, message: Written) -> Author:
+        """Return who wrote a message, after asking for their name."""
+        if message.bot:
+            identity = message.user or message.bot
+            return Author(id=identity, name=message.name or identity, kind=AuthorKind.BOT)
+        return Author(id=message.user, name=await self._people.name(message.user))
+
+    async def text(self, message: Written) -> str:
+        """Return what a message says as it was typed, without the mention of the bot."""
+        own = self._accounts.own
+        text = message.text if own is None else markup.without_mention(message.text, own.user)
+        personas = self._accounts.personas_by_user()
+        people = await self._people.names(user for user in markup.mentioned(text) if user not in personas)
+        return markup.typed(text, people=people, personas=personas, emoji=message.emoji)
+
+
+class Inbound:
+    """Brings events to the inlet; `take` raises StoreUnavailable, and then Slack is to deliver again."""
+
+    def __init__(
+        self,
+        *,
+        settings: SlackSettings,
+        port: SlackArrivals,
+        arrivals: Arrivals[Written],
+        accounts: Accounts,
+        answers: Answers,
+        workers: Workers,
+        metrics: Metrics,
+    ) -> None:
+        self._settings = settings
+        self._port = port
+        self._arrivals = arrivals
+        self._accounts = accounts
+        self._answers = answers
+        self._workers = workers
+        self._metrics = metrics
+        self._locks = KeyedLocks[ConversationKey | str]()
+
+    async def take(self, event: Event, inlet: Inlet) -> None:
+        """Store what an event tells, or begin to answer it."""
+        match event:
+            case Written():
+                async with self._in_order(event):
+                    await self._arrivals.take(inlet, event)
+            case Edited(message=message):
+                async with self._in_order(message):
+                    await self._arrivals.revise(inlet, message)
+            case Deleted(message=message):
+                async with self._in_order(message):
+                    if not self._accounts.wrote(message):
+                        await self._arrivals.withdraw(inlet, key_of(message, self._settings), id_of(message))
+            case Slashed():
+                self._workers.spawn("command", self._answers.slash, event, inlet)
+            case Pressed():
+                self._workers.spawn("button", self._answers.press, event, inlet)
+            case Left(channel=channel, user=user):
+                if self._accounts.own is not None and user == self._accounts.own.user:
+                    self._metrics.count("slack_channels_left")
+                    log.warning("slack_channel_left", channel=channel, remedy="invite the bot again with /invite")
+            case unexpected:
+                assert_never(unexpected)
+
+    @asynccontextmanager
+    async def _in_order(self, message: Written) -> AsyncIterator[None]:
+        """One event of a conversation after the other; those of a channel begin to be stored as they came."""
+        async with self._locks.held(message.channel):
+            await self._ask_names(message)
+        # Nothing is waited for between the two, unless the conversation is busy.
+        async with self._locks.held(key_of(message, self._settings)):
+            yield
+
+    async def _ask_names(self, message: Written) -> None:
+        """Have the names that the message needs, so that reading it waits for nothing."""
+        if self._port.addressed(message):
+            await self._port.author(message)
+            await self._port.text(message)

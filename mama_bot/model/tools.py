@@ -1,0 +1,54 @@
+"""Tool calls by what they do, whatever an agent's CLI calls the tool."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from mama_bot.model.team import AgentPersona
+
+
+class ToolKind(StrEnum):
+    """What a tool does.
+
+    WRITE puts a whole file in place, EDIT changes one. TASK starts a subagent, PLAN keeps the agent's list of steps.
+    OUTPUT shows what a command in the background printed, STOP ends one. OTHER is not known: it may do anything.
+    """
+
+    SHELL = "shell"
+    WRITE = "write"
+    EDIT = "edit"
+    READ = "read"
+    LIST = "list"
+    SEARCH = "search"
+    FETCH = "fetch"
+    TASK = "task"
+    PLAN = "plan"
+    OUTPUT = "output"
+    STOP = "stop"
+    OTHER = "other"
+
+
+FILE_WRITERS = frozenset({ToolKind.WRITE, ToolKind.EDIT})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A tool call as it is asked for, before it runs.
+
+    `command` is the command line of a SHELL call ("" for every other kind), `paths` the files and directories that
+    the call names, as it names them.
+    """
+
+    tool: str
+    kind: ToolKind = ToolKind.OTHER
+    command: str = ""
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolTurn:
+    """The turn in which a tool is called: whose it is, where, and whether it may change anything (`read_only`)."""
+
+    persona: AgentPersona
+    workspace: Path
+    read_only: bool

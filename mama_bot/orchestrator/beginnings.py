@@ -1,0 +1,75 @@
+"""How a turn begins: what its workspace is like then, and how far its task is."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import structlog
+
+from mama_bot.errors import AgentError
+from mama_bot.model import AgentPersona, ConversationKey, Exchange, StoredTurn, Turn, TurnKind
+from mama_bot.orchestrator.team import Team
+from mama_bot.protocols import TurnStore
+from mama_bot.repositories.changes import GitFailed
+from mama_bot.turns.workspaces import Workspaces
+
+log = structlog.get_logger(__name__)
+
+
+class WorkspaceTrees(Protocol):
+    """Knows what a workspace is like."""
+
+    async def tree(self, workspace: Path) -> str:
+        """Return the git tree of a workspace, "" without a repository; raises GitFailed."""
+        ...
+
+
+class TurnBeginnings:
+    """Notes what a turn will be judged by: the tree of its workspace, and the checklist of its task."""
+
+    def __init__(self, *, turns: TurnStore, workspaces: Workspaces, trees: WorkspaceTrees) -> None:
+        self._turns = turns
+        self._workspaces = workspaces
+        self._trees = trees
+
+    async def begun(self, stored: StoredTurn, exchange: Exchange, team: Team) -> StoredTurn:
+        """Return the turn with what it will be judged by, stored when it begins.
+
+        Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed. What
+        a check of the workspace is taken from is older: nobody who works for this message may have had it in hand.
+        """
+        persona, turn = team.personas.get(stored.turn.persona), stored.turn
+        checked = turn.persona in team.checked
+        measured = turn.delegation is not None or team.reviews.may_need(turn)
+        if stored.asked >= 0 or persona is None or not (measured or checked):
+            return stored
+        compared = team.scoped or checked or team.reviews.required
+        now = await self._tree(persona, turn.key) if compared else ""
+        if turn.delegation is not None:
+            checklist = await self._turns.checklist(turn, goes_on=turn.delegation.goes_on)
+            turn = replace(turn, checklist=checklist)
+        if measured and turn.kind is not TurnKind.REWORK:  # a rework answers for all since the work began
+            turn = replace(turn, baseline=now)
+        if checked:
+            turn = replace(turn, base=_first_base(persona, exchange, team) or now)
+        await self._turns.keep_turn(turn)
+        return replace(stored, turn=turn)
+
+    async def _tree(self, persona: AgentPersona, key: ConversationKey) -> str:
+        try:
+            return await self._trees.tree(await self._workspaces.prepare(persona, key))
+        except (GitFailed, AgentError, OSError) as error:
+            # The scope of this turn cannot be judged. Whatever else is wrong, the turn itself will meet and say.
+            log.warning("no_baseline", persona=persona.name, reason=str(error))
+            return ""
+
+
+def _first_base(persona: AgentPersona, exchange: Exchange, team: Team) -> str:
+    """Return what the workspace was like when the first turn of an exchange began in it; "" when none has."""
+
+    def works_here(turn: Turn) -> bool:
+        other = team.personas.get(turn.persona)
+        return (other.workspace if other is not None else "") == persona.workspace
+
+    earlier = (stored.turn for stored in exchange.turns if stored.turn.base)
+    return next((turn.base for turn in earlier if works_here(turn)), "")

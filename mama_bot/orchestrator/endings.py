@@ -1,0 +1,149 @@
+"""How a turn ends: what of it is posted, which turns follow, what the person is told; all of it in one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    AgentPersona,
+    Attempt,
+    Cleared,
+    Exchange,
+    Post,
+    PostId,
+    Reply,
+    Turn,
+    TurnKind,
+    TurnState,
+    Withheld,
+)
+from mama_bot.orchestrator.files.outgoing import Outgoing
+from mama_bot.orchestrator.team import Team
+from mama_bot.protocols import TurnStore
+from mama_bot.review.notices import review_delegates
+from mama_bot.turns import notices
+from mama_bot.turns.new_turns import delegated_turn
+from mama_bot.turns.schedule import delegations_of
+from mama_bot.turns.turn_runner import FinalAttempt
+from mama_bot.turns.workspaces import Workspaces
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnd:
+    """The final state of a turn, and whether further turns follow from it."""
+
+    state: TurnState
+    further: bool = False
+
+
+class TurnEndings:
+    """Ends turns, in the store and with what follows from them."""
+
+    def __init__(self, *, turns: TurnStore, outgoing: Outgoing, workspaces: Workspaces, metrics: Metrics) -> None:
+        self._turns = turns
+        self._outgoing = outgoing
+        self._workspaces = workspaces
+        self._metrics = metrics
+
+    async def not_asked(self, turn: Turn, persona: AgentPersona, last: Attempt) -> TurnEnd:
+        """End a delegation to a persona that was rejected too often in a row on the same task."""
+        judgement = last.judgement
+        log.warning("breaker_refused", stage=judgement.rejected_by, rejections=judgement.rejections)
+        self._metrics.count("breaker_refusals", persona=turn.persona, stage=judgement.rejected_by)
+        await self._turns.finish(turn, TurnState.WITHHELD, posts=[notices.breaker(turn, persona, judgement)])
+        return TurnEnd(state=TurnState.WITHHELD)
+
+    async def without_reply(
+        self,
+        turn: Turn,
+        state: TurnState,
+        lines: Sequence[Post],
+        exchange: Exchange,
+        team: Team,
+        *,
+        attempt: Attempt | None = None,
+    ) -> TurnEnd:
+        """End a turn of which nothing but lines of the service is posted."""
+        follow = await team.reviews.after_none(turn, state, exchange)
+        posts = [*lines, *follow.posts]
+        await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves)
+        return TurnEnd(state=state)
+
+    async def judged(
+        self, turn: Turn, persona: AgentPersona, final: FinalAttempt, exchange: Exchange, team: Team
+    ) -> TurnEnd:
+        """End a turn with its last attempt: its reply goes out, or a line that it was withheld."""
+        if isinstance(final.outcome, Withheld):
+            lines: list[Post] = [notices.withheld(turn, persona, final.attempt, final.outcome)]
+            if final.attempt.judgement.breaker:
+                lines.append(notices.breaker(turn, persona, final.attempt.judgement))
+            return await self.without_reply(turn, TurnState.WITHHELD, lines, exchange, team, attempt=final.attempt)
+        return await self._answered(turn, persona, final.attempt, final.outcome, exchange, team)
+
+    async def _answered(
+        self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, exchange: Exchange, team: Team
+    ) -> TurnEnd:
+        workspace = self._workspaces.path(persona, turn.key)
+        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome), turn, workspace)
+        delegated = self._delegated(turn, outcome, exchange, team, posts)
+        follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
+        children = [*follow.turns, *delegated]
+        self._count_checklist(turn, outcome)
+        await self._turns.finish(
+            turn,
+            TurnState.ANSWERED,
+            attempt=attempt,
+            posts=[*posts, *follow.posts],
+            turns=children,
+            reminders=outcome.reminders,
+            checklist=outcome.checklist,
+            reviews=follow.moves,
+        )
+        return TurnEnd(state=TurnState.ANSWERED, further=bool(children))
+
+    def _delegated(self, turn: Turn, outcome: Cleared, exchange: Exchange, team: Team, posts: list[Post]) -> list[Turn]:
+        """Return the turns of a reply's delegations; those that are not carried out become a line among the posts."""
+        delegations = outcome.delegations
+        if turn.kind is TurnKind.REVIEW:
+            if delegations:
+                posts.append(review_delegates(turn, delegations))
+            return []
+        room = max(0, team.turns.hop_budget - delegations_of(exchange.turns))
+        if len(delegations) > room:
+            self._metrics.count("hop_budget_spent", persona=turn.persona)
+            log.warning("hop_budget_spent", dropped=len(delegations) - room)
+            posts.append(notices.hops_spent(turn, delegations[room:], team.turns.hop_budget))
+        children = [
+            delegated_turn(turn, delegation, team.personas, index)
+            for index, delegation in enumerate(delegations[:room])
+        ]
+        for child in children:
+            log.info("delegated", to=child.persona, form=child.delegation.form.value if child.delegation else "")
+        return children
+
+    def _count_checklist(self, turn: Turn, outcome: Cleared) -> None:
+        self._metrics.count("reminders_left", len(outcome.reminders), persona=turn.persona)
+        now, before = outcome.checklist, turn.checklist
+        if now is not None and now.given_up and not (before and before.given_up):
+            log.warning("reminders_given_up", open_items=now.open_items, idle_turns=now.idle_turns)
+            self._metrics.count("reminders_given_up", persona=turn.persona)
+
+
+def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared) -> Reply:
+    return Reply(
+        id=PostId(f"{turn.id}.reply"),
+        turn_id=turn.id,
+        key=turn.key,
+        persona=persona.name,
+        display_name=persona.display_name,
+        avatar=persona.avatar,
+        text=attempt.draft.text,
+        judgement=attempt.judgement,
+        verdict=outcome.verdict,
+        banners=outcome.banners,
+        answers=turn.message_id,
+    )

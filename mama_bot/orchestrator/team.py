@@ -1,0 +1,40 @@
+"""What an exchange goes by, taken once at its beginning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from mama_bot.config import TurnSettings
+from mama_bot.model import AgentPersona
+from mama_bot.protocols import Judge
+from mama_bot.review.rounds import ReviewRounds
+from mama_bot.router import Router
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Team:
+    """Who there is, who answers whom, and how replies are judged.
+
+    `checked` names the personas whose workspaces have checks, `scoped` says that the scope of delegations is judged.
+    """
+
+    personas: Mapping[str, AgentPersona]
+    router: Router
+    chain: Judge
+    reviews: ReviewRounds
+    turns: TurnSettings
+    breaker_rejections: int
+    checked: frozenset[str] = frozenset()
+    scoped: bool = False
+
+
+@dataclass(slots=True)
+class Current(Generic[T]):
+    """A value that may be replaced while the service runs.
+
+    What runs keeps what it took, what begins takes the new one.
+    """
+
+    value: T

@@ -1,0 +1,34 @@
+"""What people are told of reviews."""
+
+from mama_bot.wording import Said
+
+AFTER_REVIEWS = Said(en=" after {reviews:review|reviews}", ko="{reviews}번의 리뷰 뒤에도 ")
+NOT_APPROVED = Said(
+    en="A person is needed: the work of {worker} is not approved{after}. What is open:\n{issues}\n"
+    "The changes stay as they are. Say what to do: what to mend, accept it, or undo it.",
+    ko="사람이 결정해야 합니다: {worker}의 작업은 {after}승인되지 않았습니다. 남은 문제:\n{issues}\n"
+    "변경은 그대로 있습니다. 어떻게 할지 쓰세요: 고칠 점, 받아들일지, 되돌릴지.",
+)
+NO_VERDICT = Said(
+    en="A person is needed: the review by {reviewer} ended without a verdict that holds, so the work of {worker} is "
+    "not approved. The changes stay as they are. Look at them, or ask for another review.",
+    ko="사람이 결정해야 합니다: {reviewer}의 리뷰가 유효한 판정 없이 끝나 {worker}의 작업은 승인되지 "
+    "않았습니다. 변경은 그대로 있습니다. 직접 확인하거나 다시 리뷰를 요청하세요.",
+)
+NEVER_REVIEWED = Said(
+    en="A person is needed: what {worker} changed needs a review, and was not reviewed because its turn after its "
+    "delegations ended without a reply. It is not approved. The changes stay as they are. Look at them, or ask for a "
+    "review.",
+    ko="사람이 결정해야 합니다: {worker}의 변경은 리뷰가 필요하지만 위임 결과를 받은 뒤 답변 없이 끝나 "
+    "리뷰되지 않았습니다. 승인되지 않았으며 변경은 그대로 있습니다. 직접 확인하거나 리뷰를 요청하세요.",
+)
+REVIEW_DELEGATES_NOTHING = Said(
+    en="A review delegates nothing: {reviewer}'s delegation to {names} was not carried out.",
+    ko="리뷰에서는 위임하지 않습니다: {reviewer}의 위임({names})은 실행하지 않았습니다.",
+)
+NO_REVIEWER = Said(
+    en="A person is needed: what {worker} changed needs a review, and there is no other agent to do it "
+    "(reviews.reviewer). It is not approved.",
+    ko="사람이 결정해야 합니다: {worker}의 변경은 리뷰가 필요하지만 할 수 있는 다른 에이전트가 없습니다"
+    "(reviews.reviewer). 승인되지 않았습니다.",
+)

@@ -1,0 +1,98 @@
+"""What is to stop and what may not begin: durable, so that whoever runs an exchange learns it from anybody."""
+
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+
+from sqlalchemy import Connection, bindparam, text
+
+from mama_bot.model import ConversationKey, InboundMessage, MessageId, Notice, StopAsked
+from mama_bot.protocols import Clock, OutboxBell
+from mama_bot.store.bell import Bell
+from mama_bot.store.codec import conversation_of, instant
+from mama_bot.store.database import Database
+from mama_bot.store.jobs import taken_message, waiting_messages
+from mama_bot.store.outbox import add_post
+from mama_bot.store.turns import end_exchange, load_exchange
+
+HELD_SECONDS = 30.0  # a process that dies while it holds a conversation must not keep it for good
+
+_ASK = text("UPDATE messages SET stop_asked_by = :by WHERE id = :id AND stop_asked_by IS NULL")
+_ASKED = text("SELECT id, stop_asked_by FROM messages WHERE id IN :ids AND stop_asked_by IS NOT NULL").bindparams(
+    bindparam("ids", expanding=True)
+)
+_HELD = text("SELECT 1 FROM holds WHERE conversation = :conversation AND until > :now")
+_HOLD = text(
+    """
+    INSERT INTO holds (conversation, until) VALUES (:conversation, :until)
+    ON CONFLICT (conversation) DO UPDATE SET until = excluded.until
+    """
+)
+_LET_GO = text("DELETE FROM holds WHERE conversation = :conversation")
+
+
+class StoredStops:
+    """The `Stops` of the database."""
+
+    def __init__(self, *, database: Database, clock: Clock, bell: Bell, posts: OutboxBell) -> None:
+        self._database = database
+        self._clock = clock
+        self._bell = bell
+        self._posts = posts
+
+    async def runs(self, key: ConversationKey) -> bool:
+        """See `Stops.runs`."""
+        lock = conversation_of(key)
+        return await self._database.read(lambda connection: taken_message(connection, lock)) is not None
+
+    async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
+        """See `Stops.ask`."""
+        at, lock = instant(self._clock.now()), conversation_of(key)
+        stop = await self._database.write(lambda connection: _ask(connection, lock, by, line, at))
+        if stop.ended:
+            self._posts.ring(key)
+        return stop
+
+    async def asked(self, messages: Collection[MessageId]) -> Mapping[MessageId, str]:
+        """See `Stops.asked`."""
+        ids = sorted(messages)
+        rows = await self._database.read(lambda connection: connection.execute(_ASKED, {"ids": ids}).all())
+        return {MessageId(row.id): row.stop_asked_by for row in rows}
+
+    @asynccontextmanager
+    async def held(self, key: ConversationKey) -> AsyncIterator[bool]:
+        """See `Stops.held`; a hold that nobody ends is over after 30 seconds."""
+        conversation = conversation_of(key)
+        now = self._clock.now().timestamp()
+        if not await self._database.write(lambda connection: _hold(connection, conversation, now)):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            place = {"conversation": conversation}
+            await self._database.write(lambda connection: connection.execute(_LET_GO, place).close())
+            self._bell.ring()
+
+
+def _ask(connection: Connection, lock: str, by: str, line: Callable[[InboundMessage], Notice], at: str) -> StopAsked:
+    taken = taken_message(connection, lock)
+    if taken is not None and load_exchange(connection, taken).turns:
+        fresh = connection.execute(_ASK, {"id": taken, "by": by}).rowcount
+        return StopAsked(running=taken if fresh else None)
+    ended = []
+    for message_id in [taken] if taken is not None else waiting_messages(connection, lock):
+        exchange = load_exchange(connection, message_id)
+        if not exchange.stopped:
+            end_exchange(connection, message_id, at)
+            add_post(connection, line(exchange.message), at)
+            ended.append(exchange)
+    return StopAsked(ended=tuple(ended))
+
+
+def _hold(connection: Connection, conversation: str, now: float) -> bool:
+    if taken_message(connection, conversation) is not None:
+        return False
+    if connection.execute(_HELD, {"conversation": conversation, "now": now}).first() is not None:
+        return False
+    connection.execute(_HOLD, {"conversation": conversation, "until": now + HELD_SECONDS})
+    return True

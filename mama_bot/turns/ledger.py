@@ -1,0 +1,240 @@
+"""The ledger of a turn: its attempts, what the agent did, and what of both is stored."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+
+import structlog
+
+from mama_bot.model import (
+    Attempt,
+    Draft,
+    Judgement,
+    SessionId,
+    StoredTurn,
+    ToolFinished,
+    ToolRecord,
+    ToolRun,
+    ToolStarted,
+    Usage,
+)
+from mama_bot.protocols import Clock, TurnStore
+
+log = structlog.get_logger(__name__)
+
+MOST_CALLS = 1_000
+EVERY_CALLS = 20
+EVERY_SECONDS = 2.0
+REST_PER_WRITE = 10  # a long record takes long to write: at most a tenth of the time goes into it
+
+
+def record_of(stored: StoredTurn) -> ToolRecord:
+    """Return all that the agent did in a turn, with what no draft came of."""
+    return _record(stored.attempts, stored.turn.undrafted)
+
+
+class TurnLedger:
+    """How far a turn is, from what the store has of it; whatever is entered is stored.
+
+    While the agent is `asked`, calls that finish are stored at once, and then whenever 20 more finished or 2 seconds
+    went by; one write at a time, beside the `ask`, which never waits for it. 1,000 calls are kept, those beyond are
+    counted.
+    """
+
+    def __init__(self, stored: StoredTurn, *, rejected_before: int = 0, turns: TurnStore, clock: Clock) -> None:
+        self.turn = stored.turn
+        self.attempts = stored.attempts
+        self._asked = stored.asked
+        self._rejected_before = rejected_before
+        self._turns = turns
+        self._clock = clock
+        self._began = stored.started_at or clock.now()
+        self._unstored: list[Attempt] = []
+        self._untold: Attempt | None = None
+        self._judged: tuple[Draft, Judgement] | None = None
+        self._begin_ask()
+
+    # --- how far the turn is --------------------------------------------------------------------------
+
+    @property
+    def next_attempt(self) -> int:
+        """The number of the draft that comes next."""
+        return len(self.attempts)
+
+    @property
+    def rejections(self) -> int:
+        """How many drafts of the persona were rejected in a row on this task."""
+        return self.attempts[-1].judgement.rejections if self.attempts else self._rejected_before
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the agent was asked for a draft that never came, before this ledger was opened."""
+        return self._asked >= self.next_attempt
+
+    @property
+    def record(self) -> ToolRecord:
+        """What happened up to the last attempt, and in each `ask` of an earlier life that no draft came of."""
+        return _record(self.attempts, self.turn.undrafted)
+
+    @property
+    def usage(self) -> Usage:
+        """What the attempts cost so far; an `ask` that no draft came of is not known."""
+        return sum((attempt.draft.usage for attempt in self.attempts), Usage())
+
+    @property
+    def seconds(self) -> float:
+        """How long ago the turn began; the time in which the service was away counts."""
+        return (self._clock.now() - self._began).total_seconds()
+
+    # --- attempts -------------------------------------------------------------------------------------
+
+    async def begin_attempt(self, session_id: SessionId) -> None:
+        """Store that the agent is about to be asked for the next draft."""
+        await self._turns.begin_attempt(self.turn, self.next_attempt, session_id)
+
+    def draft(
+        self,
+        text: str,
+        since: ToolRecord,
+        *,
+        session_id: SessionId,
+        usage: Usage | None = None,
+        cut_short: bool = False,
+    ) -> Draft:
+        """Return the next draft; its record is what was before this `ask` and what happened `since` it began."""
+        return Draft(
+            turn_id=self.turn.id,
+            attempt=self.next_attempt,
+            text=text,
+            record=self._before + since,
+            usage=usage or Usage(),
+            session_id=session_id,
+            cut_short=cut_short,
+        )
+
+    def judge(self, draft: Draft, judgement: Judgement) -> None:
+        """Remember what was decided about the draft at hand, for `judgement_of`."""
+        self._judged = (draft, judgement)
+
+    def judgement_of(self, draft: Draft) -> Judgement | None:
+        """Return what was decided about this very draft: the same words, record and attempt; else None."""
+        if self._judged is None or draft.cut_short:
+            return None
+        known, judgement = self._judged
+        same = (known.attempt, known.text, known.record) == (draft.attempt, draft.text, draft.record)
+        return judgement if same else None
+
+    async def add(self, attempt: Attempt) -> None:
+        """Enter an attempt that was sent back, once; where storing it fails, the end of the `ask` stores it."""
+        if attempt.draft.attempt < self.next_attempt:
+            return
+        self.attempts = (*self.attempts, attempt)
+        self._untold = attempt
+        self._unstored.append(attempt)
+        await self._store(attempt)
+
+    def tell(self) -> None:
+        """Note that the agent is told of the last attempt, within the `ask` that it is in."""
+        self._untold = None
+
+    def untold(self, text: str, since: ToolRecord) -> Attempt | None:
+        """Return the last attempt, when it was for these very words and record and nobody told the agent of it.
+
+        What came between was a store that failed, or the end of the `ask`.
+        """
+        attempt = self._untold
+        if attempt is None or (attempt.draft.text, attempt.draft.record) != (text, self._before + since):
+            return None
+        return attempt
+
+    async def _store(self, attempt: Attempt) -> None:
+        await self._turns.add_attempt(attempt)
+        if attempt in self._unstored:
+            self._unstored.remove(attempt)
+
+    # --- while the agent is asked ---------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def asked(self) -> AsyncIterator[None]:
+        """Keep what the agent does during the block; when it ends by an error, all of it, cancellation included.
+
+        At its end every attempt that was entered is in the store.
+        """
+        self._begin_ask()
+        try:
+            async with self._calls_kept():
+                yield
+        finally:
+            for attempt in tuple(self._unstored):
+                await self._store(attempt)
+
+    def note(self, event: ToolStarted | ToolFinished) -> None:
+        """Note that a call began or ended."""
+        run = event.run
+        if run.id not in self._calls and len(self._calls) >= MOST_CALLS:
+            self._beyond.add(run.id)
+            return
+        self._calls[run.id] = run
+        if isinstance(event, ToolFinished):
+            self._finished += 1
+            self._some.set()
+            if self._finished >= EVERY_CALLS:
+                self._many.set()
+
+    def _begin_ask(self) -> None:
+        self._untold = None
+        self._before = self.record
+        self._calls: dict[str, ToolRun] = {}
+        self._beyond: set[str] = set()
+        self._finished = 0
+        self._some = asyncio.Event()
+        self._many = asyncio.Event()
+
+    @asynccontextmanager
+    async def _calls_kept(self) -> AsyncIterator[None]:
+        failure: Exception | None = None
+        drafted = False
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                writing = tasks.create_task(self._write_on())
+                try:
+                    yield
+                except Exception as error:  # noqa: BLE001 - raised again below: a group would wrap it
+                    failure = error
+                finally:
+                    writing.cancel()
+            drafted = failure is None
+        finally:
+            if not drafted:  # what the agent did, it did
+                await self._write()
+        if failure is not None:
+            raise failure
+
+    async def _write_on(self) -> None:
+        while True:
+            await self._some.wait()
+            began = self._clock.monotonic()
+            await self._write()
+            took = self._clock.monotonic() - began
+            with suppress(TimeoutError):
+                async with asyncio.timeout(max(EVERY_SECONDS, took * REST_PER_WRITE)):
+                    await self._many.wait()
+
+    async def _write(self) -> None:
+        self._finished = 0
+        self._some.clear()
+        self._many.clear()
+        new = ToolRecord(runs=tuple(self._calls.values())).without(self._before)
+        new = replace(new, dropped=len(self._beyond))
+        if not new.runs and not new.dropped:
+            return
+        try:
+            await self._turns.keep_turn(replace(self.turn, undrafted=self.turn.undrafted + new))
+        except Exception as error:  # noqa: BLE001 - a record that cannot be stored now must not end the turn
+            log.warning("record_lost", calls=len(new.runs), reason=f"{type(error).__name__}: {error}")
+
+
+def _record(attempts: Sequence[Attempt], undrafted: ToolRecord) -> ToolRecord:
+    drafted = attempts[-1].draft.record if attempts else ToolRecord()
+    return drafted + undrafted.without(drafted)

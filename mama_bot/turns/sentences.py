@@ -1,0 +1,54 @@
+"""What people are told of turns."""
+
+from mama_bot.wording import Said
+
+WITHHELD = Said(
+    en="{name}'s reply was withheld after {tries:attempt|attempts}: {reason}",
+    ko="{name}: {tries}번 시도한 답변을 보류했습니다. {reason}",
+)
+NO_FURTHER_RETRY = Said(
+    en="{name}: {count:reply was|replies in a row were} rejected on one task, the last by {stage}; "
+    "there is no further retry.",
+    ko="{name}: 한 작업의 답변이 연속 {count}번 거부되어(마지막 검사: {stage}) 더 다시 시도하지 않습니다.",
+)
+NOT_DELEGATED_AGAIN = Said(
+    en="Delegations of the same task to it are not carried out any more for this message.",
+    ko="이 메시지에서는 같은 작업을 다시 위임해도 실행하지 않습니다.",
+)
+ASK_FOR_LESS = Said(
+    en="Ask again for less at once or more clearly, or ask somebody else: a new message counts from zero.",
+    ko="더 작게 나누거나 더 분명하게 다시 요청하거나, 다른 에이전트에게 요청하세요. 새 메시지는 처음부터 셉니다.",
+)
+AGENT_FAILED = Said(
+    en="{persona} could not answer. {error} Your message is kept; send it again to retry.",
+    ko="{persona}: 답변하지 못했습니다. {error} 메시지는 보관되어 있습니다. 다시 보내면 다시 시도합니다.",
+)
+TIMED_OUT = Said(
+    en="{persona} did not finish within {seconds:g} seconds and was stopped. "
+    "Send the message again, ask for less at once, or raise turns.deadline_seconds.",
+    ko="{persona}: {seconds:g}초 안에 끝나지 않아 중단했습니다. "
+    "메시지를 다시 보내거나, 한 번에 더 적게 요청하거나, turns.deadline_seconds를 늘리세요.",
+)
+PERSONA_GONE = Said(
+    en="The persona {persona} does not exist any more; nobody answered.",
+    ko="{persona}: 이제 없는 페르소나입니다. 아무도 답변하지 않았습니다.",
+)
+BY = Said(en=" by {name}", ko=" ({name})")
+STOPPED = Said(
+    en="Stopped{by}: {persona} was at work. What it changed so far stays.",
+    ko="중단됨{by}: {persona}의 작업을 멈췄습니다. 지금까지의 변경은 그대로 있습니다.",
+)
+NEVER_BEGAN = Said(
+    en="Stopped{by} before anyone began: nobody answers this message.",
+    ko="중단됨{by}: 시작하기 전에 멈췄습니다. 이 메시지에는 아무도 답변하지 않습니다.",
+)
+HOPS_SPENT = Said(
+    en="The hop budget of {budget} delegations for this message is spent: {persona}'s delegation to {names} was not "
+    "carried out. Write again to go on.",
+    ko="이 메시지의 위임 한도 {budget}번을 다 썼습니다. {persona}의 위임({names})은 실행하지 않았습니다. "
+    "계속하려면 다시 쓰세요.",
+)
+GIVEN_UP = Said(
+    en="This message could not be worked on ({kind}). The service's log tells more; send it again to retry.",
+    ko="이 메시지를 처리하지 못했습니다({kind}). 자세한 내용은 서비스 로그에 있습니다. 다시 보내면 다시 시도합니다.",
+)

@@ -1,0 +1,63 @@
+"""What an earlier release stored is read as what it is: a tool call that was kept without its kind has one."""
+
+import json
+from typing import Any
+
+from mama_bot.model import ToolKind, ToolRun
+from mama_bot.runs.written import files_written, ran_anything
+from mama_bot.store.codec import ATTEMPT, TURN
+from tests.store.making import attempt, message, turn
+
+# As release 0.9 wrote them: no kind, no command, no paths.
+OLD_RUNS = json.loads("""[
+    {"id": "r1", "tool": "Bash", "arguments": "{\\"command\\":\\"pytest -q\\",\\"description\\":\\"x\\"}",
+     "working_directory": "/w", "started_at": "2026-11-21T09:00:00Z", "ended_at": "2026-11-21T09:00:04Z", "ok": true,
+     "exit_status": 0, "output_head": "3 passed", "output_tail": "", "output_sha256": "", "output_size": 8,
+     "files": [], "agent": "lead", "background": false, "before": null, "after": null, "ran": [], "touched": []},
+    {"id": "r2", "tool": "Write", "arguments": "{\\"file_path\\":\\"/w/a.py\\",\\"content\\":\\"x\\"}",
+     "working_directory": "/w", "started_at": "2026-11-21T09:00:05Z", "ended_at": "2026-11-21T09:00:06Z", "ok": true,
+     "exit_status": null, "output_head": "", "output_tail": "", "output_sha256": "", "output_size": 0,
+     "files": ["a.py"], "agent": "lead", "background": false, "before": null, "after": null, "ran": [], "touched": []},
+    {"id": "r3", "tool": "mcp__mail__send", "arguments": "{\\"command\\":\\"x\\"}",
+     "started_at": "2026-11-21T09:00:07Z"}
+]""")
+
+
+def old(body: str, *path: str) -> str:
+    """The body with the tool calls of an earlier release in it."""
+    parsed: dict[str, Any] = json.loads(body)
+    inner = parsed
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = OLD_RUNS
+    return json.dumps(parsed)
+
+
+def told(runs: tuple[ToolRun, ...]) -> list[tuple[ToolKind, str, tuple[str, ...]]]:
+    return [(run.kind, run.command, run.paths) for run in runs]
+
+
+EXPECTED = [
+    (ToolKind.SHELL, "pytest -q", ()),
+    (ToolKind.WRITE, "", ("/w/a.py",)),
+    (ToolKind.OTHER, "", ()),
+]
+
+
+def test_the_calls_of_an_old_attempt_have_their_kinds() -> None:
+    body = old(ATTEMPT.dump(attempt(turn(message(1)))), "draft", "record", "runs")
+    record = ATTEMPT.load(body).draft.record
+    assert told(record.runs) == EXPECTED
+    assert files_written(record) == {"a.py"}
+    assert ran_anything(record)
+
+
+def test_the_calls_of_an_old_turn_have_their_kinds() -> None:
+    body = TURN.dump(turn(message(1)))
+    assert told(TURN.load(old(body, "told")).told) == EXPECTED
+    assert told(TURN.load(old(body, "undrafted", "runs")).undrafted.runs) == EXPECTED
+
+
+def test_a_body_of_today_comes_back_as_it_was() -> None:
+    kept = ATTEMPT.load(old(ATTEMPT.dump(attempt(turn(message(1)))), "draft", "record", "runs"))
+    assert ATTEMPT.load(ATTEMPT.dump(kept)) == kept
