@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.clock import SystemClock
-from mama_bot.commands.judge_input import Message, Role, Run
+from mama_bot.commands.judge_input import MessageInput, Role, RunInput
 from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
 from mama_bot.enforcement import Chain, build_chain
 from mama_bot.enforcement.delegations.requests import read_delegation
@@ -84,10 +84,10 @@ def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSetting
                 yield _explained(message, judgement) if explain else _as_json(message, judgement)
 
 
-def _message(line: str, name: str, number: int) -> Message:
+def _message(line: str, name: str, number: int) -> MessageInput:
     try:
         # Half an emoji, cut off by whoever wrote the file, must not end the run.
-        return Message.model_validate_json(clean(json.dumps(json.loads(line), ensure_ascii=False)))
+        return MessageInput.model_validate_json(clean(json.dumps(json.loads(line), ensure_ascii=False)))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
@@ -98,7 +98,7 @@ def _message(line: str, name: str, number: int) -> Message:
     raise ConfigurationError(problem=problem, file=Path(name), line=number)
 
 
-async def _judged(chain: Chain, settings: ClaimCheckSettings, message: Message) -> Judgement:
+async def _judged(chain: Chain, settings: ClaimCheckSettings, message: MessageInput) -> Judgement:
     delegation = (
         read_delegation(message.delegation, sender=ASKER.id, recipient=message.agent)
         if message.delegation is not None
@@ -119,17 +119,17 @@ async def _judged(chain: Chain, settings: ClaimCheckSettings, message: Message) 
     return await chain.survey(draft, turn)
 
 
-def _kind(message: Message) -> TurnKind:
+def _kind(message: MessageInput) -> TurnKind:
     if message.role is Role.REVIEWER:
         return TurnKind.REVIEW
     return TurnKind.REQUEST if message.delegation is None else TurnKind.DELEGATION
 
 
-def _record(message: Message, settings: ClaimCheckSettings) -> ToolRecord:
+def _record(message: MessageInput, settings: ClaimCheckSettings) -> ToolRecord:
     """The record that the service would have kept of these calls; a message without one is judged by its words."""
     if message.record is None:
         return ToolRecord(complete=False)
-    places = Places(message.record)
+    places = RecordedPlaces(message.record)
     reader = RunReader(commands=settings.commands, workspace=places.root, junit_xml=settings.junit_xml)
     recorder = ToolRecorder(workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING)
     for number, run in enumerate(message.record):
@@ -141,10 +141,10 @@ def _record(message: Message, settings: ClaimCheckSettings) -> ToolRecord:
     return replace(kept, runs=tuple(_as_told(call, run, reader, places) for call, run in told))
 
 
-class Places:
+class RecordedPlaces:
     """Where the calls of a record were made: a relative directory is that of the absolute paths beside it."""
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[RunInput]) -> None:
         self._paths = tuple(islice(_absolute_paths(runs), MOST_PATHS))
         self.root = Path(self.of(runs[0].cwd if runs else ""))
 
@@ -163,7 +163,7 @@ class Places:
         return str(WORKSPACE / name)
 
 
-def _absolute_paths(runs: Sequence[Run]) -> Iterator[str]:
+def _absolute_paths(runs: Sequence[RunInput]) -> Iterator[str]:
     """The absolute paths that calls name, those of file tools first."""
     for run in runs:
         for key in ("file_path", "path", "notebook_path"):
@@ -177,7 +177,7 @@ def _absolute_paths(runs: Sequence[Run]) -> Iterator[str]:
             yield from (match.group() for match in ABSOLUTE.finditer(text))
 
 
-def _as_told(kept: ToolRun, told: Run, reader: RunReader, places: Places) -> ToolRun:
+def _as_told(kept: ToolRun, told: RunInput, reader: RunReader, places: RecordedPlaces) -> ToolRun:
     """What the writer says outright stands above what is read from the call."""
     begun = BEGINNING + timedelta(seconds=told.at)
     call = replace(
@@ -206,7 +206,7 @@ def _text(output: Any) -> str:
     return json.dumps(output, ensure_ascii=False)
 
 
-def _as_json(message: Message, judgement: Judgement) -> str:
+def _as_json(message: MessageInput, judgement: Judgement) -> str:
     answer: dict[str, object] = {"id": message.id}
     for verdict in judgement.stages:
         match verdict.stage:
@@ -296,7 +296,7 @@ def _decision(judgement: Judgement) -> str:
     return "pass" if outcome.verdict is Verdict.PASSED else outcome.verdict.value
 
 
-def _explained(message: Message, judgement: Judgement) -> str:
+def _explained(message: MessageInput, judgement: Judgement) -> str:
     text = one_line(message.text)
     shown = text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
     lines = [f"{message.id}: {_decision(judgement)}", f"  {shown}"]

@@ -45,7 +45,7 @@ Switch = Annotated[bool, BeforeValidator(lambda value: value is not None and val
 Name = Annotated[str, BeforeValidator(_without_nul)]
 
 
-class Run(BaseModel):
+class RunInput(BaseModel):
     """One tool call of the record, as a person or an agent's log writes it down; further keys are the writer's own.
 
     null stands for a value that is not told.
@@ -108,7 +108,7 @@ class Run(BaseModel):
         return bool(self.is_error) or self.exit_status not in (None, 0)
 
 
-class Message(BaseModel):
+class MessageInput(BaseModel):
     """One message to judge; further keys are the writer's own."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -116,7 +116,7 @@ class Message(BaseModel):
     id: StrictStr | StrictInt | StrictFloat
     text: str
     agent_to_agent: bool = True
-    record: tuple[Run, ...] | None = None
+    record: tuple[RunInput, ...] | None = None
     delegation: str | None = None
     agent: str = Field(default=WORKER, min_length=1)
     role: Role = Role.WORKER

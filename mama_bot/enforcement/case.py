@@ -9,7 +9,7 @@ from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
 from mama_bot.enforcement.claims.reconciliation import checked_claims
 from mama_bot.enforcement.claims.reconciliation.of_files import files_of
 from mama_bot.enforcement.completion.completions import completion
-from mama_bot.enforcement.completion.questions import asks, goes_on_with_work
+from mama_bot.enforcement.completion.questions import goes_on_with_work, is_asking
 from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
@@ -82,9 +82,9 @@ class Case:
         return writes_directive(self.draft.text) if self.team is None else bool(self.delegations.requested)
 
     @cached_property
-    def asks(self) -> bool:
+    def is_asking(self) -> bool:
         """Return whether the draft asks somebody something before it goes on."""
-        return asks(self.draft.text)
+        return is_asking(self.draft.text)
 
     @cached_property
     def says_done(self) -> bool:

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from weakref import WeakValueDictionary
 
 from mama_bot.model import Turn, WorkDiff
-from mama_bot.repositories.git import Git, GitFailed, Repository, failed
+from mama_bot.repositories.git import Git, GitFailed, Repository, git_failure
 from mama_bot.repositories.kept import (
     earlier_objects_of,
     file_mark,
@@ -230,7 +230,7 @@ class GitChanges:
             add += [f":(exclude,literal){name}" for name in empty]
             status, _, errors = await self._git.run(root, *add, variables=variables, filters=filters)
         if status and not (status == SOME_NOT_ADDED and _only_unreadable(errors)):
-            raise failed(root, "add", status, errors)
+            raise git_failure(root, "add", status, errors)
 
     async def _submodules(self, repository: Repository, index: Path, variables: Mapping[str, str]) -> list[str]:
         """Update the commits of the submodules in an index; returns the names of the submodules.

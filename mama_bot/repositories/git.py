@@ -59,7 +59,7 @@ class Git:
         if status != 0:
             if NO_REPOSITORY in errors:
                 return None
-            raise failed(path, "rev-parse", status, errors)
+            raise git_failure(path, "rev-parse", status, errors)
         root, index, objects = output.removesuffix("\n").rsplit("\n", 2)
         return Repository(Path(root), path / index, (path / objects).absolute(), await self._filters(path))
 
@@ -68,7 +68,7 @@ class Git:
         asked = ("config", "--null", "--name-only", "--get-regexp", FILTERS)
         status, output, errors = await self.run(path, *asked)
         if status not in (0, NOTHING_CONFIGURED):
-            raise failed(path, "config", status, errors)
+            raise git_failure(path, "config", status, errors)
         if UNREADABLE in output:
             reason = "a filter is configured under a name that is not UTF-8, and could not be switched off"
             raise GitFailed(directory=path, command="config", reason=reason)
@@ -84,7 +84,7 @@ class Git:
         """Return the output of a git command; raises GitFailed."""
         status, output, errors = await self.run(directory, *arguments, variables=variables, filters=filters)
         if status != 0:
-            raise failed(directory, arguments[0], status, errors)
+            raise git_failure(directory, arguments[0], status, errors)
         return output
 
     async def run(
@@ -123,7 +123,7 @@ class Git:
         return {"GIT_CEILING_DIRECTORIES": str(self.ceiling.absolute())} if self.ceiling else {}
 
 
-def failed(directory: Path, command: str, status: int, errors: str) -> GitFailed:
+def git_failure(directory: Path, command: str, status: int, errors: str) -> GitFailed:
     """Return the error for a command that did not end well."""
     return GitFailed(directory=directory, command=command, reason=errors.strip()[-300:] or f"exit status {status}")
 

@@ -86,11 +86,11 @@ def places_of_objects(kept: Path, theirs: Path, *, all_: bool = False) -> dict[s
     read = (theirs, earlier_objects_of(kept)) if all_ else (theirs,)
     return {
         "GIT_OBJECT_DIRECTORY": str(objects_of(kept)),
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted(str(place)) for place in read),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in read),
     }
 
 
-def quoted(place: str) -> str:
+def quoted_directory(place: str) -> str:
     """Return a path as git expects it in a list of object directories."""
     escaped = place.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"' if any(sign in place for sign in ':"\n') else place

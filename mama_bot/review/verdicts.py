@@ -10,7 +10,7 @@ from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.patterns import compiled
-from mama_bot.text.sentences import read, split
+from mama_bot.text.sentences import read, sentences_of
 from mama_bot.wording import one_line
 
 MOST_ISSUES = 20
@@ -108,7 +108,7 @@ def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _sentences(text: str) -> Iterator[str]:
     reading = read(text)
     for line in reading.lines:
-        for sentence in split(line):
+        for sentence in sentences_of(line):
             start, end = reading.plain.original_span(sentence.start, sentence.end)
             original = reading.plain.original[start:end].strip()
             if original and not is_only_a_verdict(original) and _NOTHING.fullmatch(original) is None:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from mama_bot.model import Counts, RunEnd
+from mama_bot.runs.formats import Reader, Summary
 from mama_bot.runs.output import Output
-from mama_bot.runs.summaries import Reader, Summary
 from mama_bot.text.patterns import Pattern, compiled
 
 CLEAN = Summary(end=RunEnd.PASSED)

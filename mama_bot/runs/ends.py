@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from mama_bot.model import RunEnd, RunKind
 from mama_bot.runs.checkers import CHECKERS
+from mama_bot.runs.formats import Summary, summed
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import spoken_after
 from mama_bot.runs.scripts import OWN_NAMES
 from mama_bot.runs.suites import SUITES
-from mama_bot.runs.summaries import TESTS, Summary, summed
+from mama_bot.runs.summaries import TESTS
 from mama_bot.runs.told_runs import Found
 from mama_bot.shell.exit_states import FAILED, OK, SKIPPED
 from mama_bot.shell.flow import Flow

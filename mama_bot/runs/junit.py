@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.parsers import expat
 
-from mama_bot.runs.summaries import Summary, judged
+from mama_bot.runs.formats import Summary, judged
 
 MAX_BYTES = 4 << 20
 CHUNK_BYTES = 1 << 18

@@ -31,16 +31,17 @@ from mama_bot.runs.files import (
     touched_by_edit,
     touched_by_step,
 )
+from mama_bot.runs.formats import Summary, summed
 from mama_bot.runs.git_commands import git_call, git_end, git_tool
 from mama_bot.runs.junit import read_junit
+from mama_bot.runs.missed_files import missed_in, says_missed
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import Said, told_by_echo
 from mama_bot.runs.programs import PROGRAMS, recognise
 from mama_bot.runs.result_files import others_may_leave
 from mama_bot.runs.scripts import KIND_WORDS, OWN_NAMES
-from mama_bot.runs.shadowed_programs import is_stood_in_for, missed_in, says_missed
+from mama_bot.runs.shadowed_programs import is_stood_in_for
 from mama_bot.runs.shown_commands import shown_tools
-from mama_bot.runs.summaries import Summary, summed
 from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, Found, sessions_of, summaries_of, telling_scripts
 from mama_bot.runs.tools import Tool
 from mama_bot.shell.exit_states import FAILED, OK, ShellStep

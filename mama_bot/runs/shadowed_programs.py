@@ -1,10 +1,8 @@
-"""Programs that are not what their name says, and files that a program says it could not touch."""
+"""Programs that are not what their name says: a function, an alias or a file of the agent's own stands in for them."""
 
-from collections.abc import Sequence
 from itertools import islice
 
 from mama_bot.shell.exit_states import ShellStep
-from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
 DEFINED = compiled(r"(?:^|[;&|\n{(]\s*)(?:(?:function\s+([\w.-]+))|([\w.-]+)\s*\(\s*\))\s*(?:\(\s*\))?\s*[\n{(]")
@@ -12,14 +10,7 @@ ALIASED = compiled(r"\balias\s+(?:-p\s+)?([\w.-]+)=")
 PATH = compiled(r"\bPATH=[\"']?([^\s;&|\"']*)")
 SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - names that are compared, nothing is written there
 OWN_PLACES = ("node_modules", "venv", ".venv", "$", "~", "vendor")
-MISSES = compiled(
-    r"(?i:cannot |can't |could not |no such file|permission denied|did not match any|not a directory"
-    r"|read-only file system)",
-    groups=False,
-)
 MOST_NAMES = 20
-MOST_MISSES = 40
-COPIES = frozenset({"cp", "mv", "ln", "install", "rsync", "scp"})
 
 
 def is_stood_in_for(step: ShellStep, command: str) -> bool:
@@ -45,23 +36,3 @@ def _is_strange(place: str) -> bool:
         return True
     relative = not place.startswith("/") and not place.removeprefix("./").startswith(OWN_PLACES)
     return bool(place) and relative and not place.endswith(("node_modules/.bin", "venv/bin"))
-
-
-def missed_in(text: str) -> list[str]:
-    """The last lines of an output that say that a file is not there or cannot be touched."""
-    end = text[-8_000:]
-    if MISSES.search(end) is None:
-        return []
-    return [line for line in end.split("\n") if MISSES.search(line) is not None][-MOST_MISSES:]
-
-
-def says_missed(step: ShellStep, path: str, misses: Sequence[str]) -> bool:
-    """Whether a program says of a file, or of what it was to copy there, that it failed."""
-    if not step.argv:
-        return False
-    name = program(step.argv[0])
-    own = [line for line in misses if line.startswith(f"{name}:") or f" {name}: " in line]
-    base = path.rpartition("/")[2]
-    if name in COPIES:
-        return any(word in line for line in own for word in step.argv[1:] if not word.startswith("-"))
-    return bool(base) and any(base in line for line in own)

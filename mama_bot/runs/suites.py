@@ -3,60 +3,25 @@
 from collections.abc import Mapping
 
 from mama_bot.model import Counts, RunEnd
+from mama_bot.runs.formats import LineEach, OneLine, Reader, Summary, judged, number_of, summed
 from mama_bot.runs.output import Output
-from mama_bot.runs.summaries import Reader, Summary, judged, summed
 from mama_bot.text.patterns import compiled
 
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isdigit() else 0
-
-
-AVA = compiled(r"^\s+(\d+) (tests? passed|tests? failed|tests? skipped|uncaught exceptions?|unhandled rejections?)$")
-
-
-def ava(output: Output) -> list[Summary]:
-    """`1 test failed`, `2 tests passed`, `1 test skipped`."""
-    figures: dict[str, int] = {}
-    for line in output.last_with(" passed", " failed", " skipped", "uncaught", "unhandled"):
-        if (match := AVA.match(line)) is not None:
-            figures.setdefault(match.group(2).split()[-1].rstrip("s"), int(match.group(1)))
-    if not figures:
-        return [Summary(end=RunEnd.NOTHING)] if output.has("Couldn’t find any files to test") else []
-    return [
-        judged(
-            # With a failure it does not say how many passed.
-            passed=figures.get("passed"),
-            failed=figures.get("failed", 0),
-            errors=figures.get("exception", 0) + figures.get("rejection", 0),
-            skipped=figures.get("skipped"),
-        )
-    ]
-
-
-PLAYWRIGHT = compiled(
-    r"^\s*(\d+) (passed|failed|flaky|skipped|did not run|interrupted)(?: \([\d.]+(?:ms|s|m|h)\))?$", ignore_case=False
+AVA = LineEach(
+    example="2 tests passed",
+    needles=(" passed", " failed", " skipped", "uncaught", "unhandled"),
+    line=compiled(r"^(\d+) (?:tests?|uncaught|unhandled) (passed|failed|skipped|exception|rejection)s?$"),
+    nothing="Couldn’t find any files to test",
+    counts_passed=False,
 )
-
-
-def playwright(output: Output) -> list[Summary]:
-    """`1 failed`, `2 skipped`, `3 passed (4.2s)`, each on a line of its own."""
-    figures: dict[str, int] = {}
-    for line in output.last_with(" passed", " failed", " skipped", " flaky", " did not run", " interrupted"):
-        if (match := PLAYWRIGHT.match(line)) is not None:
-            figures.setdefault(match.group(2), int(match.group(1)))
-    if not figures:
-        return [Summary(end=RunEnd.NOTHING)] if output.has("Error: No tests found") else []
-    skipped = figures.get("skipped", 0) + figures.get("did not run", 0)
-    return [
-        judged(
-            passed=figures.get("passed", 0) + figures.get("flaky", 0),
-            failed=figures.get("failed", 0) + figures.get("interrupted", 0),
-            skipped=skipped or None,
-        )
-    ]
-
-
+PLAYWRIGHT = LineEach(
+    example="3 passed (4.2s)",
+    needles=(" passed", " failed", " skipped", " flaky", " did not run", " interrupted"),
+    line=compiled(
+        r"^(\d+) (passed|failed|flaky|skipped|did not run|interrupted)(?: \([\d.]+(?:ms|s|m|h)\))?$", ignore_case=False
+    ),
+    nothing="Error: No tests found",
+)
 GRADLE = compiled(r"^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?", ignore_case=False)
 
 
@@ -71,7 +36,7 @@ def gradle(output: Output) -> list[Summary]:
     figures: list[Summary] = []
     for line in output.all_with(" completed"):
         if (match := GRADLE.match(line)) is not None:
-            done, failed, skipped = (_number(match.group(index)) for index in (1, 2, 3))
+            done, failed, skipped = (number_of(match.group(index)) for index in (1, 2, 3))
             figures.append(judged(passed=done - failed - skipped, failed=failed, skipped=skipped or None))
     for line in output.last_with("BUILD SUCCESSFUL", "BUILD FAILED"):
         if line.startswith("BUILD FAILED"):
@@ -146,20 +111,15 @@ def dotnet(output: Output) -> list[Summary]:
     return [] if one is None else [one]
 
 
-RSPEC = compiled(
-    r"^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?(?:, (\d+) errors? occurred outside of examples)?$"
+RSPEC = OneLine(
+    example="5 examples, 1 failure, 1 pending",
+    needles=(" example",),
+    line=compiled(
+        r"^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?(?:, (\d+) errors? occurred outside of examples)?$"
+    ),
+    groups=("ran", "failed", "skipped", "outside"),
+    each=True,
 )
-
-
-def rspec(output: Output) -> list[Summary]:
-    """`5 examples, 1 failure, 1 pending`."""
-    found: list[Summary] = []
-    for line in output.last_with(" example"):
-        if (match := RSPEC.match(line)) is not None:
-            ran, failed, pending, errors = (_number(match.group(index)) for index in range(1, 5))
-            found.append(judged(passed=ran - failed - pending, failed=failed, errors=errors, skipped=pending or None))
-    found.reverse()
-    return found
 
 
 PHPUNIT_OK = compiled(r"^OK \((\d+) tests?, \d+ assertions?\)$", ignore_case=False)
@@ -183,31 +143,25 @@ def phpunit(output: Output) -> list[Summary]:
     return []
 
 
-CTEST = compiled(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", ignore_case=False)
-
-
-def ctest(output: Output) -> list[Summary]:
-    """`67% tests passed, 1 tests failed out of 3`, `No tests were found!!!`"""
-    for line in output.last_with("% tests passed", "No tests were found"):
-        if (match := CTEST.match(line)) is not None:
-            failed, total = int(match.group(1)), int(match.group(2))
-            return [judged(passed=total - failed, failed=failed)]
-        if line.startswith("No tests were found"):
-            return [Summary(end=RunEnd.NOTHING)]
-    return []
-
-
-BATS = compiled(r"^(\d+) tests?, (\d+) failures?(?:, (\d+) skipped)?", ignore_case=False)
+CTEST = OneLine(
+    example="67% tests passed, 1 tests failed out of 3",
+    needles=("% tests passed", "No tests were found"),
+    line=compiled(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", ignore_case=False),
+    groups=("failed", "ran"),
+    nothing="No tests were found",
+)
+BATS = OneLine(
+    example="5 tests, 1 failure, 1 skipped",
+    needles=(" failure",),
+    line=compiled(r"^(\d+) tests?, (\d+) failures?(?:, (\d+) skipped)?", ignore_case=False),
+    groups=("ran", "failed", "skipped"),
+)
 PLAN = compiled(r"^1\.\.(\d+)$")
 
 
 def bats(output: Output) -> list[Summary]:
-    """`5 tests, 1 failure`, or as TAP: `ok 1 name`, `not ok 2 name`, with the plan `1..2`."""
-    for line in output.last_with(" failure"):
-        if (match := BATS.match(line)) is not None:
-            ran, failed, skipped = (_number(match.group(index)) for index in (1, 2, 3))
-            return [judged(passed=ran - failed - skipped, failed=failed, skipped=skipped or None)]
-    return tap(output)
+    """Return what bats says: `5 tests, 1 failure`, or as TAP `ok 1 name`, `not ok 2 name`, with the plan `1..2`."""
+    return BATS(output) or tap(output)
 
 
 def tap(output: Output) -> list[Summary]:
@@ -223,120 +177,87 @@ def tap(output: Output) -> list[Summary]:
     return [judged(passed=len(lines) - skipped, failed=failed, errors=missing, skipped=skipped or None)]
 
 
-DENO = compiled(
-    r"^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed(?: \(\d+ steps?\))?"
-    r"(?: \| (\d+) ignored)?(?:.*?\| (\d+) filtered out)?",
-    ignore_case=False,
+DENO = OneLine(
+    example="ok | 5 passed | 0 failed (12ms)",
+    needles=(" passed",),
+    line=compiled(
+        r"^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed(?: \(\d+ steps?\))?"
+        r"(?: \| (\d+) ignored)?(?:.*?\| (\d+) filtered out)?",
+        ignore_case=False,
+    ),
+    groups=("passed", "failed", "skipped", "deselected"),
 )
-
-
-def deno(output: Output) -> list[Summary]:
-    """`ok | 5 passed | 0 failed (12ms)`."""
-    for line in output.last_with(" passed"):
-        if (match := DENO.match(line)) is not None:
-            passed, failed, ignored, filtered = (_number(match.group(index)) for index in range(1, 5))
-            return [judged(passed=passed, failed=failed, skipped=ignored or None, deselected=filtered or None)]
-    return []
-
-
-BUN = compiled(r"^\s*(\d+) (pass|fail|skip|todo)$", ignore_case=False)
+BUN = LineEach(
+    example="5 pass",
+    needles=(" pass", " fail", " skip", " todo"),
+    line=compiled(r"^(\d+) (pass|fail|skip|todo)$", ignore_case=False),
+    needs=("pass",),
+)
+MIX = OneLine(
+    example="5 tests, 1 failure, 1 skipped",
+    needles=(" failure",),
+    line=compiled(
+        r"^(?:\d+ doctests?, )?(?:\d+ propert(?:y|ies), )?(\d+) tests?, (\d+) failures?"
+        r"(?:, (\d+) (?:skipped|excluded))?"
+    ),
+    groups=("ran", "failed", "skipped"),
+)
+MINITEST = OneLine(
+    example="5 runs, 7 assertions, 1 failures, 0 errors, 0 skips",
+    needles=(" assertions, ",),
+    line=compiled(r"^(\d+) runs?, \d+ assertions?, (\d+) failures?, (\d+) errors?, (\d+) skips?"),
+    groups=("ran", "failed", "errors", "skipped"),
+)
+SWIFT = OneLine(  # the last one covers all
+    example="Executed 5 tests, with 1 failure (0 unexpected) in 0.1 seconds",
+    needles=("Executed ",),
+    line=compiled(
+        r"^\s*Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures? \((\d+) unexpected\)"
+    ),
+    groups=("ran", "skipped", "failed"),
+)
+JUNIT_PLATFORM = LineEach(
+    example="[ 7 tests successful ]",
+    needles=("tests successful", "tests failed", "tests skipped", "tests found"),
+    line=compiled(r"^\[\s*(\d+) tests (successful|failed|skipped|aborted|found)\s*\]$"),
+    needs=("successful",),
+)
+JUNIT = OneLine(
+    example="Tests run: 7,  Failures: 2",
+    needles=("Tests run: ",),
+    line=compiled(r"^Tests run: (\d+),\s+Failures: (\d+)(?:, Errors: (\d+))?(?:, Skipped: (\d+))?\s*$"),
+    groups=("ran", "failed", "errors", "skipped"),
+)
+JUNIT_OK = OneLine(
+    example="OK (7 tests)", needles=("OK (",), line=compiled(r"^OK \((\d+) tests?\)$"), groups=("passed",)
+)
 
 
 def bun(output: Output) -> list[Summary]:
-    """`5 pass`, `1 fail`, `Ran 6 tests across 1 files.`"""
-    figures: dict[str, int] = {}
-    for line in output.last_with(" pass", " fail", " skip", " todo"):
-        if (match := BUN.match(line)) is not None:
-            figures.setdefault(match.group(2), int(match.group(1)))
-    if "pass" not in figures or not output.has("Ran "):
-        return []
-    skipped = figures.get("skip", 0) + figures.get("todo", 0)
-    return [judged(passed=figures["pass"], failed=figures.get("fail", 0), skipped=skipped or None)]
-
-
-MIX = compiled(
-    r"^(?:\d+ doctests?, )?(?:\d+ propert(?:y|ies), )?(\d+) tests?, (\d+) failures?(?:, (\d+) (?:skipped|excluded))?"
-)
-
-
-def mix(output: Output) -> list[Summary]:
-    """`5 tests, 1 failure, 1 skipped` of ExUnit."""
-    for line in output.last_with(" failure"):
-        if (match := MIX.match(line)) is not None:
-            ran, failed, skipped = (_number(match.group(index)) for index in (1, 2, 3))
-            return [judged(passed=ran - failed - skipped, failed=failed, skipped=skipped or None)]
-    return []
-
-
-MINITEST = compiled(r"^(\d+) runs?, \d+ assertions?, (\d+) failures?, (\d+) errors?, (\d+) skips?")
-
-
-def minitest(output: Output) -> list[Summary]:
-    """`5 runs, 7 assertions, 1 failures, 0 errors, 0 skips`."""
-    for line in output.last_with(" assertions, "):
-        if (match := MINITEST.match(line)) is not None:
-            ran, failed, errors, skipped = (int(match.group(index)) for index in range(1, 5))
-            return [
-                judged(passed=ran - failed - errors - skipped, failed=failed, errors=errors, skipped=skipped or None)
-            ]
-    return []
-
-
-SWIFT = compiled(r"^\s*Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures? \((\d+) unexpected\)")
-
-
-def swift(output: Output) -> list[Summary]:
-    """`Executed 5 tests, with 1 failure (0 unexpected) in 0.1 seconds`: the last one covers all."""
-    for line in output.last_with("Executed "):
-        if (match := SWIFT.match(line)) is not None:
-            ran, skipped, failed = (_number(match.group(index)) for index in (1, 2, 3))
-            return [judged(passed=ran - failed - skipped, failed=failed, skipped=skipped or None)]
-    return []
-
-
-JUNIT_RAN = compiled(r"^Tests run: (\d+),\s+Failures: (\d+)(?:, Errors: (\d+))?(?:, Skipped: (\d+))?\s*$")
-JUNIT_OK = compiled(r"^OK \((\d+) tests?\)$")
-JUNIT_PLATFORM = compiled(r"^\[\s*(\d+) tests (successful|failed|skipped|aborted|found)\s*\]$")
+    """Return what bun says, which ends with `Ran 6 tests across 1 files.`"""
+    return BUN(output) if output.has("Ran ") else []
 
 
 def junit(output: Output) -> list[Summary]:
-    """`OK (7 tests)`, `Tests run: 7,  Failures: 2`, `[ 7 tests successful ]`."""
-    figures: dict[str, int] = {}
-    for line in output.last_with("tests successful", "tests failed", "tests skipped", "tests found"):
-        if (match := JUNIT_PLATFORM.match(line.strip())) is not None:
-            figures.setdefault(match.group(2), int(match.group(1)))
-    if "successful" in figures:
-        return [
-            judged(
-                passed=figures["successful"], failed=figures.get("failed", 0), skipped=figures.get("skipped", 0) or None
-            )
-        ]
-    for line in output.last_with("OK (", "Tests run: "):
-        if (match := JUNIT_OK.match(line)) is not None:
-            return [judged(passed=int(match.group(1)))]
-        if (match := JUNIT_RAN.match(line)) is not None:
-            ran, failed, errors, skipped = (_number(match.group(index)) for index in range(1, 5))
-            return [
-                judged(passed=ran - failed - errors - skipped, failed=failed, errors=errors, skipped=skipped or None)
-            ]
-    return []
+    """Return what the platform says, else what version 4 says: it ends with `OK (7 tests)` or `Tests run: 7, ...`"""
+    return JUNIT_PLATFORM(output) or JUNIT_OK(output) or JUNIT(output)
 
 
 SUITES: Mapping[str, Reader] = {
-    "ava": ava,
-    "playwright": playwright,
+    "ava": AVA,
+    "playwright": PLAYWRIGHT,
     "gradle": gradle,
     "maven": maven,
     "dotnet test": dotnet,
-    "rspec": rspec,
+    "rspec": RSPEC,
     "phpunit": phpunit,
-    "ctest": ctest,
+    "ctest": CTEST,
     "bats": bats,
-    "deno test": deno,
+    "deno test": DENO,
     "bun test": bun,
-    "mix test": mix,
-    "rails test": minitest,
-    "swift test": swift,
+    "mix test": MIX,
+    "rails test": MINITEST,
+    "swift test": SWIFT,
     "junit": junit,
 }
 # Those whose lines are their own: a script whose tool nobody knows is read with these. The others would be mistaken

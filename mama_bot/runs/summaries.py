@@ -1,64 +1,13 @@
 """What test tools print at their end."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from mama_bot.model import Counts, RunEnd
-from mama_bot.model.runs import NO_COUNTS
+from mama_bot.runs.formats import LineEach, Reader, Summary, judged, summed
 from mama_bot.runs.output import Output
 from mama_bot.shell.tokens import word_set
-from mama_bot.text.patterns import Pattern, compiled
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """What a tool says of itself: PASSED, FAILED or NOTHING, and its figures."""
-
-    end: RunEnd
-    counts: Counts = NO_COUNTS
-
-
-Reader = Callable[[Output], list[Summary]]
-
-
-def judged(
-    *,
-    passed: int | None,
-    failed: int | None = 0,
-    errors: int | None = 0,
-    skipped: int | None = None,
-    deselected: int | None = None,
-    collected: int | None = None,
-) -> Summary:
-    """The end that figures speak of: any failure is one; where nothing passed, nothing ran."""
-    counts = Counts(
-        passed=passed, failed=failed, errors=errors or None, skipped=skipped, deselected=deselected, collected=collected
-    )
-    if failed or errors:
-        return Summary(end=RunEnd.FAILED, counts=counts)
-    if not passed:
-        return Summary(end=RunEnd.NOTHING, counts=counts)
-    return Summary(end=RunEnd.PASSED, counts=counts)
-
-
-def summed(found: Iterable[Summary]) -> Summary | None:
-    """Several suites as one: their figures added, failed where one failed."""
-    listed = list(found)
-    if not listed:
-        return None
-    if len(listed) == 1:
-        return listed[0]
-    ends = {one.end for one in listed}
-    end = RunEnd.FAILED if RunEnd.FAILED in ends else RunEnd.PASSED if RunEnd.PASSED in ends else RunEnd.NOTHING
-
-    def total(name: str) -> int | None:
-        figures = [figure for one in listed if (figure := getattr(one.counts, name)) is not None]
-        return sum(figures) if figures else None
-
-    names = ("passed", "failed", "errors", "skipped", "deselected", "collected")
-    return Summary(end=end, counts=Counts(**{name: total(name) for name in names}))
-
+from mama_bot.text.patterns import compiled
 
 NUMBERED = compiled(r"(\d+) ([a-z]+(?: [a-z]+)?)")
 PYTEST = compiled(
@@ -224,25 +173,12 @@ def mocha(output: Output) -> list[Summary]:
     ]
 
 
-NODE = compiled(r"^(?:#|ℹ) (tests|pass|fail|cancelled|skipped|todo) (\d+)$", ignore_case=False)
-
-
-def node(output: Output) -> list[Summary]:
-    """`# tests 3`, `# pass 2`, `# fail 1`, or with `ℹ` for a terminal."""
-    figures: dict[str, int] = {}
-    for line in output.last_with("# ", "ℹ "):
-        if (match := NODE.match(line)) is not None:
-            figures.setdefault(match.group(1), int(match.group(2)))
-    if "pass" not in figures or "fail" not in figures:
-        return []
-    skipped = figures.get("skipped", 0) + figures.get("todo", 0)
-    return [
-        judged(
-            passed=figures["pass"],
-            failed=figures["fail"] + figures.get("cancelled", 0),
-            skipped=skipped or None,
-        )
-    ]
+NODE = LineEach(
+    example="# pass 2",  # and `ℹ pass 2` for a terminal
+    needles=("# ", "ℹ "),
+    line=compiled(r"^(?:#|ℹ) (tests|pass|fail|cancelled|skipped|todo) (\d+)$", ignore_case=False),
+    needs=("pass", "fail"),
+)
 
 
 CARGO = compiled(
@@ -344,29 +280,13 @@ def _go_json(output: Output) -> list[Summary]:
     return [judged(passed=figures["pass"], failed=figures["fail"], errors=errors, skipped=figures["skip"] or None)]
 
 
-def first_of(pattern: Pattern, output: Output, *needles: str) -> list[str] | None:
-    """The groups of the last line that matches."""
-    for line in output.last_with(*needles):
-        if (match := pattern.match(line)) is not None:
-            return [match.group(index) or "" for index in range(10) if _has(match, index)]
-    return None
-
-
-def _has(match: object, index: int) -> bool:
-    try:
-        match.group(index)  # type: ignore[attr-defined]
-    except IndexError:
-        return False
-    return True
-
-
 TESTS: Mapping[str, Reader] = {
     "pytest": pytest,
     "unittest": unittest,
     "jest": jest,
     "vitest": vitest,
     "mocha": mocha,
-    "node --test": node,
+    "node --test": NODE,
     "cargo test": cargo_test,
     "cargo nextest": nextest,
     "go test": go_test,

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from mama_bot.model import RunEnd, RunKind
 from mama_bot.runs.checkers import CHECKERS
+from mama_bot.runs.formats import Summary
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import Said
 from mama_bot.runs.scripts import kind_of_name
 from mama_bot.runs.suites import OWN_LINES, SUITES
-from mama_bot.runs.summaries import TESTS, Summary
+from mama_bot.runs.summaries import TESTS
 from mama_bot.runs.tools import Tool
 from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow

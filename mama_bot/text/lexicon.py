@@ -178,7 +178,7 @@ EVIDENCE = (
 
 
 def joined_words(entries: Sequence[str]) -> str:
-    """Words as one alternative, to be built into a larger expression."""
+    """Return words as one alternative, to be built into a larger expression."""
     return "|".join(entry.replace(" ?", r"\s*") for entry in entries)
 
 
@@ -187,7 +187,7 @@ KINDS = {kind.value: kind for kind in Kind}
 
 
 def parsed(name: str, text: str) -> Iterator[tuple[Kind, str]]:
-    """The entries of one list; raises ConfigurationError for a line without a known kind."""
+    """Yield the entries of a word list; raises ConfigurationError for a line without a known kind."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue

@@ -79,7 +79,7 @@ class Normalised:
     ends: Sequence[int] | None = None
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the original that the characters `start` up to `end` came from."""
+        """Return the span of the original that the characters `start` up to `end` came from."""
         if self.starts is None:
             return start, end
         if start >= end:
@@ -96,7 +96,7 @@ def normalise(text: str) -> Normalised:
     """
     plain = Normalised(text, text)
     for _ in range(PASSES):
-        step = mapped(plain.text) or syllables(plain.text) or unemphasised(plain.text) or joined(plain.text)
+        step = mapped(plain.text) or syllables(plain.text) or unemphasised(plain.text) or unspaced(plain.text)
         if step is None:
             break
         plain = chained(plain, step)
@@ -104,7 +104,7 @@ def normalise(text: str) -> Normalised:
 
 
 def chained(first: Normalised, second: Normalised) -> Normalised:
-    """Two steps as one."""
+    """Return two steps as one."""
     if first.starts is None:
         return Normalised(second.text, first.original, second.starts, second.ends)
     if second.starts is None:
@@ -119,7 +119,7 @@ def chained(first: Normalised, second: Normalised) -> Normalised:
 
 
 def mapped(text: str) -> Normalised | None:
-    """Each character in its plain form; None when nothing changes."""
+    """Return each character in its plain form; None when nothing changes."""
     if text.isascii() and "\x00" not in text and CUT not in text:
         return None
     # Few characters are different ones: whether any has another form is asked of those alone.
@@ -137,7 +137,7 @@ def mapped(text: str) -> Normalised | None:
 
 
 def plain_form(character: str) -> str:
-    """The plain form of one character: compatibility forms resolved, accents dropped, look-alikes made Latin."""
+    """Return the plain form of a character: compatibility forms resolved, accents dropped, look-alikes made Latin."""
     if "가" <= character <= "힣" or "ㄱ" <= character <= "ㅣ":
         return character
     if "\ud800" <= character <= "\udfff":
@@ -155,7 +155,7 @@ FORMS = _Forms()
 
 
 def syllables(text: str) -> Normalised | None:
-    """Decomposed Hangul composed; None when there is none."""
+    """Compose decomposed Hangul; None when the text has none."""
     if text.isascii() or JAMO.search(text) is None:
         return None
     pieces: list[str] = []
@@ -184,7 +184,7 @@ def syllables(text: str) -> Normalised | None:
 
 
 def unemphasised(text: str) -> Normalised | None:
-    """Marks of emphasis within words dropped ("완**벽**합니다"); None when there are none."""
+    """Drop marks of emphasis within words (`완**벽**합니다`); None when the text has none."""
     if EMPHASIS not in text:
         return None
     parts = text.split(EMPHASIS)
@@ -205,8 +205,8 @@ def unemphasised(text: str) -> Normalised | None:
     return None if len(plain) == len(text) else Normalised(plain, text, kept)
 
 
-def joined(text: str) -> Normalised | None:
-    """Spaced-out words joined; None when there are none."""
+def unspaced(text: str) -> Normalised | None:
+    """Join spaced-out words (`a p p r o v e`); None when the text has none."""
     pieces: list[str] = []
     kept: list[int] = []
     done = 0

@@ -32,7 +32,7 @@ MOST_CHARACTERS = 20_000
 
 
 def file_names(text: str) -> tuple[str, ...]:
-    """The files, globs and directories that a text names by path, in order, each once; at most 200."""
+    """Return the files, globs and directories that a text names by path, in order, each once; at most 200."""
     names = dict.fromkeys(_names(ADDRESS.sub(" ", plain_text(text[:MOST_CHARACTERS]))))
     return tuple(names)[:MOST_NAMES]
 
@@ -57,7 +57,7 @@ def _names(plain: str) -> Iterator[str]:
 
 
 def _as_name(word: str, *, spaces: bool = False) -> str:
-    """The name that a word is; "" when it is none."""
+    """Return the file name in a word; "" when the word is no name."""
     name = word.replace("\\", "/").removeprefix("./").rstrip(".,~?" if not word.endswith("*") else ".,~")
     name = without_particle(name).rstrip(".,")
     if not name or name.lower() in NO_FILES or name.startswith(("//", "../..", "@")) or not _has_letter(name):
@@ -70,7 +70,7 @@ def _as_name(word: str, *, spaces: bool = False) -> str:
 
 
 def without_particle(name: str) -> str:
-    """A name without the Korean particle at its end: after Latin letters everything Korean at the end is one."""
+    """Return a name without the Korean particle at its end; behind Latin letters all Korean letters are one."""
     for particle in PARTICLES:
         if name.endswith(particle) and len(name) > len(particle):
             stem = name.removesuffix(particle)
@@ -119,9 +119,9 @@ def _is_path(name: str) -> bool:
 
 
 def is_telling(name: str) -> bool:
-    """Whether a name is surely one of files: by its ending, `*`, the slash at its end, or the directory it begins with.
+    """Whether a name is surely a file's: by its ending, `*`, a slash at its end, or the directory it begins with.
 
-    "Redis/Postgres/MySQL" and "/users/list" may be files, and as well something else.
+    `Redis/Postgres/MySQL` and `/users/list` may be files, but also something else.
     """
     last = name.rstrip("/").rsplit("/", 1)[-1]
     if name.endswith("/") or "*" in name or has_ending(last) or last in WELL_KNOWN or _is_dotfile(last):
@@ -130,7 +130,7 @@ def is_telling(name: str) -> bool:
 
 
 def relative_name(name: str, roots: Iterable[str]) -> str:
-    """An absolute name as it is below one of the roots, or below a directory that is called like one of them."""
+    """Return an absolute name relative to one of the roots, or to a directory that has the name of one."""
     if not name.startswith(("/", "~/")):
         return name
     listed = [plain_text(root).replace("\\", "/").rstrip("/") for root in roots]
@@ -157,12 +157,12 @@ class FileNames:
 
 
 def plain_path(path: str) -> str:
-    """A path as patterns take it: composed (a file system may store Hangul decomposed)."""
+    """Return a path as patterns expect it: composed (a file system may decompose Hangul)."""
     return plain_text(path)
 
 
 def file_set(names: Iterable[str]) -> FileNames:
-    """Names as a set: a name matches at the end of a path, a directory everything under it, a glob what it says."""
+    """Compile names as a set: a name matches the end of a path, a directory all below it, a glob what it says."""
     return _file_set(tuple(names))
 
 
@@ -189,7 +189,7 @@ def _expression_or_literal(name: str) -> str:
 
 
 def expression(name: str) -> str:
-    """One name as an RE2 expression."""
+    """Return a name as an RE2 expression."""
     body = glob(name.removeprefix("~").strip("/"))
     last = name.rstrip("/").rsplit("/", 1)[-1]
     directory = name.endswith("/") or ("/" in name and not has_ending(last) and "*" not in last)
@@ -197,7 +197,7 @@ def expression(name: str) -> str:
 
 
 def glob(name: str) -> str:
-    """A glob as an RE2 expression: `*` stays within a directory, `**` does not, `{a,b}` and `[ab]` are choices."""
+    """Return a glob as an RE2 expression: `*` stays within a directory, `**` does not; `{a,b}`, `[ab]` are choices."""
     out: list[str] = []
     index = 0
     while index < len(name):
@@ -224,7 +224,7 @@ def glob(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def _choice(inner: str) -> str:
-    """A choice of characters, or the name as it stands: Next.js calls files [id].tsx, and directories [user-id]."""
+    """Return a choice of characters, or the name itself: Next.js has files `[id].tsx` and directories `[user-id]`."""
     itself = "".join(literal(sign) for sign in f"[{inner}]")
     choice = f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
     try:
@@ -235,5 +235,5 @@ def _choice(inner: str) -> str:
 
 
 def literal(sign: str) -> str:
-    """One character as an expression for itself."""
+    """Return a character as an expression for itself."""
     return sign if sign.isalnum() or sign in "_/" or sign > "\x7f" else f"\\{sign}"

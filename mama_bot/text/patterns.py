@@ -14,15 +14,15 @@ class Match(Protocol):
     """Where a pattern matched."""
 
     def start(self, group: int = 0) -> int:
-        """The first character, counted in the searched text."""
+        """Return the first character, counted in the searched text."""
         ...
 
     def end(self, group: int = 0) -> int:
-        """One past the last character."""
+        """Return one past the last character."""
         ...
 
     def group(self, group: int = 0) -> str:
-        """The matched characters."""
+        """Return the matched characters."""
         ...
 
 
@@ -30,27 +30,27 @@ class Pattern(Protocol):
     """A compiled expression; its texts must hold no lone surrogate (see `normalise`)."""
 
     def search(self, text: str) -> Match | None:
-        """The first match anywhere."""
+        """Return the first match anywhere."""
         ...
 
     def match(self, text: str) -> Match | None:
-        """A match at the start."""
+        """Return a match at the start."""
         ...
 
     def fullmatch(self, text: str) -> Match | None:
-        """A match of the whole text."""
+        """Return a match of the whole text."""
         ...
 
     def finditer(self, text: str) -> Iterator[Match]:
-        """All matches that do not overlap."""
+        """Yield all matches that do not overlap."""
         ...
 
     def findall(self, text: str) -> list[str]:
-        """The texts of all matches."""
+        """Return the texts of all matches."""
         ...
 
     def sub(self, replacement: str | Callable[[Match], str], text: str) -> str:
-        """The text with every match replaced; the library takes a text for a template of ASCII characters."""
+        """Return the text with every match replaced; a text as replacement is a template of ASCII characters."""
         ...
 
 
@@ -113,7 +113,7 @@ METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub")
 
 
 def options(*, ignore_case: bool = True, groups: bool = True, memory: int = MEMORY_BYTES) -> object:
-    """The options that every expression here is compiled with."""
+    """Return the options that every expression here is compiled with."""
     chosen = re2.Options()
     chosen.case_sensitive = not ignore_case
     chosen.log_errors = False
@@ -169,12 +169,15 @@ def any_of(expressions: Iterable[str]) -> str:
 
     Without expressions it is one that finds nothing.
     """
-    alternatives = "|".join(bounded(expression) for expression in expressions)
+    alternatives = "|".join(on_word_boundaries(expression) for expression in expressions)
     return f"(?m:{alternatives})" if alternatives else NOTHING
 
 
-def bounded(expression: str) -> str:
-    r"""An expression with `\b` at the ends that need one, and white space where it has a space (`" ?"`: or none)."""
+def on_word_boundaries(expression: str) -> str:
+    r"""Return an expression with `\b` at the ends that need one, its spaces matching any white space.
+
+    `" ?"` also matches no white space.
+    """
     body = rf"(?:{expression})".replace(" ?", r"\s*").replace(" ", r"\s+")
     before = r"\b" if is_word(expression.lstrip("(")[:1]) else ""
     ending = expression.rstrip(")?+*") if expression.isascii() else expression

@@ -12,7 +12,7 @@ SPOKEN = frozenset({LineKind.PROSE, LineKind.HEADING, LineKind.ITEM})
 WHOLE = 3  # the parts of a line that one pair of marks makes
 
 
-class Line(NamedTuple):
+class ProseLine(NamedTuple):
     """One line of a normalised text: its prose with all else masked, of the same length as the original line."""
 
     start: int
@@ -20,31 +20,31 @@ class Line(NamedTuple):
     item: bool = False
 
 
-def prose_lines(text: str) -> list[Line]:
+def prose_lines(text: str) -> list[ProseLine]:
     """Return the lines of a normalised text that hold prose.
 
-    Code (fenced, unclosed too, inline, indented), quotes, tables and addresses are none; the inside of a fence or
-    an indented line that holds nothing like code is prose.
+    Code (fenced, also unclosed, inline, indented), quotes, tables and addresses hold none; the inside of a fence or an
+    indented line that has nothing of code is prose.
     """
     return prose_among(markdown_lines(text))
 
 
-def prose_among(lines: Iterable[MarkdownLine]) -> list[Line]:
+def prose_among(lines: Iterable[MarkdownLine]) -> list[ProseLine]:
     """Return those of the lines that hold prose, as `prose_lines` does."""
-    prose: list[Line] = []
-    fenced: list[Line] = []
+    prose: list[ProseLine] = []
+    fenced: list[ProseLine] = []
     for line in lines:
         if line.kind is LineKind.FENCE:
             prose += held_back(fenced)
             fenced = []
         elif line.fence:
-            fenced.append(Line(line.start, line.text))
+            fenced.append(ProseLine(line.start, line.text))
         elif line.kind in SPOKEN:
-            prose.append(Line(line.start, masked(line.text), line.kind is LineKind.ITEM))
+            prose.append(ProseLine(line.start, masked(line.text), line.kind is LineKind.ITEM))
     return prose + held_back(fenced)
 
 
-def held_back(fenced: list[Line]) -> list[Line]:
+def held_back(fenced: list[ProseLine]) -> list[ProseLine]:
     """Return the lines of a fence that are prose: all of them that say anything, when none is code."""
     if not all(map(CODE_CHARACTERS.isdisjoint, [line.text for line in fenced])):
         return []

@@ -122,13 +122,13 @@ class Reported:
         if not bare and not line.fence:
             self.opened = not self._block
             return True
-        block = line.fence or kind_of(bare)
+        block = line.fence or block_kind_of(bare)
         self._block = self._block or block
         self.opened = block == self._block
         return self.opened
 
 
-def kind_of(bare: str) -> str:
+def block_kind_of(bare: str) -> str:
     """Return what block a line outside of fences belongs to, without its indentation."""
     if bare[0] == "|":
         return "table"
@@ -136,7 +136,7 @@ def kind_of(bare: str) -> str:
 
 
 def leads_elsewhere(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line that stands over a block says that it is another's, or of an earlier state."""
+    """Whether a line above a block says that the block is another's, or of an earlier state."""
     lead = line[-LEAD_LONGEST:]
     if RERUN.search(lead) is not None or lexicon[Kind.OWN].search(lead) is not None:
         return False
@@ -146,7 +146,7 @@ def leads_elsewhere(line: str, lexicon: Lexicon) -> bool:
 
 
 def without_columns(row: str, columns: tuple[int, ...]) -> str:
-    """A row of a table with some of its cells blanked."""
+    """Return a row of a table with some of its cells blanked."""
     cells = row.split("|")
     for index in columns:
         if index < len(cells):
@@ -155,9 +155,10 @@ def without_columns(row: str, columns: tuple[int, ...]) -> str:
 
 
 def own_words(statement: str, told: Match | None, lexicon: Lexicon) -> str:
-    """What of a statement is no hearsay: what the speaker did, what stands before an English report, or beside it.
+    """Return the part of a statement that is no hearsay.
 
-    A report that is only hung on ("it passes, according to Jonas") covers what stands before it.
+    That is what the speaker did, what stands before an English report, or what stands beside a report. A report that is
+    only appended (`it passes, according to Jonas`) covers what stands before it.
     """
     if told is None:
         return statement
@@ -181,5 +182,5 @@ def own_words(statement: str, told: Match | None, lexicon: Lexicon) -> str:
 
 
 def blank_before(statement: str, begin: int) -> str:
-    """A statement with its beginning blanked, every offset kept."""
+    """Return a statement with its beginning blanked, every offset kept."""
     return " " * begin + statement[begin:]

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from mama_bot.text.normalise import CUT, MASK, Normalised, normalise
-from mama_bot.text.prose import Line, prose_lines
+from mama_bot.text.prose import ProseLine, prose_lines
 from mama_bot.wording import is_korean
 
 MARKED = frozenset(" \t#-*+•0123456789")
@@ -29,7 +29,7 @@ LONGEST_MARKS = 12
 
 
 class Sentence(NamedTuple):
-    """One sentence: its text with what is no prose masked, and where it lies in the normalised text."""
+    """A sentence: its text with everything that is no prose masked, and where it lies in the normalised text."""
 
     text: str
     start: int
@@ -37,30 +37,30 @@ class Sentence(NamedTuple):
 
     @property
     def characters(self) -> int:
-        """How many characters of it are prose, white space left out."""
+        """How many of its characters are prose, white space left out."""
         return prose_characters(self.text)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A text as read: its plain form, its lines of prose and their sentences, each found when first asked for."""
+    """A text and what was read of it: its plain form, its lines of prose and their sentences, each read on demand."""
 
     plain: Normalised
 
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
-        """The lines of prose, those put together over which a sentence was only wrapped."""
+    def lines(self) -> tuple[ProseLine, ...]:
+        """The lines of prose; lines over which a sentence is only wrapped are joined."""
         return tuple(unwrapped(prose_lines(self.plain.text)))
 
     @cached_property
     def characters(self) -> int:
-        """How many characters are prose, white space and the marks of lists and headings left out."""
+        """How many characters are prose, without white space and the marks of lists and headings."""
         return prose_characters("\n".join([line.text.lstrip(LIST_MARKS) for line in self.lines]))
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the prose."""
-        return tuple(sentence for line in self.lines for sentence in split(line))
+        return tuple(sentence for line in self.lines for sentence in sentences_of(line))
 
     @cached_property
     def korean(self) -> bool:
@@ -75,18 +75,18 @@ def read(text: str) -> Reading:
 
 
 def prose_characters(text: str) -> int:
-    """How many characters of masked text are prose, white space left out."""
+    """Count the characters of masked text that are prose, white space left out."""
     return len("".join(text.split())) - text.count(MASK)
 
 
-def unwrapped(lines: list[Line]) -> Iterator[Line]:
-    """Lines put together where a sentence was only wrapped."""
-    before: Line | None = None
+def unwrapped(lines: list[ProseLine]) -> Iterator[ProseLine]:
+    """Yield the lines, joined where a sentence is only wrapped."""
+    before: ProseLine | None = None
     for line in lines:
         if before is None:
             before = line
         elif len(before.text) >= WRAPPED and continues(before, line):
-            before = Line(before.start, f"{before.text}\n{line.text}", before.item)
+            before = ProseLine(before.start, f"{before.text}\n{line.text}", before.item)
         else:
             yield before
             before = line
@@ -94,15 +94,15 @@ def unwrapped(lines: list[Line]) -> Iterator[Line]:
         yield before
 
 
-def continues(before: Line, line: Line) -> bool:
-    """Whether a line goes on with the sentence of the line before it."""
+def continues(before: ProseLine, line: ProseLine) -> bool:
+    """Whether a line continues the sentence of the line before it."""
     start = line.text.lstrip()[:1]
     adjacent = before.start + len(before.text) + 1 == line.start
     return adjacent and not line.item and start.isascii() and start.islower()
 
 
-def split(line: Line) -> list[Sentence]:
-    """The sentences of a line."""
+def sentences_of(line: ProseLine) -> list[Sentence]:
+    """Return the sentences of a line."""
     text = line.text
     begin = after_marks(text) if text[0] in MARKED else 0
     sentences: list[Sentence] = []
@@ -117,7 +117,7 @@ def split(line: Line) -> list[Sentence]:
 
 
 def after_marks(text: str) -> int:
-    """Where a line begins to speak: after its indentation and the marks of headings, list items and checkboxes."""
+    """Return where the text of a line begins: behind indentation, marks of headings and items, checkboxes."""
     rest = text.lstrip()
     while rest:
         mark, _, after = rest.partition(" ")
@@ -131,7 +131,7 @@ def after_marks(text: str) -> int:
 
 
 def pieces(text: str) -> list[str]:
-    """A line as its sentences, every character kept."""
+    """Split a line into sentences, every character kept."""
     marked = text
     for end, endings in ENDS.items():
         if end in text:
@@ -149,7 +149,7 @@ def pieces(text: str) -> list[str]:
 
 
 def cut_beyond_ascii(text: str) -> str:
-    """A text cut where Korean sentences end without a space, and after emoji."""
+    """Return a text with cuts where Korean sentences end without a space, and after emoji."""
     for end in KOREAN_ENDS:
         if end in text:
             text = text.replace(end, end + CUT)
@@ -159,7 +159,7 @@ def cut_beyond_ascii(text: str) -> str:
 
 
 def together(parts: list[str]) -> list[str]:
-    """Parts that are nothing but marks put to the sentence before them, or to the first one after."""
+    """Join parts that are nothing but marks to the sentence before them, or to the first one after."""
     if all(map(says_something, parts)):
         return parts
     grouped: list[list[str]] = []

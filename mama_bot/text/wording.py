@@ -1,4 +1,4 @@
-"""The wording of a sentence: what it quotes, which terms it names, what is left of it besides its courtesies."""
+"""The wording of a sentence: what it quotes, which terms it names, what is left of it without its courtesies."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ PUNCTUATION = ".,;:!?()[]{}\"'*_~…“”‘’「」-–—"
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What a sentence says besides its courtesies: words, figures, and names of code (paths, identifiers, code)."""
+    """What a sentence says without its courtesies: words, figures, and names of code (paths, identifiers, code)."""
 
     words: int = 0
     figures: int = 0
@@ -32,12 +32,12 @@ class Weight:
 
 
 def without_terms(text: str, technical: Pattern) -> str:
-    """A sentence with technical terms masked: they are names."""
+    """Return a sentence with technical terms masked: they are names."""
     return technical.sub(lambda _: MASK, text)
 
 
 def without_quotes(text: str) -> str:
-    """A sentence with what it quotes masked, unless one quotation is all there is."""
+    """Return a sentence with its quotations masked; a sentence that is one quotation is returned whole."""
     if not any(mark in text for mark in "\"'「『«"):
         return text
     outside = QUOTED.sub(lambda _: f" {MASK}", text)
@@ -46,7 +46,7 @@ def without_quotes(text: str) -> str:
 
 
 def removed(text: str, spans: Iterable[Span]) -> str:
-    """A sentence without the spans; the endings of Korean words go with them."""
+    """Return a sentence without the spans; the endings of Korean words go with them."""
     pieces: list[str] = []
     done = 0
     for start, end in sorted(spans):
@@ -60,7 +60,7 @@ def removed(text: str, spans: Iterable[Span]) -> str:
 
 
 def weigh(text: str, lexicon: Lexicon) -> Weight:
-    """What is left of a sentence without the words that carry nothing."""
+    """Return what is left of a sentence without the words that carry nothing."""
     words = figures = names = 0
     for token in tokens(text):
         first = token[0]
@@ -76,7 +76,7 @@ def weigh(text: str, lexicon: Lexicon) -> Weight:
 
 
 def tokens(text: str) -> Iterator[str]:
-    """The words, figures and masks of a sentence; a pattern is asked only where scripts or marks meet in a word."""
+    """Yield the words, figures and masks of a sentence; a pattern is used only where scripts or marks meet."""
     for piece in text.split():
         bare = piece.strip(PUNCTUATION)
         if bare.isalpha() and (bare.isascii() or min(bare) >= "가"):

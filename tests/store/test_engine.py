@@ -97,13 +97,16 @@ async def test_what_waited_before_the_start_and_what_comes_later_is_run(roomy: S
 
 async def test_conversations_run_in_parallel_and_each_in_order_and_one_at_a_time(roomy: Store) -> None:
     at_work: dict[str, int] = defaultdict(int)
-    overlaps = 0
+    overlaps, together = 0, asyncio.Event()
 
     async def behave(message_id: MessageId) -> None:
         nonlocal overlaps
         lane = str(int(message_id[1:]) % 6)
         at_work[lane] += 1
         overlaps += at_work[lane] > 1
+        if exchanges.running > 1:
+            together.set()
+        await together.wait()
         await asyncio.sleep(0.001)
         at_work[lane] -= 1
 

@@ -7,8 +7,8 @@ from mama_bot.enforcement.approval.verdicts import is_approval
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import compiled
-from mama_bot.text.prose import Line
-from mama_bot.text.sentences import Reading, Sentence, split
+from mama_bot.text.prose import ProseLine
+from mama_bot.text.sentences import Reading, Sentence, sentences_of
 
 BOLD = r"(?:\*\*|__)?"
 LABELLED_LINE = (
@@ -208,7 +208,7 @@ def outermost_sentences(reading: Reading) -> list[tuple[Sentence, bool]]:
     outermost: dict[int, Sentence] = {}
     for line, place in ((reading.lines[0], 0), (reading.lines[-1], -1)):
         if UNTICKED.match(text[line.start : line.start + 40]) is None:
-            sentences = split(ends_of(line)[place])
+            sentences = sentences_of(ends_of(line)[place])
             if sentences:
                 outermost.setdefault(sentences[place].start, sentences[place])
     return [(sentence, True) for sentence in outermost.values()]
@@ -226,7 +226,7 @@ def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tup
             continue
         if UNTICKED.match(text[line.start : line.start + 40]) is not None:
             continue
-        sentences = [sentence for part in ends_of(line) for sentence in split(part)]
+        sentences = [sentence for part in ends_of(line) for sentence in sentences_of(part)]
         final = len(sentences) - 1
         for number in range(final + 1) if order.step > 0 else range(final, -1, -1):
             at_an_end = (index == 0 and number == 0) or (index == last and number == final)
@@ -246,12 +246,12 @@ def lines_worth_reading(reading: Reading, order: range, lexicon: Lexicon) -> Ite
         yield from block
 
 
-def ends_of(line: Line) -> tuple[Line, ...]:
+def ends_of(line: ProseLine) -> tuple[ProseLine, ...]:
     """Return a line, or of a very long one its beginning and its end."""
     if len(line.text) <= 2 * LONGEST_END:
         return (line,)
     tail = len(line.text) - LONGEST_END
-    return Line(line.start, line.text[:LONGEST_END]), Line(line.start + tail, line.text[tail:])
+    return ProseLine(line.start, line.text[:LONGEST_END]), ProseLine(line.start + tail, line.text[tail:])
 
 
 def is_short(sentence: Sentence) -> bool:

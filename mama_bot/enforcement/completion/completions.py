@@ -123,10 +123,10 @@ def is_negative(item: Item) -> bool:
 def open_line(kept: Checklist) -> str:
     """Return the open items of a kept checklist on one line, for whoever asked for them; "" when none is open."""
     left = [item for item in checklist(kept.asked) if item.key not in kept.done]
-    return f"[OPEN ITEMS of EXPECTED OUTCOME: {len(left)}] {listed(left)}" if left and kept.open_items else ""
+    return f"[OPEN ITEMS of EXPECTED OUTCOME: {len(left)}] {first_items(left)}" if left and kept.open_items else ""
 
 
-def listed(items: Sequence[Item]) -> str:
+def first_items(items: Sequence[Item]) -> str:
     """Return the first of some items on one line, with how many follow: `tests; docs; changelog (+2)`."""
     names = "; ".join(item.text[:ITEM_CHARACTERS] for item in items[:SHOWN])
     return names + (f" (+{len(items) - SHOWN})" if len(items) > SHOWN else "")

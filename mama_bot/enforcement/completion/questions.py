@@ -4,8 +4,8 @@ from mama_bot.enforcement.completion.marks import marks
 from mama_bot.model import Delegation
 from mama_bot.text.paths import plain_text
 from mama_bot.text.patterns import compiled
-from mama_bot.text.prose import Line
-from mama_bot.text.sentences import read, split, unwrapped
+from mama_bot.text.prose import ProseLine
+from mama_bot.text.sentences import read, sentences_of, unwrapped
 
 ASKING_SENTENCES, ASKING_LINES = 2, 5  # the last two sentences, below which a short list of choices may stand
 CHOICE = compiled(r"\S \? [^?\n]{1,80}? : \S")  # x ? y : z
@@ -16,7 +16,7 @@ FINISHED_QUESTIONS = ("why ", "how come", "왜 ")  # asked and answered by the s
 TASK_CHARACTERS = 2_000
 
 
-def asks(text: str) -> bool:
+def is_asking(text: str) -> bool:
     """Whether a text ends by asking somebody something: in its last two sentences of prose, code and quotes apart.
 
     A closing courtesy (`let me know if you have any questions`) asks nothing.
@@ -29,10 +29,10 @@ def asks(text: str) -> bool:
     if above and above[-1].item:  # more than a few choices: a list, not a question
         return False
     if listed and any(word in above[-1].text.lower() for word in LISTS) if above else bool(listed):
-        return any(_asks(sentence) for sentence in _sentences(listed))
+        return any(_is_question(sentence) for sentence in _sentences(listed))
     last = _sentences(above)[-ASKING_SENTENCES:]
     return any(
-        _asks(sentence) and not (place + 1 < len(last) and sentence.startswith(FINISHED_QUESTIONS))
+        _is_question(sentence) and not (place + 1 < len(last) and sentence.startswith(FINISHED_QUESTIONS))
         for place, sentence in enumerate(last)
     )
 
@@ -45,18 +45,18 @@ def goes_on_with_work(delegation: Delegation) -> bool:
     return not task.rstrip(CLOSING).endswith("?") and marks().go_on.stands_in(_words(task))
 
 
-def _sentences(lines: tuple[Line, ...]) -> list[str]:
+def _sentences(lines: tuple[ProseLine, ...]) -> list[str]:
     """Return the last sentences of some lines, in lower case."""
     near = lines[-ASKING_LINES:]
     return [
         sentence.text.lower()
         for line in unwrapped(list(near))
-        for sentence in split(Line(line.start, CHOICE.sub(" ", line.text), line.item))
+        for sentence in sentences_of(ProseLine(line.start, CHOICE.sub(" ", line.text), line.item))
         if line.text.strip()
     ]
 
 
-def _asks(sentence: str) -> bool:
+def _is_question(sentence: str) -> bool:
     known = marks()
     words = _words(sentence)
     ending = sentence.rstrip(CLOSING)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from mama_bot.config import TodoTrackerSettings
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.checklist import Item
-from mama_bot.enforcement.completion.completions import Completion, ItemState, completion, listed
+from mama_bot.enforcement.completion.completions import Completion, ItemState, completion, first_items
 from mama_bot.enforcement.completion.sentences import NO_PROGRESS, OPEN, REMINDER
 from mama_bot.model import (
     Allow,
@@ -100,14 +100,14 @@ class TodoTracker:
         return Amend(
             rule="open_items",
             reason=OPEN.to(case.language, left=left, items=items),
-            reminder=REMINDER.to(case.language, left=left, listed=listed(remaining)),
+            reminder=REMINDER.to(case.language, left=left, listed=first_items(remaining)),
             evidence=evidence,
         )
 
 
 def waits(case: Case) -> bool:
     """Return whether the reply is no end of the work: it asks, hands work on, or was cut short."""
-    return case.draft.cut_short or case.hands_on or case.asks
+    return case.draft.cut_short or case.hands_on or case.is_asking
 
 
 def standing_before(turn: Turn) -> Checklist | None:
@@ -141,4 +141,4 @@ def figures_of(told: Completion) -> tuple[Figure, ...]:
 
 def shown(items: list[Item]) -> str:
     """Return the first open items on one line of a chat, without characters that it would read as more than text."""
-    return printable(listed(items), drop="@", instead=" ")
+    return printable(first_items(items), drop="@", instead=" ")

@@ -103,7 +103,7 @@ def _telling_lines(text: str, present: _Present) -> list[tuple[str, ClauseStandi
         line = low[start : end if end >= 0 else None].strip()
         if line[0] == ">":
             continue
-        if not is_heading(line):
+        if not is_section_heading(line):
             telling.append((line, None))
         elif end >= 0 and (section := _heading_says(line, present)) is not None:
             read_to = _read_list(low, end + 1, section, telling)
@@ -127,7 +127,7 @@ def _read_list(low: str, start: int, section: ClauseStanding, telling: list[tupl
     while 0 <= start < len(low):
         end = low.find("\n", start)
         line = low[start : end if end >= 0 else None].strip()
-        if line and (is_heading(line) or not (line.startswith(LIST_SIGNS) or line[0].isdigit())):
+        if line and (is_section_heading(line) or not (line.startswith(LIST_SIGNS) or line[0].isdigit())):
             return start
         if line:
             telling.append((line, section))
@@ -135,7 +135,7 @@ def _read_list(low: str, start: int, section: ClauseStanding, telling: list[tupl
     return len(low)
 
 
-def is_heading(line: str) -> bool:
+def is_section_heading(line: str) -> bool:
     """Whether a line is a heading: short, and marked as one or ending in a colon."""
     if line.startswith(("-", "+", "•", "|")) or line.count(" ") > HEADING_SPACES:
         return False

@@ -57,7 +57,7 @@ def asserts_success(case: Case) -> bool:
         return True
     if TURNS_DOWN.search(plain) is not None or not case.says_done:
         return False
-    return not case.asks or case.says_all_done
+    return not case.is_asking or case.says_all_done
 
 
 def says_passed(strength: EvidenceStrength, finding: Finding) -> bool:

@@ -14,7 +14,7 @@ import structlog
 
 from mama_bot.config import CheckOf, WorkspaceCheck
 from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, protected
-from mama_bot.enforcement.host_checks.process import FinishedCommand, run_command
+from mama_bot.enforcement.host_checks.process import FinishedCommand, run_argv
 from mama_bot.errors import MamaBotError
 from mama_bot.protocols import Clock
 from mama_bot.recent import Recent
@@ -205,7 +205,7 @@ class HostChecks:
         environment |= dict(check.environment) | {MARK_VARIABLE: self._mark, RUN_VARIABLE: mark}
         started = self._clock.monotonic()
         try:
-            done = await run_command(
+            done = await run_argv(
                 check.argv,
                 directory=directory,
                 environment=environment,

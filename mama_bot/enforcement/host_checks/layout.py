@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from mama_bot.repositories.git import GitFailed
-from mama_bot.repositories.kept import quoted
+from mama_bot.repositories.kept import quoted_directory
 from mama_bot.text.paths import glob, plain_path
 from mama_bot.text.patterns import Pattern, compiled_at_once
 
@@ -112,7 +112,7 @@ class Layout:
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_DIR": str(store),
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted(str(place)) for place in self._objects),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in self._objects),
         } | ({"GIT_WORK_TREE": str(self.directory)} if within else {})
         process = await asyncio.create_subprocess_exec(
             *("git", *arguments),

@@ -65,7 +65,7 @@ class FinishedCommand:
     output_sha256: str
 
 
-async def run_command(
+async def run_argv(
     argv: Sequence[str],
     *,
     directory: Path,

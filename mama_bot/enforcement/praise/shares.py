@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeVar
 
 from mama_bot.enforcement.praise.acts import EMPTY, EMPTY_CUES, PRAISING, SAYING_ACTS, SUSPECT_CUES, Act, act_of
 from mama_bot.text.lexicon import Lexicon
-from mama_bot.text.prose import Line
-from mama_bot.text.sentences import Reading, Sentence, prose_characters, split
+from mama_bot.text.prose import ProseLine
+from mama_bot.text.sentences import Reading, Sentence, prose_characters, sentences_of
 
 Item = TypeVar("Item")
 
@@ -84,13 +84,13 @@ def sampled(items: Sequence[Item], most: int) -> tuple[Sequence[Item], float]:
     return [items[index] for index in drawn], len(items) / most
 
 
-def sampled_windows(lines: Sequence[Line]) -> tuple[Sequence[Line], float]:
+def sampled_windows(lines: Sequence[ProseLine]) -> tuple[Sequence[ProseLine], float]:
     """Return the lines, or a sample of windows of very long ones, with how many windows each stands for."""
     total = sum([len(line.text) for line in lines])
     if total <= MOST_CHARACTERS:
         return lines, 1
     windows = [
-        Line(line.start + at, line.text[at : at + WINDOW])
+        ProseLine(line.start + at, line.text[at : at + WINDOW])
         for line in lines
         for at in range(0, len(line.text), WINDOW)
         if line.text[at : at + WINDOW].strip()
@@ -109,10 +109,10 @@ class SentenceActs(dict[str, Act]):
         act = self[text] = act_of(text, self._lexicon)
         return act
 
-    def of(self, lines: Sequence[Line], times: float) -> list[JudgedSentence]:
+    def of(self, lines: Sequence[ProseLine], times: float) -> list[JudgedSentence]:
         """Judge the sentences of some lines; each line stands for `times` lines."""
         windows, window_times = sampled_windows(lines)
-        sentences, step = sampled([sentence for line in windows for sentence in split(line)], MOST_SENTENCES)
+        sentences, step = sampled([sentence for line in windows for sentence in sentences_of(line)], MOST_SENTENCES)
         return [JudgedSentence(sentence, self[sentence.text], times * window_times * step) for sentence in sentences]
 
     @staticmethod

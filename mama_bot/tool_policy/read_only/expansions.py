@@ -1,4 +1,4 @@
-"""What a shell would replace in a command, marked before it is taken apart: such words are known only when it runs."""
+"""Mark what a shell would replace in a command, before it is parsed: such words are known only when it runs."""
 
 from mama_bot.text.patterns import compiled
 
@@ -14,13 +14,13 @@ LONGEST = 300
 
 
 class _NotUnderstood(Exception):
-    """It never leaves the module."""
+    """The command is not understood; it never leaves this module."""
 
 
 def marked(command: str) -> str | None:
-    """The command with `$` and `{` marked where a shell replaces them; None where that is not understood.
+    """Return the command with `$` and `{` marked where a shell replaces them; None where that is not understood.
 
-    With a here-document whatever could be replaced is marked, since its text may hold open quotes.
+    With a here-document everything that could be replaced is marked, since its text may hold open quotes.
     """
     try:
         return _marked(command)

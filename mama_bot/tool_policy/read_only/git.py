@@ -72,7 +72,7 @@ _CONFIGURED = Known(
 
 
 def git_refusal(argv: Sequence[str]) -> str:
-    """Why a git command is refused; "" when it is known to change nothing."""
+    """Return why a git command is refused; "" when it is known to change nothing."""
     at = 1
     while at < len(argv) and argv[at].startswith("-"):
         if argv[at].partition("=")[0] not in _GLOBAL:
@@ -93,7 +93,7 @@ def git_refusal(argv: Sequence[str]) -> str:
 
 
 def _named_none(given: Sequence[str]) -> bool:
-    """Branches and tags are listed: without a name that would be a new one, or with an option that lists."""
+    """Whether branches or tags are only listed: no name is given, which would be a new one, or an option lists."""
     named = [word for word in given if not word.startswith("-")]
     options = {word.partition("=")[0] for word in given}
     listing = not named or not options.isdisjoint(("--list", "-l", "--contains", "--merged", "--points-at"))

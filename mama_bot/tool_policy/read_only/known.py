@@ -1,4 +1,4 @@
-"""What is known of a program: the options with which it only looks; an option that is not listed is refused."""
+"""The known options of a program with which it only looks; any other option is refused."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,10 +10,10 @@ SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Options by their whole names; `flags` are letters that may stand together, `valued` letters with a value.
+    """Options by their whole names; `flags` are letters that may be combined, `valued` letters with a value.
 
-    `needed`: without one of these it would write. `values`: what an option may be given. `named`: most words that are
-    no options.
+    `needed`: it writes unless one of these is given. `values`: the values that an option may have. `named`: how many
+    words may be given besides options.
     """
 
     long: frozenset[str] = frozenset()
@@ -26,7 +26,7 @@ class Known:
     subcommands: frozenset[str] = frozenset()
 
     def refusal(self, name: str, given: Sequence[str]) -> str:
-        """Why these words are refused; "" when each is known."""
+        """Return why these words are refused; "" when each is known."""
         for index, word in enumerate(given):
             if not word.startswith("-") or word in ("-", "--"):
                 continue

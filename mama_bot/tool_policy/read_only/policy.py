@@ -1,4 +1,4 @@
-"""Which shell commands only look: whatever is not known to is refused, with the reason.
+"""Decide which shell commands only look: any that is not known to is refused, with the reason.
 
 A policy, not a sandbox: a test runs the code of the workspace, and that code can do what it likes.
 """
@@ -43,11 +43,11 @@ class _Where:
         return all(Path(os.path.realpath(place / name)).is_relative_to(root) for place in self.all())
 
     def all(self) -> list[Path]:
-        """Where the next command may run."""
+        """The directories in which the next command may run."""
         return self.places if self.exact and self.places else [self.workspace, *self.places]
 
     def enter(self, name: str) -> None:
-        """A `cd` to a directory."""
+        """Follow a `cd` to a directory."""
         entered = [place / name for place in self.all()]
         self.places = entered if self.exact else [*self.places, *entered][: MOST_PLACES + 1]
 
@@ -59,7 +59,7 @@ class ReadOnlyCommands:
     temporary: tuple[Path, ...] = (Path("/tmp"),)  # noqa: S108 - where it may leave its own notes
 
     def refusal(self, command: str, workspace: Path) -> str:
-        """Why a command is refused, in a sentence for the agent; "" when it is known to change nothing."""
+        """Return why a command is refused, in a sentence for the agent; "" when it is known to change nothing."""
         try:
             reason = self._refused(command, _Where(workspace), 0)
         except (ValueError, OSError):  # a path that no system has
@@ -205,7 +205,7 @@ class ReadOnlyCommands:
 
 
 def program_of(word: str) -> str | None:
-    """The name of a program that lies where programs lie; None for any other file, or a variable."""
+    """Return the name of a program that lies where programs lie; None for any other file, or a variable."""
     if "$" in word or "=" in word or not is_fixed(word):
         return None
     place, _, name = word.rpartition("/")
@@ -217,7 +217,7 @@ def program_of(word: str) -> str | None:
 
 
 def _stays(name: str, word: str, where: _Where) -> bool:
-    """Whether the paths that a word may hold (itself, its value, what follows a letter) stay in the workspace."""
+    """Whether the paths that a word may hold (itself, its value, the rest behind a letter) stay in the workspace."""
     if word.startswith("@"):
         return name in SCOPED  # elsewhere it is a file of arguments
     pieces = [word, word.partition("=")[2]]

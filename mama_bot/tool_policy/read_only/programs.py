@@ -73,7 +73,7 @@ GOALS = word_set("test verify compile test-compile validate checkstyle:check spo
 
 
 def _skip(argv: Sequence[str], at: int, values: frozenset[str], alone: frozenset[str]) -> int | None:
-    """Where the options of a wrapper end; None for one that is not known."""
+    """Return where the options of a wrapper end; None for an unknown option."""
     while at < len(argv) and argv[at].startswith("-") and len(argv[at]) > 1:
         option, equals, _ = argv[at].partition("=")
         if option in values:
@@ -101,7 +101,7 @@ def _plain(values: str, alone: str) -> Callable[[Sequence[str]], Sequence[str] |
 
 
 def _run(values: str) -> Callable[[Sequence[str]], Sequence[str] | None]:
-    """`uv run pytest`."""
+    """Return the function that takes a runner off a command: `uv run pytest` becomes `pytest`."""
 
     def peel(argv: Sequence[str]) -> Sequence[str] | None:
         if len(argv) < 3 or argv[1] != "run":

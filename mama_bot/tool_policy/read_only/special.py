@@ -1,4 +1,4 @@
-"""What is known of the programs whose words are no mere options: git, find, sed, awk, python, scripts of a project."""
+"""Rules for programs with more than options: git, find, sed, awk, python, scripts of a project."""
 
 from collections.abc import Callable, Sequence
 
@@ -132,7 +132,7 @@ def _module(argv: Sequence[str]) -> str:
 
 
 def _subcommand(argv: Sequence[str]) -> str:
-    """Programs some of whose subcommands change files unless told not to: ruff format, cargo fmt."""
+    """Refuse subcommands that change files unless told not to: `ruff format`, `cargo fmt`."""
     name = argv[0].rpartition("/")[2]
     if list(argv[1:]) in (["--version"], ["-V"]):
         return ""
@@ -146,7 +146,7 @@ def _subcommand(argv: Sequence[str]) -> str:
 
 
 def _scripts(argv: Sequence[str]) -> str:
-    """npm, make and the like: targets, goals, scripts and sessions that are named for a check."""
+    """Refuse targets, goals, scripts and sessions of npm, make and the like that are not named for a check."""
     name = argv[0].rpartition("/")[2]
     if any("=" in word and not word.startswith("-") for word in argv[1:]):
         return f"a variable of {name} may change what it runs"
@@ -193,7 +193,7 @@ def _coverage(argv: Sequence[str]) -> str:
 
 
 def _one_file(argv: Sequence[str]) -> str:
-    """Programs whose second file is written."""
+    """Refuse a second file: the program writes it."""
     named = [word for word in argv[1:] if not word.startswith("-") and not word.isdigit()]
     if len(named) > 1:
         return f"{argv[0]} may write its second file"
