@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.errors import ConfigurationError
+from mama_bot.model.texts import well_formed
 from mama_bot.text.patterns import NOTHING, Pattern, compiled, compiled_at_once
 from mama_bot.text.word_lists import words_by_kind
 
@@ -157,8 +158,11 @@ class FileNames:
 
 
 def plain_path(path: str) -> str:
-    """Return a path as patterns expect it: composed (a file system may decompose Hangul)."""
-    return plain_text(path)
+    """Return a path as patterns expect it: composed (a file system may decompose Hangul), and of Unicode.
+
+    A name on a disk need not be UTF-8: Python then gives it with lone surrogates, which RE2 does not take.
+    """
+    return plain_text(well_formed(path))
 
 
 def file_set(names: Iterable[str]) -> FileNames:

@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ScriptedQueue, ToolUse
 from mama_bot.demo.model_server import ModelServer
+from mama_bot.demo.story import story
 from mama_bot.model import Cleared, SentBack, TurnState, Usage, Verdict
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import Team, attempts, running_team, until, write_configuration
@@ -73,15 +76,16 @@ async def test_a_rejected_draft_goes_on_in_the_same_turn(tmp_path: Path, asked: 
 
 
 async def test_the_one_process_is_asked_once(tmp_path: Path) -> None:
-    file = write_configuration(tmp_path)
-    async with service_process(file, {}) as service:  # the story: developer and reviewer are sent back once each
-        await service.say("Refactor these 3 files")
-        await service.replies(5)
-        assert await service.terminate() == 0
-    names = [event["event"] for event in service.events]
+    with capture_logs(
+        processors=[merge_contextvars]
+    ) as events:  # the story: developer and reviewer are sent back once each
+        async with running_team(tmp_path, script=story()) as team:
+            await team.settled(await team.say("Refactor these 3 files"))
+        assert len(team.replies()) == 5
+    names = [event["event"] for event in events]
     assert names.count("sent_back_in_turn") == 2
     assert names.count("agent_asked") == names.count("agent_answered") == 5
-    assert {event["turn"] for event in service.events if event["event"] == "draft_judged"}
+    assert {event["turn"] for event in events if event["event"] == "draft_judged"}
 
 
 async def test_the_second_attempt_has_the_whole_record_once(tmp_path: Path) -> None:

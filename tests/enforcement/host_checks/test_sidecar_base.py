@@ -138,12 +138,16 @@ FILES = st.dictionaries(PATHS, st.sampled_from(["1", "2", "link"]), max_size=6).
 def in_index(root: Path, files: dict[str, str]) -> str:
     """The tree of some files, made without a work tree; "link" is one that leads to the root directory."""
     index = {"GIT_INDEX_FILE": str(root / ".git" / "made")}
+    texts = {"1": "1", "2": "2", "link": "/"}
+    for name, text in texts.items():
+        (root / ".git" / name).write_text(text, encoding="utf-8")
+    blobs = git(root, "hash-object", "-w", *(f".git/{name}" for name in texts)).split()
+    entries = {
+        name: f"{'120000' if name == 'link' else '100644'},{blob}" for name, blob in zip(texts, blobs, strict=True)
+    }
     git(root, "read-tree", "--empty", **index)
-    for path, text in files.items():
-        (root / ".git" / "text").write_text("/" if text == "link" else text, encoding="utf-8")
-        written = git(root, "hash-object", "-w", ".git/text")
-        mode = "120000" if text == "link" else "100644"
-        git(root, "update-index", "--add", "--cacheinfo", f"{mode},{written},{path}", **index)
+    added = [part for path, name in files.items() for part in ("--cacheinfo", f"{entries[name]},{path}")]
+    git(root, "update-index", "--add", *added, **index)
     return git(root, "write-tree", **index)
 
 
@@ -194,8 +198,8 @@ async def test_a_name_that_means_no_file_is_logged_once(shop: Path, place: Place
         await place.run(shop, named, base=base)
         await place.run(shop, named, base=base)
         await place.run(shop, check("true", from_base=["tests/"]), base=base)
-    said = [entry["from_base"] for entry in logs if entry["event"] == "check_names_no_file"]
-    assert said == [["**/test_shop.py", "test/", "*.cfg", ".gitattributes"]]
+    warned = [entry["from_base"] for entry in logs if entry["event"] == "check_names_no_file"]
+    assert warned == [["**/test_shop.py", "test/", "*.cfg", ".gitattributes"]]
 
 
 EXAMPLE = check(
