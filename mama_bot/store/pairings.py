@@ -132,7 +132,8 @@ def _ask(connection: Connection, facts: dict[str, str], now: datetime, language:
         if refused is not None:
             return refused
         connection.execute(_ASK, facts | {"at": instant(now), "korean": int(language == Language.KOREAN)})
-    return _pairing(connection.execute(_OF_PERSON, facts).one())
+    (row,) = connection.execute(_OF_PERSON, facts)
+    return _pairing(row)
 
 
 def _stands(pairing: Pairing, now: datetime) -> bool:
@@ -177,7 +178,8 @@ def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, 
     state = PairingState.PAIRED if approve else PairingState.DENIED
     person = {"platform": pairing.platform, "person": pairing.person}
     connection.execute(_SETTLE, person | {"state": state, "at": instant(now), "by": well_formed(by)})
-    return _pairing(connection.execute(_OF_PERSON, person).one())
+    (row,) = connection.execute(_OF_PERSON, person)
+    return _pairing(row)
 
 
 def _plain(code: str) -> str:
