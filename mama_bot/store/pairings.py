@@ -57,7 +57,6 @@ class StoredPairings:
     async def ask(
         self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
     ) -> Pairing:
-        """See `Pairings.ask`."""
         now = self._clock.now()
         facts = {"platform": platform, "person": well_formed(person), "name": well_formed(name), "code": code}
         asked = await self._database.write(lambda connection: _ask(connection, facts, now, language))
@@ -77,7 +76,6 @@ class StoredPairings:
         return settled
 
     async def remove(self, platform: Platform, person: str) -> Pairing:
-        """See `Pairings.remove`."""
         facts = {"platform": platform, "person": well_formed(person)}
 
         def work(connection: Connection) -> Pairing | None:
@@ -94,7 +92,6 @@ class StoredPairings:
         return removed
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
-        """See `Pairings.is_paired`."""
         now = self._clock.monotonic()
         if self._read_at is None or now - self._read_at > FRESH_SECONDS:
             self._read_at = now  # before the read: whoever comes during it makes do with what was known
@@ -107,7 +104,6 @@ class StoredPairings:
         return (platform, well_formed(person)) in self._paired
 
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
-        """See `Pairings.paired_since`."""
         facts = {"since": instant(moment)}
         pairings = await self._database.read(
             lambda connection: [_pairing(row) for row in connection.execute(_PAIRED_SINCE, facts)]
@@ -117,7 +113,6 @@ class StoredPairings:
         return pairings
 
     async def all(self, limit: int) -> Sequence[Pairing]:
-        """See `Pairings.all`."""
         return await self._database.read(
             lambda connection: [_pairing(row) for row in connection.execute(_ALL, {"limit": limit})]
         )
