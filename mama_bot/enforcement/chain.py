@@ -99,12 +99,12 @@ class Chain:
             verdicts.append(await self._verdict(link, case, count))
             if not isinstance(outcome_of(verdicts, case), Cleared):
                 break
-        return judged(verdicts, case, count)
+        return judgement_of(verdicts, case, count)
 
     async def survey(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
         case, count = self._case_of(draft, turn), _Rejections()
-        return judged([await self._verdict(link, case, count) for link in self._links], case, count)
+        return judgement_of([await self._verdict(link, case, count) for link in self._links], case, count)
 
     async def _verdict(self, link: ChainLink, case: Case, count: _Rejections) -> StageVerdict:
         """Return what one stage decides, with its failures translated and its retries counted."""
@@ -167,7 +167,7 @@ class Chain:
                 assert_never(unexpected)
 
 
-def judged(verdicts: Sequence[StageVerdict], case: Case, count: _Rejections) -> Judgement:
+def judgement_of(verdicts: Sequence[StageVerdict], case: Case, count: _Rejections) -> Judgement:
     """Return the judgement that follows from the verdicts.
 
     A draft that is posted, be it with a note, ends a run of rejections; one that was given up because a stage failed or
