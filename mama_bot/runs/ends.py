@@ -9,7 +9,6 @@ from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import spoken_after
 from mama_bot.runs.scripts import OWN_NAMES
 from mama_bot.runs.suites import SUITES
-from mama_bot.runs.summaries import TESTS
 from mama_bot.runs.told_runs import RunStep
 from mama_bot.shell.exit_states import FAILED, OK, SKIPPED
 from mama_bot.shell.flow import Flow
@@ -46,7 +45,7 @@ def note_giving_up(run: RunStep, output: Output) -> None:
         run.summary = replace(run.summary, end=RunEnd.FAILED)
 
 
-READABLE = frozenset({*TESTS, *SUITES, *CHECKERS})
+READABLE = frozenset({*SUITES, *CHECKERS})
 
 
 def go_by_shown_tool(run: RunStep) -> None:

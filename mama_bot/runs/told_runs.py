@@ -10,7 +10,6 @@ from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import OwnLines
 from mama_bot.runs.scripts import kind_of_name
 from mama_bot.runs.suites import OWN_LINES, SUITES
-from mama_bot.runs.summaries import TESTS
 from mama_bot.runs.tools import Tool
 from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow
@@ -111,12 +110,11 @@ def sessions_of(run: RunStep, output: Output) -> list[tuple[RunStep, RunEnd]]:
 
 def summaries_of(tool: Tool, output: Output) -> list[Summary]:
     """Everything in an output that a tool of this name says at its end, in order."""
-    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind in TESTED else CHECKERS.get(tool.name)
+    own = (SUITES if tool.kind in TESTED else CHECKERS).get(tool.name)
     if own is not None:
         return own(output)
     if not tool.script:
         return []
     if tool.kind is RunKind.TESTS:
-        readers = (*TESTS.values(), *(SUITES[name] for name in OWN_LINES))
-        return [summary for read in readers for summary in read(output)]
+        return [summary for name in OWN_LINES for summary in SUITES[name](output)]
     return [summary for name in KIND_READERS.get(tool.kind, ()) for summary in CHECKERS[name](output)]
