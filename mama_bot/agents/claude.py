@@ -56,6 +56,8 @@ class ClaudeBackend:
     tool call before it is made.
     """
 
+    name = BACKEND
+
     def __init__(
         self,
         *,
@@ -89,11 +91,6 @@ class ClaudeBackend:
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
-
-    @property
-    def name(self) -> str:
-        """The name that personas use."""
-        return BACKEND
 
     async def __aenter__(self) -> Self:
         await self.sweep()

@@ -34,7 +34,7 @@ from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
-from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, Part, Post, Progress
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
@@ -69,6 +69,8 @@ class Timings:
 
 class DiscordGateway:
     """The `Gateway` of Discord: hears by a websocket, posts by REST; `run` outlives whatever happens to either."""
+
+    platform = PLATFORM
 
     def __init__(
         self,
@@ -159,11 +161,6 @@ class DiscordGateway:
             first_seconds=timings.progress_first,
         )
         self._hours = float(settings.backfill_hours)
-
-    @property
-    def platform(self) -> Platform:
-        """Always discord."""
-        return PLATFORM
 
     def _who(self) -> Identity:
         return replace(self._identity, bot_roles=self._places.roles_of_bot(self._identity.bot))
