@@ -12,7 +12,7 @@ BROKEN = Summary(end=RunEnd.FAILED)
 
 
 def last_line(bad: str = "", good: str = "", *, needles: tuple[str, ...], nothing: str = "") -> Reader:
-    """A tool whose last line of a kind decides; the group of `bad`, where it has one, is the number of errors."""
+    """Return the reader of a tool whose last line of a kind decides; a group in `bad` is the number of errors."""
     bad_line = compiled(bad, ignore_case=False) if bad else None
     good_line = compiled(good, ignore_case=False) if good else None
     empty_line = compiled(nothing, ignore_case=False) if nothing else None
@@ -39,7 +39,7 @@ def _figure(match: object) -> int | None:
 
 
 def any_line(bad: str, *, needles: tuple[str, ...]) -> Reader:
-    """A tool that prints one line for each problem, and nothing at its end."""
+    """Return the reader of a tool that prints one line for each problem, and nothing at its end."""
     pattern: Pattern = compiled(bad, ignore_case=False)
 
     def read(output: Output) -> list[Summary]:
@@ -54,7 +54,7 @@ RUFF_FOUND = compiled(r"^Found (\d+) errors?\.", ignore_case=False)
 
 
 def read_ruff(output: Output) -> list[Summary]:
-    """`All checks passed!`, `Found 3 errors.`, `Found 3 errors (3 fixed, 0 remaining).`"""
+    """Return what ruff says: `All checks passed!`, `Found 3 errors.`, `Found 3 errors (3 fixed, 0 remaining).`"""
     for line in output.last_with("All checks passed!", "Found "):
         if line == "All checks passed!":
             return [CLEAN]
@@ -70,7 +70,7 @@ ESLINT = compiled(r"^✖ \d+ problems? \((\d+) errors?, (\d+) warnings?\)", igno
 
 
 def read_eslint(output: Output) -> list[Summary]:
-    """`✖ 3 problems (2 errors, 1 warning)`; a clean run prints nothing."""
+    """Return what ESLint says: `✖ 3 problems (2 errors, 1 warning)`; a clean run prints nothing."""
     for line in output.last_with("✖ "):
         if (match := ESLINT.match(line)) is not None:
             errors = int(match.group(1))

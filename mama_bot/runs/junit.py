@@ -42,7 +42,7 @@ class _Cases:
 
 
 def read_junit(file: Path, *, since: float, until: float | None) -> Summary | None:
-    """What a file says that was written between two moments, in seconds since 1970; None: another, or broken.
+    """Return what a file says that was written between two moments (seconds since 1970); None for any other file.
 
     Only a regular file of at most 4 MiB is read, no link, and nothing that could be waited for.
     """
