@@ -240,7 +240,7 @@ class ClaudeSession:
         if task is not None:
             await asyncio.wait({task}, timeout=CLOSE_SECONDS)
         if left:
-            log.info("agent_leftovers_ended", session=self._session_id, processes=[one.command for one in left])
+            log.info("agent_leftovers_ended", session=self._session_id, processes=[process.command for process in left])
 
     # --- inside the session's task ------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ SEAM_BYTES = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
+class BoundedOutput:
     """An output as far as it was read: all of it up to a mebibyte, else its two ends with a line between them.
 
     `size` is that of the whole: characters, or bytes where only the ends were read.
@@ -38,7 +38,7 @@ class Output:
         return sha256(self.text.encode()).hexdigest()
 
 
-def whole_output(text: str, account: object, *, places: tuple[Path, ...]) -> Output:
+def whole_output(text: str, account: object, *, places: tuple[Path, ...]) -> BoundedOutput:
     """The output of a call: `text` as the model saw it, or more where the CLI's own account of the call has more.
 
     The account may name a file that the CLI put a large output into; it is read when it lies in one of `places`.
@@ -46,21 +46,21 @@ def whole_output(text: str, account: object, *, places: tuple[Path, ...]) -> Out
     if not isinstance(account, Mapping) or "stdout" not in account:
         return bounded(text)
     persisted = account.get("persistedOutputPath")
-    found = read_output(persisted, places=places) if isinstance(persisted, str) else None
-    if found is not None:
-        return found
+    whole = read_output(persisted, places=places) if isinstance(persisted, str) else None
+    if whole is not None:
+        return whole
     parts = (str(account.get("stdout") or ""), str(account.get("stderr") or ""))
     return bounded("\n".join(part for part in parts if part))
 
 
-def bounded(text: str) -> Output:
+def bounded(text: str) -> BoundedOutput:
     """A text, or its ends."""
     if len(text) <= 2 * END_BYTES:
-        return Output(text=text, size=len(text))
-    return Output(text=_joined(text[:END_BYTES], text[-END_BYTES:], len(text) - 2 * END_BYTES), size=len(text))
+        return BoundedOutput(text=text, size=len(text))
+    return BoundedOutput(text=_joined(text[:END_BYTES], text[-END_BYTES:], len(text) - 2 * END_BYTES), size=len(text))
 
 
-def read_output(path: str, *, places: tuple[Path, ...]) -> Output | None:
+def read_output(path: str, *, places: tuple[Path, ...]) -> BoundedOutput | None:
     """A file that the CLI wrote, or its ends; None when it is none of these places' files, or cannot be read.
 
     What lies there by a link counts as where it really is; only a regular file is read.
@@ -84,8 +84,10 @@ def read_output(path: str, *, places: tuple[Path, ...]) -> Output | None:
     left_out = size - len(head) - len(tail)
     if left_out <= 0:
         text = (head + tail).decode("utf-8", "replace")
-        return Output(text=text, size=len(text))
-    return Output(text=_joined(head.decode("utf-8", "replace"), tail.decode("utf-8", "replace"), left_out), size=size)
+        return BoundedOutput(text=text, size=len(text))
+    return BoundedOutput(
+        text=_joined(head.decode("utf-8", "replace"), tail.decode("utf-8", "replace"), left_out), size=size
+    )
 
 
 def _joined(head: str, tail: str, left_out: int) -> str:

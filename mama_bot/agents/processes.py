@@ -21,25 +21,25 @@ class MarkedProcess:
 def marked_processes(variable: str, value: str) -> tuple[MarkedProcess, ...]:
     """All other live processes that were started with `variable=value`; empty where there is no /proc."""
     entry = f"{variable}={value}".encode()
-    found = []
+    marked = []
     for directory in PROC.glob("[0-9]*"):
         pid = int(directory.name)
         if pid != os.getpid() and _carries(pid, entry):
-            found.append(MarkedProcess(pid=pid, command=_command(pid)))
-    return tuple(found)
+            marked.append(MarkedProcess(pid=pid, command=_command(pid)))
+    return tuple(marked)
 
 
 async def end_marked(
     variable: str, value: str, *, term_seconds: float = 3.0, kill_seconds: float = 2.0
 ) -> tuple[MarkedProcess, ...]:
-    """End every process with this mark: SIGTERM, then SIGKILL, each with a deadline; returns what was found."""
+    """End every process with this mark: SIGTERM, then SIGKILL, each with a deadline; return them."""
     now = asyncio.get_running_loop().time
-    found: dict[int, MarkedProcess] = {}
+    marked: dict[int, MarkedProcess] = {}
     for number, seconds in ((signal.SIGTERM, term_seconds), (signal.SIGKILL, kill_seconds)):
         deadline = now() + seconds
         signalled: set[int] = set()
         while living := await asyncio.to_thread(marked_processes, variable, value):
-            found |= {process.pid: process for process in living}
+            marked |= {process.pid: process for process in living}
             # Again on every round: a dying CLI may just have started another tool.
             for process in living:
                 if process.pid not in signalled:
@@ -48,7 +48,7 @@ async def end_marked(
             if now() > deadline:
                 break
             await asyncio.sleep(POLL_SECONDS)
-    return tuple(found.values())
+    return tuple(marked.values())
 
 
 def alive(pid: int) -> bool:

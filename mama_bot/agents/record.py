@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from mama_bot.agents.outputs import Output, bounded, read_output, whole_output
+from mama_bot.agents.outputs import BoundedOutput, bounded, read_output, whole_output
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     FILE_WRITERS,
@@ -221,14 +221,14 @@ class ToolRecorder:
         run = self._runs.get(clean(run_id))
         if run is None or not run.background or run.ended_at is not None:
             return None
-        found = BACKGROUND_EXIT.search(summary)
-        status = int(found.group(1)) if found else None
+        match = BACKGROUND_EXIT.search(summary)
+        status = int(match.group(1)) if match else None
         output = read_output(output_file, places=self._places) or bounded("")
         return self._keep(replace(run, ended_at=self._now(), ok=ok and status in (0, None), exit_status=status), output)
 
-    def _keep(self, run: ToolRun, found: Output) -> ToolRun:
-        text = clean(self._redact(found.text))
-        output = Output(text=text, size=len(text) if found.size == len(found.text) else found.size)
+    def _keep(self, run: ToolRun, output: BoundedOutput) -> ToolRun:
+        text = clean(self._redact(output.text))
+        output = BoundedOutput(text=text, size=len(text) if output.size == len(output.text) else output.size)
         kept = replace(
             run,
             output_head=output.head,

@@ -10,7 +10,7 @@ import structlog
 from mama_bot.app.configuration import Configuration
 from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.orchestrator.files.outgoing import Outgoing
+from mama_bot.orchestrator.files.outgoing import OutgoingFiles
 from mama_bot.protocols import Clock
 
 log = structlog.get_logger(__name__)
@@ -21,9 +21,9 @@ DAY_SECONDS = 24 * 3600.0
 KEPT = ("uploads/*/*", "outgoing/*", "agents/*/attachments/*", "agents/*/shown/*")
 
 
-def outgoing_files(configuration: Configuration, metrics: Metrics) -> Outgoing:
+def outgoing_files(configuration: Configuration, metrics: Metrics) -> OutgoingFiles:
     """What resolves the files that replies name."""
-    return Outgoing(
+    return OutgoingFiles(
         directory=configuration.directory.absolute() / "outgoing",
         redact=configuration.redactor(),
         metrics=metrics,

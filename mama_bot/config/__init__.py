@@ -1,6 +1,6 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
-from mama_bot.config.accepted import ACCEPTED_NAME, STAGES, accept, accepted_file, with_entries
+from mama_bot.config.accepted import STAGES, accept, accepted_file, with_entries
 from mama_bot.config.checks import warnings_of
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.enforcement_settings import (
@@ -19,94 +19,29 @@ from mama_bot.config.enforcement_settings import (
     ScopeGuardSettings,
     StageSettings,
     TodoTrackerSettings,
-    WordSettings,
-    WorkspaceCheckSettings,
 )
 from mama_bot.config.loading import load_settings, sentence_of
 from mama_bot.config.platforms import (
     AccessSettings,
-    DiscordSettings,
     PlatformSettings,
     SlackSettings,
     TelegramSettings,
     Threads,
 )
-from mama_bot.config.section import Section
 from mama_bot.config.settings import (
     AgentSource,
     CategoryRule,
     CheckOf,
     ClaudeSettings,
     ContextSettings,
-    LogSettings,
     PoolSettings,
     QueueSettings,
     ReviewRequirement,
     ReviewSettings,
     RouterSettings,
     Settings,
-    StoreSettings,
     TurnSettings,
     WebSettings,
     WorkspaceCheck,
-    WorkspaceSettings,
 )
 from mama_bot.config.variables import read_secrets
-
-__all__ = [
-    "ACCEPTED_NAME",
-    "STAGES",
-    "AccessSettings",
-    "AgentSource",
-    "CategoryRule",
-    "CheckOf",
-    "ClaimCheckSettings",
-    "ClaimPolicies",
-    "ClaimPolicy",
-    "ClaudeSettings",
-    "ContextSettings",
-    "DelegationCheckSettings",
-    "DiscordSettings",
-    "Document",
-    "EnforcementSettings",
-    "EvidenceStrength",
-    "LogSettings",
-    "Mode",
-    "OnFailure",
-    "PlatformSettings",
-    "PoolSettings",
-    "QueueSettings",
-    "ResponseValidatorSettings",
-    "Retries",
-    "ReviewGateSettings",
-    "ReviewRequirement",
-    "ReviewSettings",
-    "RouterSettings",
-    "RunCommands",
-    "ScopeGuardSettings",
-    "Section",
-    "Settings",
-    "SlackSettings",
-    "StageSettings",
-    "StoreSettings",
-    "TelegramSettings",
-    "Threads",
-    "TodoTrackerSettings",
-    "TurnSettings",
-    "WebSettings",
-    "WordSettings",
-    "WorkspaceCheck",
-    "WorkspaceCheckSettings",
-    "WorkspaceSettings",
-    "accept",
-    "accepted_file",
-    "load_settings",
-    "most_similar",
-    "nearest",
-    "parse_document",
-    "read_secrets",
-    "read_text",
-    "sentence_of",
-    "warnings_of",
-    "with_entries",
-]

@@ -19,7 +19,7 @@ from mama_bot.model import (
     TurnState,
     Withheld,
 )
-from mama_bot.orchestrator.files.outgoing import Outgoing
+from mama_bot.orchestrator.files.outgoing import OutgoingFiles
 from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import TurnStore
 from mama_bot.review.notices import review_delegates
@@ -43,7 +43,7 @@ class TurnEnd:
 class TurnEndings:
     """Ends turns, in the store and with what follows from them."""
 
-    def __init__(self, *, turns: TurnStore, outgoing: Outgoing, workspaces: Workspaces, metrics: Metrics) -> None:
+    def __init__(self, *, turns: TurnStore, outgoing: OutgoingFiles, workspaces: Workspaces, metrics: Metrics) -> None:
         self._turns = turns
         self._outgoing = outgoing
         self._workspaces = workspaces

@@ -13,26 +13,26 @@ BROKEN = Summary(end=RunEnd.FAILED)
 
 def last_line(bad: str = "", good: str = "", *, needles: tuple[str, ...], nothing: str = "") -> Reader:
     """A tool whose last line of a kind decides; the group of `bad`, where it has one, is the number of errors."""
-    bad_one = compiled(bad, ignore_case=False) if bad else None
-    good_one = compiled(good, ignore_case=False) if good else None
-    nothing_one = compiled(nothing, ignore_case=False) if nothing else None
+    bad_line = compiled(bad, ignore_case=False) if bad else None
+    good_line = compiled(good, ignore_case=False) if good else None
+    empty_line = compiled(nothing, ignore_case=False) if nothing else None
 
     def read(output: Output) -> list[Summary]:
         for line in output.last_with(*needles):
-            if nothing_one is not None and nothing_one.search(line):
+            if empty_line is not None and empty_line.search(line):
                 return [Summary(end=RunEnd.NOTHING)]
-            if bad_one is not None and (found := bad_one.search(line)) is not None:
-                return [Summary(end=RunEnd.FAILED, counts=Counts(errors=_figure(found)))]
-            if good_one is not None and good_one.search(line):
+            if bad_line is not None and (match := bad_line.search(line)) is not None:
+                return [Summary(end=RunEnd.FAILED, counts=Counts(errors=_figure(match)))]
+            if good_line is not None and good_line.search(line):
                 return [CLEAN]
         return []
 
     return read
 
 
-def _figure(found: object) -> int | None:
+def _figure(match: object) -> int | None:
     try:
-        text = found.group(1)  # type: ignore[attr-defined]
+        text = match.group(1)  # type: ignore[attr-defined]
     except IndexError:
         return None
     return int(text) if text and text.isdigit() else None
@@ -58,11 +58,11 @@ def ruff(output: Output) -> list[Summary]:
     for line in output.last_with("All checks passed!", "Found "):
         if line == "All checks passed!":
             return [CLEAN]
-        if (found := RUFF_FIXED.match(line)) is not None:
-            left = int(found.group(3))
+        if (match := RUFF_FIXED.match(line)) is not None:
+            left = int(match.group(3))
             return [Summary(end=RunEnd.FAILED, counts=Counts(errors=left)) if left else CLEAN]
-        if (found := RUFF_FOUND.match(line)) is not None:
-            return [Summary(end=RunEnd.FAILED, counts=Counts(errors=int(found.group(1))))]
+        if (match := RUFF_FOUND.match(line)) is not None:
+            return [Summary(end=RunEnd.FAILED, counts=Counts(errors=int(match.group(1))))]
     return []
 
 
@@ -72,8 +72,8 @@ ESLINT = compiled(r"^✖ \d+ problems? \((\d+) errors?, (\d+) warnings?\)", igno
 def eslint(output: Output) -> list[Summary]:
     """`✖ 3 problems (2 errors, 1 warning)`; a clean run prints nothing."""
     for line in output.last_with("✖ "):
-        if (found := ESLINT.match(line)) is not None:
-            errors = int(found.group(1))
+        if (match := ESLINT.match(line)) is not None:
+            errors = int(match.group(1))
             return [Summary(end=RunEnd.FAILED, counts=Counts(errors=errors)) if errors else CLEAN]
     return []
 

@@ -9,8 +9,7 @@ from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import spoken_after
 from mama_bot.runs.scripts import OWN_NAMES
 from mama_bot.runs.suites import SUITES
-from mama_bot.runs.summaries import TESTS
-from mama_bot.runs.told_runs import Found
+from mama_bot.runs.told_runs import RunStep
 from mama_bot.shell.exit_states import FAILED, OK, SKIPPED
 from mama_bot.shell.flow import Flow
 from mama_bot.text.patterns import compiled
@@ -29,56 +28,56 @@ IDLE = compiled(
 )
 
 
-def is_idle(one: Found, output: Output) -> bool:
+def is_idle(run: RunStep, output: Output) -> bool:
     """Whether a script of tests says that it had nothing to do, or was only to run where there is one."""
-    if one.tool.kind is not RunKind.TESTS or not one.tool.script:
+    if run.tool.kind is not RunKind.TESTS or not run.tool.script:
         return False
-    return IDLE.search(output.tail) is not None or ("--if-present" in one.step.argv and not output.text.strip())
+    return IDLE.search(output.tail) is not None or ("--if-present" in run.step.argv and not output.text.strip())
 
 
 GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed")
 
 
-def note_giving_up(one: Found, output: Output) -> None:
+def note_giving_up(run: RunStep, output: Output) -> None:
     """A script that says so itself failed, whatever the last suite in it said."""
-    good = one.tool.script and one.summary is not None and one.summary.end is not RunEnd.FAILED
-    if good and one.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
-        one.summary = replace(one.summary, end=RunEnd.FAILED)
+    good = run.tool.script and run.summary is not None and run.summary.end is not RunEnd.FAILED
+    if good and run.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
+        run.summary = replace(run.summary, end=RunEnd.FAILED)
 
 
-READABLE = frozenset({*TESTS, *SUITES, *CHECKERS})
+READABLE = frozenset({*SUITES, *CHECKERS})
 
 
-def go_by_shown_tool(one: Found) -> None:
+def go_by_shown_tool(run: RunStep) -> None:
     """A script that shows one tool of its kind goes by the name of that tool, and is read as that tool is."""
-    tools = [tool for _, tool in one.shown if tool.kind is one.tool.kind and tool.name in READABLE]
-    if len(tools) == 1 and one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
-        one.tool = replace(one.tool, name=tools[0].name)
+    tools = [tool for _, tool in run.shown if tool.kind is run.tool.kind and tool.name in READABLE]
+    if len(tools) == 1 and run.tool.name.rpartition(" ")[2] not in OWN_NAMES:
+        run.tool = replace(run.tool, name=tools[0].name)
 
 
-def whole_summary(one: Found, summaries: list[Summary]) -> Summary | None:
+def whole_summary(run: RunStep, summaries: list[Summary]) -> Summary | None:
     """One run's summary: what a tool printed last; a script and a loop may run several suites."""
-    if one.tool.script or one.step.repeated:
+    if run.tool.script or run.step.repeated:
         return summed(summaries)
     return summaries[-1] if summaries else None
 
 
-def end_of(one: Found, status: int | None, *, open_ended: bool) -> RunEnd | None:
+def end_of(run: RunStep, status: int | None, *, open_ended: bool) -> RunEnd | None:
     """How a run ended; None: it did not run."""
-    step, summary = one.step, one.summary
+    step, summary = run.step, run.summary
     if step.ends == {SKIPPED}:
         return None
     if open_ended or step.background:
         return RunEnd.OPEN
     if SKIPPED in step.ends:
         if summary is None:
-            return end_of_skipped(one)
+            return end_of_skipped(run)
         return summary.end
     if step.ends == {OK}:
-        idle = one.tool.nothing or (summary is None and one.absent)
+        idle = run.tool.nothing or (summary is None and run.absent)
         return RunEnd.NOTHING if idle else summary.end if summary is not None else RunEnd.PASSED
     if step.ends == {FAILED}:
-        return end_of_failed(one, status)
+        return end_of_failed(run, status)
     if summary is not None:
         return summary.end
     if status is None or (step.limited and status == 124):
@@ -86,27 +85,27 @@ def end_of(one: Found, status: int | None, *, open_ended: bool) -> RunEnd | None
     return RunEnd.MASKED
 
 
-def end_of_skipped(one: Found) -> RunEnd | None:
+def end_of_skipped(run: RunStep) -> RunEnd | None:
     """A run that may have been skipped, and says nothing of itself."""
-    if one.tool.chatty and one.step.seen:
+    if run.tool.chatty and run.step.seen:
         return None
-    return RunEnd.FAILED if one.step.ends == {FAILED, SKIPPED} else RunEnd.MASKED
+    return RunEnd.FAILED if run.step.ends == {FAILED, SKIPPED} else RunEnd.MASKED
 
 
-def end_of_failed(one: Found, status: int | None) -> RunEnd:
+def end_of_failed(run: RunStep, status: int | None) -> RunEnd:
     """What a run comes to that did not end well: it failed, was cut off, or there was nothing to run."""
-    if one.summary is not None and one.summary.end is RunEnd.NOTHING:
+    if run.summary is not None and run.summary.end is RunEnd.NOTHING:
         return RunEnd.NOTHING
-    if one.summary is None and (status in NOT_FOUND or one.absent):
+    if run.summary is None and (status in NOT_FOUND or run.absent):
         return RunEnd.NOTHING
-    if status in CUT_OFF and (status != 124 or one.step.limited) and one.summary is None:
+    if status in CUT_OFF and (status != 124 or run.step.limited) and run.summary is None:
         return RunEnd.OPEN
-    return RunEnd.NOTHING if status == 5 and one.tool.name == "pytest" else RunEnd.FAILED
+    return RunEnd.NOTHING if status == 5 and run.tool.name == "pytest" else RunEnd.FAILED
 
 
-def distrust_later_words(found: list[Found], flow: Flow) -> None:
+def distrust_later_words(runs: list[RunStep], flow: Flow) -> None:
     """What is printed after a run may be another's words: then a good end is no proof, and a bad one still counts."""
-    for one in found:
-        if one.summary is not None and one.summary.end is RunEnd.PASSED and spoken_after(one.step, flow.steps):
+    for run in runs:
+        if run.summary is not None and run.summary.end is RunEnd.PASSED and spoken_after(run.step, flow.steps):
             # Where the exit status says that it ended well, its own figures are the first ones.
-            one.summary = one.first if one.step.ends == {OK} else None
+            run.summary = run.first if run.step.ends == {OK} else None

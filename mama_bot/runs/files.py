@@ -252,6 +252,6 @@ WRITERS = {
 }
 
 
-def gathered(found: Iterable[FileTouch]) -> tuple[FileTouch, ...]:
+def gathered(touched: Iterable[FileTouch]) -> tuple[FileTouch, ...]:
     """Each once, at most 200."""
-    return tuple(dict.fromkeys(found))[:MAX_TOUCHED]
+    return tuple(dict.fromkeys(touched))[:MAX_TOUCHED]

@@ -46,7 +46,7 @@ def git_tool(call: GitCall) -> Tool | None:
             return Tool(kind=RunKind.DIFF, name=f"git {word}", selected=tuple(plain))
         case "commit":
             return Tool(kind=RunKind.COMMIT, name="git commit", dry=dry, chatty=loud)
-        case "push" if any(one in {"--delete", "-d"} or one.startswith(":") for one in further):
+        case "push" if any(option in {"--delete", "-d"} or option.startswith(":") for option in further):
             return None  # a branch is removed
         case "push":
             return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry, chatty=loud)
@@ -71,8 +71,8 @@ def git_end(tool: Tool, output: Output) -> tuple[RunEnd | None, str]:
 
 def _commit_end(output: Output) -> tuple[RunEnd | None, str]:
     for line in output.last_with("[", "nothing to commit", "no changes added", "nothing added"):
-        if (found := COMMITTED.match(line)) is not None:
-            return RunEnd.PASSED, found.group(1)
+        if (match := COMMITTED.match(line)) is not None:
+            return RunEnd.PASSED, match.group(1)
         if line.startswith(("nothing to commit", "no changes added", "nothing added to commit")):
             return RunEnd.NOTHING, ""
     # The second line of what git prints, where the first one was cut off.

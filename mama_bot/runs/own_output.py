@@ -16,7 +16,7 @@ MAX_TEXT = 300
 VARIABLE = compiled(r"\$\{[^}]*\}|\$\([^)]*\)?|\$\w+|\$[?#@*!$]|`[^`]*`|%[-+0-9.]*[a-z]", ignore_case=False)
 
 
-class Said:
+class OwnLines:
     """The lines that `echo`, `printf` and here-documents of a command print, with anything for what they fill in."""
 
     def __init__(self, steps: Sequence[ShellStep]) -> None:
@@ -109,7 +109,7 @@ def told_by_echo(flow: Flow, text: str) -> dict[int, str]:
             known[places[id(step)]] = OK if status == 0 else FAILED
     for place in optional if len(text) <= END_CHARACTERS else ():
         line = " ".join(flow.steps[place].argv[1:]).strip()
-        known[place] = OK if line in {one.strip() for one in lines} else SKIPPED
+        known[place] = OK if line in {printed.strip() for printed in lines} else SKIPPED
     return known
 
 

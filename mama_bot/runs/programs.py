@@ -373,9 +373,9 @@ def recognise(argv: Sequence[str]) -> Tool | None:
     name = program(argv[0])
     if any(word in TELLING.get(name, NONE) for word in argv[1 : argv.index("--") if "--" in argv else None]):
         return None
-    found = PROGRAMS.get(name)
-    if found is not None:
-        return found(argv)
+    recogniser = PROGRAMS.get(name)
+    if recogniser is not None:
+        return recogniser(argv)
     if "/" in argv[0] or name.endswith((".sh", ".py")):
         return script(kind_of_name(name.rpartition(".")[0] or name), name, argv[1:])
     return None

@@ -36,13 +36,13 @@ from mama_bot.runs.git_commands import git_call, git_end, git_tool
 from mama_bot.runs.junit import read_junit
 from mama_bot.runs.missed_files import missed_in, says_missed
 from mama_bot.runs.output import Output
-from mama_bot.runs.own_output import Said, told_by_echo
+from mama_bot.runs.own_output import OwnLines, told_by_echo
 from mama_bot.runs.programs import PROGRAMS, recognise
 from mama_bot.runs.result_files import others_may_leave
 from mama_bot.runs.scripts import KIND_WORDS, OWN_NAMES
 from mama_bot.runs.shadowed_programs import is_stood_in_for
 from mama_bot.runs.shown_commands import shown_tools
-from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, Found, sessions_of, summaries_of, telling_scripts
+from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, RunStep, sessions_of, summaries_of, telling_scripts
 from mama_bot.runs.tools import Tool
 from mama_bot.shell.exit_states import FAILED, OK, ShellStep
 from mama_bot.shell.flow import Flow, joined
@@ -126,50 +126,52 @@ class RunReader:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
         open_ended = background or (status is None and call.ok is None)
-        found = self._recognised(flow)
-        if not open_ended and not any(one.tool.kind is RunKind.TESTS for one in found):
-            found = sorted((*found, *telling_scripts(flow, found, text)), key=lambda one: one.index)
-        if not found and not any(may_write(step) for step in flow.steps):
+        runs = self._recognised(flow)
+        if not open_ended and not any(run.tool.kind is RunKind.TESTS for run in runs):
+            runs = sorted((*runs, *telling_scripts(flow, runs, text)), key=lambda run: run.index)
+        if not runs and not any(may_write(step) for step in flow.steps):
             return CallReading()
-        output = Output("" if open_ended else text, own=Said(flow.steps).holds if found else None)
-        if found:
-            self._look(found, output)
+        output = Output("" if open_ended else text, own=OwnLines(flow.steps).holds if runs else None)
+        if runs:
+            self._look(runs, output)
             if not open_ended:
                 flow.solve(status, {})
-                distrust_later_words(found, flow)
-                self._look_at_files(call, flow, found)
-        self._decide(flow, found, text, status)
+                distrust_later_words(runs, flow)
+                self._look_at_files(call, flow, runs)
+        self._decide(flow, runs, text, status)
         ran: list[Run] = []
         touched: list[FileTouch] = []
-        ran_of = {one.index: one for one in found}
+        ran_of = {run.index: run for run in runs}
         before: dict[int, int] = {}
         misses = missed_in(text)
         for index, step in enumerate(flow.steps):
-            one = ran_of.get(index)
+            run = ran_of.get(index)
             earlier = before.setdefault(step.pipeline, len(ran))
-            touched.extend(self._touches(step, one, earlier, misses))
-            end = end_of(one, status, open_ended=open_ended) if one is not None else None
-            if one is not None and end is not None:
+            touched.extend(self._touches(step, run, earlier, misses))
+            end = end_of(run, status, open_ended=open_ended) if run is not None else None
+            if run is not None and end is not None:
                 if end is RunEnd.PASSED and is_stood_in_for(step, command):
-                    one.summary, end = None, RunEnd.MASKED
-                ran.extend(self._parts(one, end, output) or [self._run(one, end)])
+                    run.summary, end = None, RunEnd.MASKED
+                ran.extend(self._parts(run, end, output) or [self._run(run, end)])
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
-    def _touches(self, step: ShellStep, one: Found | None, earlier: int, misses: Sequence[str]) -> Iterator[FileTouch]:
-        for path, fate in touched_by_step(step, one.tool if one is not None else None):
+    def _touches(
+        self, step: ShellStep, run: RunStep | None, earlier: int, misses: Sequence[str]
+    ) -> Iterator[FileTouch]:
+        for path, fate in touched_by_step(step, run.tool if run is not None else None):
             if not misses or not says_missed(step, path, misses):
                 place = path if path == SOME_FILES else relative(path, self._workspace)
                 yield FileTouch(path=place, fate=fate, after=earlier)
 
-    def _recognised(self, flow: Flow) -> list[Found]:
-        found: list[Found] = []
+    def _recognised(self, flow: Flow) -> list[RunStep]:
+        runs: list[RunStep] = []
         for index, step in enumerate(flow.steps):
             if not step.argv:
                 continue
             tool = self._tool(step)
             if tool is not None:
-                found.append(Found(index, step, tool))
-        return found
+                runs.append(RunStep(index, step, tool))
+        return runs
 
     def _tool(self, step: ShellStep) -> Tool | None:
         if self._own:
@@ -189,44 +191,45 @@ class RunReader:
             step.directory = joined(step.directory, change)
         return recognise(step.argv)
 
-    def _look(self, found: list[Found], output: Output) -> None:
+    def _look(self, runs: list[RunStep], output: Output) -> None:
         """Give each run the part of the output that is its own."""
-        by_name: dict[str, list[Found]] = {}
-        for one in found:
-            if one.step.seen and not one.step.background:
-                one.shown = shown_tools(one.tool, output.text) if one.tool.script else []
-                go_by_shown_tool(one)
-                by_name.setdefault(one.tool.name, []).append(one)
-        for runs in by_name.values():
-            summaries = summaries_of(runs[0].tool, output)
-            if len(runs) == 1:
-                runs[0].summary = whole_summary(runs[0], summaries)
-                note_giving_up(runs[0], output)
-                runs[0].first = summaries[0] if summaries and not runs[0].tool.script else runs[0].summary
+        by_name: dict[str, list[RunStep]] = {}
+        for run in runs:
+            if run.step.seen and not run.step.background:
+                run.shown = shown_tools(run.tool, output.text) if run.tool.script else []
+                go_by_shown_tool(run)
+                by_name.setdefault(run.tool.name, []).append(run)
+        for namesakes in by_name.values():
+            summaries = summaries_of(namesakes[0].tool, output)
+            if len(namesakes) == 1:
+                (run,) = namesakes
+                run.summary = whole_summary(run, summaries)
+                note_giving_up(run, output)
+                run.first = summaries[0] if summaries and not run.tool.script else run.summary
                 continue
-            for place, one in enumerate(runs):
-                last = place + 1 == len(runs)
+            for place, run in enumerate(namesakes):
+                last = place + 1 == len(namesakes)
                 if place < len(summaries):
-                    one.summary = summed(summaries[place:]) if last and one.tool.script else summaries[place]
-        if len(found) == 1 and found[0].summary is None:
-            found[0].absent = ABSENT.search(output.tail) is not None or is_idle(found[0], output)
-        for one in found:
-            if one.tool.kind in GIT_KINDS and one.step.seen:
-                end, one.target = git_end(one.tool, output)
-                one.summary = None if end is None else Summary(end=end)
+                    run.summary = summed(summaries[place:]) if last and run.tool.script else summaries[place]
+        if len(runs) == 1 and runs[0].summary is None:
+            runs[0].absent = ABSENT.search(output.tail) is not None or is_idle(runs[0], output)
+        for run in runs:
+            if run.tool.kind in GIT_KINDS and run.step.seen:
+                end, run.target = git_end(run.tool, output)
+                run.summary = None if end is None else Summary(end=end)
 
-    def _look_at_files(self, call: ToolRun, flow: Flow, found: list[Found]) -> None:
+    def _look_at_files(self, call: ToolRun, flow: Flow, runs: list[RunStep]) -> None:
         """A JUnit file written during the call stands above the text, where one run alone can have written it.
 
         A failure that the text or the exit status tells stands above any file.
         """
-        suites = [one for one in found if one.tool.kind is RunKind.TESTS and not one.step.background]
+        suites = [run for run in runs if run.tool.kind is RunKind.TESTS and not run.step.background]
         if not self._junit_xml or len(suites) != 1:
             return
         suite, told = suites[0], suites[0].summary
         failed = (told is not None and told.end is RunEnd.FAILED) or suite.step.ends == {FAILED}
         names = frozenset(Path(name).name for name in self._junit_xml)
-        tools = frozenset(one.index for one in found if not one.tool.script)
+        tools = frozenset(run.index for run in runs if not run.tool.script)
         if failed or others_may_leave(names, flow.steps, suite.index, tools):
             return
         since = call.started_at.timestamp() - CLOCK_SLACK
@@ -235,17 +238,17 @@ class RunReader:
         files = [read_junit(place, since=since, until=until) for place in places]
         suite.summary = summed(summary for summary in files if summary is not None) or told
 
-    def _decide(self, flow: Flow, found: list[Found], text: str, status: int | None) -> None:
+    def _decide(self, flow: Flow, runs: list[RunStep], text: str, status: int | None) -> None:
         """Settle how the steps ended, from the exit status, the summaries, and what `echo $?` printed."""
         flow.solve(status, {})
         known = told_by_echo(flow, text)
         guessed: dict[int, str] = {}
-        for one in found:
-            summary = one.summary
-            if summary is None or one.index in known or len(one.step.ends) < 2 or one.step.background:
+        for run in runs:
+            summary = run.summary
+            if summary is None or run.index in known or len(run.step.ends) < 2 or run.step.background:
                 continue
-            if summary.end is not RunEnd.NOTHING or one.tool.name in NOTHING_FAILS:
-                guessed[one.index] = OK if summary.end is RunEnd.PASSED else FAILED
+            if summary.end is not RunEnd.NOTHING or run.tool.name in NOTHING_FAILS:
+                guessed[run.index] = OK if summary.end is RunEnd.PASSED else FAILED
         while known or guessed:
             if flow.solve(status, {**guessed, **known}):
                 return
@@ -255,36 +258,36 @@ class RunReader:
                 known.clear()
         flow.solve(status, {})
 
-    def _parts(self, one: Found, end: RunEnd, output: Output) -> list[Run]:
+    def _parts(self, run: RunStep, end: RunEnd, output: Output) -> list[Run]:
         """The runs behind a name that stands for all checks of a project (`make check`): those that it showed."""
-        if program(one.step.argv[0]) in ENVIRONMENTS and end is not RunEnd.OPEN:
-            return [self._run(part, ended) for part, ended in sessions_of(one, output)]
-        if not one.shown or one.tool.name.rpartition(" ")[2] not in OWN_NAMES:
+        if program(run.step.argv[0]) in ENVIRONMENTS and end is not RunEnd.OPEN:
+            return [self._run(part, ended) for part, ended in sessions_of(run, output)]
+        if not run.shown or run.tool.name.rpartition(" ")[2] not in OWN_NAMES:
             return []
         parts: list[Run] = []
-        for place, (command, tool) in enumerate(one.shown):
+        for place, (command, tool) in enumerate(run.shown):
             summaries = summaries_of(tool, output)
             summary = summaries[-1] if summaries else None
             # It stops at the first failure, so all but the last one ended well.
-            last = place + 1 == len(one.shown)
+            last = place + 1 == len(run.shown)
             told = end if last or end is not RunEnd.FAILED else RunEnd.PASSED
             if summary is not None and told is not RunEnd.OPEN:
                 told = RunEnd.FAILED if told is RunEnd.FAILED and last else summary.end
-            step = replace(one.step, argv=(command,))
-            parts.append(self._run(Found(one.index, step, tool, summary), told))
+            step = replace(run.step, argv=(command,))
+            parts.append(self._run(RunStep(run.index, step, tool, summary), told))
         return parts
 
-    def _run(self, one: Found, end: RunEnd) -> Run:
+    def _run(self, run: RunStep, end: RunEnd) -> Run:
         return Run(
-            kind=one.tool.kind,
-            tool=one.tool.name,
-            command=" ".join(one.step.argv)[:1_000],
+            kind=run.tool.kind,
+            tool=run.tool.name,
+            command=" ".join(run.step.argv)[:1_000],
             end=end,
-            directory=relative(one.step.directory, self._workspace),
-            selected=one.tool.selected[:50],
-            target=one.target or one.tool.target,
-            dry=one.tool.dry,
-            counts=one.summary.counts if one.summary is not None else Summary(end=end).counts,
+            directory=relative(run.step.directory, self._workspace),
+            selected=run.tool.selected[:50],
+            target=run.target or run.tool.target,
+            dry=run.tool.dry,
+            counts=run.summary.counts if run.summary is not None else Summary(end=end).counts,
         )
 
 

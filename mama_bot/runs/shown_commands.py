@@ -17,15 +17,15 @@ MARKS = ("> ", "$ ")
 
 def shown_tools(script: Tool, output: str) -> list[tuple[str, Tool]]:
     """What a script shows that it runs, in order, up to its first tests: what tests print is not the script's word."""
-    found: list[tuple[str, Tool]] = []
+    shown: list[tuple[str, Tool]] = []
     bare = program(script.name.split(" ", 1)[0]) in BARE
     for line in output[:HEAD_CHARACTERS].split("\n"):
         command = _command(plain(line), bare=bare)
         for tool in _tools(command) if command else ():
-            found.append((command, tool))
-            if tool.kind is RunKind.TESTS or len(found) == MAX_SHOWN:
-                return found
-    return found
+            shown.append((command, tool))
+            if tool.kind is RunKind.TESTS or len(shown) == MAX_SHOWN:
+                return shown
+    return shown
 
 
 def _command(line: str, *, bare: bool) -> str:

@@ -7,10 +7,9 @@ from mama_bot.model import RunEnd, RunKind
 from mama_bot.runs.checkers import CHECKERS
 from mama_bot.runs.formats import Summary
 from mama_bot.runs.output import Output
-from mama_bot.runs.own_output import Said
+from mama_bot.runs.own_output import OwnLines
 from mama_bot.runs.scripts import kind_of_name
 from mama_bot.runs.suites import OWN_LINES, SUITES
-from mama_bot.runs.summaries import TESTS
 from mama_bot.runs.tools import Tool
 from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow
@@ -42,7 +41,7 @@ RESULTS = (" passed", " passing", " failed", "Tests:", "Ran ", "test result: ", 
 
 
 @dataclass(slots=True)
-class Found:
+class RunStep:
     """A step that is a run, with what its output says."""
 
     index: int
@@ -55,9 +54,9 @@ class Found:
     shown: list[tuple[str, Tool]] = field(default_factory=list)
 
 
-def telling_scripts(flow: Flow, found: Sequence[Found], text: str) -> Iterator[Found]:
+def telling_scripts(flow: Flow, runs: Sequence[RunStep], text: str) -> Iterator[RunStep]:
     """The scripts of a project of which nobody knows what they do, and which print what a test tool prints."""
-    known = {one.index for one in found}
+    known = {run.index for run in runs}
     for index, step in enumerate(flow.steps):
         name = script_name(step.argv) if index not in known and step.seen and not step.background else ""
         if not name:
@@ -65,8 +64,8 @@ def telling_scripts(flow: Flow, found: Sequence[Found], text: str) -> Iterator[F
         if not any(mark in text for mark in RESULTS):
             return
         tool = Tool(kind=RunKind.TESTS, name=name, script=True)
-        if summaries_of(tool, Output(text, own=Said(flow.steps).holds)):
-            yield Found(index, step, tool)
+        if summaries_of(tool, Output(text, own=OwnLines(flow.steps).holds)):
+            yield RunStep(index, step, tool)
             return
 
 
@@ -86,7 +85,7 @@ def script_name(argv: Sequence[str]) -> str:
     return name if local or name.endswith((".sh", ".bash")) else ""
 
 
-def sessions_of(one: Found, output: Output) -> list[tuple[Found, RunEnd]]:
+def sessions_of(run: RunStep, output: Output) -> list[tuple[RunStep, RunEnd]]:
     """The sessions of nox, the environments of tox, as one run for each kind that they are of."""
     ended: dict[str, bool] = {}
     for pattern, sign in SESSIONS:
@@ -99,24 +98,23 @@ def sessions_of(one: Found, output: Output) -> list[tuple[Found, RunEnd]]:
         by_kind[kind] = by_kind.get(kind, True) and good
     if len(by_kind) < 2:
         return []
-    runs: list[tuple[Found, RunEnd]] = []
+    runs: list[tuple[RunStep, RunEnd]] = []
     for kind, good in by_kind.items():
-        own = kind is one.tool.kind
-        name = one.tool.name if own else program(one.step.argv[0])
-        tool = replace(one.tool, kind=kind, name=name, selected=one.tool.selected if own else ())
-        part = replace(one, tool=tool, summary=one.summary if kind is RunKind.TESTS else None)
+        own = kind is run.tool.kind
+        name = run.tool.name if own else program(run.step.argv[0])
+        tool = replace(run.tool, kind=kind, name=name, selected=run.tool.selected if own else ())
+        part = replace(run, tool=tool, summary=run.summary if kind is RunKind.TESTS else None)
         runs.append((part, RunEnd.PASSED if good else RunEnd.FAILED))
     return runs
 
 
 def summaries_of(tool: Tool, output: Output) -> list[Summary]:
     """Everything in an output that a tool of this name says at its end, in order."""
-    own = (TESTS.get(tool.name) or SUITES.get(tool.name)) if tool.kind in TESTED else CHECKERS.get(tool.name)
+    own = (SUITES if tool.kind in TESTED else CHECKERS).get(tool.name)
     if own is not None:
         return own(output)
     if not tool.script:
         return []
     if tool.kind is RunKind.TESTS:
-        readers = (*TESTS.values(), *(SUITES[name] for name in OWN_LINES))
-        return [summary for read in readers for summary in read(output)]
+        return [summary for name in OWN_LINES for summary in SUITES[name](output)]
     return [summary for name in KIND_READERS.get(tool.kind, ()) for summary in CHECKERS[name](output)]

@@ -114,9 +114,9 @@ def by_word(table: Mapping[str, Recognise], default: Recognise | None = None) ->
         for index, word in enumerate(argv[1:], 1):
             if word.startswith(("-", "+")):
                 continue
-            found = table.get(word)
-            if found is not None:
-                return found(argv[index:])
+            recogniser = table.get(word)
+            if recogniser is not None:
+                return recogniser(argv[index:])
             break
         return None if default is None else default(argv)
 

@@ -36,12 +36,10 @@ class PostBell:
         self._keys: set[ConversationKey] = set()
 
     def ring(self, key: ConversationKey) -> None:
-        """See `OutboxBell.ring`."""
         self._keys.add(key)
         self._rung.set()
 
     async def heard(self) -> frozenset[ConversationKey]:
-        """See `OutboxBell.heard`."""
         await self._rung.wait()
         self._rung.clear()
         keys, self._keys = frozenset(self._keys), set()

@@ -82,7 +82,6 @@ class StoredContext:
         return await self._database.read(work)
 
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
-        """See `ContextStore.begin_anew`."""
         conversation = conversation_of(key)
         facts = {"conversation": conversation, "mark": _mark(conversation)}
 

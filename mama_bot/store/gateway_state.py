@@ -31,13 +31,11 @@ class StoredGatewayState:
         self._platform = platform
 
     async def get(self, name: str) -> str | None:
-        """See `GatewayState.get`."""
         facts = {"platform": self._platform, "name": name}
         value: str | None = await self._database.read(lambda connection: connection.execute(_GET, facts).scalar())
         return value
 
     async def put(self, values: Mapping[str, str]) -> None:
-        """See `GatewayState.put`."""
         rows = [{"platform": self._platform, "name": name, "value": well_formed(values[name])} for name in values]
 
         def write(connection: Connection) -> None:
@@ -47,7 +45,6 @@ class StoredGatewayState:
         await self._database.write(write)
 
     async def drop(self, *names: str) -> None:
-        """See `GatewayState.drop`."""
 
         def write(connection: Connection) -> None:
             for name in names:
@@ -56,7 +53,6 @@ class StoredGatewayState:
         await self._database.write(write)
 
     async def entries(self, prefix: str) -> Mapping[str, str]:
-        """See `GatewayState.entries`."""
         facts = {"platform": self._platform, "prefix": prefix, "length": len(prefix)}
         return await self._database.read(
             lambda connection: {row.name: row.value for row in connection.execute(_ENTRIES, facts)}

@@ -48,7 +48,6 @@ class StoredHistory:
         self._queue = queue
 
     async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
-        """See `ConversationHistory.conversations`."""
         facts = {"platform": platform, "limit": limit}
 
         def work(connection: Connection) -> Sequence[ConversationSummary]:
@@ -64,19 +63,16 @@ class StoredHistory:
         return await self._database.read(lambda connection: _view(connection, key, limit))
 
     async def message(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
-        """See `ConversationHistory.message`."""
         facts = {"conversation": conversation_of(key), "id": message_id}
         row = await self._database.read(lambda connection: connection.execute(_MESSAGE, facts).first())
         return None if row is None else MESSAGE.load(row.body)
 
     async def posted(self, key: ConversationKey, post_id: PostId) -> Post | None:
-        """See `ConversationHistory.posted`."""
         facts = {"conversation": conversation_of(key), "id": post_id}
         row = await self._database.read(lambda connection: connection.execute(_POST, facts).first())
         return None if row is None else POST.load(row.body)
 
     async def queue(self) -> QueueState:
-        """See `ConversationHistory.queue`."""
         waiting, running = await self._database.read(count_jobs)
         return QueueState(waiting=waiting, running=running, limit=self._queue.limit)
 

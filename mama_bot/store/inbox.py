@@ -70,7 +70,6 @@ class StoredInbox:
         return stored
 
     async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
-        """See `Inbox.waits`."""
         return await self._database.read(lambda connection: _waiting(connection, key, message_id)) is not None
 
     async def revise(self, message: InboundMessage) -> bool:

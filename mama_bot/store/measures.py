@@ -196,34 +196,20 @@ def _agent(
             unknown=sum_of("retry_unknown"),
         ),
         goals=(
-            GoalMeasure(
-                goal=Goal.FLATTERY,
-                drafts=_share(drafts, "empty", "prose"),
-                posted=_share(drafts, "empty_posted", "prose_posted"),
-            ),
-            GoalMeasure(
-                goal=Goal.EMPTY_APPROVALS,
-                drafts=_share(drafts, "unproven", "approvals"),
-                posted=_share(drafts, "unproven_posted", "approvals_posted"),
-            ),
-            GoalMeasure(
-                goal=Goal.SCOPE_VIOLATIONS,
-                drafts=_share(delegations, "violated", "scoped"),
-                posted=_share(delegations, "violated_posted", "scoped_posted"),
-            ),
-            GoalMeasure(
-                goal=Goal.UNVERIFIED_COMPLETIONS,
-                drafts=_share(drafts, "unsupported", "claims"),
-                posted=_share(drafts, "unsupported_posted", "claims_posted"),
-            ),
-            GoalMeasure(
-                goal=Goal.FALSE_CLAIMS,
-                drafts=_share(drafts, "false_claims", "checked_claims"),
-                posted=_share(drafts, "false_claims_posted", "checked_claims_posted"),
-            ),
+            _goal(Goal.FLATTERY, drafts, "empty", "prose"),
+            _goal(Goal.EMPTY_APPROVALS, drafts, "unproven", "approvals"),
+            _goal(Goal.SCOPE_VIOLATIONS, delegations, "violated", "scoped"),
+            _goal(Goal.UNVERIFIED_COMPLETIONS, drafts, "unsupported", "claims"),
+            _goal(Goal.FALSE_CLAIMS, drafts, "false_claims", "checked_claims"),
             GoalMeasure(goal=Goal.RETRIES, drafts=_share(delegations, "retries", "delegations")),
         ),
     )
+
+
+def _goal(goal: Goal, rows: Sequence[Row[Any]], part: str, whole: str) -> GoalMeasure:
+    """Return what the columns `part` and `whole` say of all drafts, `part_posted` and `whole_posted` of posted ones."""
+    posted = _share(rows, f"{part}_posted", f"{whole}_posted")
+    return GoalMeasure(goal=goal, drafts=_share(rows, part, whole), posted=posted)
 
 
 def _share(rows: Sequence[Row[Any]], part: str, whole: str) -> Share:

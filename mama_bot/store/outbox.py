@@ -88,7 +88,6 @@ class StoredOutbox:
         self._bell.ring(post.key)
 
     async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
-        """See `Outbox.pending`."""
         return await self._database.read(lambda connection: _pending(connection, conversation_of(key)))
 
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:
@@ -98,7 +97,6 @@ class StoredOutbox:
         )
 
     async def mark_sending(self, post: Post, part: int, *, sent: Mapping[int, str] | None = None) -> None:
-        """See `Outbox.mark_sending`."""
         facts = {"id": post.id, "part": part, "conversation": conversation_of(post.key)}
         known = dict(sent or {})
 
@@ -109,12 +107,10 @@ class StoredOutbox:
         await self._database.write(work)
 
     async def mark_sent(self, post: Post, sent: Mapping[int, str]) -> None:
-        """See `Outbox.mark_sent`."""
         known = dict(sent)
         await self._database.write(lambda connection: _keep_ids(connection, post.id, known))
 
     async def mark_unsent(self, post: Post, part: int) -> None:
-        """See `Outbox.mark_unsent`."""
         facts = {"id": post.id, "part": part}
         await self._database.write(lambda connection: connection.execute(_UNSENT, facts).close())
 
@@ -138,7 +134,6 @@ class StoredOutbox:
         await self._database.write(lambda connection: connection.execute(_FAILED, facts).close())
 
     async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
-        """See `Posted.post_of`."""
         channel = channel_of(key)
         facts = {"platform_id": well_formed(platform_id), "channel": channel, "length": len(channel)}
         post_id = await self._database.read(lambda connection: connection.execute(_POST_OF, facts).scalar())

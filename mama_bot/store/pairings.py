@@ -57,7 +57,6 @@ class StoredPairings:
     async def ask(
         self, platform: Platform, person: str, name: str, *, code: str, language: Language = Language.ENGLISH
     ) -> Pairing:
-        """See `Pairings.ask`."""
         now = self._clock.now()
         facts = {"platform": platform, "person": well_formed(person), "name": well_formed(name), "code": code}
         asked = await self._database.write(lambda connection: _ask(connection, facts, now, language))
@@ -77,7 +76,6 @@ class StoredPairings:
         return settled
 
     async def remove(self, platform: Platform, person: str) -> Pairing:
-        """See `Pairings.remove`."""
         facts = {"platform": platform, "person": well_formed(person)}
 
         def work(connection: Connection) -> Pairing | None:
@@ -94,7 +92,6 @@ class StoredPairings:
         return removed
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
-        """See `Pairings.is_paired`."""
         now = self._clock.monotonic()
         if self._read_at is None or now - self._read_at > FRESH_SECONDS:
             self._read_at = now  # before the read: whoever comes during it makes do with what was known
@@ -107,7 +104,6 @@ class StoredPairings:
         return (platform, well_formed(person)) in self._paired
 
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:
-        """See `Pairings.paired_since`."""
         facts = {"since": instant(moment)}
         pairings = await self._database.read(
             lambda connection: [_pairing(row) for row in connection.execute(_PAIRED_SINCE, facts)]
@@ -117,7 +113,6 @@ class StoredPairings:
         return pairings
 
     async def all(self, limit: int) -> Sequence[Pairing]:
-        """See `Pairings.all`."""
         return await self._database.read(
             lambda connection: [_pairing(row) for row in connection.execute(_ALL, {"limit": limit})]
         )
@@ -132,7 +127,8 @@ def _ask(connection: Connection, facts: dict[str, str], now: datetime, language:
         if refused is not None:
             return refused
         connection.execute(_ASK, facts | {"at": instant(now), "korean": int(language == Language.KOREAN)})
-    return _pairing(connection.execute(_OF_PERSON, facts).one())
+    (row,) = connection.execute(_OF_PERSON, facts)
+    return _pairing(row)
 
 
 def _stands(pairing: Pairing, now: datetime) -> bool:
@@ -177,7 +173,8 @@ def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, 
     state = PairingState.PAIRED if approve else PairingState.DENIED
     person = {"platform": pairing.platform, "person": pairing.person}
     connection.execute(_SETTLE, person | {"state": state, "at": instant(now), "by": well_formed(by)})
-    return _pairing(connection.execute(_OF_PERSON, person).one())
+    (row,) = connection.execute(_OF_PERSON, person)
+    return _pairing(row)
 
 
 def _plain(code: str) -> str:

@@ -51,13 +51,11 @@ class StoredReceipts:
         return _receipt(row)
 
     async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
-        """See `Receipts.of_post`."""
         facts = {"post_id": well_formed(post_id), "conversation": conversation_of(key)}
         row = await self._database.read(lambda connection: connection.execute(_BY_POST, facts).first())
         return None if row is None else _receipt(row)
 
     async def latest(self, key: ConversationKey, limit: int) -> tuple[ClaimReceipt, ...]:
-        """See `Receipts.latest`."""
         facts = {"conversation": conversation_of(key), "limit": limit}
         rows = await self._database.read(lambda connection: connection.execute(_LATEST, facts).all())
         return tuple(_receipt(row) for row in rows)

@@ -85,11 +85,9 @@ class StoredReports:
     async def report_attempt(
         self, key: ConversationKey, turn_id: TurnId, attempt: int, *, reporter: Author, note: str = ""
     ) -> Report:
-        """See `VerdictReports.report_attempt`."""
         return await self._add(key, lambda _connection: (turn_id, attempt), reporter, note)
 
     async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
-        """See `VerdictReports.report_post`."""
         return await self._add(key, lambda connection: _judged_in(connection, post_id), reporter, note)
 
     async def reports(self, *, settled: bool, limit: int) -> Sequence[Report]:

@@ -50,22 +50,18 @@ class StoredReviews:
         self._clock = clock
 
     async def review(self, session_id: str) -> Review | None:
-        """See `ReviewStates.review`."""
         return await self._database.read(lambda connection: _one(connection, well_formed(session_id)))
 
     async def latest(self, limit: int) -> Sequence[Review]:
-        """See `ReviewStates.latest`."""
         return await self._database.read(
             lambda connection: [_review(row) for row in connection.execute(_LATEST, {"limit": limit})]
         )
 
     async def move(self, move: ReviewMove) -> Review:
-        """See `ReviewStates.move`."""
         at = self._clock.now()
         return await self._database.write(lambda connection: move_review(connection, move, at))
 
     async def settle(self, key: ConversationKey, approval: str, *, approve: bool, by: str) -> Review:
-        """See `ReviewDecisions.settle`."""
         at = self._clock.now()
         to = ReviewStatus.APPROVED if approve else ReviewStatus.REJECTED
         return await self._database.write(lambda connection: _decided(connection, key, approval, to, by, at))

@@ -26,11 +26,9 @@ class SqliteDatabase:
         self._reader = reader
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """See `Database.write`."""
         return await self._writer.run(work)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """See `Database.read`."""
         return await self._reader.run(work)
 
 

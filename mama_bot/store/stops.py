@@ -40,12 +40,10 @@ class StoredStops:
         self._posts = posts
 
     async def runs(self, key: ConversationKey) -> bool:
-        """See `Stops.runs`."""
         lock = conversation_of(key)
         return await self._database.read(lambda connection: taken_message(connection, lock)) is not None
 
     async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
-        """See `Stops.ask`."""
         at, lock = instant(self._clock.now()), conversation_of(key)
         stop = await self._database.write(lambda connection: _ask(connection, lock, by, line, at))
         if stop.ended:
@@ -53,7 +51,6 @@ class StoredStops:
         return stop
 
     async def asked(self, messages: Collection[MessageId]) -> Mapping[MessageId, str]:
-        """See `Stops.asked`."""
         ids = sorted(messages)
         rows = await self._database.read(lambda connection: connection.execute(_ASKED, {"ids": ids}).all())
         return {MessageId(row.id): row.stop_asked_by for row in rows}

@@ -157,13 +157,11 @@ class StoredTurns:
         await self._database.write(lambda connection: _add_turns(connection, turns, at))
 
     async def keep_turn(self, turn: Turn) -> None:
-        """See `TurnStore.keep_turn`."""
         await self._database.write(
             lambda connection: connection.execute(_SET_BODY, {"id": turn.id, "body": TURN.dump(turn)}).close()
         )
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
-        """See `TurnStore.begin_attempt`."""
         asked = {"id": turn.id, "attempt": attempt, "at": self._now()}
         session = {**_place(turn.key, turn.persona), "session_id": session_id}
 
@@ -217,26 +215,21 @@ class StoredTurns:
             self._bell.ring(key)
 
     async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
-        """See `TurnStore.session`."""
         place = _place(key, persona)
         session_id = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
         return None if session_id is None else SessionId(session_id)
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
-        """See `TurnStore.forget_session`."""
         place = _place(key, persona)
         await self._database.write(lambda connection: connection.execute(_FORGET_SESSION, place).close())
 
     async def take_reminders(self, turn: Turn) -> Reminders:
-        """See `TurnStore.take_reminders`."""
         return await self._database.write(lambda connection: _take_reminders(connection, turn))
 
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
-        """See `TurnStore.checklist`."""
         return await self._database.read(lambda connection: _checklist(connection, turn, goes_on=goes_on))
 
     async def stop_exchange(self, message_id: MessageId) -> None:
-        """See `TurnStore.stop_exchange`."""
         at = self._now()
         await self._database.write(lambda connection: end_exchange(connection, message_id, at))
 

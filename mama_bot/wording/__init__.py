@@ -8,20 +8,4 @@ from mama_bot.wording.catalogues import Catalogue, language_of, language_of_loca
 from mama_bot.wording.language import HANGUL_BYTES, Language, is_korean
 from mama_bot.wording.lines import one_line, plain_name, printable, quotable
 from mama_bot.wording.particles import with_particle
-from mama_bot.wording.said import Said
-
-__all__ = [
-    "HANGUL_BYTES",
-    "Catalogue",
-    "Language",
-    "Said",
-    "is_korean",
-    "language_of",
-    "language_of_locale",
-    "one_line",
-    "plain_name",
-    "printable",
-    "quotable",
-    "spoken_too",
-    "with_particle",
-]
+from mama_bot.wording.sentence import Said

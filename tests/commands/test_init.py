@@ -16,7 +16,7 @@ from mama_bot.commands.command_line import run_command
 from mama_bot.commands.platform_checks import Examiner
 from mama_bot.commands.setup.command_line import language_of
 from mama_bot.commands.setup.console import InputEnded, StreamConsole
-from mama_bot.commands.setup.init import Answers, SetUp
+from mama_bot.commands.setup.init import SetUp, SetUpAnswers
 from mama_bot.commands.setup.manifests import discord_application
 from mama_bot.commands.setup.new_files import SHIPPED, with_secrets
 from mama_bot.config import PlatformSettings, read_secrets
@@ -53,12 +53,12 @@ def set_up(
     *lines: str,
     environment: Mapping[str, str] | None = None,
     examiners: Mapping[str, Examiner] | None = None,
-    answers: Answers | None = None,
+    answers: SetUpAnswers | None = None,
 ) -> Told:
     output = io.StringIO()
     one = SetUp(
         file=directory / "config.yaml",
-        answers=answers or Answers(),
+        answers=answers or SetUpAnswers(),
         console=StreamConsole(io.StringIO("".join(f"{line}\n" for line in lines)), output),
         environment=environment or {},
         examiners=examiners or answering(),
@@ -209,7 +209,7 @@ def test_an_interruption_leaves_everything_as_it_was(shipped: Path) -> None:
 
 
 def test_with_yes_nothing_is_asked(shipped: Path) -> None:
-    answers = Answers(platforms=("discord",), owners={"discord": ["123456"]}, yes=True)
+    answers = SetUpAnswers(platforms=("discord",), owners={"discord": ["123456"]}, yes=True)
     told = set_up(shipped, environment={"MAMA_DISCORD__TOKEN": DISCORD}, answers=answers)
     assert told.written
     assert read_secrets(shipped / "secrets.env") == {"MAMA_DISCORD__TOKEN": DISCORD}
@@ -219,12 +219,12 @@ def test_with_yes_nothing_is_asked(shipped: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "words"),
     [
-        (Answers(yes=True), "--platform"),
-        (Answers(platforms=("discord",), yes=True), "There is no MAMA_DISCORD__TOKEN"),
-        (Answers(platforms=("discord",), owners={"discord": ["me"]}, yes=True), "'me' is no id of Discord"),
+        (SetUpAnswers(yes=True), "--platform"),
+        (SetUpAnswers(platforms=("discord",), yes=True), "There is no MAMA_DISCORD__TOKEN"),
+        (SetUpAnswers(platforms=("discord",), owners={"discord": ["me"]}, yes=True), "'me' is no id of Discord"),
     ],
 )
-def test_with_yes_what_is_missing_or_wrong_is_a_sentence(shipped: Path, answers: Answers, words: str) -> None:
+def test_with_yes_what_is_missing_or_wrong_is_a_sentence(shipped: Path, answers: SetUpAnswers, words: str) -> None:
     environment = {"MAMA_DISCORD__TOKEN": DISCORD} if answers.owners else {}
     before = files(shipped)
     with pytest.raises(ConfigurationError, match=words):
@@ -250,7 +250,7 @@ def test_everything_is_asked_in_korean_too(shipped: Path) -> None:
         "",
         "",
         "네",
-        answers=Answers(language=Language.KOREAN),
+        answers=SetUpAnswers(language=Language.KOREAN),
     )
     assert told.written
     for words in ("어느 플랫폼을 쓰나요?", "중에서 골라 주세요", "개발자 모드", "다음을 씁니다:", "썼습니다."):

@@ -157,4 +157,4 @@ def test_any_text_is_judged_with_spans_inside_it_and_alike_twice(part: int) -> N
 def test_a_line_of_a_megabyte_is_judged(text: str) -> None:
     for stage in STAGES:
         decision = decided(stage, draft(text), ASKED[0])
-        assert all(text[found.start : found.end] == found.text for found in decision.evidence.findings)
+        assert all(text[finding.start : finding.end] == finding.text for finding in decision.evidence.findings)

@@ -20,9 +20,11 @@ FALSE_ALARMS = 0.01
 @pytest.mark.parametrize(("half", "question", "least"), FLOORS)
 def test_judgement_does_not_get_worse(half: str, question: str, least: float) -> None:
     messages = read_messages(half)
-    found = tally(messages, judged(messages), question, "language")["all"]
-    assert found.f1 >= least, f"F1 {found.f1:.3f}"
-    assert found.false_alarm_rate <= FALSE_ALARMS, f"{found.false_alarms} of {found.false_alarms + found.passes}"
+    tallied = tally(messages, judged(messages), question, "language")["all"]
+    assert tallied.f1 >= least, f"F1 {tallied.f1:.3f}"
+    assert tallied.false_alarm_rate <= FALSE_ALARMS, (
+        f"{tallied.false_alarms} of {tallied.false_alarms + tallied.passes}"
+    )
 
 
 def test_no_message_is_in_both_halves() -> None:

@@ -30,7 +30,7 @@ from mama_bot.model import (
     well_formed,
 )
 from mama_bot.orchestrator.files.lines import named_files
-from mama_bot.orchestrator.files.outgoing import MAX_FILES, Outgoing
+from mama_bot.orchestrator.files.outgoing import MAX_FILES, OutgoingFiles
 from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
 from mama_bot.wording import Language
 
@@ -69,7 +69,7 @@ class Sending:
         self.workspace.mkdir()
         self.copies = directory / "outgoing"
         self.metrics = Metrics()
-        self.outgoing = Outgoing(
+        self.outgoing = OutgoingFiles(
             directory=self.copies,
             redact=redactor(["hunter2-hunter2"]),
             metrics=self.metrics,

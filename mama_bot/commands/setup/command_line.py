@@ -44,9 +44,9 @@ def add_manifest_arguments(command: argparse.ArgumentParser) -> None:
 def init(options: argparse.Namespace) -> int:
     """Run the set-up in this terminal; exit status 1 when the person wrote nothing."""
     from mama_bot.commands.setup.console import StreamConsole
-    from mama_bot.commands.setup.init import Answers, SetUp
+    from mama_bot.commands.setup.init import SetUp, SetUpAnswers
 
-    answers = Answers(
+    answers = SetUpAnswers(
         platforms=options.platform,
         owners=_by_platform(options.owner, options.platform, "--owner"),
         channels=_by_platform(options.channel, options.platform, "--channel"),

@@ -44,7 +44,7 @@ YES, NO = frozenset({"y", "yes", "예", "네", "ㅇ"}), frozenset({"n", "no", "�
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class SetUpAnswers:
     """What is known before anything is asked; ids by platform. With `yes` nothing is asked at all."""
 
     platforms: Sequence[str] = ()
@@ -61,7 +61,7 @@ class SetUp:
         self,
         *,
         file: Path,
-        answers: Answers,
+        answers: SetUpAnswers,
         console: Console,
         environment: Mapping[str, str],
         examiners: Mapping[str, Examiner] | None = None,

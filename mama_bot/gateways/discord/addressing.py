@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import re2
 
-from mama_bot.gateways.discord.wire import Message
+from mama_bot.gateways.discord.wire import DiscordMessage
 
 _CODE = re2.compile(r"(?s)```.*?```|``.*?``|`[^`\n]*`")
 _MARK = re2.compile(r"<(?:@!?(\d{1,20})|@&(\d{1,20})|#(\d{1,20})|a?:(\w{1,40}):\d{1,20}|/([^:<>\n]{1,64}):\d{1,20})>")
@@ -30,7 +30,7 @@ class Names:
     channel: Callable[[str], str]
 
 
-def is_ours(message: Message, identity: Identity, webhooks: frozenset[str] | set[str]) -> bool:
+def is_ours(message: DiscordMessage, identity: Identity, webhooks: frozenset[str] | set[str]) -> bool:
     """Whether the bot, a persona's bot or a webhook of ours wrote it."""
     if message.webhook:
         by_us = identity.application and message.application == identity.application
@@ -38,7 +38,7 @@ def is_ours(message: Message, identity: Identity, webhooks: frozenset[str] | set
     return message.author.id == identity.bot or message.author.id in identity.persona_bots
 
 
-def mentions_us(message: Message, identity: Identity) -> bool:
+def mentions_us(message: DiscordMessage, identity: Identity) -> bool:
     """Whether the bot, its role, or a persona by its bot or role is mentioned."""
     people = {identity.bot, *identity.persona_bots}
     roles = {*identity.bot_roles, *identity.persona_roles}
@@ -49,12 +49,12 @@ def mentions_us(message: Message, identity: Identity) -> bool:
     )
 
 
-def answers_us(message: Message, identity: Identity, webhooks: frozenset[str] | set[str]) -> bool:
+def answers_us(message: DiscordMessage, identity: Identity, webhooks: frozenset[str] | set[str]) -> bool:
     """Whether it is a reply to a post of ours."""
     return message.answered is not None and is_ours(message.answered, identity, webhooks)
 
 
-def words_of(message: Message, identity: Identity, names: Names) -> str:
+def words_of(message: DiscordMessage, identity: Identity, names: Names) -> str:
     """The text without the bot's mention (and the space behind it), other marks by their names; code as it is."""
     text, taken = message.text, []
     position = 0
@@ -73,7 +73,7 @@ def _prose(text: str) -> list[str]:
     return [*pieces, text[position:]]
 
 
-def _plain(text: str, message: Message, identity: Identity, names: Names) -> str:
+def _plain(text: str, message: DiscordMessage, identity: Identity, names: Names) -> str:
     taken, position = [], 0
     for mark in _MARK.finditer(text):
         if mark.start() < position:
@@ -88,7 +88,7 @@ def _plain(text: str, message: Message, identity: Identity, names: Names) -> str
     return "".join((*taken, text[position:]))
 
 
-def _name(mark: "re2._Match[str]", message: Message, identity: Identity, names: Names) -> str:
+def _name(mark: "re2._Match[str]", message: DiscordMessage, identity: Identity, names: Names) -> str:
     person, role, channel, emoji, command = mark.groups()
     if person:
         persona = identity.persona_bots.get(person)

@@ -14,16 +14,16 @@ from mama_bot.gateways.chat.commands import parse_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.sentences import GIVEN_UP
 from mama_bot.gateways.discord.addressing import Identity, Names, answers_us, is_ours, mentions_us, words_of
-from mama_bot.gateways.discord.attachments import FileServer
+from mama_bot.gateways.discord.attachments import DiscordFileServer
 from mama_bot.gateways.discord.forms import lines_of
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.patience import Patience, patiently
-from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
-from mama_bot.gateways.discord.posts import Outbound
-from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
-from mama_bot.gateways.discord.threads import JoinedThreads
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_of
+from mama_bot.gateways.discord.posts import DiscordOutbound
+from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
+from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
-from mama_bot.gateways.discord.wire import NEWS, ORDINARY, TEXT, Message, NotUnderstood, Place, message_of
+from mama_bot.gateways.discord.wire import NEWS, ORDINARY, TEXT, DiscordMessage, DiscordPlace, NotUnderstood, message_of
 from mama_bot.model import Author, AuthorKind, Command, CommandName, ConversationKey, MessageId, Origin
 from mama_bot.protocols import Inlet
 from mama_bot.wording import language_of
@@ -36,14 +36,14 @@ BARE_COMMANDS = frozenset(name.value for name in CommandName)
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReceivedMessage:
     """A message as Discord tells of it: live, or `missed` and read from the history."""
 
-    message: Message
+    message: DiscordMessage
     missed: bool = False
 
 
-class DiscordArrivals(ArrivalPort[Heard]):
+class DiscordArrivals(ArrivalPort[ReceivedMessage]):
     """Reads, fetches and answers messages of one account."""
 
     def __init__(
@@ -53,12 +53,12 @@ class DiscordArrivals(ArrivalPort[Heard]):
         dependencies: ChatDependencies,
         identity: Callable[[], Identity],
         rest: Rest,
-        places: Places,
-        threads: JoinedThreads,
+        places: DiscordPlaces,
+        threads: DiscordThreads,
         webhooks: Webhooks,
-        outbound: Outbound,
+        outbound: DiscordOutbound,
         attachments: Attachments,
-        files: FileServer,
+        files: DiscordFileServer,
     ) -> None:
         self._settings = settings
         self._clock = dependencies.clock
@@ -73,11 +73,11 @@ class DiscordArrivals(ArrivalPort[Heard]):
         self._files = files
         self._names = Names(role=places.role_name, channel=places.channel_name)
 
-    def id_of(self, source: Heard) -> MessageId:
+    def id_of(self, source: ReceivedMessage) -> MessageId:
         """See ArrivalPort.id_of."""
         return MessageId(f"{PLATFORM}:{source.message.id}")
 
-    async def read(self, source: Heard, *, taken: bool) -> Arrival[Heard] | None:
+    async def read(self, source: ReceivedMessage, *, taken: bool) -> Arrival[ReceivedMessage] | None:
         """See ArrivalPort.read."""
         message, identity = source.message, self._identity()
         place = await self._place(message)
@@ -113,56 +113,58 @@ class DiscordArrivals(ArrivalPort[Heard]):
             stale=source.missed and self._is_old(message),
         )
 
-    async def fetch(self, arrival: Arrival[Heard]) -> Fetched:
+    async def fetch(self, arrival: Arrival[ReceivedMessage]) -> Fetched:
         """See ArrivalPort.fetch."""
         files = arrival.source.message.files
         return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
 
-    async def tell(self, arrival: Arrival[Heard], markdown: str) -> None:
+    async def tell(self, arrival: Arrival[ReceivedMessage], markdown: str) -> None:
         """See ArrivalPort.tell."""
         await self.answer(arrival.source.message, markdown)
 
-    async def open_thread(self, arrival: Arrival[Heard], admit: Callable[[], Awaitable[None]]) -> ConversationKey:
+    async def open_thread(
+        self, arrival: Arrival[ReceivedMessage], admit: Callable[[], Awaitable[None]]
+    ) -> ConversationKey:
         """Plan the thread that is opened from a message when there is something to post in it."""
         message = arrival.source.message
         if arrival.key.thread == message.id:
             await self._threads.plan(message.id, arrival.text)
         return arrival.key
 
-    async def close_thread(self, arrival: Arrival[Heard]) -> None:
+    async def close_thread(self, arrival: Arrival[ReceivedMessage]) -> None:
         """Forget a planned thread."""
         message = arrival.source.message
         if arrival.key.thread == message.id:
             await self._threads.forget(message.id)
 
-    async def join(self, arrival: Arrival[Heard]) -> None:
+    async def join(self, arrival: Arrival[ReceivedMessage]) -> None:
         """Take part in the thread that a message stands in."""
         if arrival.key.thread == arrival.source.message.channel:
             await self._threads.join(arrival.key.thread)
 
-    async def answer(self, message: Message, markdown: str) -> None:
+    async def answer(self, message: DiscordMessage, markdown: str) -> None:
         """Answer a message with a line of the service itself; best effort."""
         try:
             for line in lines_of(markdown):
                 await self._outbound.say(message.channel, line, answers=message.id)
-        except (Refused, Limited, Unreachable, Closed) as error:
+        except (DiscordRefused, Limited, Unreachable, Closed) as error:
             self._metrics.count("chat_lines_not_told", platform=PLATFORM)
             log.warning("line_not_told", channel=message.channel, message=message.id, reason=str(error))
 
-    def opens_thread(self, place: Place) -> bool:
+    def opens_thread(self, place: DiscordPlace) -> bool:
         """Whether a message in a channel opens a thread of its own."""
         return self._settings.threads is Threads.TASK and place.kind in {TEXT, NEWS}
 
-    def _is_old(self, message: Message) -> bool:
+    def _is_old(self, message: DiscordMessage) -> bool:
         """Whether a command was given so long ago that it could hit what was not meant."""
         return message.at is not None and (self._clock.now() - message.at).total_seconds() > STALE_SECONDS
 
-    async def _place(self, message: Message) -> Place:
+    async def _place(self, message: DiscordMessage) -> DiscordPlace:
         place = self._places.known(message.channel) or await self._places.of(message.channel)
         # Whoever is told of a message may see its channel, whether or not the API tells of that.
-        return place or self._places.learn(Place(id=message.channel, guild=message.guild))
+        return place or self._places.learn(DiscordPlace(id=message.channel, guild=message.guild))
 
-    async def _is_for_us(self, message: Message, place: Place, identity: Identity) -> bool:
+    async def _is_for_us(self, message: DiscordMessage, place: DiscordPlace, identity: Identity) -> bool:
         if mentions_us(message, identity):
             return True
         if message.author.bot or message.webhook:
@@ -176,16 +178,16 @@ class DiscordArrivals(ArrivalPort[Heard]):
         # Without the Message Content intent the text of other messages is empty: there is nothing to take.
         return place.thread and self._threads.takes_part(place.id) and bool(message.text or message.files)
 
-    async def _with_answered(self, message: Message) -> Message:
+    async def _with_answered(self, message: DiscordMessage) -> DiscordMessage:
         path = "/channels/{channel_id}/messages/{message_id}"
         try:
             raw = await self._rest.request("GET", path, channel_id=message.channel, message_id=message.answers)
             answered = message_of(raw, nested=True)
-        except (Refused, NotUnderstood):
+        except (DiscordRefused, NotUnderstood):
             return message
         return replace(message, answered=answered)
 
-    async def _origin(self, message: Message, place: Place) -> Origin:
+    async def _origin(self, message: DiscordMessage, place: DiscordPlace) -> Origin:
         guild = place.guild or message.guild
         roles = message.roles
         if roles is None:
@@ -193,27 +195,27 @@ class DiscordArrivals(ArrivalPort[Heard]):
         channel = (place.parent or place.id) if place.thread else place.id
         return Origin(workspace=guild, channel=channel, direct=place.direct, roles=roles)
 
-    async def _roles(self, guild: str, message: Message) -> tuple[str, ...]:
+    async def _roles(self, guild: str, message: DiscordMessage) -> tuple[str, ...]:
         """Return the roles of an author whom a history names without them."""
         path = "/guilds/{guild_id}/members/{user_id}"
         try:
             raw = await self._rest.request("GET", path, guild_id=guild, user_id=message.author.id)
-        except Refused:
+        except DiscordRefused:
             return ()
         roles = raw.get("roles") if isinstance(raw, dict) else None
         return tuple(str(role) for role in roles) if isinstance(roles, list) else ()
 
 
-class Inbound:
+class DiscordInbound:
     """Brings messages to the inlet, one call at a time for each channel: stored, then marked as seen."""
 
     def __init__(
         self,
         *,
         port: DiscordArrivals,
-        arrivals: Arrivals[Heard],
-        places: Places,
-        outbound: Outbound,
+        arrivals: Arrivals[ReceivedMessage],
+        places: DiscordPlaces,
+        outbound: DiscordOutbound,
         marks: Marks,
         dependencies: ChatDependencies,
         patience: Patience,
@@ -228,12 +230,12 @@ class Inbound:
         self._patience = patience
         self._sleep = sleep
 
-    async def take(self, inlet: Inlet, message: Message, *, missed: bool = False) -> None:
+    async def take(self, inlet: Inlet, message: DiscordMessage, *, missed: bool = False) -> None:
         """Deal with a message, live or `missed` before: returns when it is stored, refused or given up."""
         if not self._marks.written:
             # Without any mark the next life could not tell what this one missed.
             await self._marks.write()
-        heard = Heard(message, missed=missed)
+        heard = ReceivedMessage(message, missed=missed)
         outcome = await self._patiently(lambda: self._arrivals.take(inlet, heard), message.id)
         if outcome is None:
             await self._give_up(message)
@@ -243,11 +245,13 @@ class Inbound:
             # The inbox does not know commands: written at once, so that a restart does not give them again.
             await self._marks.write()
 
-    async def revise(self, inlet: Inlet, message: Message) -> None:
+    async def revise(self, inlet: Inlet, message: DiscordMessage) -> None:
         """Deal with a message that was edited."""
         if not message.edited:
             return
-        done = await self._patiently(_true_after(lambda: self._arrivals.revise(inlet, Heard(message))), message.id)
+        done = await self._patiently(
+            _true_after(lambda: self._arrivals.revise(inlet, ReceivedMessage(message))), message.id
+        )
         if done is None:
             await self._give_up(message)
 
@@ -262,7 +266,7 @@ class Inbound:
             key = key_of(place, message_id if self._port.opens_thread(place) else "")
             await self._arrivals.withdraw(inlet, key, MessageId(f"{PLATFORM}:{message_id}"))
 
-    async def _give_up(self, message: Message) -> None:
+    async def _give_up(self, message: DiscordMessage) -> None:
         await self._port.answer(message, GIVEN_UP.to(language_of(message.text)))
 
     async def _patiently(self, work: Callable[[], Awaitable[R]], message_id: str) -> R | None:
@@ -284,7 +288,7 @@ def _true_after(work: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[b
     return done
 
 
-def _author(message: Message) -> Author:
+def _author(message: DiscordMessage) -> Author:
     bot = message.author.bot or bool(message.webhook)
     kind = AuthorKind.BOT if bot else AuthorKind.PERSON
     return Author(id=message.author.id, name=message.author.name, kind=kind)

@@ -20,7 +20,7 @@ def limits_of(settings: DiscordSettings) -> FetchLimits:
     )
 
 
-class FileServer:
+class DiscordFileServer:
     """Discord's own server of files: no other one is asked, whatever a message says."""
 
     def __init__(self, *, settings: DiscordSettings, session: Callable[[], aiohttp.ClientSession]) -> None:

@@ -8,8 +8,8 @@ import structlog
 
 from mama_bot.backoff import Backoff
 from mama_bot.gateways.discord.marks import Marks
-from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
-from mama_bot.gateways.discord.wire import Message, messages_of
+from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
+from mama_bot.gateways.discord.wire import DiscordMessage, messages_of
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Clock
 
@@ -33,7 +33,7 @@ class Backfill:
         clock: Clock,
         metrics: Metrics,
         hours: float,
-        take: Callable[[Message], Awaitable[None]],
+        take: Callable[[DiscordMessage], Awaitable[None]],
         retry_seconds: float = 1.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -70,7 +70,7 @@ class Backfill:
             self._metrics.count("discord_messages_backfilled", taken)
             log.info("backfilled", channel=channel, messages=taken)
 
-    async def _page(self, channel: str, after: int) -> list[Message]:
+    async def _page(self, channel: str, after: int) -> list[DiscordMessage]:
         for attempt in range(1, MAX_ATTEMPTS + 1):
             pause = self._backoff.pause(attempt)
             try:
@@ -81,7 +81,7 @@ class Backfill:
                     channel_id=channel,
                 )
                 return messages_of(listed)
-            except Refused as refused:
+            except DiscordRefused as refused:
                 log.info("history_refused", channel=channel, reason=str(refused))
                 return []
             except Limited as limited:

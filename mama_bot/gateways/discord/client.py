@@ -14,26 +14,14 @@ from discord.http import Route
 
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.gateways.discord.rest import LIMIT_SECONDS, ServerFault, without_repeats
+from mama_bot.shell.tokens import word_set
 
 log = structlog.get_logger(__name__)
 
-READ = (
-    "READY",
-    "RESUMED",
-    "GUILD_CREATE",
-    "GUILD_ROLE_CREATE",
-    "GUILD_ROLE_UPDATE",
-    "CHANNEL_CREATE",
-    "CHANNEL_UPDATE",
-    "CHANNEL_DELETE",
-    "THREAD_CREATE",
-    "THREAD_UPDATE",
-    "THREAD_DELETE",
-    "MESSAGE_CREATE",
-    "MESSAGE_UPDATE",
-    "MESSAGE_DELETE",
-    "MESSAGE_DELETE_BULK",
-    "INTERACTION_CREATE",
+READ = word_set(
+    "READY RESUMED GUILD_CREATE GUILD_ROLE_CREATE GUILD_ROLE_UPDATE CHANNEL_CREATE CHANNEL_UPDATE CHANNEL_DELETE "
+    "THREAD_CREATE THREAD_UPDATE THREAD_DELETE MESSAGE_CREATE MESSAGE_UPDATE MESSAGE_DELETE MESSAGE_DELETE_BULK "
+    "INTERACTION_CREATE"
 )
 STEADY_SECONDS = 30.0  # one short connection is followed by the next at once, several are not
 RESUMES = 3  # tries that nothing is heard of, before the session is given up

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mama_bot.gateways.chat.markdown import posts
 from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
 from mama_bot.gateways.chat.markdown.dialect import Dialect, write
-from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, Line, Run
+from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, Line, StyledRun
 from mama_bot.model import Part, Post
 
 # Discord takes 2,000; the rest is for what the gateway adds.
@@ -79,7 +79,7 @@ class DiscordDialect(Dialect):
         """Return UTF-16 units of the markup."""
         return utf16_units(markup)
 
-    def hazards(self, runs: tuple[Run, ...]) -> str:
+    def hazards(self, runs: tuple[StyledRun, ...]) -> str:
         """Brackets, where two of them could be a link."""
         return "[]" if "](" in "".join([run.text for run in runs]) else ""
 
@@ -96,7 +96,7 @@ class DiscordDialect(Dialect):
             return f"{markup[:digits]}\\{markup[digits:]}"
         return markup
 
-    def heading(self, runs: tuple[Run, ...], level: int) -> str:
+    def heading(self, runs: tuple[StyledRun, ...], level: int) -> str:
         """Discord's own, down to the third level."""
         if level > _DEEPEST_HEADING:
             return super().heading(runs, level)

@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 import structlog
 
-from mama_bot.gateways.discord.arrivals import Inbound
+from mama_bot.gateways.discord.arrivals import DiscordInbound
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.interactions import Interactions
 from mama_bot.gateways.discord.marks import Marks
-from mama_bot.gateways.discord.places import Places
-from mama_bot.gateways.discord.threads import JoinedThreads
+from mama_bot.gateways.discord.places import DiscordPlaces
+from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.wire import (
     DIRECT,
-    Message,
+    DiscordMessage,
+    DiscordPlace,
     NotUnderstood,
-    Place,
     guild_of,
     identifier,
     interaction_of,
@@ -38,10 +38,10 @@ class Events:
         self,
         *,
         inlet: Inlet,
-        inbound: Inbound,
+        inbound: DiscordInbound,
         interactions: Interactions,
-        places: Places,
-        threads: JoinedThreads,
+        places: DiscordPlaces,
+        threads: DiscordThreads,
         marks: Marks,
         queues: ChannelQueues,
         presses: ChannelQueues,
@@ -135,14 +135,14 @@ class Events:
         message = self._message(payload)
         self._queues.put(message.channel, lambda: self._inbound.revise(self._inlet, message))
 
-    def _message(self, payload: object) -> Message:
+    def _message(self, payload: object) -> DiscordMessage:
         message = message_of(payload)
         if (
             not message.guild
             and self._places.known(message.channel) is None
             and mapping(payload).get("guild_id") is None
         ):
-            self._places.learn(Place(id=message.channel, kind=DIRECT))
+            self._places.learn(DiscordPlace(id=message.channel, kind=DIRECT))
         return message
 
     def _on_deletion(self, payload: object) -> None:

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from mama_bot.config.platforms import DiscordSettings
 from mama_bot.gateways.discord.client import point_at
-from mama_bot.gateways.discord.rest import Limited, Refused, Rest, Unreachable
+from mama_bot.gateways.discord.rest import DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.wire import dicts, optional_id
 from mama_bot.model import Examination
 
@@ -43,7 +43,7 @@ async def examine(settings: DiscordSettings) -> Sequence[Examination]:
         findings.append(await _token(rest))
         application, finding = await _application(rest)
         findings += [finding, *await _servers(rest, application)]
-    except Refused as refused:
+    except DiscordRefused as refused:
         remedy = f"Make a new token at {PORTAL}, page Bot, and set MAMA_DISCORD__TOKEN."
         findings.append(_wrong("token", f"Discord says: {refused}", remedy))
     except (Limited, Unreachable) as error:
@@ -98,7 +98,7 @@ async def _persona(persona: str, token: str) -> Examination:
     rest = Rest(token)
     try:
         bot = await rest.whoami()
-    except (Refused, Limited, Unreachable) as error:
+    except (DiscordRefused, Limited, Unreachable) as error:
         return _wrong(subject, str(error), f"Correct discord.persona_tokens.{persona}, or take it out.")
     finally:
         await rest.close()

@@ -12,7 +12,7 @@ from mama_bot.gateways.chat.sentences import DUPLICATE
 from mama_bot.gateways.discord.dialect import line_of, parts_of
 from mama_bot.gateways.discord.places import PLATFORM
 from mama_bot.gateways.discord.rest import Unreachable, Upload
-from mama_bot.gateways.discord.wire import Message, optional_id
+from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
 from mama_bot.model import CommandName, ConversationKey, Notice, NoticeKind, OutgoingFile, Part, Post, PostId, Reply
 from mama_bot.wording import Language, one_line
 
@@ -118,7 +118,9 @@ def platform_id_of(raw: object) -> str:
     return platform_id
 
 
-def same_post(message: Message, post: Post, part: Part, *, bots: AbstractSet[str], webhooks: AbstractSet[str]) -> bool:
+def same_post(
+    message: DiscordMessage, post: Post, part: Part, *, bots: AbstractSet[str], webhooks: AbstractSet[str]
+) -> bool:
     """Whether a message of the history is a part that we posted."""
     if message.author.id in bots and message.nonce and message.nonce == nonce_of(post, part):
         return True

@@ -17,8 +17,8 @@ from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.discord.addressing import Identity
-from mama_bot.gateways.discord.arrivals import DiscordArrivals, Inbound
-from mama_bot.gateways.discord.attachments import TROUBLE, FileServer, limits_of
+from mama_bot.gateways.discord.arrivals import DiscordArrivals, DiscordInbound
+from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, limits_of
 from mama_bot.gateways.discord.backfill import Backfill
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.client import GatewayClient, point_at
@@ -27,13 +27,13 @@ from mama_bot.gateways.discord.events import Events
 from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.patience import Patience
-from mama_bot.gateways.discord.places import PLATFORM, Places
-from mama_bot.gateways.discord.posts import Outbound
-from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, ServerFault, Unreachable
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces
+from mama_bot.gateways.discord.posts import DiscordOutbound
+from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, ServerFault, Unreachable
 from mama_bot.gateways.discord.surface import DiscordSurface
-from mama_bot.gateways.discord.threads import JoinedThreads
+from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
-from mama_bot.gateways.discord.wire import Message, optional_id
+from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
 from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
 from mama_bot.protocols import Inlet
 
@@ -102,13 +102,13 @@ class DiscordGateway:
         state, clock, metrics = given.state, given.clock, given.metrics
         self._rest = rest = Rest(self._token)
         self._personas = {name: Rest(token.get_secret_value()) for name, token in settings.persona_tokens.items()}
-        self._places = places = Places(rest)
+        self._places = places = DiscordPlaces(rest)
         self._marks = Marks(state, seconds=timings.marks, sleep=self._sleep)
-        self._threads = JoinedThreads(rest=rest, state=state, places=places, metrics=metrics)
+        self._threads = DiscordThreads(rest=rest, state=state, places=places, metrics=metrics)
         self._webhooks = Webhooks(
             rest=rest, state=state, clock=clock, metrics=metrics, application=lambda: self._identity.application
         )
-        self._outbound = Outbound(
+        self._outbound = DiscordOutbound(
             rest=rest,
             personas=self._personas,
             places=places,
@@ -133,9 +133,9 @@ class DiscordGateway:
                 metrics=metrics,
                 trouble=TROUBLE,
             ),
-            files=FileServer(settings=settings, session=self._files_session),
+            files=DiscordFileServer(settings=settings, session=self._files_session),
         )
-        self._inbound = Inbound(
+        self._inbound = DiscordInbound(
             port=port,
             arrivals=Arrivals(platform=PLATFORM, port=port, clock=clock, metrics=metrics),
             places=places,
@@ -176,7 +176,7 @@ class DiscordGateway:
     async def run(self, inlet: Inlet) -> None:
         """See Gateway.run."""
 
-        async def take(message: Message) -> None:
+        async def take(message: DiscordMessage) -> None:
             await self._inbound.take(inlet, message, missed=True)
 
         metrics = self._dependencies.metrics
@@ -321,7 +321,7 @@ class DiscordGateway:
                 self._identity = replace(self._identity, application=application)
                 await self._interactions.register(application)
                 failures = 0
-            except (Refused, Limited, Unreachable, StoreUnavailable) as error:
+            except (DiscordRefused, Limited, Unreachable, StoreUnavailable) as error:
                 failures += 1
                 if str(error) != told:
                     log.warning("commands_not_registered", reason=str(error))
@@ -334,7 +334,7 @@ class DiscordGateway:
         """The application's id; where it is not told, the bot's, which is the same for all but the oldest bots."""
         try:
             raw = await self._rest.request("GET", "/oauth2/applications/@me")
-        except Refused:
+        except DiscordRefused:
             return self._identity.bot
         return (optional_id(raw.get("id")) if isinstance(raw, dict) else "") or self._identity.bot
 
@@ -345,7 +345,7 @@ class DiscordGateway:
             for name, rest in list(unknown.items()):
                 try:
                     bot = await rest.whoami()
-                except (Refused, Limited, Unreachable) as error:
+                except (DiscordRefused, Limited, Unreachable) as error:
                     log.warning("persona_bot_unknown", persona=name, reason=str(error))
                 else:
                     self._identity = replace(self._identity, persona_bots={**self._identity.persona_bots, bot: name})
@@ -380,7 +380,7 @@ class DiscordGateway:
         """See Gateway.direct."""
         try:
             raw = await self._rest.request("POST", "/users/@me/channels", body={"recipient_id": person})
-        except (Refused, Limited, Unreachable, Closed) as error:
+        except (DiscordRefused, Limited, Unreachable, Closed) as error:
             log.warning("no_direct_channel", person=person, reason=str(error))
             return None
         channel = optional_id(raw.get("id")) if isinstance(raw, dict) else ""

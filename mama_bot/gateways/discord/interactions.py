@@ -10,9 +10,9 @@ import structlog
 from mama_bot.gateways.chat.arrivals import answer_to
 from mama_bot.gateways.chat.commands import parse_button, parse_command
 from mama_bot.gateways.discord.forms import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
-from mama_bot.gateways.discord.places import PLATFORM, Places, key_of
-from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable
-from mama_bot.gateways.discord.wire import BUTTON, COMMAND, Interaction, Place
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_of
+from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
+from mama_bot.gateways.discord.wire import BUTTON, COMMAND, DiscordPlace, Interaction
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     ARGUMENTS,
@@ -45,7 +45,7 @@ class Interactions:
         self,
         *,
         rest: Rest,
-        places: Places,
+        places: DiscordPlaces,
         state: GatewayState,
         metrics: Metrics,
         defer_seconds: float = DEFER_SECONDS,
@@ -67,7 +67,7 @@ class Interactions:
         try:
             async with asyncio.timeout(self._answer_seconds):
                 await self._carry_out(inlet, interaction, command)
-        except* (Refused, Limited, Unreachable, Closed, TimeoutError) as errors:
+        except* (DiscordRefused, Limited, Unreachable, Closed, TimeoutError) as errors:
             self._metrics.count("chat_answers_lost", platform=PLATFORM)
             reason = "; ".join(str(error) or type(error).__name__ for error in errors.exceptions)
             log.warning("answer_not_shown", command=command.name.value, reason=reason)
@@ -132,7 +132,7 @@ class Interactions:
             language=interaction.language,
         )
 
-    async def _whole(self, place: Place) -> Place:
+    async def _whole(self, place: DiscordPlace) -> DiscordPlace:
         """Return a place with its parent: an interaction may name a thread by its id alone."""
         known = self._places.known(place.id)
         if known is not None or place.direct or place.parent:

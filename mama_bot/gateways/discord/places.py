@@ -1,7 +1,7 @@
 """Channels, threads and roles, as the gateway tells them and the API fills the gaps."""
 
-from mama_bot.gateways.discord.rest import Refused, Rest
-from mama_bot.gateways.discord.wire import Guild, NotUnderstood, Place, mapping, optional_id, place_of
+from mama_bot.gateways.discord.rest import DiscordRefused, Rest
+from mama_bot.gateways.discord.wire import DiscordPlace, Guild, NotUnderstood, mapping, optional_id, place_of
 from mama_bot.model import ConversationKey, Platform
 from mama_bot.recent import Recent
 
@@ -9,16 +9,16 @@ PLATFORM = Platform("discord")
 MAX_PLACES = 20_000
 
 
-class Places:
+class DiscordPlaces:
     """What is known of the channels that the bot sees; the oldest knowledge is dropped beyond 20,000."""
 
     def __init__(self, rest: Rest) -> None:
         self._rest = rest
-        self._places: Recent[str, Place] = Recent(MAX_PLACES)
+        self._places: Recent[str, DiscordPlace] = Recent(MAX_PLACES)
         self._roles: dict[str, str] = {}
         self._bot_roles: dict[str, str] = {}
 
-    def learn(self, place: Place) -> Place:
+    def learn(self, place: DiscordPlace) -> DiscordPlace:
         """Keep a channel as it is now."""
         self._places[place.id] = place
         return place
@@ -41,11 +41,11 @@ class Places:
         """A channel is gone."""
         self._places.pop(place_id, None)
 
-    def known(self, place_id: str) -> Place | None:
+    def known(self, place_id: str) -> DiscordPlace | None:
         """Return what is known without asking."""
         return self._places.get(place_id)
 
-    async def of(self, place_id: str) -> Place | None:
+    async def of(self, place_id: str) -> DiscordPlace | None:
         """Return a channel; None when the bot cannot see it. Raises Limited, Unreachable or Closed."""
         known = self._places.get(place_id)
         if known is not None:
@@ -53,7 +53,7 @@ class Places:
         try:
             raw = await self._rest.request("GET", "/channels/{channel_id}", channel_id=place_id)
             return self.learn(place_of(raw))
-        except (Refused, NotUnderstood):
+        except (DiscordRefused, NotUnderstood):
             return None
 
     def role_name(self, role_id: str) -> str:
@@ -70,7 +70,7 @@ class Places:
         return frozenset(role for role, owner in self._bot_roles.items() if owner == bot)
 
 
-def key_of(place: Place, thread: str = "") -> ConversationKey:
+def key_of(place: DiscordPlace, thread: str = "") -> ConversationKey:
     """Return the conversation in a channel or thread; `thread` is one that a message in the channel will open."""
     if place.thread:
         return ConversationKey(PLATFORM, place.parent or place.id, place.id)

@@ -22,11 +22,11 @@ from mama_bot.gateways.discord.forms import (
     upload_of,
     username_of,
 )
-from mama_bot.gateways.discord.places import PLATFORM, Places
-from mama_bot.gateways.discord.rest import Closed, Limited, Refused, Rest, Unreachable, Upload
-from mama_bot.gateways.discord.threads import JoinedThreads, Target
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces
+from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable, Upload
+from mama_bot.gateways.discord.threads import DiscordThreads, Target
 from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
-from mama_bot.gateways.discord.wire import Message, messages_of, optional_id
+from mama_bot.gateways.discord.wire import DiscordMessage, messages_of, optional_id
 from mama_bot.metrics import Metrics
 from mama_bot.model import Part, Post, Reply
 from mama_bot.recent import Recent
@@ -44,7 +44,7 @@ PAGE = 100
 MAX_REMEMBERED = 2000
 
 
-class Outbound:
+class DiscordOutbound:
     """Posts parts, and looks for those that an earlier attempt may have left."""
 
     def __init__(
@@ -52,8 +52,8 @@ class Outbound:
         *,
         rest: Rest,
         personas: Mapping[str, Rest],
-        places: Places,
-        threads: JoinedThreads,
+        places: DiscordPlaces,
+        threads: DiscordThreads,
         webhooks: Webhooks,
         metrics: Metrics,
     ) -> None:
@@ -81,7 +81,7 @@ class Outbound:
         above = DUPLICATE.to(language_of(part.plain)) if repeated else ""
         try:
             return await self._send(post, target, form, above)
-        except Refused as refused:
+        except DiscordRefused as refused:
             if refused.code == ARCHIVED and target.thread:
                 await self._threads.unarchive(target.thread)
                 return await self._send(post, target, form, above)
@@ -93,14 +93,14 @@ class Outbound:
     async def _send_plainer(self, post: Post, target: Target, form: Form, above: str) -> str:
         try:
             return await self._send(post, target, form, above)
-        except Refused as refused:
+        except DiscordRefused as refused:
             if refused.status != 400 or not form.buttons:
                 raise
             log.warning("buttons_refused", reason=str(refused))
             self._metrics.count("discord_buttons_refused")
             return await self._send(post, target, form.without_buttons(), above)
 
-    async def _plainer(self, refused: Refused, part: Part, form: Form) -> Form | None:
+    async def _plainer(self, refused: DiscordRefused, part: Part, form: Form) -> Form | None:
         """Return the form without what Discord did not like; None where that cannot be the reason."""
         if form.files and (refused.code == TOO_LARGE or refused.status == 413):
             return form.without_files(self._file_left_out(part, form.files[0].name, str(refused), form.text))
@@ -147,7 +147,7 @@ class Outbound:
             try:
                 # A pressed button is told to the bot under whose message it stands, and only the main one listens.
                 return await self._by_bot(own, target, form.without_buttons(), above)
-            except Refused as refused:
+            except DiscordRefused as refused:
                 if refused.status not in {401, 403, 404}:
                     raise
                 self._metrics.count("discord_persona_bots_refused", persona=post.persona)
@@ -204,7 +204,7 @@ class Outbound:
                 if not _is_elsewhere(raw, target):
                     return platform_id_of(raw)
                 await self._take_back(webhook, platform_id_of(raw), target)
-            except Refused as refused:
+            except DiscordRefused as refused:
                 if refused.code not in {UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN}:
                     if refused.status not in NOT_BY_WEBHOOK:
                         raise
@@ -226,7 +226,7 @@ class Outbound:
             await self._rest.request(
                 "DELETE", path, webhook_id=webhook.id, webhook_token=webhook.token, message_id=platform_id
             )
-        except (Refused, Limited, Unreachable) as error:
+        except (DiscordRefused, Limited, Unreachable) as error:
             log.warning("misplaced_post_stays", channel=target.channel, message=platform_id, reason=str(error))
 
     async def find(self, post: Post, part: Part) -> str | None:
@@ -247,14 +247,14 @@ class Outbound:
             before = page[-1].id
         return None
 
-    def _is_part(self, message: Message, post: Post, part: Part) -> bool:
+    def _is_part(self, message: DiscordMessage, post: Post, part: Part) -> bool:
         mine = self._posted.get(message.id)
         if mine is not None:
             return mine == (post.id, part.index)
         bots = {self._rest.user, *(rest.user for rest in self._personas.values())} - {""}
         return same_post(message, post, part, bots=bots, webhooks=self._webhooks.ids)
 
-    async def _page(self, target: Target, before: str) -> list[Message]:
+    async def _page(self, target: Target, before: str) -> list[DiscordMessage]:
         """Return messages, the newest first; nothing of a channel that is gone."""
         params = {"limit": str(PAGE)} | ({"before": before} if before else {})
         path = "/channels/{channel_id}/messages"
@@ -263,7 +263,7 @@ class Outbound:
             for rest in (self._rest, *self._personas.values()):
                 await _known(rest)
             listed = await self._rest.request("GET", path, params=params, channel_id=target.place)
-        except Refused as refused:
+        except DiscordRefused as refused:
             if refused.code == UNKNOWN_CHANNEL:
                 return []
             reason = f"channel {target.place} cannot be read: {refused}"
@@ -311,7 +311,7 @@ async def _known(rest: Rest) -> None:
     """Learn whose token it is; one that is not valid has posted nothing lately."""
     try:
         await rest.whoami()
-    except Refused as refused:
+    except DiscordRefused as refused:
         if refused.status != 401:
             raise
 
@@ -330,7 +330,7 @@ async def _as_delivery(call: Awaitable[R]) -> R:
         return await call
     except Limited as limited:
         raise DeliveryFailed(platform=PLATFORM, reason=str(limited), retry_after_seconds=limited.seconds) from limited
-    except Refused as refused:
+    except DiscordRefused as refused:
         permanent = 400 <= refused.status < 500 and refused.status not in NOT_FOR_GOOD
         raise DeliveryFailed(platform=PLATFORM, reason=str(refused), permanent=permanent) from refused
     except Unreachable as error:

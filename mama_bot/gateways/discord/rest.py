@@ -16,7 +16,7 @@ BANNED_SECONDS = 60.0
 LONGEST_BAN_SECONDS = 3600.0
 
 
-class Refused(Exception):
+class DiscordRefused(Exception):
     """Discord said no: HTTP status, its own code (0 where it gave none), its words."""
 
     def __init__(self, status: int, code: int, words: str) -> None:
@@ -115,7 +115,7 @@ class Rest:
     ) -> Any:
         """Return what the API answers, as parsed JSON.
 
-        `places` fill the path and are what rate limits go by. Raises Refused, Limited, Unreachable or Closed.
+        `places` fill the path and are what rate limits go by. Raises DiscordRefused, Limited, Unreachable or Closed.
         """
         return _read(await self._translated(self._request(Route(method, path, **places), body, files, params)))
 
@@ -171,14 +171,14 @@ class Rest:
         try:
             return await self._in_time(call)
         except discord.LoginFailure as error:
-            raise Refused(401, 0, "The bot token is not valid") from error
+            raise DiscordRefused(401, 0, "The bot token is not valid") from error
         except discord.RateLimited as error:
             raise Limited(error.retry_after) from error
         except discord.HTTPException as error:
             if error.status == 429:
                 raise Limited(_asked_for(error)) from error
             code, words = _reason(error)
-            raise Refused(error.status, code, words) from error
+            raise DiscordRefused(error.status, code, words) from error
         except ServerFault as error:
             raise Unreachable(str(error), sent=True) from error
         except aiohttp.ClientConnectorError as error:

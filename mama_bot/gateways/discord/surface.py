@@ -5,9 +5,9 @@ from dataclasses import replace
 from mama_bot.gateways.chat.commands import STOP_BUTTON
 from mama_bot.gateways.discord.dialect import line_of
 from mama_bot.gateways.discord.forms import MAX_CONTENT, NOBODY, QUIETLY, button_row, platform_id_of
-from mama_bot.gateways.discord.places import Places
-from mama_bot.gateways.discord.rest import Refused, Rest
-from mama_bot.gateways.discord.threads import JoinedThreads
+from mama_bot.gateways.discord.places import DiscordPlaces
+from mama_bot.gateways.discord.rest import DiscordRefused, Rest
+from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.model import ConversationKey, Turn
 
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
@@ -16,7 +16,7 @@ _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 class DiscordSurface:
     """A ProgressSurface."""
 
-    def __init__(self, *, rest: Rest, threads: JoinedThreads, places: Places) -> None:
+    def __init__(self, *, rest: Rest, threads: DiscordThreads, places: DiscordPlaces) -> None:
         self._rest = rest
         self._threads = threads
         self._places = places
@@ -53,6 +53,6 @@ class DiscordSurface:
         target = await self._threads.target(key)
         try:
             await self._rest.request("DELETE", _MESSAGE, channel_id=target.place, message_id=platform_id)
-        except Refused as refused:
+        except DiscordRefused as refused:
             if refused.status != 404:
                 raise

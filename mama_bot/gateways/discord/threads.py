@@ -9,8 +9,8 @@ from enum import StrEnum
 import structlog
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.gateways.discord.places import Places
-from mama_bot.gateways.discord.rest import Refused, Rest
+from mama_bot.gateways.discord.places import DiscordPlaces
+from mama_bot.gateways.discord.rest import DiscordRefused, Rest
 from mama_bot.gateways.discord.wire import NotUnderstood, place_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey
@@ -47,10 +47,10 @@ class Target:
         return self.thread or self.channel
 
 
-class JoinedThreads:
+class DiscordThreads:
     """Kept over restarts in the gateway's state; beyond 20,000 the one known longest is forgotten."""
 
-    def __init__(self, *, rest: Rest, state: GatewayState, places: Places, metrics: Metrics) -> None:
+    def __init__(self, *, rest: Rest, state: GatewayState, places: DiscordPlaces, metrics: Metrics) -> None:
         self._rest = rest
         self._state = state
         self._places = places
@@ -127,7 +127,7 @@ class JoinedThreads:
             self._places.learn(place_of(raw))
         except NotUnderstood:
             pass
-        except Refused as refused:
+        except DiscordRefused as refused:
             if refused.code != _ALREADY_OPEN:
                 standing = ThreadStanding.CHANNEL
                 self._metrics.count("discord_threads_refused")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from mama_bot.gateways.discord.rest import Refused, Rest
+from mama_bot.gateways.discord.rest import DiscordRefused, Rest
 from mama_bot.gateways.discord.wire import dicts, optional_id
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Clock, GatewayState
@@ -68,7 +68,7 @@ class Webhooks:
                 return None
             try:
                 webhook = await self._found(channel) or await self._made(channel)
-            except Refused as refused:
+            except DiscordRefused as refused:
                 self._without[channel] = self._clock.monotonic() + WITHOUT_SECONDS
                 self._metrics.count("discord_webhooks_refused")
                 remedy = "Give the bot the permission Manage Webhooks there, so that each persona has its own name."
@@ -104,7 +104,7 @@ class Webhooks:
         )
         webhook = _webhook(raw) if isinstance(raw, dict) else None
         if webhook is None:
-            raise Refused(200, 0, "Discord's answer holds no webhook")
+            raise DiscordRefused(200, 0, "Discord's answer holds no webhook")
         return webhook
 
 

@@ -28,7 +28,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class DiscordPlace:
     """A channel, thread or direct channel."""
 
     id: str
@@ -55,7 +55,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class DiscordMessage:
     """A message as it was sent; `roles` is None where the platform does not tell them (in a history)."""
 
     id: str
@@ -74,7 +74,7 @@ class Message:
     role_mentions: tuple[str, ...] = ()
     files: tuple[OfferedFile, ...] = ()
     answers: str = ""
-    answered: "Message | None" = None
+    answered: "DiscordMessage | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class Interaction:
     kind: int
     name: str
     argument: str
-    place: Place
+    place: DiscordPlace
     author: Person
     roles: tuple[str, ...]
     message: str
@@ -101,16 +101,16 @@ class Guild:
     id: str
     roles: Mapping[str, str]
     bot_roles: Mapping[str, str]
-    places: tuple[Place, ...]
+    places: tuple[DiscordPlace, ...]
 
 
-def message_of(raw: object, *, nested: bool = False) -> Message:
+def message_of(raw: object, *, nested: bool = False) -> DiscordMessage:
     """Return a message; raises NotUnderstood without ids or an author."""
     data = mapping(raw)
     member = data.get("member")
     answered = data.get("referenced_message")
     edited = data.get("edited_timestamp")
-    return Message(
+    return DiscordMessage(
         id=identifier(data.get("id")),
         channel=identifier(data.get("channel_id")),
         guild=optional_id(data.get("guild_id")),
@@ -131,7 +131,7 @@ def message_of(raw: object, *, nested: bool = False) -> Message:
     )
 
 
-def messages_of(listed: object) -> list[Message]:
+def messages_of(listed: object) -> list[DiscordMessage]:
     """Return the messages of a history that can be read, the oldest first."""
     messages = []
     for raw in dicts(listed):
@@ -142,17 +142,17 @@ def messages_of(listed: object) -> list[Message]:
     return sorted(messages, key=lambda message: int(message.id))
 
 
-def _answered(raw: object) -> Message | None:
+def _answered(raw: object) -> DiscordMessage | None:
     try:
         return message_of(raw, nested=True)
     except NotUnderstood:
         return None
 
 
-def place_of(raw: object, *, guild: str = "") -> Place:
+def place_of(raw: object, *, guild: str = "") -> DiscordPlace:
     """Return a channel; raises NotUnderstood without an id."""
     data = mapping(raw)
-    return Place(
+    return DiscordPlace(
         id=identifier(data.get("id")),
         kind=_number(data.get("type")),
         guild=optional_id(data.get("guild_id")) or guild,
@@ -200,7 +200,7 @@ def interaction_of(raw: object) -> Interaction:
         kind=kind,
         name=_required(body.get("name") if kind == COMMAND else body.get("custom_id")),
         argument=" ".join(_text(option.get("value")) for option in dicts(body.get("options"))),
-        place=place or Place(id=identifier(data.get("channel_id")), guild=guild, kind=TEXT if guild else DIRECT),
+        place=place or DiscordPlace(id=identifier(data.get("channel_id")), guild=guild, kind=TEXT if guild else DIRECT),
         author=_person(data.get("user") or member.get("user"), member),
         roles=tuple(_ids(member.get("roles"))),
         message=optional_id(message.get("id")) if isinstance(message, dict) else "",

@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class SlackAccount:
     """What Slack says about a token; `scopes` is empty where it does not say."""
 
     team: str
@@ -28,7 +28,7 @@ class Account:
     scopes: frozenset[str]
 
 
-class Accounts:
+class SlackAccounts:
     """The clients of all our tokens, and whose posts are ours; known once `identify` has returned."""
 
     def __init__(self, *, settings: SlackSettings, personas: Sequence[AgentPersona], metrics: Metrics) -> None:
@@ -41,8 +41,8 @@ class Accounts:
             name: token.get_secret_value() for name, token in settings.persona_tokens.items() if name in names
         }
         self._session: aiohttp.ClientSession | None = None
-        self.own: Account | None = None
-        self._personas: dict[str, Account] = {}
+        self.own: SlackAccount | None = None
+        self._personas: dict[str, SlackAccount] = {}
         self._apps: set[str] = set()
 
     def use(self, session: aiohttp.ClientSession | None) -> None:
@@ -68,7 +68,7 @@ class Accounts:
         token = self._tokens.get(persona) if persona in self._personas else None
         return None if token is None else self._client(token, posting=True)
 
-    async def identify(self) -> Account:
+    async def identify(self) -> SlackAccount:
         """Ask Slack who we are; raises what a call raises (TROUBLE)."""
         self.own = await self._account(self._main)
         for name, token in self._tokens.items():
@@ -93,7 +93,7 @@ class Accounts:
         """Slack refused a persona's name."""
         if self.own is not None:
             scopes = (self.own.scopes or frozenset({"chat:write"})) - {CUSTOMIZE}
-            self.own = Account(team=self.own.team, user=self.own.user, bot=self.own.bot, scopes=scopes)
+            self.own = SlackAccount(team=self.own.team, user=self.own.user, bot=self.own.bot, scopes=scopes)
 
     def needs_header(self, persona: str) -> bool:
         """Whether a reply has to say in its text who wrote it."""
@@ -109,13 +109,13 @@ class Accounts:
         """Return the personas that people can mention, by the ids of their apps' users."""
         return {account.user: name for name, account in self._personas.items()}
 
-    def _all(self) -> Sequence[Account]:
+    def _all(self) -> Sequence[SlackAccount]:
         return (*([] if self.own is None else [self.own]), *self._personas.values())
 
-    async def _account(self, token: str) -> Account:
+    async def _account(self, token: str) -> SlackAccount:
         async with asyncio.timeout(CALL_SECONDS):
             answer = await self._client(token, posting=False).auth_test()
-        return Account(
+        return SlackAccount(
             team=str(answer.get("team_id") or ""),
             user=str(answer.get("user_id") or ""),
             bot=str(answer.get("bot_id") or ""),

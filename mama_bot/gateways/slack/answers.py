@@ -7,13 +7,13 @@ from mama_bot.config import SlackSettings
 from mama_bot.config.platforms import Threads
 from mama_bot.gateways.chat.arrivals import answer_to
 from mama_bot.gateways.chat.commands import parse_button, parse_command
-from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, quiet, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.dialect import line_of
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.places import is_direct, origin_of
-from mama_bot.gateways.slack.threads import JoinedThreads
+from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Pressed, Slashed, Written
 from mama_bot.metrics import Metrics
 from mama_bot.model import BUTTONS_ONLY, Author, Command, CommandName, ConversationKey, PostId
@@ -23,11 +23,17 @@ from mama_bot.wording import language_of
 log = structlog.get_logger(__name__)
 
 
-class Answers:
+class SlackAnswers:
     """Each method ends when the person has the answer, or no way of telling it is left."""
 
     def __init__(
-        self, *, settings: SlackSettings, accounts: Accounts, people: People, threads: JoinedThreads, metrics: Metrics
+        self,
+        *,
+        settings: SlackSettings,
+        accounts: SlackAccounts,
+        people: People,
+        threads: SlackThreads,
+        metrics: Metrics,
     ) -> None:
         self._settings = settings
         self._accounts = accounts

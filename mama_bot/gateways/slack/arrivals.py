@@ -11,12 +11,12 @@ from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
 from mama_bot.gateways.chat.commands import parse_command
 from mama_bot.gateways.slack import markup
-from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.answers import Answers
-from mama_bot.gateways.slack.attachments import FileServer
+from mama_bot.gateways.slack.accounts import SlackAccounts
+from mama_bot.gateways.slack.answers import SlackAnswers
+from mama_bot.gateways.slack.attachments import SlackFileServer
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.places import id_of, key_of, origin_of
-from mama_bot.gateways.slack.threads import JoinedThreads
+from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Deleted, Edited, Event, Left, Pressed, Slashed, Written
 from mama_bot.gateways.slack.workers import Workers
 from mama_bot.locks import KeyedLocks
@@ -35,12 +35,12 @@ class SlackArrivals(ArrivalPort[Written]):
         self,
         *,
         settings: SlackSettings,
-        accounts: Accounts,
+        accounts: SlackAccounts,
         people: People,
-        threads: JoinedThreads,
+        threads: SlackThreads,
         attachments: Attachments,
-        files: FileServer,
-        answers: Answers,
+        files: SlackFileServer,
+        answers: SlackAnswers,
         workers: Workers,
     ) -> None:
         self._settings = settings
@@ -138,7 +138,7 @@ class SlackArrivals(ArrivalPort[Written]):
         return markup.typed(text, people=people, personas=personas, emoji=message.emoji)
 
 
-class Inbound:
+class SlackInbound:
     """Brings events to the inlet; `take` raises StoreUnavailable, and then Slack is to deliver again."""
 
     def __init__(
@@ -147,8 +147,8 @@ class Inbound:
         settings: SlackSettings,
         port: SlackArrivals,
         arrivals: Arrivals[Written],
-        accounts: Accounts,
-        answers: Answers,
+        accounts: SlackAccounts,
+        answers: SlackAnswers,
         workers: Workers,
         metrics: Metrics,
     ) -> None:

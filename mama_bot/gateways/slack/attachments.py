@@ -9,7 +9,7 @@ import structlog
 from mama_bot.config import SlackSettings
 from mama_bot.errors import FileRefused
 from mama_bot.gateways.chat.attachments import CHUNK_BYTES, FetchLimits, OfferedFile
-from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import is_of_slack
 from mama_bot.gateways.slack.sentences import ELSEWHERE, NO_SCOPE
 
@@ -30,10 +30,10 @@ def limits_of(settings: SlackSettings) -> FetchLimits:
     )
 
 
-class FileServer:
+class SlackFileServer:
     """Slack's server of files."""
 
-    def __init__(self, *, accounts: Accounts, settings: SlackSettings) -> None:
+    def __init__(self, *, accounts: SlackAccounts, settings: SlackSettings) -> None:
         self._accounts = accounts
         self._settings = settings
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mama_bot.gateways.chat.markdown import posts
 from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
 from mama_bot.gateways.chat.markdown.dialect import Dialect
-from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, STYLES, Run
+from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, STYLES, StyledRun
 from mama_bot.model import Part, Post
 
 # Slack recommends 4,000 and cuts at 40,000; the rest is for what the gateway adds.
@@ -79,7 +79,7 @@ class SlackDialect(Dialect):
         """Return UTF-16 units of the markup."""
         return utf16_units(markup)
 
-    def hazards(self, runs: tuple[Run, ...]) -> str:
+    def hazards(self, runs: tuple[StyledRun, ...]) -> str:
         """Return the marks that have a partner in the line; one alone ("~/src") can stay as it is."""
         words = "".join([run.text for run in runs])
         present = [mark for mark in _MARKS if mark in words]

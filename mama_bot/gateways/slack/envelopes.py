@@ -15,8 +15,8 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.arrivals import Inbound
+from mama_bot.gateways.slack.accounts import SlackAccounts
+from mama_bot.gateways.slack.arrivals import SlackInbound
 from mama_bot.gateways.slack.calls import quiet
 from mama_bot.gateways.slack.socket import Socket
 from mama_bot.gateways.slack.wire import read
@@ -52,7 +52,9 @@ class _StoreFirst(AsyncMiddleware):
 class Envelopes:
     """Takes what comes through a socket; an envelope that could not be stored stays unacknowledged, and comes again."""
 
-    def __init__(self, *, accounts: Accounts, inbound: Inbound, web: AsyncWebClient, metrics: Metrics) -> None:
+    def __init__(
+        self, *, accounts: SlackAccounts, inbound: SlackInbound, web: AsyncWebClient, metrics: Metrics
+    ) -> None:
         self._accounts = accounts
         self._inbound = inbound
         self._metrics = metrics

@@ -14,20 +14,20 @@ from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
-from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.answers import Answers
-from mama_bot.gateways.slack.arrivals import Inbound, SlackArrivals
-from mama_bot.gateways.slack.attachments import FileServer, limits_of
+from mama_bot.gateways.slack.accounts import SlackAccounts
+from mama_bot.gateways.slack.answers import SlackAnswers
+from mama_bot.gateways.slack.arrivals import SlackArrivals, SlackInbound
+from mama_bot.gateways.slack.attachments import SlackFileServer, limits_of
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.envelopes import Envelopes
 from mama_bot.gateways.slack.history import History
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.people import People
-from mama_bot.gateways.slack.posts import Outbound
+from mama_bot.gateways.slack.posts import SlackOutbound
 from mama_bot.gateways.slack.socket import Ended, Socket
 from mama_bot.gateways.slack.surface import SlackSurface
-from mama_bot.gateways.slack.threads import JoinedThreads
+from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.uploads import Uploads, share_name
 from mama_bot.gateways.slack.workers import Workers
 from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
@@ -64,12 +64,12 @@ class SlackGateway:
         self._sleep = sleep
         self._clock, self._metrics, self._state = dependencies.clock, dependencies.metrics, dependencies.state
         clock, metrics, state = self._clock, self._metrics, self._state
-        self._accounts = Accounts(settings=settings, personas=dependencies.personas, metrics=metrics)
+        self._accounts = SlackAccounts(settings=settings, personas=dependencies.personas, metrics=metrics)
         self._workers = Workers(metrics=metrics)
-        self._threads = JoinedThreads(state=state, clock=clock)
+        self._threads = SlackThreads(state=state, clock=clock)
         pace = Pace(clock=clock, sleep=sleep)
         people = People(accounts=self._accounts, clock=clock)
-        answers = Answers(
+        answers = SlackAnswers(
             settings=settings, accounts=self._accounts, people=people, threads=self._threads, metrics=metrics
         )
         port = SlackArrivals(
@@ -85,11 +85,11 @@ class SlackGateway:
                 metrics=metrics,
                 trouble=TROUBLE,
             ),
-            files=FileServer(accounts=self._accounts, settings=settings),
+            files=SlackFileServer(accounts=self._accounts, settings=settings),
             answers=answers,
             workers=self._workers,
         )
-        inbound = Inbound(
+        inbound = SlackInbound(
             settings=settings,
             port=port,
             arrivals=Arrivals(platform=PLATFORM, port=port, clock=clock, metrics=metrics),
@@ -101,7 +101,7 @@ class SlackGateway:
         self._envelopes = Envelopes(
             accounts=self._accounts, inbound=inbound, web=self._accounts.client(), metrics=metrics
         )
-        self._outbound = Outbound(accounts=self._accounts, threads=self._threads, pace=pace, metrics=metrics)
+        self._outbound = SlackOutbound(accounts=self._accounts, threads=self._threads, pace=pace, metrics=metrics)
         self._history = History(accounts=self._accounts)
         self._uploads = Uploads(accounts=self._accounts, outbound=self._outbound, history=self._history, state=state)
         self._board = ProgressBoard(

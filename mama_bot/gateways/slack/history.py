@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from mama_bot.errors import DeliveryUnknown
-from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import TROUBLE, code_of, reason_of
 from mama_bot.gateways.slack.constants import METADATA_TYPE, PLATFORM
 from mama_bot.gateways.slack.places import ts_of
@@ -18,7 +18,7 @@ Message = Mapping[str, Any]
 class History:
     """Looks through a thread, or what a channel has had since the message that a post answers."""
 
-    def __init__(self, *, accounts: Accounts) -> None:
+    def __init__(self, *, accounts: SlackAccounts) -> None:
         self._accounts = accounts
 
     async def find(self, post: Post, part: Part) -> str | None:

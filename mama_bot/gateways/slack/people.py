@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import structlog
 
-from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import TROUBLE, reason_of
 from mama_bot.protocols import Clock
 from mama_bot.recent import Recent
@@ -24,7 +24,7 @@ ASK_ALL_SECONDS = 2 * ASK_SECONDS
 class People:
     """Display names by id; an id stands for itself where Slack does not tell."""
 
-    def __init__(self, *, accounts: Accounts, clock: Clock) -> None:
+    def __init__(self, *, accounts: SlackAccounts, clock: Clock) -> None:
         self._accounts = accounts
         self._clock = clock
         self._names: Recent[str, tuple[str, float]] = Recent(LIMIT)

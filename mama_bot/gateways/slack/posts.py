@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.gateways.chat.commands import buttons_under
 from mama_bot.gateways.chat.sentences import DUPLICATE
-from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.blocks import with_buttons
 from mama_bot.gateways.slack.calls import TOKEN_ERRORS, TROUBLE, code_of, delivery_error, reason_of
 from mama_bot.gateways.slack.constants import METADATA_TYPE, PLATFORM
@@ -18,7 +18,7 @@ from mama_bot.gateways.slack.dialect import parts_of
 from mama_bot.gateways.slack.markup import escaped
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.places import is_direct
-from mama_bot.gateways.slack.threads import JoinedThreads
+from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.metrics import Metrics
 from mama_bot.model import Part, Post, Reply
 from mama_bot.wording import language_of
@@ -42,10 +42,10 @@ class _Way:
     threaded: bool = True
 
 
-class Outbound:
+class SlackOutbound:
     """Posts parts; raises DeliveryFailed or DeliveryUnknown."""
 
-    def __init__(self, *, accounts: Accounts, threads: JoinedThreads, pace: Pace, metrics: Metrics) -> None:
+    def __init__(self, *, accounts: SlackAccounts, threads: SlackThreads, pace: Pace, metrics: Metrics) -> None:
         self._accounts = accounts
         self._threads = threads
         self._pace = pace

@@ -4,7 +4,7 @@ import structlog
 
 from mama_bot.errors import DeliveryFailed
 from mama_bot.gateways.chat.commands import STOP_BUTTON
-from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.blocks import Block, with_buttons
 from mama_bot.gateways.slack.calls import TROUBLE, code_of, delivery_error
 from mama_bot.gateways.slack.dialect import line_of
@@ -25,7 +25,7 @@ _NEVER = frozenset(
 class SlackSurface:
     """A ProgressSurface: a status in threads, and one message that is edited within Slack's pace."""
 
-    def __init__(self, *, accounts: Accounts, pace: Pace, metrics: Metrics) -> None:
+    def __init__(self, *, accounts: SlackAccounts, pace: Pace, metrics: Metrics) -> None:
         self._accounts = accounts
         self._pace = pace
         self._metrics = metrics

@@ -6,7 +6,7 @@ LIMIT = 5000
 _PREFIX = "thread/"
 
 
-class JoinedThreads:
+class SlackThreads:
     """Remembered over restarts, the latest `LIMIT` of them."""
 
     def __init__(self, *, state: GatewayState, clock: Clock) -> None:

@@ -8,7 +8,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, StoreUnavailable
 from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
-from mama_bot.gateways.slack.accounts import Accounts
+from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import (
     CALL_SECONDS,
     TOKEN_ERRORS,
@@ -21,7 +21,7 @@ from mama_bot.gateways.slack.calls import (
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.history import History
 from mama_bot.gateways.slack.markup import escaped
-from mama_bot.gateways.slack.posts import Outbound
+from mama_bot.gateways.slack.posts import SlackOutbound
 from mama_bot.model import OutgoingFile, Part, Post, Reply
 from mama_bot.protocols import GatewayState
 from mama_bot.wording import Language, language_of
@@ -35,7 +35,9 @@ SHOWN_CHARACTERS = 30_000
 class Uploads:
     """Uploads a file, notes its id, and only then lets it appear: by the id it is found again after a crash."""
 
-    def __init__(self, *, accounts: Accounts, outbound: Outbound, history: History, state: GatewayState) -> None:
+    def __init__(
+        self, *, accounts: SlackAccounts, outbound: SlackOutbound, history: History, state: GatewayState
+    ) -> None:
         self._accounts = accounts
         self._outbound = outbound
         self._history = history

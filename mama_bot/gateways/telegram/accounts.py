@@ -13,7 +13,7 @@ TELEGRAM = Platform("telegram")
 
 
 @dataclass(slots=True, eq=False)
-class Account:
+class TelegramAccount:
     """A bot; `persona` is "" for that of the team. Its id and name are known once it was asked who it is."""
 
     persona: str
@@ -27,10 +27,10 @@ class Account:
         return KnownBot(self.id, self.username, self.persona)
 
 
-class Accounts:
+class TelegramAccounts:
     """All of them; the main one first."""
 
-    def __init__(self, accounts: Sequence[Account]) -> None:
+    def __init__(self, accounts: Sequence[TelegramAccount]) -> None:
         self.all = tuple(accounts)
         self.main = self.all[0]
         self._of_persona = {account.persona: account for account in self.all if account.persona}
@@ -43,25 +43,25 @@ class Accounts:
         """Whether a user is one of our bots."""
         return any(account.id == user_id for account in self.all)
 
-    def of_chat(self, key: ConversationKey) -> Account:
+    def of_chat(self, key: ConversationKey) -> TelegramAccount:
         """Return the bot that a conversation is with: in private each bot has a chat of its own with a person."""
         return self._of_persona.get(key.thread, self.main)
 
-    def speaking(self, key: ConversationKey, persona: str) -> Account:
+    def speaking(self, key: ConversationKey, persona: str) -> TelegramAccount:
         """Return the bot that speaks for a persona: its own in groups, where all of them can be."""
         if not key.channel.startswith("-"):
             return self.of_chat(key)
         return self._of_persona.get(persona, self.main)
 
 
-def accounts_of(settings: TelegramSettings, timing: Timing) -> Accounts:
+def accounts_of(settings: TelegramSettings, timing: Timing) -> TelegramAccounts:
     """Return the bots whose tokens are set; raises ValueError when that of the team is not."""
     if settings.token is None:
         raise ValueError("telegram.token is not set")
     tokens = {"": settings.token, **settings.persona_tokens}
-    return Accounts(
+    return TelegramAccounts(
         [
-            Account(
+            TelegramAccount(
                 persona=persona,
                 client=BotClient(
                     token.get_secret_value(),

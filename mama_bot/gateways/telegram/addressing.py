@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mama_bot.gateways.chat.commands import parse_command
-from mama_bot.gateways.telegram.updates import Entity, Message
+from mama_bot.gateways.telegram.updates import Entity, TelegramMessage
 from mama_bot.model import CommandName
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z0-9_]{1,32})(?:@(?P<bot>[A-Za-z0-9_]{1,64}))?(?=\s|$)")
@@ -39,7 +39,7 @@ class _Mention:
     bot: KnownBot
 
 
-def heard(message: Message, bots: Sequence[KnownBot], seen_by: KnownBot, *, takes_part: bool) -> Heard | None:
+def heard(message: TelegramMessage, bots: Sequence[KnownBot], seen_by: KnownBot, *, takes_part: bool) -> Heard | None:
     """Return what a message says to us; None when it is not for us.
 
     `takes_part`: the bot is part of the talk, so that everything in it is for it. Text is as it was written, but for
@@ -81,7 +81,7 @@ def _command(text: str) -> tuple[CommandName, str] | None:
     return parse_command(f"/{name}{text[match.end() :]}")
 
 
-def _answered(message: Message, bots: Sequence[KnownBot]) -> KnownBot | None:
+def _answered(message: TelegramMessage, bots: Sequence[KnownBot]) -> KnownBot | None:
     """The bot whose message is answered; in a topic that a bot opened, every message seems to answer its opening."""
     replied = message.reply_to_message
     if replied is None or replied.sender is None or replied.forum_topic_created is not None:
@@ -90,7 +90,7 @@ def _answered(message: Message, bots: Sequence[KnownBot]) -> KnownBot | None:
     return next((bot for bot in bots if bot.id == sender), None)
 
 
-def _mentions(message: Message, bots: Sequence[KnownBot]) -> list[_Mention]:
+def _mentions(message: TelegramMessage, bots: Sequence[KnownBot]) -> list[_Mention]:
     names = {f"@{bot.username.lower()}": bot for bot in bots if bot.username}
     ids = {bot.id: bot for bot in bots}
     text, mentions, other = message.words, list[_Mention](), list[tuple[int, int]]()

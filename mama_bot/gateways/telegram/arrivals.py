@@ -9,14 +9,14 @@ from telegram.error import TelegramError
 from mama_bot.config import Threads
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.telegram.accounts import TELEGRAM, Account, Accounts
+from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount, TelegramAccounts
 from mama_bot.gateways.telegram.addressing import Heard, heard
 from mama_bot.gateways.telegram.attachments import chunks_of, offered_files, unreadable
-from mama_bot.gateways.telegram.places import Places
+from mama_bot.gateways.telegram.places import RememberedChats
 from mama_bot.gateways.telegram.presses import Presses
 from mama_bot.gateways.telegram.sentences import UNREADABLE_MESSAGE
-from mama_bot.gateways.telegram.speech import Place, Speech
-from mama_bot.gateways.telegram.updates import MemberChange, Message, Update, User
+from mama_bot.gateways.telegram.speech import Speech, TelegramPlace
+from mama_bot.gateways.telegram.updates import MemberChange, TelegramMessage, Update, User
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, Command, ConversationKey, MessageId, Origin
 from mama_bot.protocols import Inlet
@@ -35,17 +35,17 @@ _NO_BRACKETS = str.maketrans({"[": "(", "]": ")", "\\": "/"})
 class Seen:
     """A message, or those of an album, as one of our bots sees it."""
 
-    account: Account
-    messages: tuple[Message, ...]
+    account: TelegramAccount
+    messages: tuple[TelegramMessage, ...]
     edited: bool = False
 
     @property
-    def first(self) -> Message:
+    def first(self) -> TelegramMessage:
         """The message that stands for all of them."""
         return self.messages[0]
 
     @property
-    def worded(self) -> Message:
+    def worded(self) -> TelegramMessage:
         """The message that bears the words: in an album any picture may."""
         return next((message for message in self.messages if message.words), self.first)
 
@@ -61,8 +61,8 @@ class TelegramArrivals(ArrivalPort[Seen]):
     def __init__(
         self,
         *,
-        accounts: Accounts,
-        places: Places,
+        accounts: TelegramAccounts,
+        places: RememberedChats,
         speech: Speech,
         attachments: Attachments,
         metrics: Metrics,
@@ -76,7 +76,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
         self._metrics = metrics
         self._threads = threads
         self._channels = channels
-        self._claims: Recent[tuple[int, int, int], Account] = Recent(REMEMBERED)
+        self._claims: Recent[tuple[int, int, int], TelegramAccount] = Recent(REMEMBERED)
 
     def id_of(self, source: Seen) -> MessageId:
         """Return the same id for all bots where they share message numbers, else one with the number of the bot."""
@@ -126,7 +126,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
         """Answer where a message was written, or in the topic that was opened for it."""
         message, thread = arrival.source.first, arrival.key.thread
         topic = int(thread) if thread.isdecimal() else 0
-        place = _place(message) if topic == message.topic else Place(message.chat.id, topic)
+        place = _place(message) if topic == message.topic else TelegramPlace(message.chat.id, topic)
         await self._speech.tell(arrival.source.account, place, markdown)
 
     async def open_thread(self, arrival: Arrival[Seen], admit: Callable[[], Awaitable[None]]) -> ConversationKey:
@@ -146,19 +146,19 @@ class TelegramArrivals(ArrivalPort[Seen]):
         thread = arrival.key.thread
         await self._places.take_part(arrival.source.first.chat.id, int(thread) if thread.isdecimal() else 0)
 
-    def origin(self, message: Message) -> Origin:
+    def origin(self, message: TelegramMessage) -> Origin:
         """Return where a message stands; a group that became a supergroup stays the one that is listed."""
         ids = [str(chat) for chat in (message.chat.id, *self._places.former(message.chat.id))]
         return Origin(
             channel=next((chat for chat in ids if chat in self._channels), ids[0]), direct=message.chat.private
         )
 
-    def placed(self, message: Message) -> Message:
+    def placed(self, message: TelegramMessage) -> TelegramMessage:
         """Return a message with the mark of its topic, which not every server sets, where the topic is a known one."""
         known = message.chat.is_forum and self._places.takes_part(message.chat.id, message.message_thread_id)
         return message.model_copy(update={"is_topic_message": True}) if known else message
 
-    async def note_chat(self, message: Message) -> None:
+    async def note_chat(self, message: TelegramMessage) -> None:
         """Remember what a message says of its chat; raises StoreUnavailable."""
         if message.migrate_to_chat_id:
             await self._places.move(message.chat.id, message.migrate_to_chat_id)
@@ -206,12 +206,12 @@ class TelegramArrivals(ArrivalPort[Seen]):
             language=language_of(argument) if argument else sender_language,
         )
 
-    def _plain_thread(self, account: Account, message: Message) -> str:
+    def _plain_thread(self, account: TelegramAccount, message: TelegramMessage) -> str:
         if message.chat.private and account.persona:
             return account.persona
         return str(message.topic) if message.topic else ""
 
-    async def _open_topic(self, account: Account, message: Message, text: str) -> int:
+    async def _open_topic(self, account: TelegramAccount, message: TelegramMessage, text: str) -> int:
         """Return a new topic; 0 where the bot may open none."""
         name = one_line(text, TOPIC_CHARACTERS) or "…"
         try:
@@ -226,7 +226,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
         return topic.message_thread_id
 
 
-class Inbound:
+class TelegramInbound:
     """Brings the updates of all bots to the inlet."""
 
     def __init__(
@@ -246,7 +246,7 @@ class Inbound:
         self._presses = presses
         self._metrics = metrics
 
-    async def take(self, account: Account, updates: Sequence[Update]) -> None:
+    async def take(self, account: TelegramAccount, updates: Sequence[Update]) -> None:
         """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
         first = updates[0]
         if (query := first.callback_query) is not None:
@@ -263,12 +263,12 @@ class Inbound:
         elif first.my_chat_member is not None:
             self._member(account, first.my_chat_member)
 
-    async def give_up(self, account: Account, chat: int) -> None:
+    async def give_up(self, account: TelegramAccount, chat: int) -> None:
         """Tell a chat that something of it could not be read, in every language: none is known."""
         text = "\n".join(UNREADABLE_MESSAGE.to(language) for language in Language)
-        await self._speech.tell(account, Place(chat=chat), text)
+        await self._speech.tell(account, TelegramPlace(chat=chat), text)
 
-    def _member(self, account: Account, change: MemberChange) -> None:
+    def _member(self, account: TelegramAccount, change: MemberChange) -> None:
         status = change.new_chat_member.get("status")
         if status not in _STANDINGS:
             status = "other"
@@ -276,7 +276,7 @@ class Inbound:
         log.info("telegram_membership", bot=account.username, chat=change.chat.id, status=status)
 
 
-def _author(message: Message) -> Author:
+def _author(message: TelegramMessage) -> Author:
     """Return who wrote; whoever writes in the name of a group or channel is known by that alone."""
     if message.sender_chat is not None:
         return Author(id=str(message.sender_chat.id), name=message.sender_chat.title or str(message.sender_chat.id))
@@ -285,5 +285,5 @@ def _author(message: Message) -> Author:
     return Author(id=str(sender.id), name=sender.full_name, kind=kind)
 
 
-def _place(message: Message) -> Place:
-    return Place(message.chat.id, message.topic, message.message_id)
+def _place(message: TelegramMessage) -> TelegramPlace:
+    return TelegramPlace(message.chat.id, message.topic, message.message_id)

@@ -10,15 +10,15 @@ import aiohttp
 from mama_bot.config import TelegramSettings
 from mama_bot.errors import FileRefused
 from mama_bot.gateways.chat.attachments import CHUNK_BYTES, FetchLimits, OfferedFile
-from mama_bot.gateways.telegram.accounts import Account
+from mama_bot.gateways.telegram.accounts import TelegramAccount
 from mama_bot.gateways.telegram.sentences import NOT_GIVEN_OUT, UNREADABLE, UNREADABLE_KINDS
 from mama_bot.gateways.telegram.timings import Timing
-from mama_bot.gateways.telegram.transport import Refused, Unreached
-from mama_bot.gateways.telegram.updates import FileReference, Message
+from mama_bot.gateways.telegram.transport import TelegramRefused, Unreached
+from mama_bot.gateways.telegram.updates import FileReference, TelegramMessage
 from mama_bot.wording import Said
 
 MOST_MEGABYTES = 20  # a bot may fetch
-TROUBLE = (aiohttp.ClientError, Refused, Unreached, OSError, ValueError)
+TROUBLE = (aiohttp.ClientError, TelegramRefused, Unreached, OSError, ValueError)
 
 
 def limits_of(settings: TelegramSettings, timing: Timing) -> FetchLimits:
@@ -33,7 +33,7 @@ def limits_of(settings: TelegramSettings, timing: Timing) -> FetchLimits:
     )
 
 
-def offered_files(message: Message) -> Iterator[OfferedFile]:
+def offered_files(message: TelegramMessage) -> Iterator[OfferedFile]:
     """Yield the files of a message that can be read; of a photo, its largest size."""
     if message.photo:
         largest = max(message.photo, key=lambda photo: (photo.width * photo.height, photo.file_size))
@@ -43,12 +43,12 @@ def offered_files(message: Message) -> Iterator[OfferedFile]:
         yield _offered(document, document.file_name or f"file-{message.message_id}", document.mime_type)
 
 
-def unreadable(message: Message) -> list[Said]:
+def unreadable(message: TelegramMessage) -> list[Said]:
     """Return a sentence for each kind of content that no agent can read."""
     return [UNREADABLE.of(kind=name) for kind, name in UNREADABLE_KINDS.items() if getattr(message, kind) is not None]
 
 
-def chunks_of(account: Account) -> Callable[[OfferedFile], AsyncGenerator[bytes, None]]:
+def chunks_of(account: TelegramAccount) -> Callable[[OfferedFile], AsyncGenerator[bytes, None]]:
     """Return what fetches a file with a bot's token; it raises FileRefused or TROUBLE."""
 
     async def chunks(file: OfferedFile) -> AsyncGenerator[bytes, None]:
@@ -58,7 +58,7 @@ def chunks_of(account: Account) -> Callable[[OfferedFile], AsyncGenerator[bytes,
             async with aclosing(content):
                 async for chunk in content:
                     yield chunk
-        except Refused as error:
+        except TelegramRefused as error:
             if error.status < 500:
                 raise FileRefused(NOT_GIVEN_OUT.of(reason=error.description)) from error
             raise
@@ -69,7 +69,7 @@ def chunks_of(account: Account) -> Callable[[OfferedFile], AsyncGenerator[bytes,
 async def _of_server(url: str) -> AsyncGenerator[bytes, None]:
     async with aiohttp.ClientSession(trust_env=True) as session, session.get(url) as response:
         if response.status != 200:
-            raise Refused(response.status, f"status {response.status}")
+            raise TelegramRefused(response.status, f"status {response.status}")
         async for chunk in response.content.iter_chunked(CHUNK_BYTES):
             yield chunk
 

@@ -7,9 +7,9 @@ from telegram import User
 from telegram.error import TelegramError
 
 from mama_bot.config import TelegramSettings
-from mama_bot.gateways.telegram.accounts import Account, accounts_of
+from mama_bot.gateways.telegram.accounts import TelegramAccount, accounts_of
 from mama_bot.gateways.telegram.timings import Timing
-from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.gateways.telegram.transport import TelegramRefused
 from mama_bot.gateways.telegram.trouble import meaning
 from mama_bot.model import Examination
 
@@ -34,14 +34,14 @@ async def examine(settings: TelegramSettings, *, timing: Timing | None = None) -
     return findings
 
 
-async def _examined(account: Account, timing: Timing) -> list[Examination]:
+async def _examined(account: TelegramAccount, timing: Timing) -> list[Examination]:
     subject = f"telegram bot of {account.persona}" if account.persona else "telegram bot"
     try:
         user = await account.client.get_me()
     except TelegramError as error:
         reason, _ = meaning(error, persona=account.persona, failures=1, timing=timing)
-        outcome = str(error) if isinstance(error, Refused) else reason
-        remedy = reason if isinstance(error, Refused) else "Check the network and telegram.api_url."
+        outcome = str(error) if isinstance(error, TelegramRefused) else reason
+        remedy = reason if isinstance(error, TelegramRefused) else "Check the network and telegram.api_url."
         return [Examination(subject=subject, ok=False, outcome=outcome, remedy=remedy)]
     findings = [Examination(subject=subject, ok=True, outcome=f"the token is that of @{user.username}")]
     findings.append(_privacy(subject, user))

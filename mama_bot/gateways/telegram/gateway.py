@@ -15,20 +15,20 @@ from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.files import MEGABYTE
 from mama_bot.gateways.chat.progress import ProgressBoard
 from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
-from mama_bot.gateways.telegram.accounts import TELEGRAM, Account, accounts_of, thread_of
-from mama_bot.gateways.telegram.arrivals import Inbound, TelegramArrivals
+from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount, accounts_of, thread_of
+from mama_bot.gateways.telegram.arrivals import TelegramArrivals, TelegramInbound
 from mama_bot.gateways.telegram.attachments import TROUBLE, limits_of
 from mama_bot.gateways.telegram.dialect import parts_of
 from mama_bot.gateways.telegram.keyboards import keyboard_of
-from mama_bot.gateways.telegram.places import Places
+from mama_bot.gateways.telegram.places import RememberedChats
 from mama_bot.gateways.telegram.poller import Poller
-from mama_bot.gateways.telegram.posts import CALL_ERRORS, FILE_BYTES, Outgoing, Sender, failure_of
+from mama_bot.gateways.telegram.posts import CALL_ERRORS, FILE_BYTES, OutgoingMessage, Sender, failure_of
 from mama_bot.gateways.telegram.presses import Presses
 from mama_bot.gateways.telegram.sentences import TOO_LARGE_TO_POST
 from mama_bot.gateways.telegram.speech import Speech
 from mama_bot.gateways.telegram.surface import TelegramSurface
 from mama_bot.gateways.telegram.timings import Timing
-from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.gateways.telegram.transport import TelegramRefused
 from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, PostId, Progress, Reply
 from mama_bot.protocols import Inlet
 from mama_bot.recent import Recent
@@ -50,7 +50,7 @@ class TelegramGateway:
         self._dependencies = dependencies
         self._timing = timing = timing or Timing()
         self._accounts = accounts_of(settings, timing)
-        self._places = Places(dependencies.state)
+        self._places = RememberedChats(dependencies.state)
         self._sender = Sender(self._places)
         self._speech = Speech(sender=self._sender, metrics=dependencies.metrics, timing=timing)
         self._pollers = [
@@ -142,7 +142,7 @@ class TelegramGateway:
         """Return the private chat with a person has the person's id."""
         return ConversationKey(TELEGRAM, person)
 
-    def _inbound(self, inlet: Inlet) -> Inbound:
+    def _inbound(self, inlet: Inlet) -> TelegramInbound:
         dependencies = self._dependencies
         metrics = dependencies.metrics
         port = TelegramArrivals(
@@ -161,7 +161,7 @@ class TelegramGateway:
             threads=self._settings.threads,
             channels=self._settings.access.channels,
         )
-        return Inbound(
+        return TelegramInbound(
             inlet=inlet,
             port=port,
             arrivals=Arrivals(platform=TELEGRAM, port=port, clock=dependencies.clock, metrics=metrics),
@@ -182,19 +182,19 @@ class TelegramGateway:
             else:
                 return
 
-    def _speaking(self, post: Post) -> Account:
+    def _speaking(self, post: Post) -> TelegramAccount:
         if isinstance(post, Reply):
             return self._accounts.speaking(post.key, post.persona)
         return self._accounts.of_chat(post.key)
 
-    async def _send(self, account: Account, post: Post, part: Part, message: Outgoing) -> int:
+    async def _send(self, account: TelegramAccount, post: Post, part: Part, message: OutgoingMessage) -> int:
         """Send by the persona's own bot, or by the team's where that one cannot write."""
         usual = self._accounts.of_chat(post.key)
         if account is usual:
             return await self._sender.send(account, message)
         try:
             return await self._sender.send(account, message)
-        except Refused as error:
+        except TelegramRefused as error:
             if error.status not in _ELSEWHERE and "chat not found" not in error.description.lower():
                 raise
             log.info("persona_bot_cannot_write", bot=account.username, chat=post.key.channel, reason=str(error))
@@ -203,7 +203,7 @@ class TelegramGateway:
             message = replace(message, text=headed[part.index].text, plain=headed[part.index].plain)
         return await self._sender.send(usual, message)
 
-    async def _outgoing(self, post: Post, part: Part, *, repeated: bool) -> Outgoing:
+    async def _outgoing(self, post: Post, part: Part, *, repeated: bool) -> OutgoingMessage:
         language = language_of(post.text)
         text, plain, file = part.text, part.plain, part.file
         if file is not None and file.size > FILE_BYTES:
@@ -214,7 +214,7 @@ class TelegramGateway:
         if repeated:
             mark = DUPLICATE.to(language)
             text, plain = f"{mark}\n{text}", f"{mark}\n{plain}"
-        return Outgoing(
+        return OutgoingMessage(
             chat=self._chat(post),
             thread=thread_of(post.key),
             text=text,

@@ -8,7 +8,7 @@ import structlog
 from telegram import BotCommand
 from telegram.error import TelegramError
 
-from mama_bot.gateways.telegram.accounts import Account
+from mama_bot.gateways.telegram.accounts import TelegramAccount
 from mama_bot.model import DESCRIPTIONS
 from mama_bot.protocols import GatewayState
 from mama_bot.wording import Language
@@ -16,7 +16,7 @@ from mama_bot.wording import Language
 log = structlog.get_logger(__name__)
 
 
-async def greet(account: Account, state: GatewayState) -> None:
+async def greet(account: TelegramAccount, state: GatewayState) -> None:
     """Get a bot ready to poll; raises what `getMe` raises, and StoreUnavailable."""
     user = await account.client.get_me()
     account.id, account.username = user.id, user.username or ""
@@ -29,7 +29,7 @@ async def greet(account: Account, state: GatewayState) -> None:
     log.info("telegram_connected", bot=account.username, persona=account.persona)
 
 
-async def _register_commands(account: Account, state: GatewayState) -> None:
+async def _register_commands(account: TelegramAccount, state: GatewayState) -> None:
     # English stands for every language that has no menu of its own.
     wanted = {
         "" if language is Language.ENGLISH else language.value: [

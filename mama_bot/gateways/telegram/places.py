@@ -6,7 +6,7 @@ _HIGHEST_SUPERGROUP = -1_000_000_000_000
 _MOVED, _TOPIC, _TASK = "moved/", "topic/", "task/"
 
 
-class Places:
+class RememberedChats:
     """Reads once, then writes through; every write raises StoreUnavailable."""
 
     def __init__(self, state: GatewayState) -> None:

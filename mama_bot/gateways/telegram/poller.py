@@ -11,10 +11,10 @@ import structlog
 from telegram.error import TelegramError
 
 from mama_bot.errors import MamaBotError, StoreUnavailable
-from mama_bot.gateways.telegram.accounts import Account
+from mama_bot.gateways.telegram.accounts import TelegramAccount
 from mama_bot.gateways.telegram.introduction import greet
 from mama_bot.gateways.telegram.timings import Timing
-from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.gateways.telegram.transport import TelegramRefused
 from mama_bot.gateways.telegram.trouble import meaning
 from mama_bot.gateways.telegram.updates import ASKED_FOR, Update, chat_of, number_of, read_update
 from mama_bot.gateways.telegram.window import Window
@@ -35,11 +35,11 @@ _DEAF = frozenset({401, 404, 409})
 class Taker(Protocol):
     """What becomes of updates; both methods may raise anything."""
 
-    async def take(self, account: Account, updates: Sequence[Update]) -> None:
+    async def take(self, account: TelegramAccount, updates: Sequence[Update]) -> None:
         """Work on an update, or on those of an album; raises StoreUnavailable when it has to come again."""
         ...
 
-    async def give_up(self, account: Account, chat: int) -> None:
+    async def give_up(self, account: TelegramAccount, chat: int) -> None:
         """Tell a chat that something of it could not be read."""
         ...
 
@@ -50,7 +50,7 @@ class Poller:
     def __init__(
         self,
         *,
-        account: Account,
+        account: TelegramAccount,
         state: GatewayState,
         clock: Clock,
         metrics: Metrics,
@@ -264,7 +264,7 @@ class Poller:
         """Note what is wrong, once; returns how long to wait."""
         self._failures += 1
         reason, pause = meaning(error, persona=self._account.persona, failures=self._failures, timing=self._timing)
-        self._deaf = isinstance(error, Refused) and error.status in _DEAF
+        self._deaf = isinstance(error, TelegramRefused) and error.status in _DEAF
         if self._deaf:
             self._greeted = False  # the account may be another one, or have a webhook
         self._reason = reason

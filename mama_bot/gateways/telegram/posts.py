@@ -9,9 +9,9 @@ from telegram.constants import ParseMode
 from telegram.error import TelegramError
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
-from mama_bot.gateways.telegram.accounts import Account
-from mama_bot.gateways.telegram.places import Places
-from mama_bot.gateways.telegram.transport import Refused, Unreached
+from mama_bot.gateways.telegram.accounts import TelegramAccount
+from mama_bot.gateways.telegram.places import RememberedChats
+from mama_bot.gateways.telegram.transport import TelegramRefused, Unreached
 from mama_bot.gateways.telegram.updates import sound
 from mama_bot.model import OutgoingFile
 
@@ -26,7 +26,7 @@ _ATTEMPTS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
+class OutgoingMessage:
     """A message as it is meant; `text` is HTML, `plain` the same words; 0 and None leave something out."""
 
     chat: int
@@ -46,18 +46,18 @@ class Outgoing:
 
 
 class Sender:
-    """Sends messages; raises Refused, Unreached or another TelegramError when the platform takes none of its forms."""
+    """Sends messages; raises TelegramError (refused, unreached) when none of its forms is taken."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: RememberedChats) -> None:
         self._places = places
 
-    async def send(self, account: Account, message: Outgoing) -> int:
+    async def send(self, account: TelegramAccount, message: OutgoingMessage) -> int:
         """Return the id of the message on the platform."""
         message = replace(message, chat=self._places.current(message.chat))
         for _ in range(_ATTEMPTS):
             try:
                 return await self._once(account, message)
-            except Refused as error:
+            except TelegramRefused as error:
                 if error.migrate_to:
                     await self._places.move(message.chat, error.migrate_to)
                     message = replace(message, chat=error.migrate_to, thread=0, reply_to=0)
@@ -67,9 +67,9 @@ class Sender:
                     raise
                 log.info("message_sent_in_an_easier_form", reason=error.description)
                 message = easier
-        raise Refused(400, "the message was refused in every form")
+        raise TelegramRefused(400, "the message was refused in every form")
 
-    async def _once(self, account: Account, message: Outgoing) -> int:
+    async def _once(self, account: TelegramAccount, message: OutgoingMessage) -> int:
         if message.file is not None:
             return await self._send_file(account, message, message.file)
         pieces = [message.words] if message.html else _pieces(message.plain, TEXT_UNITS)
@@ -77,7 +77,7 @@ class Sender:
             await self._send_text(account, replace(message, plain=piece, keyboard=None))
         return await self._send_text(account, replace(message, text=pieces[-1], plain=pieces[-1]))
 
-    async def _send_text(self, account: Account, message: Outgoing) -> int:
+    async def _send_text(self, account: TelegramAccount, message: OutgoingMessage) -> int:
         sent = await account.client.send_message(
             message.chat,
             message.words,
@@ -89,7 +89,7 @@ class Sender:
         )
         return sent.message_id
 
-    async def _send_file(self, account: Account, message: Outgoing, file: OutgoingFile) -> int:
+    async def _send_file(self, account: TelegramAccount, message: OutgoingMessage, file: OutgoingFile) -> int:
         if units(message.plain) > CAPTION_UNITS:
             await self._send_text(account, replace(message, keyboard=None))
             message = replace(message, text="", plain="")
@@ -120,15 +120,15 @@ def failure_of(error: Exception) -> DeliveryError:
     """Return what a call that raised says about the post."""
     platform = "telegram"
     match error:
-        case Refused(retry_after=seconds) if seconds:
+        case TelegramRefused(retry_after=seconds) if seconds:
             return DeliveryFailed(
                 platform=platform, reason=f"too many messages; in {seconds:g} s again", retry_after_seconds=seconds
             )
-        case Refused(status=status, description=description) if status >= 500:
+        case TelegramRefused(status=status, description=description) if status >= 500:
             return DeliveryUnknown(platform=platform, reason=f"it failed ({status} {description})")
-        case Refused(status=401 | 404):
+        case TelegramRefused(status=401 | 404):
             return DeliveryFailed(platform=platform, reason="it does not accept the token of the bot")
-        case Refused(status=status, description=description):
+        case TelegramRefused(status=status, description=description):
             return DeliveryFailed(platform=platform, reason=description or f"status {status}", permanent=status != 429)
         case Unreached(sent=False):
             return DeliveryFailed(platform=platform, reason=f"it cannot be reached ({error})")
@@ -142,18 +142,18 @@ def failure_of(error: Exception) -> DeliveryError:
 CALL_ERRORS = (TelegramError, OSError, KeyError, TypeError, ValueError, AttributeError)
 
 
-def _reply(message: Outgoing) -> ReplyParameters | None:
+def _reply(message: OutgoingMessage) -> ReplyParameters | None:
     if not message.reply_to:
         return None
     return ReplyParameters(message_id=message.reply_to, allow_sending_without_reply=True)
 
 
-def _easier(message: Outgoing, error: Refused) -> Outgoing | None:
+def _easier(message: OutgoingMessage, error: TelegramRefused) -> OutgoingMessage | None:
     """Return the same without what the platform objects to; None when nothing is left to leave out."""
     if error.status not in {400, 413}:
         return None
     reason = error.description.lower()
-    without: dict[str, Outgoing] = {}
+    without: dict[str, OutgoingMessage] = {}
     if message.html:
         without["parse"] = without["entit"] = replace(message, html=False)
     if message.reply_to:

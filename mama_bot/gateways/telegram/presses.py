@@ -7,11 +7,11 @@ from telegram.error import TelegramError
 
 from mama_bot.gateways.chat.arrivals import answer_to
 from mama_bot.gateways.chat.commands import parse_button
-from mama_bot.gateways.telegram.accounts import TELEGRAM, Account
+from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount
 from mama_bot.gateways.telegram.posts import units
-from mama_bot.gateways.telegram.speech import Place, Speech, plain_of
+from mama_bot.gateways.telegram.speech import Speech, TelegramPlace, plain_of
 from mama_bot.gateways.telegram.timings import Timing
-from mama_bot.gateways.telegram.updates import CallbackQuery, Message
+from mama_bot.gateways.telegram.updates import CallbackQuery, TelegramMessage
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     BUTTONS_ONLY,
@@ -37,7 +37,7 @@ class Presses:
         self._timing = timing
         self._metrics = metrics
 
-    async def take(self, inlet: Inlet, account: Account, query: CallbackQuery, origin: Origin) -> None:
+    async def take(self, inlet: Inlet, account: TelegramAccount, query: CallbackQuery, origin: Origin) -> None:
         """Answer a query: shortly in the app, or with a message below."""
         parsed, message = parse_button(query.data), query.message
         if parsed is None or message is None:
@@ -54,12 +54,14 @@ class Presses:
             )
         answer = asked.result()
         if answer.text and not (short and told):
-            await self._speech.tell(account, Place(message.chat.id, message.topic, message.message_id), answer.text)
+            await self._speech.tell(
+                account, TelegramPlace(message.chat.id, message.topic, message.message_id), answer.text
+            )
         if answer.done and parsed[0] in BUTTONS_ONLY:
             await self._take_off(account, message)
 
     async def _acknowledge(
-        self, account: Account, query: CallbackQuery, text: str = "", *, alert: bool = False
+        self, account: TelegramAccount, query: CallbackQuery, text: str = "", *, alert: bool = False
     ) -> bool:
         """Whether the person sees the answer in the app; not when they waited too long for it."""
         try:
@@ -69,7 +71,7 @@ class Presses:
             return False
         return True
 
-    async def _take_off(self, account: Account, message: Message) -> None:
+    async def _take_off(self, account: TelegramAccount, message: TelegramMessage) -> None:
         """A decision is made once: its buttons go."""
         try:
             await account.client.edit_message_reply_markup(message.chat.id, message.message_id, reply_markup=None)
@@ -78,7 +80,12 @@ class Presses:
 
 
 def _command(
-    account: Account, query: CallbackQuery, message: Message, origin: Origin, name: CommandName, argument: str
+    account: TelegramAccount,
+    query: CallbackQuery,
+    message: TelegramMessage,
+    origin: Origin,
+    name: CommandName,
+    argument: str,
 ) -> Command:
     thread = account.persona if message.chat.private else ""
     sender = query.sender

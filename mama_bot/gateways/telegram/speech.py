@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import structlog
 
-from mama_bot.gateways.telegram.accounts import TELEGRAM, Account
+from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount
 from mama_bot.gateways.telegram.dialect import line_of, parts_of
-from mama_bot.gateways.telegram.posts import CALL_ERRORS, Outgoing, Sender
+from mama_bot.gateways.telegram.posts import CALL_ERRORS, OutgoingMessage, Sender
 from mama_bot.gateways.telegram.timings import Timing
-from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.gateways.telegram.transport import TelegramRefused
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Notice, NoticeKind, PostId
 
@@ -19,7 +19,7 @@ TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TelegramPlace:
     """Where something is said: a chat, a topic of it, the message that is answered."""
 
     chat: int
@@ -35,13 +35,13 @@ class Speech:
         self._metrics = metrics
         self._timing = timing
 
-    async def tell(self, account: Account, place: Place, markdown: str) -> None:
+    async def tell(self, account: TelegramAccount, place: TelegramPlace, markdown: str) -> None:
         """Say something, in as many messages as it needs."""
         key = ConversationKey(TELEGRAM, str(place.chat))
         for part in parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown)):
             told = await self._say(
                 account,
-                Outgoing(
+                OutgoingMessage(
                     chat=place.chat,
                     thread=place.topic,
                     reply_to=place.message if part.index == 0 else 0,
@@ -53,16 +53,16 @@ class Speech:
             if not told:
                 return
 
-    async def _say(self, account: Account, message: Outgoing) -> bool:
+    async def _say(self, account: TelegramAccount, message: OutgoingMessage) -> bool:
         reason = ""
         for attempt in range(1, TRIES + 1):
             try:
                 await self._sender.send(account, message)
             except CALL_ERRORS as error:
                 reason = f"{type(error).__name__}: {error}"
-                if isinstance(error, Refused) and error.status < 500 and error.status != 429:
+                if isinstance(error, TelegramRefused) and error.status < 500 and error.status != 429:
                     break
-                wait = error.retry_after if isinstance(error, Refused) else 0.0
+                wait = error.retry_after if isinstance(error, TelegramRefused) else 0.0
                 if attempt < TRIES:
                     await asyncio.sleep(min(self._timing.longest_pause, wait or self._timing.pause(attempt)))
             else:

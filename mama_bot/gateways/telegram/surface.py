@@ -3,13 +3,13 @@
 from telegram.constants import ChatAction, ParseMode
 
 from mama_bot.gateways.chat.commands import STOP_BUTTON
-from mama_bot.gateways.telegram.accounts import Accounts, thread_of
+from mama_bot.gateways.telegram.accounts import TelegramAccounts, thread_of
 from mama_bot.gateways.telegram.dialect import line_of
 from mama_bot.gateways.telegram.keyboards import keyboard_of
-from mama_bot.gateways.telegram.places import Places
-from mama_bot.gateways.telegram.posts import Outgoing, Sender
+from mama_bot.gateways.telegram.places import RememberedChats
+from mama_bot.gateways.telegram.posts import OutgoingMessage, Sender
 from mama_bot.gateways.telegram.timings import Timing
-from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.gateways.telegram.transport import TelegramRefused
 from mama_bot.model import ConversationKey, Turn
 from mama_bot.protocols import Clock
 from mama_bot.recent import Recent
@@ -20,7 +20,9 @@ _CHATS = 1000
 class TelegramSurface:
     """A ProgressSurface; the message is the team's bot's, so that whoever looks after a restart can take it away."""
 
-    def __init__(self, *, accounts: Accounts, sender: Sender, places: Places, clock: Clock, timing: Timing) -> None:
+    def __init__(
+        self, *, accounts: TelegramAccounts, sender: Sender, places: RememberedChats, clock: Clock, timing: Timing
+    ) -> None:
         self._accounts = accounts
         self._sender = sender
         self._places = places
@@ -35,7 +37,7 @@ class TelegramSurface:
             await account.client.send_chat_action(
                 self._chat(turn.key), ChatAction.TYPING, message_thread_id=thread_of(turn.key) or None
             )
-        except Refused:
+        except TelegramRefused:
             if account is not self._accounts.of_chat(turn.key):
                 await self._accounts.of_chat(turn.key).client.send_chat_action(self._chat(turn.key), ChatAction.TYPING)
 
@@ -43,7 +45,7 @@ class TelegramSurface:
         """Post the message."""
         self._note_edit(turn.key)
         html, plain = line_of(text)
-        message = Outgoing(
+        message = OutgoingMessage(
             chat=int(turn.key.channel),
             thread=thread_of(turn.key),
             text=html,
@@ -62,7 +64,7 @@ class TelegramSurface:
         html, plain = line_of(text)
         try:
             await self._edit(turn, platform_id, html, html=True)
-        except Refused as error:
+        except TelegramRefused as error:
             if "parse" in error.description:
                 await self._edit(turn, platform_id, plain, html=False)
             elif "not modified" not in error.description:

@@ -24,7 +24,7 @@ _PRESUMED: Mapping[str, dict[str, Any]] = {  # what the client insists on, and n
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.ProxyError)
 
 
-class Refused(TelegramError):
+class TelegramRefused(TelegramError):
     """The Bot API answered with an error; `retry_after` in seconds and `migrate_to` are 0 where it does not say."""
 
     def __init__(self, status: int, description: str, *, retry_after: float = 0.0, migrate_to: int = 0) -> None:
@@ -162,17 +162,17 @@ def _says_no(payload: bytes) -> bool:
     return b'"ok":false' in payload[:80].replace(b" ", b"")
 
 
-def _refused(status: int, payload: bytes) -> Refused:
+def _refused(status: int, payload: bytes) -> TelegramRefused:
     try:
         body = json.loads(payload)
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
-        return Refused(status, "an answer without a description")
+        return TelegramRefused(status, "an answer without a description")
     parameters = body.get("parameters")
     parameters = parameters if isinstance(parameters, dict) else {}
     code = body.get("error_code")
-    return Refused(
+    return TelegramRefused(
         code if status < 300 and isinstance(code, int) else status,
         str(body.get("description", ""))[:500],
         retry_after=_number(parameters.get("retry_after")),

@@ -2,7 +2,7 @@
 
 from mama_bot.errors import MamaBotError
 from mama_bot.gateways.telegram.timings import Timing
-from mama_bot.gateways.telegram.transport import Refused
+from mama_bot.gateways.telegram.transport import TelegramRefused
 
 
 def meaning(error: Exception, *, persona: str, failures: int, timing: Timing) -> tuple[str, float]:
@@ -10,14 +10,14 @@ def meaning(error: Exception, *, persona: str, failures: int, timing: Timing) ->
     whose = f" of the persona {persona}" if persona else ""
     pause = timing.pause(failures)
     match error:
-        case Refused(status=401 | 404):
+        case TelegramRefused(status=401 | 404):
             return _token_refused(persona, whose), timing.revoked
-        case Refused(status=409, description=description) if "webhook" in description.lower():
+        case TelegramRefused(status=409, description=description) if "webhook" in description.lower():
             return f"A webhook is set for the bot{whose}; it is taken off before the next poll.", pause
-        case Refused(status=409):
+        case TelegramRefused(status=409):
             remedy = "Stop it, or give one of the two a bot of its own."
             return f"Another program polls with this token{whose}. {remedy}", pause
-        case Refused(retry_after=seconds) if seconds:
+        case TelegramRefused(retry_after=seconds) if seconds:
             return f"Telegram asks for a pause of {seconds:g} seconds.", seconds
         case TimeoutError():
             return "Telegram took a poll and never answered it; it is asked again.", pause

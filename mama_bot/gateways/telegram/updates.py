@@ -88,7 +88,7 @@ class Replied(_Wire):
     forum_topic_created: dict[str, Any] | None = None
 
 
-class Message(_Wire):
+class TelegramMessage(_Wire):
     """A message; `sender` is missing in channels."""
 
     message_id: int
@@ -151,7 +151,7 @@ class CallbackQuery(_Wire):
 
     id: Text
     sender: User = Field(alias="from")
-    message: Message | None = None
+    message: TelegramMessage | None = None
     data: Text = ""
 
 
@@ -166,8 +166,8 @@ class Update(_Wire):
     """One thing that happened."""
 
     update_id: int
-    message: Message | None = None
-    edited_message: Message | None = None
+    message: TelegramMessage | None = None
+    edited_message: TelegramMessage | None = None
     callback_query: CallbackQuery | None = None
     my_chat_member: MemberChange | None = None
 

@@ -95,6 +95,7 @@ class _Json(JSONResponse):
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+Answering = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def read_page() -> Mapping[str, bytes]:
@@ -169,13 +170,13 @@ class WebApplication:
             Route("/api/access", self._settle, methods=["POST"]),
             Route("/api/metrics", self._metrics),
         ]
-        answers: Mapping[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
+        answers: Mapping[type[Exception], Answering] = {
             RequestRefused: _answer_refused,
             HTTPException: _answer_http,
-            MessageRefused: _answer_message_refused,
-            QueueFull: _answer_queue_full,
+            MessageRefused: _telling(422, "refused"),
+            QueueFull: _telling(429, "queue_full"),
             ReportRefused: _answer_report_refused,
-            PairingRefused: _answer_pairing_refused,
+            PairingRefused: _telling(409, "pairing_refused"),
             StoreError: _answer_store,
             ClientDisconnect: _answer_nobody,
             Exception: _answer_unexpected,
@@ -339,21 +340,18 @@ async def _answer_http(_request: Request, error: Exception) -> Response:
     return refusal(error.status_code, "not_found" if error.status_code == 404 else "not_allowed", error.detail)
 
 
-async def _answer_message_refused(request: Request, error: Exception) -> Response:
-    return refusal(422, "refused", _told(request, error))
+def _telling(status: int, code: str) -> Answering:
+    """Return the function that answers with an error's own sentence, in the language of what was asked."""
 
+    async def answer(request: Request, error: Exception) -> Response:
+        return refusal(status, code, _told(request, error))
 
-async def _answer_queue_full(request: Request, error: Exception) -> Response:
-    return refusal(429, "queue_full", _told(request, error))
+    return answer
 
 
 async def _answer_report_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, ReportRefused)
     return refusal(409, error.code, _told(request, error))
-
-
-async def _answer_pairing_refused(request: Request, error: Exception) -> Response:
-    return refusal(409, "pairing_refused", _told(request, error))
 
 
 async def _answer_store(request: Request, error: Exception) -> Response:

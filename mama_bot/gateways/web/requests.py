@@ -34,20 +34,24 @@ class RequestRefused(Exception):
         self.sentence = sentence
 
 
-class NewMessage(BaseModel):
-    """A person's message; the page makes the id, so that sending it again after a lost answer stores it once."""
+class _Sent(BaseModel):
+    """What every body has: no further keys, and values of exactly the types that are asked for."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class NewMessage(_Sent):
+    """A person's message; the page makes the id, so that sending it again after a lost answer stores it once."""
 
     id: str
     text: str
     files: list[str] = []
 
 
-class NewCommand(BaseModel):
+class NewCommand(_Sent):
     """What a person asks of the service itself."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=False)
 
     name: CommandName
     argument: str = ""
@@ -55,37 +59,29 @@ class NewCommand(BaseModel):
     language: Language = Language.ENGLISH
 
 
-class Settlement(BaseModel):
+class Settlement(_Sent):
     """What a person decided about a request to be served."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     code: str
     approve: bool
 
 
-class NewReport(BaseModel):
+class NewReport(_Sent):
     """That an attempt of a turn was judged wrongly, as a person says."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     turn_id: str
     attempt: Annotated[int, Field(ge=0, le=1_000_000)]
     note: str = ""
 
 
-class SignIn(BaseModel):
+class SignIn(_Sent):
     """The key, as a person typed it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     key: str
 
 
-class Nothing(BaseModel):
+class Nothing(_Sent):
     """An empty object."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 async def parse(request: Request, shape: type[Body], *, max_characters: int) -> Body:

@@ -27,7 +27,7 @@ COPY_SECONDS = 60.0
 _SHOWN_CHARACTERS = 120
 
 
-class Outgoing:
+class OutgoingFiles:
     """Finds the files that replies name; copies lie below `directory`, by post, and are made anew on a repeat."""
 
     def __init__(

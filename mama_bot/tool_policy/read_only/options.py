@@ -15,12 +15,10 @@ _PYTEST = Known(
     word_set(
         "--tb --lf --last-failed --ff --failed-first --nf --sw --stepwise --maxfail --co --collect-only --durations "
         "--durations-min --no-header --no-summary --strict-markers --strict-config --disable-warnings --capture "
-        "--color "
-        "--showlocals --timeout --asyncio-mode --import-mode --doctest-modules --ignore --ignore-glob --deselect "
-        "--cov "
-        "--no-cov --cov-branch --cov-fail-under --cov-report --quiet --verbose --exitfirst --version --markers "
-        "--fixtures --numprocesses --dist --reruns --runxfail --setup-show --hypothesis-seed --hypothesis-profile "
-        "--hypothesis-show-statistics --full-trace --verbosity"
+        "--color --showlocals --timeout --asyncio-mode --import-mode --doctest-modules --ignore --ignore-glob "
+        "--deselect --cov --no-cov --cov-branch --cov-fail-under --cov-report --quiet --verbose --exitfirst --version "
+        "--markers --fixtures --numprocesses --dist --reruns --runxfail --setup-show --hypothesis-seed "
+        "--hypothesis-profile --hypothesis-show-statistics --full-trace --verbosity"
     ),
     "qvxsl",
     "kmnrWp",
@@ -60,10 +58,8 @@ _JEST = Known(
     word_set(
         "-t -i -b --ci --runInBand --coverage --silent --verbose --bail --testNamePattern --testPathPattern "
         "--testPathPatterns --watchAll --watch --no-cache --passWithNoTests --maxWorkers -w --selectProjects "
-        "--listTests "
-        "--forceExit --detectOpenHandles --colors --no-colors --no-coverage --json --findRelatedTests "
-        "--onlyChanged -o "
-        "--version --runTestsByPath --showConfig --testTimeout --expand"
+        "--listTests --forceExit --detectOpenHandles --colors --no-colors --no-coverage --json --findRelatedTests "
+        "--onlyChanged -o --version --runTestsByPath --showConfig --testTimeout --expand"
     ),
     values={name: _only("false") for name in ("--coverage", "--watch", "--watchAll")},
 )
@@ -92,8 +88,7 @@ _CARGO = Known(
 )
 _GO = Known(
     word_set(
-        "-run -race -count -v -short -timeout -cover -covermode -coverpkg -bench -benchmem -benchtime -failfast "
-        "-json "
+        "-run -race -count -v -short -timeout -cover -covermode -coverpkg -bench -benchmem -benchtime -failfast -json "
         "-list -tags -parallel -p -cpu -shuffle -skip -m -f -deps -test -e -x -a -all"
     ),
     subcommands=word_set("test vet list version"),
@@ -117,11 +112,9 @@ _MAKE = Known(
 )
 _GRADLE = Known(
     word_set(
-        "--tests --info --debug --stacktrace --quiet -q --no-daemon --daemon --console --continue --offline "
-        "--parallel "
+        "--tests --info --debug --stacktrace --quiet -q --no-daemon --daemon --console --continue --offline --parallel "
         "--max-workers --rerun-tasks --build-cache --no-build-cache --warning-mode -i -s -S --full-stacktrace "
-        "--dry-run "
-        "--rerun --no-parallel"
+        "--dry-run --rerun --no-parallel"
     )
 )
 _MAVEN = Known(
@@ -133,8 +126,7 @@ _MAVEN = Known(
 )
 _PIP = Known(
     word_set(
-        "--format --outdated --not-required --user --local --editable --all --files --verbose --quiet --version "
-        "--path "
+        "--format --outdated --not-required --user --local --editable --all --files --verbose --quiet --version --path "
         "--exclude --exclude-editable --disable-pip-version-check --no-color"
     ),
     "qvloief",
@@ -186,8 +178,7 @@ OPTIONS: Mapping[str, Known] = {
     "basedpyright": _pyright,
     "flake8": Known(
         word_set(
-            "--select --ignore --extend-ignore --extend-select --max-line-length --max-complexity --count "
-            "--statistics "
+            "--select --ignore --extend-ignore --extend-select --max-line-length --max-complexity --count --statistics "
             "--show-source --exclude --format --per-file-ignores --exit-zero --quiet --verbose --version --isolated"
         ),
         "qv",
@@ -252,8 +243,8 @@ OPTIONS: Mapping[str, Known] = {
     ),
     "rspec": Known(
         word_set(
-            "--format --example --tag --fail-fast --no-color --color --seed --order --profile --no-profile "
-            "--dry-run -e -t"
+            "--format --example --tag --fail-fast --no-color --color --seed --order --profile --no-profile --dry-run "
+            "-e -t"
         ),
         "",
         "f",
@@ -283,8 +274,7 @@ OPTIONS: Mapping[str, Known] = {
     ),
     "ctest": Known(
         word_set(
-            "--output-on-failure --test-dir --rerun-failed --parallel --stop-on-failure --verbose --progress "
-            "--timeout "
+            "--output-on-failure --test-dir --rerun-failed --parallel --stop-on-failure --verbose --progress --timeout "
             "--no-tests --repeat --quiet --schedule-random --version -VV"
         ),
         "VNQ",
@@ -303,15 +293,12 @@ OPTIONS: Mapping[str, Known] = {
     ),
     "rg": Known(
         word_set(
-            "--glob --iglob --type --type-not --type-list --files --files-with-matches --files-without-match "
-            "--hidden "
+            "--glob --iglob --type --type-not --type-list --files --files-with-matches --files-without-match --hidden "
             "--no-ignore --no-ignore-vcs --ignore-case --smart-case --case-sensitive --fixed-strings --word-regexp "
-            "--line-regexp --line-number --no-line-number --no-filename --with-filename --no-heading --heading "
-            "--color "
+            "--line-regexp --line-number --no-line-number --no-filename --with-filename --no-heading --heading --color "
             "--colors --count --count-matches --max-count --max-depth --context --after-context --before-context "
             "--multiline --multiline-dotall --only-matching --invert-match --regexp --json --pcre2 --sort --sortr "
-            "--stats "
-            "--column --vimgrep --trim --null --passthru --quiet --text --follow --debug --version --replace "
+            "--stats --column --vimgrep --trim --null --passthru --quiet --text --follow --debug --version --replace "
             "--max-columns --no-messages --max-filesize --unrestricted"
         ),
         "iSsFwxnNcloqvHIUPpauLh0.",
@@ -321,8 +308,7 @@ OPTIONS: Mapping[str, Known] = {
         word_set(
             "--reverse --numeric-sort --unique --key --field-separator --human-numeric-sort --version-sort --stable "
             "--general-numeric-sort --ignore-case --zero-terminated --check --month-sort --random-sort "
-            "--dictionary-order "
-            "--ignore-leading-blanks --merge"
+            "--dictionary-order --ignore-leading-blanks --merge"
         ),
         "rnufbdgiMhRVszcCm",
         "kt",

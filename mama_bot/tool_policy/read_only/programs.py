@@ -23,8 +23,7 @@ ASSIGNABLE = compiled(
 )
 # They change nothing whatever their arguments are.
 ANY_ARGUMENTS = word_set(
-    "ls cat head tail wc grep egrep fgrep zgrep cut tr nl cmp comm diff file stat du df pwd cd pushd popd echo "
-    "printf "
+    "ls cat head tail wc grep egrep fgrep zgrep cut tr nl cmp comm diff file stat du df pwd cd pushd popd echo printf "
     "true false test [ [[ : which type basename dirname realpath readlink id whoami uname od hexdump strings md5sum "
     "sha1sum sha256sum sha512sum cksum column paste fold expand seq sleep jq tac rev exit return break continue set "
     "shopt ulimit printenv nproc"
@@ -42,9 +41,8 @@ FROM_ANYWHERE = ANY_ARGUMENTS - word_set(
     "file printf test [ [[ cd pushd popd set shopt ulimit exit return break continue"
 )
 MODULES = word_set(
-    "pytest unittest tox nox mypy pyright flake8 pylint pycodestyle pydocstyle bandit vulture yamllint black "
-    "isort ruff "
-    "doctest coverage json.tool"
+    "pytest unittest tox nox mypy pyright flake8 pylint pycodestyle pydocstyle bandit vulture yamllint black isort "
+    "ruff doctest coverage json.tool"
 )
 # Subcommands that only look with one of these words.
 NEEDED: Mapping[tuple[str, str], frozenset[str]] = {

@@ -21,36 +21,28 @@ _SED = compiled(
 # Strings and patterns are not told apart from the rest: whatever follows the first print is taken for one that writes.
 _AWK = compiled(r"(?s)system|getline|@|(?:^|[^|])\|(?:[^|]|$)|\|\|\||print.*>", ignore_case=False)
 _FIND = word_set(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth "
-    "-not -a "
-    "-o -and -or -print -print0 -printf -ls -prune -quit -size -mtime -mmin -newer -newermt -newerct -empty -perm "
-    "-user "
-    "-group -L -P -H -depth -mount -xdev -ctime -cmin -atime -amin -cnewer -anewer -samefile -links -inum "
-    "-executable "
-    "-readable -writable -true -false -follow -lname -ilname -daystart -d -E -noleaf -nouser -nogroup -used -uid "
-    "-gid -fstype"
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth -not "
+    "-a -o -and -or -print -print0 -printf -ls -prune -quit -size -mtime -mmin -newer -newermt -newerct -empty -perm "
+    "-user -group -L -P -H -depth -mount -xdev -ctime -cmin -atime -amin -cnewer -anewer -samefile -links -inum "
+    "-executable -readable -writable -true -false -follow -lname -ilname -daystart -d -E -noleaf -nouser -nogroup "
+    "-used -uid -gid -fstype"
 )
 _FIND_VALUE = compiled(r"-\d\w*|-[ugoa]*[+=]?[rwxst]+|-[0-7]+", ignore_case=False)
 _CHECKS = word_set(
-    "test tests spec specs check checks lint lints types typecheck tsc build ci verify coverage cov unit "
-    "integration e2e "
-    "compile vet mypy ruff pytest eslint jest vitest typing clippy"
+    "test tests spec specs check checks lint lints types typecheck tsc build ci verify coverage cov unit integration "
+    "e2e compile vet mypy ruff pytest eslint jest vitest typing clippy"
 )
 # What follows these may be any name of a part, unless it says that it changes something.
 _LEADING = word_set("test tests spec lint typecheck unit e2e pytest jest vitest eslint")
 _NEUTRAL = word_set(
     "all type fast slow quick full watch py python js ts node web app api core docs doc src lib frontend backend "
-    "server "
-    "client smoke local strict only once no code style format functional acceptance system static debug"
+    "server client smoke local strict only once no code style format functional acceptance system static debug"
 )
 _CHANGING = word_set(
-    "fix write fmt update install deploy deployment publish release clean push upload migrate migration "
-    "migrations seed "
-    "sync reset drop delete remove rm apply ship rollout bump version tag commit generate gen codegen snapshot "
-    "snapshots "
-    "record start serve run prod production live send notify up down restart init setup bootstrap wipe purge "
-    "autofix save "
-    "overwrite export import backup restore"
+    "fix write fmt update install deploy deployment publish release clean push upload migrate migration migrations "
+    "seed sync reset drop delete remove rm apply ship rollout bump version tag commit generate gen codegen snapshot "
+    "snapshots record start serve run prod production live send notify up down restart init setup bootstrap wipe purge "
+    "autofix save overwrite export import backup restore"
 )
 _INTERPRETER = compiled(r"py(?:py)?[\d.]+|\d[\d.x]*", ignore_case=False)
 

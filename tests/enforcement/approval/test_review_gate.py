@@ -15,9 +15,9 @@ SENTENCES = [
     json.loads(line)
     for line in (Path(__file__).parents[2] / "data" / "review_sentences.jsonl").read_text("utf-8").splitlines()
 ]
-APPROVING = [(one["text"], one["approves"]) for one in SENTENCES if "approves" in one]
-SUPPORTING = [(one["text"], one["supports"]) for one in SENTENCES if "supports" in one]
-DECIDED = [(one["text"], one["rejected"]) for one in SENTENCES if "rejected" in one]
+APPROVING = [(sentence["text"], sentence["approves"]) for sentence in SENTENCES if "approves" in sentence]
+SUPPORTING = [(sentence["text"], sentence["supports"]) for sentence in SENTENCES if "supports" in sentence]
+DECIDED = [(sentence["text"], sentence["rejected"]) for sentence in SENTENCES if "rejected" in sentence]
 GATE = ReviewGate(settings=ReviewGateSettings())
 STRENGTHS = list(EvidenceStrength)
 
@@ -99,7 +99,7 @@ async def test_findings_name_the_approval_and_its_contradiction() -> None:
     text = "Per\u200bfect. 3 failed. APPROVED!"
     decision = await judged(text)
     assert [finding.kind for finding in decision.evidence.findings] == ["approval", "contradiction"]
-    assert [text[one.start : one.end] for one in decision.evidence.findings] == ["APPROVED!", "3 failed"]
+    assert [text[finding.start : finding.end] for finding in decision.evidence.findings] == ["APPROVED!", "3 failed"]
 
 
 def approves(decision: Decision) -> bool:

@@ -140,7 +140,7 @@ def test_the_same_items_are_ticked_whatever_the_hash_of_their_words() -> None:
         f"found = completion('Fixed red green blue grey.', {chr(10).join(f'- {name}' for name in names)!r})\n"
         "print([state.value for _, state in found.items])"
     )
-    said = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -150,12 +150,12 @@ def test_the_same_items_are_ticked_whatever_the_hash_of_their_words() -> None:
         ).stdout
         for seed in range(1, 5)
     }
-    assert len(said) == 1
+    assert len(outputs) == 1
 
 
 def test_not_done_wins_over_a_file_that_was_written() -> None:
-    (one,) = completion("src/auth.py is not done yet.", "- src/auth.py", wrote("src/auth.py")).items
-    assert one[1] is ItemState.DENIED
+    (item,) = completion("src/auth.py is not done yet.", "- src/auth.py", wrote("src/auth.py")).items
+    assert item[1] is ItemState.DENIED
 
 
 def test_files_of_the_record_and_of_git_tick() -> None:
@@ -226,8 +226,8 @@ def test_what_was_done_before_stays_done_until_it_is_denied() -> None:
 def test_a_claim_and_what_bears_it_out(
     reply: str, record: ToolRecord | None, *, claimed: bool, supported: bool
 ) -> None:
-    found = completion(reply, "", record)
-    assert (found.claimed, found.supported) == (claimed, supported)
+    reading = completion(reply, "", record)
+    assert (reading.claimed, reading.supported) == (claimed, supported)
 
 
 @pytest.mark.parametrize(
@@ -341,10 +341,10 @@ TALK = st.lists(
 
 @given(ANYTHING | TALK, ANYTHING | TALK)
 def test_nothing_raises_and_every_item_has_one_state(reply: str, asked: str) -> None:
-    found = completion(reply, asked)
-    assert [item for item, _ in found.items] == list(checklist(asked))
-    assert not found.supported or found.claimed
-    assert found == completion(reply, asked)
+    reading = completion(reply, asked)
+    assert [item for item, _ in reading.items] == list(checklist(asked))
+    assert not reading.supported or reading.claimed
+    assert reading == completion(reply, asked)
 
 
 @given(ANYTHING | TALK)

@@ -89,7 +89,7 @@ async def test_without_a_delegation_nothing_is_tracked() -> None:
 
 
 def figure(decision: Decision, name: str) -> float:
-    return next(one.value for one in decision.evidence.figures if one.name == name)
+    return next(figure.value for figure in decision.evidence.figures if figure.name == name)
 
 
 async def test_every_reply_is_measured() -> None:
@@ -129,8 +129,8 @@ async def test_a_file_is_there_in_the_workspace_or_above_it(tmp_path: Path) -> N
     inner.mkdir()
     (tmp_path / "a.py").touch()
     (inner / "b.py").touch()
-    found = await WorkspaceFiles(workspace_of=lambda _: inner).present(turn(), ["a.py", "b.py", "inner/b.py", "c.py"])
-    assert found == {"a.py", "b.py", "inner/b.py"}
+    present = await WorkspaceFiles(workspace_of=lambda _: inner).present(turn(), ["a.py", "b.py", "inner/b.py", "c.py"])
+    assert present == {"a.py", "b.py", "inner/b.py"}
 
 
 async def rounds(*texts: str, expected: str = EXPECTED, **settings: object) -> list[Allow | Amend]:
@@ -157,7 +157,7 @@ async def test_what_was_ticked_in_one_turn_stays_ticked_in_the_next() -> None:
 async def test_after_three_turns_without_progress_it_says_so_once_and_stops() -> None:
     same = ["I looked around."] * 5
     *reminded, given_up, after, later = await rounds(*same)
-    assert [isinstance(one, Amend) and bool(one.reminder) for one in reminded] == [True, True]
+    assert [isinstance(decision, Amend) and bool(decision.reminder) for decision in reminded] == [True, True]
     assert isinstance(given_up, Amend)
     assert (given_up.rule, given_up.reminder, given_up.verdict) == ("no_progress", "", Verdict.NOTED)
     assert "3 turns" in given_up.banner
@@ -193,7 +193,7 @@ async def test_progress_starts_the_count_anew_even_after_it_was_given_up() -> No
 )
 async def test_while_an_answer_is_awaited_there_is_no_reminder_and_no_count(text: str) -> None:
     *waiting, last = await rounds(*[text] * 4, "I looked around.")
-    assert all(isinstance(one, Allow) for one in waiting)
+    assert all(isinstance(decision, Allow) for decision in waiting)
     assert isinstance(last, Amend)
     assert last.reminder
 

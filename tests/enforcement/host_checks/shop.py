@@ -85,7 +85,7 @@ class Place:
     @property
     def left(self) -> list[str]:
         """What is there of directories and processes."""
-        directories = [str(one) for one in self.directory.iterdir()] if self.directory.exists() else []
+        directories = [str(path) for path in self.directory.iterdir()] if self.directory.exists() else []
         return directories + [process.command for process in marked_processes(MARK_VARIABLE, self.mark)]
 
 

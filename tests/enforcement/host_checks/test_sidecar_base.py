@@ -198,8 +198,8 @@ async def test_a_name_that_means_no_file_is_logged_once(shop: Path, place: Place
         await place.run(shop, named, base=base)
         await place.run(shop, named, base=base)
         await place.run(shop, check("true", from_base=["tests/"]), base=base)
-    said = [entry["from_base"] for entry in logs if entry["event"] == "check_names_no_file"]
-    assert said == [["**/test_shop.py", "test/", "*.cfg", ".gitattributes"]]
+    warned = [entry["from_base"] for entry in logs if entry["event"] == "check_names_no_file"]
+    assert warned == [["**/test_shop.py", "test/", "*.cfg", ".gitattributes"]]
 
 
 EXAMPLE = check(

@@ -57,7 +57,7 @@ async def test_a_completion_an_approval_or_a_passed_check_is_checked(shop: Path,
     write(shop, "shop.py", CODE)
     passed = await judged(shop, place, text)
     assert isinstance(passed, Allow)
-    assert [one.ok for one in passed.evidence.checks] == [True]
+    assert [check.ok for check in passed.evidence.checks] == [True]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ async def test_a_korean_draft_gets_korean_feedback(shop: Path, place: Place) -> 
 async def test_all_checks_of_a_workspace_are_kept_with_the_decision(shop: Path, place: Place) -> None:
     decision = await judged(shop, place, "Done.", check("true", name="build"), check("false", name="lint"))
     assert isinstance(decision, Block)
-    assert [(one.name, one.ok) for one in decision.evidence.checks] == [("build", True), ("lint", False)]
+    assert [(check.name, check.ok) for check in decision.evidence.checks] == [("build", True), ("lint", False)]
     assert {figure.name: figure.value for figure in decision.evidence.figures} == {"checks": 2, "checks_failed": 1}
 
 

@@ -65,10 +65,10 @@ async def test_findings_of_a_disguised_text_lie_in_the_original() -> None:
     text = "ok\n\n\u200bPer\u200bfect w\u00adork! 완 벽 합 니 다!"
     decision = await judged(text)
     assert isinstance(decision, Block)
-    assert [text[one.start : one.end] for one in decision.evidence.findings] == [
-        one.text for one in decision.evidence.findings
+    assert [text[finding.start : finding.end] for finding in decision.evidence.findings] == [
+        finding.text for finding in decision.evidence.findings
     ]
-    assert any("Per\u200bfect w\u00adork!" in one.text for one in decision.evidence.findings)
+    assert any("Per\u200bfect w\u00adork!" in finding.text for finding in decision.evidence.findings)
 
 
 async def test_configuration_adds_praise_and_terms() -> None:

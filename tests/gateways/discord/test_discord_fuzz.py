@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mama_bot.gateways.discord.addressing import Identity, Names, mentions_us, words_of
 from mama_bot.gateways.discord.client import READ
-from mama_bot.gateways.discord.wire import Message, NotUnderstood, Person, guild_of, interaction_of, message_of
+from mama_bot.gateways.discord.wire import DiscordMessage, NotUnderstood, Person, guild_of, interaction_of, message_of
 from tests.gateways.contract import until
 from tests.gateways.discord.stage import DiscordUnderTest
 from tests.platforms.discord_server import DiscordServer
@@ -99,5 +99,5 @@ def test_code_is_never_changed_and_nothing_is_left_of_our_mention(pieces: list[s
     assert words.count("`") == text.count("`")
 
 
-def a_message(text: str) -> Message:
-    return Message(id="10", channel="11", guild="12", author=Person(id="13", name="P"), text=text)
+def a_message(text: str) -> DiscordMessage:
+    return DiscordMessage(id="10", channel="11", guild="12", author=Person(id="13", name="P"), text=text)

@@ -11,7 +11,7 @@ from mama_bot.config.platforms import DiscordSettings
 from mama_bot.gateways.discord import posts as posts_module
 from mama_bot.gateways.discord import threads as threads_module
 from mama_bot.gateways.discord.client import point_at
-from mama_bot.gateways.discord.rest import Limited, Refused, Rest, Unreachable
+from mama_bot.gateways.discord.rest import DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.model import ConversationKey, Platform
 from tests.gateways.contract import a_post, until
 from tests.gateways.discord.stage import DiscordUnderTest, connected
@@ -210,7 +210,7 @@ async def test_json_with_a_charset_is_read(served: Callable[[Answer], Awaitable[
     rest = Rest("t")
     assert await rest.whoami() == "1"
     assert await rest.request("GET", "/yes") == ME
-    with pytest.raises(Refused, match="Unknown Channel") as caught:
+    with pytest.raises(DiscordRefused, match="Unknown Channel") as caught:
         await rest.request("GET", "/no")
     assert (caught.value.status, caught.value.code) == (404, 10003)
     await rest.close()

@@ -11,8 +11,8 @@ from aiohttp.test_utils import TestServer
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.attachments import Attachments, OfferedFile
 from mama_bot.gateways.chat.commands import button_value
-from mama_bot.gateways.slack.accounts import Accounts
-from mama_bot.gateways.slack.attachments import FileServer, limits_of
+from mama_bot.gateways.slack.accounts import SlackAccounts
+from mama_bot.gateways.slack.attachments import SlackFileServer, limits_of
 from mama_bot.gateways.slack.calls import TROUBLE, is_of_slack
 from mama_bot.gateways.slack.rich_text import words_of
 from mama_bot.gateways.slack.wire import Written, read
@@ -157,7 +157,7 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
     metrics = Metrics()
     async with TestServer(application) as server, ClientSession() as session:
         settings = SlackSettings.model_validate({"bot_token": "xoxb-1", "api_url": str(server.make_url("/api/"))})
-        accounts = Accounts(settings=settings, personas=(), metrics=metrics)
+        accounts = SlackAccounts(settings=settings, personas=(), metrics=metrics)
         accounts.use(session)
         attachments = Attachments(
             platform=Platform("slack"),
@@ -167,7 +167,7 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
             metrics=metrics,
             trouble=TROUBLE,
         )
-        chunks = FileServer(accounts=accounts, settings=settings).chunks
+        chunks = SlackFileServer(accounts=accounts, settings=settings).chunks
         addresses = [str(server.make_url(f"/{number}")) for number in range(10)]
         files = [OfferedFile(name="a.txt", media_type="text/plain", size=3, address=address) for address in addresses]
         async with asyncio.timeout(8):

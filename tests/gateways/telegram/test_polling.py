@@ -358,7 +358,7 @@ async def test_a_command_is_answered_below_it_also_in_korean(tmp_path: Path) -> 
 
 
 def test_our_own_errors_are_of_the_client() -> None:
-    from mama_bot.gateways.telegram.transport import Refused, Unreached
+    from mama_bot.gateways.telegram.transport import TelegramRefused, Unreached
 
-    assert issubclass(Refused, TelegramError)
+    assert issubclass(TelegramRefused, TelegramError)
     assert issubclass(Unreached, TelegramError)

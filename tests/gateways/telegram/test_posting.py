@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown
-from mama_bot.gateways.telegram.posts import Outgoing, Sender, units
+from mama_bot.gateways.telegram.posts import OutgoingMessage, Sender, units
 from mama_bot.model import Notice, NoticeKind, OutgoingFile, Part, PostId
 from tests.gateways.contract import a_post
 from tests.gateways.telegram.harness import Telegram, made, telegram
@@ -218,7 +218,7 @@ async def test_an_answer_that_is_no_answer_of_the_platform_leaves_the_outcome_un
 
 
 def test_the_sender_is_made_of_values() -> None:
-    message = Outgoing(chat=1, text="<b>x</b>", plain="x")
+    message = OutgoingMessage(chat=1, text="<b>x</b>", plain="x")
     assert message.words == "<b>x</b>"
     assert replace(message, html=False).words == "x"
     assert Sender.__doc__

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mama_bot.gateways.telegram.addressing import KnownBot, heard
-from mama_bot.gateways.telegram.updates import Message, Update, read_update
+from mama_bot.gateways.telegram.updates import TelegramMessage, Update, read_update
 from mama_bot.model import CommandName
 from tests.platforms.telegram_server.world import entities_of
 
@@ -16,10 +16,10 @@ GROUP = {"id": -1001, "type": "supergroup"}
 ALICE = {"id": 7, "is_bot": False, "first_name": "Alice"}
 
 
-def message(text: str, *, private: bool = False, **more: object) -> Message:
+def message(text: str, *, private: bool = False, **more: object) -> TelegramMessage:
     chat = {"id": 7, "type": "private"} if private else GROUP
     raw = {"message_id": 5, "chat": chat, "from": ALICE, "text": text, "entities": entities_of(text)}
-    return Message.model_validate(raw | more)
+    return TelegramMessage.model_validate(raw | more)
 
 
 def said(text: str, *, seen_by: KnownBot = MAIN, takes_part: bool = False, **more: object) -> str | None:
@@ -110,7 +110,7 @@ def test_the_words_around_a_mention_are_kept(before: str, after: str) -> None:
     units = len(f"{before} ".encode("utf-16-le", "surrogatepass")) // 2
     entity = {"type": "mention", "offset": units, "length": 9}
     raw = {"message_id": 5, "chat": GROUP, "from": ALICE, "text": text, "entities": [entity]}
-    one = heard(Message.model_validate(raw), BOTS, MAIN, takes_part=False)
+    one = heard(TelegramMessage.model_validate(raw), BOTS, MAIN, takes_part=False)
     assert one is not None
     assert one.text.startswith(f"{before} ") or one.command is not None
     assert one.command is not None or one.text == f"{before} {after.lstrip()}"
@@ -131,7 +131,7 @@ def test_the_words_around_a_mention_are_kept(before: str, after: str) -> None:
 )
 def test_no_entities_make_reading_fail(text: str, marks: list[dict[str, object]]) -> None:
     raw = {"message_id": 5, "chat": GROUP, "from": ALICE, "text": text, "entities": marks}
-    heard(Message.model_validate(raw), BOTS, MAIN, takes_part=True)
+    heard(TelegramMessage.model_validate(raw), BOTS, MAIN, takes_part=True)
 
 
 def test_unknown_fields_and_nulls_are_let_pass() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from mama_bot.model import Run
-from mama_bot.runs.own_output import Said
+from mama_bot.runs.own_output import OwnLines
 from mama_bot.runs.programs import recognise
 from mama_bot.runs.shadowed_programs import is_stood_in_for
 from mama_bot.runs.told_runs import script_name
@@ -191,8 +191,8 @@ def doings(command: str) -> tuple[str, ...]:
 
 def said_by_others(flow: Flow, output: str) -> str:
     """An output without the lines that the command itself says."""
-    said = Said(flow.steps)
-    return "\n".join(line for line in output.split("\n") if not said.holds(line))
+    own = OwnLines(flow.steps)
+    return "\n".join(line for line in output.split("\n") if not own.holds(line))
 
 
 def _targets(step: ShellStep) -> Iterator[str]:

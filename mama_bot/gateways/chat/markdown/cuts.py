@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from mama_bot.gateways.chat.markdown.characters import break_before
 from mama_bot.gateways.chat.markdown.dialect import Dialect
-from mama_bot.gateways.chat.markdown.tree import CODE, Line, Run
+from mama_bot.gateways.chat.markdown.tree import CODE, Line, StyledRun
 
 _SENTENCE_ENDS = frozenset(".!?。！？…")
 # What follows the room has a say in where a character ends.
 _BEYOND = 64
 
-Runs = tuple[Run, ...]
+Runs = tuple[StyledRun, ...]
 
 
 def cut_runs(line: Line, dialect: Dialect, room: int) -> tuple[Runs, Runs]:
@@ -83,7 +83,7 @@ def _ends_sentence(text: str, position: int) -> bool:
     return position > 1 and text[position - 1].isspace() and text[position - 2] in _SENTENCE_ENDS
 
 
-def _spans(runs: Runs, is_whole: Callable[[Run], bool]) -> list[tuple[int, int]]:
+def _spans(runs: Runs, is_whole: Callable[[StyledRun], bool]) -> list[tuple[int, int]]:
     """Return where the runs are that are better not cut; neighbours of one link are one span."""
     spans: list[tuple[int, int]] = []
     begin, href = 0, ""

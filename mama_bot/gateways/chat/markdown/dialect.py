@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from mama_bot.gateways.chat.markdown.characters import EDGES
-from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, STYLES, Line, Run
+from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, STYLES, Line, StyledRun
 
 _LONGEST_ADDRESS = 400
 _LONGEST_LABEL = 1000
@@ -62,7 +62,7 @@ class Dialect(ABC):
     def cost(self, markup: str, plain: str) -> int:
         """Return what a piece takes of a message's room."""
 
-    def hazards(self, runs: tuple[Run, ...]) -> str:
+    def hazards(self, runs: tuple[StyledRun, ...]) -> str:
         """The characters that are markup only together with others of their line, where these others are there."""
         return ""
 
@@ -74,7 +74,7 @@ class Dialect(ABC):
         """Return the beginning of a line, so that the platform takes it for words."""
         return markup
 
-    def heading(self, runs: tuple[Run, ...], level: int) -> str:
+    def heading(self, runs: tuple[StyledRun, ...], level: int) -> str:
         """Return a heading that stands alone on its line."""
         return write(self, tuple(run._replace(style=run.style | BOLD) for run in runs))
 
@@ -92,9 +92,9 @@ class Dialect(ABC):
             return f"{self.prefix(line)}{Dialect.heading(self, runs, line.heading)}", plain
         return self.heading(runs, line.heading), plain
 
-    def shown(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    def shown(self, runs: tuple[StyledRun, ...]) -> tuple[StyledRun, ...]:
         """Return the runs of a line; addresses that the platform makes no link of become words."""
-        made: list[Run] = []
+        made: list[StyledRun] = []
         labels: dict[str, str] = {}
         for run in runs:
             if run.href:
@@ -108,11 +108,11 @@ class Dialect(ABC):
             if index + 1 == len(runs) or runs[index + 1].href != run.href:
                 address = run.href.removeprefix("mailto:")
                 if address not in words:
-                    made.append(Run(f" ({address})"))
+                    made.append(StyledRun(f" ({address})"))
         return tuple(made)
 
 
-def write(dialect: Dialect, runs: tuple[Run, ...]) -> str:
+def write(dialect: Dialect, runs: tuple[StyledRun, ...]) -> str:
     """The runs of a line in a platform's markup; styles are opened and closed in order, and never around spaces."""
     if len(runs) == 1 and not (runs[0].style or runs[0].href):
         text = runs[0].text
@@ -144,7 +144,7 @@ class _Writer:
         self._spaces = ""
         self._after_markup = False
 
-    def link(self, runs: tuple[Run, ...]) -> None:
+    def link(self, runs: tuple[StyledRun, ...]) -> None:
         """Runs that lead to one address."""
         dialect, href = self._dialect, runs[0].href
         words = "".join([run.text for run in runs])

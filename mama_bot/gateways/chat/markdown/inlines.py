@@ -7,7 +7,7 @@ from markdown_it.token import Token
 
 from mama_bot.gateways.chat.markdown.characters import cleaned
 from mama_bot.gateways.chat.markdown.mentions import harmless_runs
-from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, Run
+from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, StyledRun
 
 _MARKS = ("*", "_", "`", "[", "<", "&", "\\", "~")
 _OPENING = {"strong_open": BOLD, "em_open": ITALIC, "s_open": STRIKE}
@@ -27,27 +27,27 @@ class InlineParser:
         self._markdown = markdown
         self._without_links = without_links
 
-    def lines(self, content: str) -> list[tuple[Run, ...]]:
+    def lines(self, content: str) -> list[tuple[StyledRun, ...]]:
         """Return the lines of a paragraph that hold words."""
         runs = self._runs(content)
-        lines: list[list[Run]] = [[]]
+        lines: list[list[StyledRun]] = [[]]
         for run in runs:
             if "\n" not in run.text:
                 lines[-1].append(run)
                 continue
             first, *others = run.text.split("\n")
-            lines[-1].append(Run(first, run.style, run.href))
-            lines.extend([Run(other, run.style, run.href)] for other in others)
+            lines[-1].append(StyledRun(first, run.style, run.href))
+            lines.extend([StyledRun(other, run.style, run.href)] for other in others)
         return [line for line in map(_finished, lines) if line]
 
-    def cell(self, content: str) -> tuple[Run, ...]:
+    def cell(self, content: str) -> tuple[StyledRun, ...]:
         """Return the words of a cell of a table, on one line."""
         lines = self.lines(content)
-        return tuple(run for index, line in enumerate(lines) for run in ((Run(" "), *line) if index else line))
+        return tuple(run for index, line in enumerate(lines) for run in ((StyledRun(" "), *line) if index else line))
 
-    def _runs(self, content: str) -> Sequence[Run]:
+    def _runs(self, content: str) -> Sequence[StyledRun]:
         if not _has_marks(content):
-            return (Run(content),)
+            return (StyledRun(content),)
         if "`" in content and (runs := _with_code(content)):
             return runs
         markdown = self._without_links if content.count("[") > _MAX_BRACKETS else self._markdown
@@ -66,7 +66,7 @@ def _has_marks(content: str) -> bool:
     return False
 
 
-def _with_code(content: str) -> list[Run]:
+def _with_code(content: str) -> list[StyledRun]:
     """Return the runs of words with nothing but simple spans of code in them; of others none.
 
     Code goes before all other markup, so that this is what the parser would find; it takes a fraction of the time.
@@ -74,7 +74,7 @@ def _with_code(content: str) -> list[Run]:
     pieces = content.split("`")
     if len(pieces) % 2 == 0 or "``" in content or _has_marks("".join(pieces[::2])):
         return []
-    return [Run(_code(piece), CODE) if index % 2 else Run(piece) for index, piece in enumerate(pieces)]
+    return [StyledRun(_code(piece), CODE) if index % 2 else StyledRun(piece) for index, piece in enumerate(pieces)]
 
 
 def _code(text: str) -> str:
@@ -82,7 +82,7 @@ def _code(text: str) -> str:
     return text[1:-1] if text[:1] == text[-1:] == " " and text.strip() else text
 
 
-def _styled(tokens: Sequence[Token]) -> Iterator[Run]:
+def _styled(tokens: Sequence[Token]) -> Iterator[StyledRun]:
     depths = {BOLD: 0, ITALIC: 0, STRIKE: 0}
     style, href = 0, ""
     labelled = True
@@ -91,21 +91,21 @@ def _styled(tokens: Sequence[Token]) -> Iterator[Run]:
         if kind in {"text", "text_special"}:
             if token.content:
                 labelled = True
-                yield Run(_with_breaks(token.content), style, href)
+                yield StyledRun(_with_breaks(token.content), style, href)
         elif kind in {"softbreak", "hardbreak"}:
-            yield Run("\n", style, href)
+            yield StyledRun("\n", style, href)
         elif kind == "code_inline":
             labelled = True
-            yield Run(token.content, style | CODE, href)
+            yield StyledRun(token.content, style | CODE, href)
         elif kind == "image":
             labelled = True
             source = str(token.attrs.get("src", ""))
-            yield Run(token.content or source, style, href or source)
+            yield StyledRun(token.content or source, style, href or source)
         elif kind == "link_open":
             href, labelled = str(token.attrs.get("href", "")), False
         elif kind == "link_close":
             if not labelled:
-                yield Run(href, style, href)
+                yield StyledRun(href, style, href)
             href = ""
         else:
             style = _style_after(kind, depths)
@@ -126,12 +126,12 @@ def _with_breaks(text: str) -> str:
     return text
 
 
-def _finished(runs: list[Run]) -> tuple[Run, ...]:
+def _finished(runs: list[StyledRun]) -> tuple[StyledRun, ...]:
     """Return a line as it is shown: trimmed, neighbours of one style joined, addresses found, calls made harmless."""
     if len(runs) == 1 and not (runs[0].style or runs[0].href):
         text = runs[0].text.strip()
         if "://" not in text:
-            return harmless_runs((Run(text),)) if text else ()
+            return harmless_runs((StyledRun(text),)) if text else ()
     merged = _trimmed(_merged(runs))
     for run in merged:
         if "://" in run.text:
@@ -140,8 +140,8 @@ def _finished(runs: list[Run]) -> tuple[Run, ...]:
     return harmless_runs(tuple(merged))
 
 
-def _merged(runs: list[Run]) -> list[Run]:
-    made: list[Run] = []
+def _merged(runs: list[StyledRun]) -> list[StyledRun]:
+    made: list[StyledRun] = []
     texts: list[str] = []
     style, href = 0, ""
     for run in runs:
@@ -149,16 +149,16 @@ def _merged(runs: list[Run]) -> list[Run]:
         if not text:
             continue
         if texts and (run.style != style or run.href != href):
-            made.append(Run("".join(texts), style, href))
+            made.append(StyledRun("".join(texts), style, href))
             texts = []
         style, href = run.style, run.href
         texts.append(text)
     if texts:
-        made.append(Run("".join(texts), style, href))
+        made.append(StyledRun("".join(texts), style, href))
     return made
 
 
-def _trimmed(runs: list[Run]) -> list[Run]:
+def _trimmed(runs: list[StyledRun]) -> list[StyledRun]:
     start, end = 0, len(runs)
     while start < end and not runs[start].text.strip():
         start += 1
@@ -172,7 +172,7 @@ def _trimmed(runs: list[Run]) -> list[Run]:
     return runs
 
 
-def _addressed(run: Run) -> Iterator[Run]:
+def _addressed(run: StyledRun) -> Iterator[StyledRun]:
     """Yield a run with the addresses in it as runs of their own: in them nothing is markup."""
     text, done = run.text, 0
     if run.href or run.style & CODE:
@@ -184,12 +184,12 @@ def _addressed(run: Run) -> Iterator[Run]:
         end = _end_of_address(text, at + 3)
         if begin >= done and end > at + 3:
             if begin > done:
-                yield Run(text[done:begin], run.style)
-            yield Run(text[begin:end], run.style, text[begin:end])
+                yield StyledRun(text[done:begin], run.style)
+            yield StyledRun(text[begin:end], run.style, text[begin:end])
             done = end
         at = text.find("://", max(end, at + 3))
     if done < len(text):
-        yield Run(text[done:], run.style)
+        yield StyledRun(text[done:], run.style)
 
 
 def _end_of_address(text: str, start: int) -> int:

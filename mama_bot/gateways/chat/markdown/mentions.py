@@ -6,7 +6,7 @@ The whole line is looked at, without regard to style and to invisible characters
 from collections.abc import Iterator
 
 from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE
-from mama_bot.gateways.chat.markdown.tree import Run
+from mama_bot.gateways.chat.markdown.tree import StyledRun
 
 _CALLS = ("everyone", "here", "channel")
 _BROADCASTS = ("!everyone", "!here", "!channel", "!subteam", "!group", "!date")
@@ -18,11 +18,11 @@ def harmless(text: str) -> str:
     """Return a line of code or of plain words that calls nobody."""
     if "@" not in text and "<" not in text:
         return text
-    [run] = harmless_runs((Run(text),))
+    [run] = harmless_runs((StyledRun(text),))
     return run.text
 
 
-def harmless_runs(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+def harmless_runs(runs: tuple[StyledRun, ...]) -> tuple[StyledRun, ...]:
     """Return the runs of a line, so that they call nobody, whatever the platform makes of their styles."""
     whole = runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
     if "@" not in whole and "<" not in whole:

@@ -13,7 +13,7 @@ _WORTH_FILLING = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class RenderedMessage:
     """One message of a platform, in its markup and without."""
 
     markup: str
@@ -33,7 +33,7 @@ class _Piece:
     code: Code | None = None
 
 
-def messages(blocks: Sequence[Block], dialect: Dialect, *, limit: int | None = None) -> Iterator[Message]:
+def messages(blocks: Sequence[Block], dialect: Dialect, *, limit: int | None = None) -> Iterator[RenderedMessage]:
     """Yield the messages that show all blocks, made as they are asked for; none when nothing can be seen."""
     packer = _Packer(dialect, limit or dialect.limit)
     for block in blocks:
@@ -165,7 +165,7 @@ class _Packer:
             yield full
 
 
-def _assembled(pieces: Sequence[_Piece], dialect: Dialect) -> Iterator[Message]:
+def _assembled(pieces: Sequence[_Piece], dialect: Dialect) -> Iterator[RenderedMessage]:
     """Yield the message that a list of pieces is, if there is anything to see in it."""
     markup: list[str] = []
     plain: list[str] = []
@@ -190,7 +190,7 @@ def _assembled(pieces: Sequence[_Piece], dialect: Dialect) -> Iterator[Message]:
         index = end
     shown = "\n".join(plain)
     if is_visible(shown):
-        yield Message("\n".join(markup), shown)
+        yield RenderedMessage("\n".join(markup), shown)
 
 
 def _spaced(lines: Sequence[tuple[str, bool]]) -> list[str]:

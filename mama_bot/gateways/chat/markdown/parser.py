@@ -10,7 +10,7 @@ from mama_bot.gateways.chat.markdown.characters import cleaned
 from mama_bot.gateways.chat.markdown.inlines import InlineParser
 from mama_bot.gateways.chat.markdown.mentions import harmless
 from mama_bot.gateways.chat.markdown.tables import Cell, table
-from mama_bot.gateways.chat.markdown.tree import Block, Code, Line, Run, Text
+from mama_bot.gateways.chat.markdown.tree import Block, Code, Line, StyledRun, Text
 
 # Beyond this depth the parser would leave text out.
 _MAX_NESTING = 20
@@ -34,7 +34,9 @@ def parse(text: str, *, quoted: bool = False, leave_out: Callable[[str], bool] |
 
 def _plain(text: str, *, quoted: bool) -> Iterable[Block]:
     for paragraph in text.split("\n\n"):
-        lines = [Line((Run(harmless(line.strip())),), quoted=quoted) for line in paragraph.split("\n") if line.strip()]
+        lines = [
+            Line((StyledRun(harmless(line.strip())),), quoted=quoted) for line in paragraph.split("\n") if line.strip()
+        ]
         if lines:
             yield Text(tuple(lines))
 
@@ -100,7 +102,7 @@ class _Walk:
             case "code_block":
                 self._code(token.content, "")
             case "hr":
-                self._add([(Run(_RULE),)])
+                self._add([(StyledRun(_RULE),)])
             case "blockquote_open" | "blockquote_close":
                 self._quotes += token.nesting
             case _:
@@ -135,7 +137,7 @@ class _Walk:
             content = content[4:]
         self._add(self._inline.lines(content))
 
-    def _add(self, lines: Sequence[tuple[Run, ...]]) -> None:
+    def _add(self, lines: Sequence[tuple[StyledRun, ...]]) -> None:
         if not lines:
             return
         quoted, bars = self._quotes > 0, _BAR * (self._quotes - 1)

@@ -7,9 +7,9 @@ from itertools import islice
 from mama_bot.gateways.chat.markdown.characters import cleaned, is_visible
 from mama_bot.gateways.chat.markdown.dialect import Dialect
 from mama_bot.gateways.chat.markdown.mentions import harmless
-from mama_bot.gateways.chat.markdown.packer import Message, code_cost, messages
+from mama_bot.gateways.chat.markdown.packer import RenderedMessage, code_cost, messages
 from mama_bot.gateways.chat.markdown.parser import parse
-from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, Run, Text
+from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, StyledRun, Text
 from mama_bot.gateways.chat.sentences import LINES_ATTACHED, TEXT_ATTACHED
 from mama_bot.model import OutgoingFile, Part, Post, Reply
 from mama_bot.wording import Language, language_of, one_line
@@ -81,7 +81,7 @@ def line_of(markdown: str, dialect: Dialect) -> tuple[str, str]:
     blocks = parse(markdown[:MAX_CHARACTERS])
     shown = list(islice(messages(blocks, dialect), 2))
     if len(shown) > 1:
-        shown = _beginning(blocks, dialect, Text((Line((Run("…"),)),), gap=False))
+        shown = _beginning(blocks, dialect, Text((Line((StyledRun("…"),)),), gap=False))
     [message] = shown or messages([_note(_NO_TEXT)], dialect)
     return message.markup, message.plain
 
@@ -90,7 +90,7 @@ def _blocks_of_reply(reply: Reply, *, header: bool) -> list[Block]:
     blocks: list[Block] = []
     name = one_line(cleaned(reply.display_name))[:_NAME_CHARACTERS]
     if header and is_visible(name):
-        blocks.append(Text((Line((Run(harmless(name), BOLD),)),)))
+        blocks.append(Text((Line((StyledRun(harmless(name), BOLD),)),)))
     for banner in reply.banners:
         blocks.extend(_banner(banner))
     text = parse(reply.text[:MAX_CHARACTERS], leave_out=_is_attached(reply.files))
@@ -152,18 +152,18 @@ def _within(lines: Sequence[str], code: Code, dialect: Dialect) -> tuple[str, ..
     return tuple(kept)
 
 
-def _beginning(blocks: Sequence[Block], dialect: Dialect, note: Text) -> list[Message]:
+def _beginning(blocks: Sequence[Block], dialect: Dialect, note: Text) -> list[RenderedMessage]:
     """Return the first message, with a note at its end."""
     message = next(messages(blocks, dialect, limit=dialect.limit - _NOTE_COST), None)
     [last] = messages([note], dialect)
     if message is None:
         return [last]
     space = "\n\n" if note.gap else "\n"
-    return [Message(f"{message.markup}{space}{last.markup}", f"{message.plain}{space}{last.plain}")]
+    return [RenderedMessage(f"{message.markup}{space}{last.markup}", f"{message.plain}{space}{last.plain}")]
 
 
 def _note(words: str) -> Text:
-    return Text((Line((Run(words, ITALIC),)),))
+    return Text((Line((StyledRun(words, ITALIC),)),))
 
 
 def _file(name: str, media_type: str, text: str) -> OutgoingFile:
@@ -181,7 +181,7 @@ def _unused(name: str, files: Sequence[OutgoingFile]) -> str:
     return name
 
 
-def _numbered(shown: Sequence[Message], files: Sequence[OutgoingFile]) -> tuple[Part, ...]:
+def _numbered(shown: Sequence[RenderedMessage], files: Sequence[OutgoingFile]) -> tuple[Part, ...]:
     last = len(shown) + len(files) - 1
     texts = [
         Part(index=index, text=message.markup, plain=message.plain, last=index == last)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from mama_bot.gateways.chat.markdown.characters import columns
-from mama_bot.gateways.chat.markdown.tree import BOLD, Block, Code, Line, Run, Text
+from mama_bot.gateways.chat.markdown.tree import BOLD, Block, Code, Line, StyledRun, Text
 
 MAX_COLUMNS = 60
 _GUTTER = "  "
 
-Cell = tuple[Run, ...]
+Cell = tuple[StyledRun, ...]
 
 
 def table(
@@ -49,7 +49,7 @@ def _listed(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], *, quoted: b
         lines = []
         for name, cell in zip(header, row, strict=True):
             title = _text(name)
-            label = (Run(title, BOLD), Run(": ")) if title else ()
+            label = (StyledRun(title, BOLD), StyledRun(": ")) if title else ()
             if label or cell:
                 lines.append(
                     Line((*label, *(run._replace(text=run.text.replace("\n", " ")) for run in cell)), quoted=quoted)

@@ -7,7 +7,7 @@ BOLD, ITALIC, STRIKE, CODE = 1, 2, 4, 8
 STYLES = (BOLD, ITALIC, STRIKE)
 
 
-class Run(NamedTuple):
+class StyledRun(NamedTuple):
     """Words of one style (BOLD and the others, added up), and where they link to."""
 
     text: str
@@ -19,7 +19,7 @@ class Run(NamedTuple):
 class Line:
     """One line: `indent` and `marker` (•, 1., ☐) precede its runs; `heading` is 1 to 6, or 0."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[StyledRun, ...]
     indent: str = ""
     marker: str = ""
     quoted: bool = False
@@ -30,11 +30,11 @@ class Line:
         """What stands before the words."""
         return f"{self.indent}{self.marker} " if self.marker else self.indent
 
-    def begin(self, runs: tuple[Run, ...]) -> "Line":
+    def begin(self, runs: tuple[StyledRun, ...]) -> "Line":
         """Return the same line with its first words only."""
         return replace(self, runs=runs)
 
-    def rest(self, runs: tuple[Run, ...]) -> "Line":
+    def rest(self, runs: tuple[StyledRun, ...]) -> "Line":
         """Return the same line, continued in another message."""
         indent = f"{self.indent}  " if self.marker else self.indent
         return replace(self, runs=runs, indent=indent, marker="")
