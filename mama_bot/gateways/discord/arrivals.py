@@ -74,11 +74,9 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         self._names = Names(role=places.role_name, channel=places.channel_name)
 
     def id_of(self, source: ReceivedMessage) -> MessageId:
-        """See ArrivalPort.id_of."""
         return MessageId(f"{PLATFORM}:{source.message.id}")
 
     async def read(self, source: ReceivedMessage, *, taken: bool) -> Arrival[ReceivedMessage] | None:
-        """See ArrivalPort.read."""
         message, identity = source.message, self._identity()
         place = await self._place(message)
         if message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
@@ -114,12 +112,10 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         )
 
     async def fetch(self, arrival: Arrival[ReceivedMessage]) -> Fetched:
-        """See ArrivalPort.fetch."""
         files = arrival.source.message.files
         return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
 
     async def tell(self, arrival: Arrival[ReceivedMessage], markdown: str) -> None:
-        """See ArrivalPort.tell."""
         await self.answer(arrival.source.message, markdown)
 
     async def open_thread(
