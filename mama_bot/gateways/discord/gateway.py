@@ -68,7 +68,7 @@ class Timings:
 
 
 class DiscordGateway:
-    """Hears by discord.py's websocket, posts by its REST client; `run` outlives whatever happens to either."""
+    """The `Gateway` of Discord: hears by a websocket, posts by REST; `run` outlives whatever happens to either."""
 
     def __init__(
         self,
@@ -174,7 +174,6 @@ class DiscordGateway:
         return self._session
 
     async def run(self, inlet: Inlet) -> None:
-        """See Gateway.run."""
 
         async def take(message: DiscordMessage) -> None:
             await self._inbound.take(inlet, message, missed=True)
@@ -354,30 +353,24 @@ class DiscordGateway:
                 await self._sleep(self._timings.revoked)
 
     def hearing(self) -> Hearing:
-        """See Gateway.hearing."""
         if self._hearing.ok and (self._client is None or not self._client.alive()):
             reason = "Discord has not acknowledged a heartbeat for two intervals; the connection is being watched."
             return Hearing(ok=False, since=self._hearing.since, reason=reason)
         return self._hearing
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """See Gateway.parts."""
         return parts_of(post)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
-        """See Gateway.post."""
         return await self._outbound.send(post, part, repeated=repeated)
 
     async def find(self, post: Post, part: Part) -> str | None:
-        """See Gateway.find."""
         return await self._outbound.find(post, part)
 
     async def show(self, progress: Progress) -> None:
-        """See Gateway.show."""
         self._board.show(progress)
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """See Gateway.direct."""
         try:
             raw = await self._rest.request("POST", "/users/@me/channels", body={"recipient_id": person})
         except (DiscordRefused, Limited, Unreachable, Closed) as error:
