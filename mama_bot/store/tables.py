@@ -208,7 +208,7 @@ pairings = Table(
     Column("settled_at", Text),
     _text("settled_by", ""),
     _number("asked", "1"),
-    _number("korean", "0"),
+    _text("language", "en"),
     Index("pairings_code", "code"),
 )
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 import structlog
 
 from mama_bot.config.platforms import DiscordSettings, Threads
-from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals, Outcome
+from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
 from mama_bot.gateways.chat.commands import parse_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
@@ -235,9 +235,9 @@ class DiscordInbound:
         outcome = await self._patiently(lambda: self._arrivals.take(inlet, heard), message.id)
         if outcome is None:
             await self._give_up(message)
-            self._arrivals.settle(self._port.id_of(heard), Outcome.GIVEN_UP)
+            self._arrivals.settle(self._port.id_of(heard), ArrivalOutcome.GIVEN_UP)
         self._marks.advance(message.channel, message.id)
-        if outcome is Outcome.COMMAND:
+        if outcome is ArrivalOutcome.COMMAND:
             # The inbox does not know commands: written at once, so that a restart does not give them again.
             await self._marks.write()
 
