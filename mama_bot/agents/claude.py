@@ -56,6 +56,8 @@ class ClaudeBackend:
     tool call before it is made.
     """
 
+    name = BACKEND
+
     def __init__(
         self,
         *,
@@ -89,11 +91,6 @@ class ClaudeBackend:
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
-
-    @property
-    def name(self) -> str:
-        """The name that personas use."""
-        return BACKEND
 
     async def __aenter__(self) -> Self:
         await self.sweep()
@@ -248,7 +245,7 @@ class ClaudeBackend:
         )
 
     def _agent_environment(self, persona: AgentPersona, home: AgentHome, process_mark: str) -> dict[str, str]:
-        """What the SDK lays over our own environment; an empty value makes the launcher leave a variable out."""
+        """Return what the SDK lays over our environment; an empty value makes the launcher leave a variable out."""
         hidden = {name: "" for name in allowed_variables(os.environ) if name not in self._environment}
         return {
             **hidden,
@@ -271,7 +268,7 @@ class ClaudeBackend:
 
 
 def _loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
-    """A model server on this machine is not to be asked for through a proxy."""
+    """Return the variables that keep a model server on this machine from being asked through a proxy."""
     hosts = [environment.get("NO_PROXY") or environment.get("no_proxy") or "", "127.0.0.1", "localhost"]
     value = ",".join(host for host in hosts if host)
     return {"NO_PROXY": value, "no_proxy": value}

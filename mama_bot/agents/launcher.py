@@ -32,7 +32,7 @@ CANNOT_EXECUTE = 126
 
 
 def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that an agent may see; one with an empty value is left out."""
+    """Return the variables that an agent may see; one with an empty value is left out."""
     return {
         name: value for name, value in environment.items() if value and (name in KEPT or name.startswith(KEPT_PREFIXES))
     }
@@ -46,7 +46,7 @@ def die_with_parent(parent: int) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Never returns when all is well."""
+    """Become the agent's CLI, which never returns; return the exit status where that fails."""
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
     os.setsid()
     if not die_with_parent(parent):

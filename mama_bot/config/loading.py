@@ -18,19 +18,13 @@ from mama_bot.config.section import renamed
 from mama_bot.config.settings import Settings
 from mama_bot.config.variables import Variable, is_section, read_variables, section_class, variable_name
 from mama_bot.errors import ConfigurationError
+from mama_bot.model import words
 
 SECRET_KEYS = frozenset(
-    {
-        "web.key",
-        "store.url",
-        "discord.token",
-        "discord.persona_tokens",
-        "slack.bot_token",
-        "slack.app_token",
-        "slack.persona_tokens",
-        "telegram.token",
-        "telegram.persona_tokens",
-    }
+    words(
+        "web.key store.url discord.token discord.persona_tokens slack.bot_token slack.app_token slack.persona_tokens "
+        "telegram.token telegram.persona_tokens"
+    )
 )
 _SHOWN_CHARACTERS = 80
 _EXPECTED = {

@@ -1,67 +1,51 @@
-"""What test tools print at their end."""
+"""What test tools print at their end, where more than a row of a table is needed to read it."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from dataclasses import replace
 
 from mama_bot.model import Counts, RunEnd
-from mama_bot.runs.formats import LineEach, Reader, Summary, judged, summed
+from mama_bot.runs.formats import OneLine, Summary, in_order, number_in, summary_with, summed
 from mama_bot.runs.output import Output
-from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
 
-NUMBERED = compiled(r"(\d+) ([a-z]+(?: [a-z]+)?)")
 PYTEST = compiled(
     r"^=* ?((?:\d+ [a-z]+|no tests ran|no tests collected|\d+(?:/\d+)? tests? collected)"
     r"(?: \(\d+ deselected\))?(?:, \d+ [a-z]+)*) in \d[\d.]*s(?: \([\d:, a-z]+\))?(?: =+)?$",
 )
 PYTEST_WORDS = ("passed", "failed", "error", "skipped", "no tests", "collected", "deselected", "xfailed", "xpassed")
-PYTEST_KNOWN = word_set("passed failed error errors skipped deselected xfailed xpassed warning warnings rerun")
 DESELECTED = compiled(r"(\d+) deselected")
-COLLECTED = compiled(r"^(?:=+ )?(?:no tests collected|(\d+)(?:/\d+)? tests? collected)")
 
 
-def pytest(output: Output) -> list[Summary]:
-    """`=== 1 failed, 2 passed, 1 skipped in 0.12s ===`, with `-q` without the lines."""
-    found: list[Summary] = []
-    for line in output.last_with(" in "):
-        if not any(word in line for word in PYTEST_WORDS):
-            continue
-        match = PYTEST.match(line.strip())
-        if match is not None:
-            found.append(_pytest_line(match.group(1)))
-    found.reverse()
-    return found
+def read_pytest(output: Output) -> list[Summary]:
+    """Return what pytest says: `=== 1 failed, 2 passed, 1 skipped in 0.12s ===`, with `-q` without the lines."""
+    lines = [line.strip() for line in in_order(output, (" in ",)) if any(word in line for word in PYTEST_WORDS)]
+    return [_pytest_line(match.group(1)) for line in lines if (match := PYTEST.match(line)) is not None]
 
 
 def _pytest_line(text: str) -> Summary:
     if "collected" in text:
-        deselected = DESELECTED.search(text)
-        return Summary(
-            end=RunEnd.NOTHING,
-            counts=Counts(collected=_leading(text), deselected=int(deselected.group(1)) if deselected else None),
-        )
+        collected = number_in(text.partition(" ")[0].partition("/")[0])
+        match = DESELECTED.search(text)
+        counts = Counts(collected=collected, deselected=number_in(match.group(1)) if match else None)
+        return Summary(end=RunEnd.NOTHING, counts=counts)
     figures: dict[str, int] = {}
-    for word in text.split(", "):
-        number, _, name = word.partition(" ")
+    for part in text.split(", "):
+        number, _, word = part.partition(" ")
         if number.isdigit():
-            figures[name.removesuffix("s") if name in {"errors", "warnings"} else name] = int(number)
-    if not figures or set(figures) <= {"deselected", "warning"}:
+            figures[word.removesuffix("s") if word in {"errors", "warnings"} else word] = int(number)
+    if set(figures) <= {"deselected", "warning"}:
         return Summary(end=RunEnd.NOTHING, counts=Counts(passed=0, deselected=figures.get("deselected")))
-    found = judged(
+    summary = summary_with(
         passed=figures.get("passed", 0),
         failed=figures.get("failed", 0),
         errors=figures.get("error", 0),
         skipped=figures.get("skipped"),
         deselected=figures.get("deselected"),
     )
-    if found.end is RunEnd.NOTHING and (figures.get("xfailed") or figures.get("xpassed")):
-        return Summary(end=RunEnd.PASSED, counts=found.counts)
-    return found
-
-
-def _leading(text: str) -> int:
-    digits = text.split(" ", 1)[0].split("/", maxsplit=1)[0]
-    return int(digits) if digits.isdigit() else 0
+    if summary.end is RunEnd.NOTHING and (figures.get("xfailed") or figures.get("xpassed")):
+        return replace(summary, end=RunEnd.PASSED)
+    return summary
 
 
 RAN = compiled(r"^Ran (\d+) tests? in \d")
@@ -69,22 +53,19 @@ UNITTEST_END = compiled(r"^(OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$", ignore_case
 PAIR = compiled(r"([a-z ]+)=(\d+)")
 
 
-def unittest(output: Output) -> list[Summary]:
-    """`Ran 3 tests in 0.001s`, and the last `OK` or `FAILED (failures=1)` after it."""
-    found: list[Summary] = []
+def read_unittest(output: Output) -> list[Summary]:
+    """Return what unittest says: `Ran 3 tests in 0.001s`, and the last `OK` or `FAILED (failures=1)` after it."""
+    summaries: list[Summary] = []
     outcome: tuple[str, str] | None = None
-    if "Ran " not in output.text:
-        return found
-    for line in reversed(output.end):
+    for line in reversed(output.end) if "Ran " in output.text else ():
         if line.startswith(("OK", "FAILED", "NO TESTS RAN")):
             match = UNITTEST_END.match(line)
             if match is not None and outcome is None:
                 outcome = (match.group(1), match.group(2) or "")
-        elif line.startswith("Ran ") and outcome is not None and (ran := RAN.match(line)) is not None:
-            found.append(_unittest_end(int(ran.group(1)), *outcome))
+        elif line.startswith("Ran ") and outcome is not None and (match := RAN.match(line)) is not None:
+            summaries.append(_unittest_end(int(match.group(1)), *outcome))
             outcome = None
-    found.reverse()
-    return found
+    return summaries[::-1]
 
 
 def _unittest_end(ran: int, word: str, detail: str) -> Summary:
@@ -94,200 +75,151 @@ def _unittest_end(ran: int, word: str, detail: str) -> Summary:
     passed = max(0, ran - failed - errors - (skipped or 0) - figures.get("expected failures", 0))
     if word == "FAILED" and not failed and not errors:
         failed = 1
-    return judged(passed=passed, failed=failed, errors=errors, skipped=skipped)
-
-
-JEST_TESTS = compiled(r"^Tests:\s+(.*?\b(\d+) total)", ignore_case=False)
-JEST_SUITES = compiled(r"^Test Suites:\s+(.*)", ignore_case=False)
-
-
-def jest(output: Output) -> list[Summary]:
-    """`Tests:  1 failed, 2 passed, 3 total`; a suite that could not run at all is an error."""
-    found: list[Summary] = []
-    lines = list(output.last_with("Tests:", "Test Suites:"))
-    lines.reverse()
-    suites: dict[str, int] = {}
-    for line in lines:
-        if (match := JEST_SUITES.match(line)) is not None:
-            suites = _numbers(match.group(1))
-        elif (match := JEST_TESTS.match(line)) is not None:
-            figures = _numbers(match.group(1))
-            failed = figures.get("failed", 0)
-            errors = suites.get("failed", 0) if not failed else 0
-            skipped = figures.get("skipped", 0) + figures.get("todo", 0)
-            found.append(judged(passed=figures.get("passed", 0), failed=failed, errors=errors, skipped=skipped or None))
-    if not found and (output.has("No tests found")):
-        found.append(Summary(end=RunEnd.NOTHING))
-    return found
-
-
-def _numbers(text: str) -> dict[str, int]:
-    return {match.group(2): int(match.group(1)) for match in NUMBERED.finditer(text)}
-
-
-VITEST = compiled(r"^\s*(Test Files|Tests|Errors)\s{2}(.*?)(?:\((\d+)\))?$", ignore_case=False)
-
-
-def vitest(output: Output) -> list[Summary]:
-    """`Tests  1 failed | 2 passed (3)`, `Test Files  1 failed (1)`, `Errors  1 error`."""
-    found: list[Summary] = []
-    files: dict[str, int] = {}
-    lines = list(output.last_with("Test Files ", "Tests ", "Errors "))
-    lines.reverse()
-    for line in lines:
-        match = VITEST.match(line)
-        if match is None:
-            continue
-        figures = _numbers(match.group(2))
-        if match.group(1) == "Test Files":
-            files = figures
-        elif match.group(1) == "Tests":
-            failed = figures.get("failed", 0)
-            errors = files.get("failed", 0) if not failed else 0
-            skipped = figures.get("skipped", 0) + figures.get("todo", 0)
-            found.append(judged(passed=figures.get("passed", 0), failed=failed, errors=errors, skipped=skipped or None))
-        elif found and figures:
-            last = found[-1].counts
-            found[-1] = judged(passed=last.passed, failed=last.failed, errors=1, skipped=last.skipped)
-    if not found and output.has("No test files found"):
-        found.append(Summary(end=RunEnd.NOTHING))
-    return found
-
-
-MOCHA = compiled(r"^\s+(\d+) (passing|pending|failing)(?: \(.*\))?$", ignore_case=False)
-
-
-def mocha(output: Output) -> list[Summary]:
-    """`3 passing (5ms)`, `1 pending`, `1 failing`."""
-    found: list[dict[str, int]] = []
-    lines = list(output.last_with(" passing", " pending", " failing"))
-    lines.reverse()
-    for line in lines:
-        if (match := MOCHA.match(line)) is None:
-            continue
-        if match.group(2) == "passing" or not found:
-            found.append({})
-        found[-1][match.group(2)] = int(match.group(1))
-    return [
-        judged(passed=one.get("passing", 0), failed=one.get("failing", 0), skipped=one.get("pending")) for one in found
-    ]
-
-
-NODE = LineEach(
-    example="# pass 2",  # and `ℹ pass 2` for a terminal
-    needles=("# ", "ℹ "),
-    line=compiled(r"^(?:#|ℹ) (tests|pass|fail|cancelled|skipped|todo) (\d+)$", ignore_case=False),
-    needs=("pass", "fail"),
-)
+    return summary_with(passed=passed, failed=failed, errors=errors, skipped=skipped)
 
 
 CARGO = compiled(
-    r"^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; (\d+) filtered out",
+    r"^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; \d+ measured; (\d+) filtered out",
     ignore_case=False,
 )
+NOT_COMPILED = Summary(end=RunEnd.FAILED, counts=Counts(errors=1))
 
 
-def cargo_test(output: Output) -> list[Summary]:
-    """One `test result:` for each binary, added up; what does not compile is an error."""
-    found: list[Summary] = []
+def read_cargo_test(output: Output) -> list[Summary]:
+    """Return the `test result: ok. 2 passed; ...` of each binary, added up; what did not compile is an error."""
+    summaries: list[Summary] = []
     for line in output.all_with("test result: "):
         if (match := CARGO.match(line)) is not None:
-            passed, failed, ignored, _, filtered = (int(match.group(index)) for index in range(2, 7))
-            found.append(
-                judged(
-                    passed=passed,
-                    failed=max(failed, int(match.group(1) == "FAILED")),
-                    skipped=ignored,
-                    deselected=filtered,
-                )
-            )
-    if output.has("could not compile"):
-        found.append(Summary(end=RunEnd.FAILED, counts=Counts(errors=1)))
-    one = summed(found)
-    return [] if one is None else [one]
+            passed, failed, ignored, filtered = (int(match.group(index)) for index in range(2, 6))
+            failed = max(failed, int(match.group(1) == "FAILED"))
+            summaries.append(summary_with(passed=passed, failed=failed, skipped=ignored, deselected=filtered))
+    whole = summed([*summaries, NOT_COMPILED] if output.has("could not compile") else summaries)
+    return [] if whole is None else [whole]
 
 
 NEXTEST = compiled(
-    r"^\s*Summary \[.*?\]\s+(\d+)(?:/\d+)? tests? run: (\d+) passed(?: \(.*?\))?(?:, (\d+) failed)?"
+    r"^\s*Summary \[.*?\]\s+\d+(?:/\d+)? tests? run: (\d+) passed(?: \(.*?\))?(?:, (\d+) failed)?"
     r"(?:, (\d+) timed out)?(?:, (\d+) skipped)?",
     ignore_case=False,
 )
 
 
-def nextest(output: Output) -> list[Summary]:
-    """`Summary [ 0.012s] 5 tests run: 4 passed, 1 failed, 2 skipped`."""
+def read_nextest(output: Output) -> list[Summary]:
+    """Return what nextest says: `Summary [ 0.012s] 5 tests run: 4 passed, 1 failed, 2 skipped`."""
     for line in output.last_with("Summary ["):
         if (match := NEXTEST.match(line)) is not None:
-            figures = [int(match.group(index) or 0) for index in range(2, 6)]
-            return [judged(passed=figures[0], failed=figures[1] + figures[2], skipped=figures[3])]
-    return [Summary(end=RunEnd.FAILED, counts=Counts(errors=1))] if output.has("could not compile") else []
+            passed, failed, late, skipped = (number_in(match.group(index)) for index in range(1, 5))
+            return [summary_with(passed=passed, failed=failed + late, skipped=skipped)]
+    return [NOT_COMPILED] if output.has("could not compile") else []
 
 
-GO_PACKAGE = compiled(r"^(ok|FAIL|---|\?|panic:)\s+(\S+)(.*)$", ignore_case=False)
+GO_TEST = compiled(r"^--- (PASS|FAIL|SKIP): ", ignore_case=False)
 
 
-def go_test(output: Output) -> list[Summary]:
-    """`ok  pkg  0.01s` and `FAIL  pkg` for each package; with -v or -json each test."""
+def read_go_test(output: Output) -> list[Summary]:
+    """Return what go says: `ok  pkg  0.01s` and `FAIL  pkg` for each package; with -v or -json each test."""
     if output.has('"Action":"'):
         return _go_json(output)
-    packages = {"ok": 0, "FAIL": 0}
-    tests = {"PASS": 0, "FAIL": 0, "SKIP": 0}
-    empty = 0
-    for line in output.all_with("--- "):
-        for word in tests:
-            tests[word] += line.startswith(f"--- {word}: ")
-    for word in ("ok", "FAIL"):
-        for line in output.all_with(f"{word}\t" if word == "FAIL" else "ok  \t"):
-            if line.startswith(f"{word}\t" if word == "FAIL" else "ok  \t"):
-                packages[word] += 1
-                empty += "[no tests to run]" in line
-    nothing = output.has("[no test files]")
-    if not packages["ok"] and not packages["FAIL"]:
-        return [Summary(end=RunEnd.NOTHING)] if nothing else []
-    verbose = bool(tests["PASS"])
-    failed = tests["FAIL"] or (packages["FAIL"] and 1) or 0
-    if failed:
-        return [
-            Summary(
-                end=RunEnd.FAILED,
-                counts=Counts(
-                    passed=tests["PASS"] if verbose else None,
-                    failed=tests["FAIL"],
-                    errors=None if tests["FAIL"] else packages["FAIL"],
-                    skipped=tests["SKIP"] or None,
-                ),
-            )
-        ]
-    if empty == packages["ok"]:
+    tests = Counter(match.group(1) for line in output.all_with("--- ") if (match := GO_TEST.match(line)) is not None)
+    good = [line for line in output.all_with("ok  \t") if line.startswith("ok  \t")]
+    bad = sum(line.startswith("FAIL\t") for line in output.all_with("FAIL\t"))
+    if not good and not bad:
+        return [Summary(end=RunEnd.NOTHING)] if output.has("[no test files]") else []
+    errors = 0 if tests["FAIL"] else bad
+    # Without -v it names no test that passed.
+    told = summary_with(
+        passed=tests["PASS"] or None, failed=tests["FAIL"], errors=errors, skipped=tests["SKIP"] or None
+    )
+    if told.end is RunEnd.FAILED:
+        return [told]
+    if all("[no tests to run]" in line for line in good):
         return [Summary(end=RunEnd.NOTHING)]
-    counts = Counts(passed=tests["PASS"] if verbose else None, failed=0, skipped=tests["SKIP"] or None)
-    return [Summary(end=RunEnd.PASSED, counts=counts)]
+    return [replace(told, end=RunEnd.PASSED)]
 
 
 def _go_json(output: Output) -> list[Summary]:
-    figures = {"pass": 0, "fail": 0, "skip": 0}
-    packages = {"pass": 0, "fail": 0, "skip": 0}
+    tests: Counter[str] = Counter()
+    packages: Counter[str] = Counter()
     for line in output.all_with('"Action":"'):
         try:
             event = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(event, dict) and event.get("Action") in figures:
-            (figures if event.get("Test") else packages)[event["Action"]] += 1
-    if not any(figures.values()) and not any(packages.values()):
+        if isinstance(event, dict) and event.get("Action") in ("pass", "fail", "skip"):
+            (tests if event.get("Test") else packages)[event["Action"]] += 1
+    if not tests and not packages:
         return []
-    errors = packages["fail"] if not figures["fail"] else 0
-    return [judged(passed=figures["pass"], failed=figures["fail"], errors=errors, skipped=figures["skip"] or None)]
+    errors = 0 if tests["fail"] else packages["fail"]
+    return [summary_with(passed=tests["pass"], failed=tests["fail"], errors=errors, skipped=tests["skip"] or None)]
 
 
-TESTS: Mapping[str, Reader] = {
-    "pytest": pytest,
-    "unittest": unittest,
-    "jest": jest,
-    "vitest": vitest,
-    "mocha": mocha,
-    "node --test": NODE,
-    "cargo test": cargo_test,
-    "cargo nextest": nextest,
-    "go test": go_test,
-}
+GRADLE_MODULES = OneLine(  # printed for failures only
+    example="5 tests completed, 1 failed",
+    needles=(" completed",),
+    line=compiled(r"^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?", ignore_case=False),
+    groups=("ran", "failed", "skipped"),
+    total=True,
+)
+GRADLE_TEST = compiled(r"^\S.* > .+ (PASSED|FAILED|SKIPPED)$", ignore_case=False)
+
+
+def read_gradle(output: Output) -> list[Summary]:
+    """Return what gradle says: `BUILD SUCCESSFUL in 2s`, with its figures, or `> Task :test NO-SOURCE`.
+
+    A build that logs its tests prints one line for each: `ShopTest > pays() PASSED`.
+    """
+    modules = GRADLE_MODULES(output)
+    for line in output.last_with("BUILD SUCCESSFUL", "BUILD FAILED"):
+        if line.startswith("BUILD FAILED"):
+            return _broken(modules)
+        if line.startswith("BUILD SUCCESSFUL"):
+            if output.has(":test NO-SOURCE") and not output.has(":test\n"):
+                return [Summary(end=RunEnd.NOTHING)]
+            return modules or _gradle_tests(output) or [Summary(end=RunEnd.PASSED)]
+    return []
+
+
+def _gradle_tests(output: Output) -> list[Summary]:
+    """Return the figures of a build that went well, from the lines of its tests, where it logged any that passed."""
+    ends = [match.group(1) for line in output.all_with(" > ") if (match := GRADLE_TEST.match(line)) is not None]
+    passed, skipped = ends.count("PASSED"), ends.count("SKIPPED")
+    return [summary_with(passed=passed, skipped=skipped or None)] if passed and "FAILED" not in ends else []
+
+
+MAVEN_MODULES = OneLine(  # with a time behind it: one class of a module, not counted
+    example="Tests run: 5, Failures: 1, Errors: 0, Skipped: 0",
+    needles=("Tests run: ",),
+    line=compiled(
+        r"^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)\s*$", ignore_case=False
+    ),
+    groups=("ran", "failed", "errors", "skipped"),
+    total=True,
+)
+
+
+def read_maven(output: Output) -> list[Summary]:
+    """Return what maven says: the figures of its modules, and `BUILD SUCCESS` or `BUILD FAILURE`."""
+    modules = MAVEN_MODULES(output)
+    for line in output.last_with("BUILD SUCCESS", "BUILD FAILURE"):
+        return _broken(modules) if "BUILD FAILURE" in line else modules or [Summary(end=RunEnd.NOTHING)]
+    return modules
+
+
+def _broken(modules: list[Summary]) -> list[Summary]:
+    """Return the figures of a build that failed, whatever they say themselves."""
+    return [replace(modules[0], end=RunEnd.FAILED) if modules else Summary(end=RunEnd.FAILED)]
+
+
+PLAN = compiled(r"^1\.\.(\d+)$")
+
+
+def read_tap(output: Output) -> list[Summary]:
+    """Return what the Test Anything Protocol says: `ok 1 name`, `not ok 2 name`, and the plan `1..2` to be counted."""
+    plan = next((match for line in output.all_with("1..") if (match := PLAN.match(line)) is not None), None)
+    if plan is None:
+        return []
+    failed = sum(line.startswith("not ok ") and "# TODO" not in line for line in output.all_with("not ok "))
+    lines = [line for line in output.all_with("ok ") if line.startswith("ok ")]
+    skipped = sum("# skip" in line.lower() for line in lines)
+    missing = max(0, int(plan.group(1)) - failed - len(lines))
+    return [summary_with(passed=len(lines) - skipped, failed=failed, errors=missing, skipped=skipped or None)]

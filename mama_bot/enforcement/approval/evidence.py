@@ -43,7 +43,7 @@ TAKING = frozenset(("contradiction", "void"))
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """The grounds of an approval: pieces with their strength, and contradictions; each of these outweighs all pieces."""
+    """The grounds of an approval: pieces with their strength, and contradictions; each outweighs all pieces."""
 
     pieces: tuple[tuple[EvidenceStrength, Finding], ...] = ()
     contradictions: tuple[Finding, ...] = ()

@@ -38,15 +38,12 @@ class ReviewGate:
     The text is never changed; with the retries spent, the settings say what becomes of the draft.
     """
 
+    name = "review_gate"
+
     def __init__(self, *, settings: ReviewGateSettings, words: Words = ()) -> None:
         self._settings = settings
         self._words = words
         self._whitelist = alternation(settings.whitelist)
-
-    @property
-    def name(self) -> str:
-        """`review_gate`."""
-        return "review_gate"
 
     async def judge(self, case: Case) -> Decision:
         """Find an approval, then what it leans on."""

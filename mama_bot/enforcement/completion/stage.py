@@ -34,6 +34,8 @@ class TodoTracker:
     cut short; after `stagnation_turns` turns in a row without a newly ticked item it stops, and says so once.
     """
 
+    name = "todo_tracker"
+
     def __init__(
         self,
         *,
@@ -44,11 +46,6 @@ class TodoTracker:
         self._settings = settings
         self._changed_files = changed_files
         self._present_files = present_files
-
-    @property
-    def name(self) -> str:
-        """`todo_tracker`."""
-        return "todo_tracker"
 
     async def judge(self, case: Case) -> Decision:
         """Tick what the reply, the record and the changed files finish."""

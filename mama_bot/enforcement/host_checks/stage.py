@@ -39,14 +39,11 @@ class WorkspaceChecks:
     hands on to another. A check that cannot be carried out is a failure of this stage.
     """
 
+    name = "workspace_checks"
+
     def __init__(self, *, workspace_of: Callable[[Turn], CheckedWorkspace | None], checks: Checks) -> None:
         self._workspace_of = workspace_of
         self._checks = checks
-
-    @property
-    def name(self) -> str:
-        """`workspace_checks`."""
-        return "workspace_checks"
 
     async def judge(self, case: Case) -> Decision:
         """Run the checks where the draft says what they could refute."""

@@ -21,15 +21,12 @@ class ResponseValidator:
     Raises ConfigurationError when a configured expression is no RE2.
     """
 
+    name = "response_validator"
+
     def __init__(self, *, settings: ResponseValidatorSettings, words: Words = ()) -> None:
         self._settings = settings
         own = ((Kind.ADMIRATION.value, settings.praise), (Kind.TECHNICAL.value, settings.whitelist))
         self._lexicon = lexicon((*words, *own))
-
-    @property
-    def name(self) -> str:
-        """`response_validator`."""
-        return "response_validator"
 
     async def judge(self, case: Case) -> Decision:
         """Measure the draft in sentences; exactly at the threshold passes."""

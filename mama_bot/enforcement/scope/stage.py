@@ -24,15 +24,12 @@ class ScopeGuard:
     record of tools count.
     """
 
+    name = "scope_guard"
+
     def __init__(self, *, settings: ScopeGuardSettings, changed_files: ChangedFiles) -> None:
         self._settings = settings
         self._changed_files = changed_files
         self._always = file_set((*settings.always_expected, *settings.generated))
-
-    @property
-    def name(self) -> str:
-        """`scope_guard`."""
-        return "scope_guard"
 
     async def judge(self, case: Case) -> Decision:
         """Compare what was changed with what was named."""

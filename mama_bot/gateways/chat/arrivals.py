@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 REMEMBERED = 4000
 
 
-class Outcome(StrEnum):
+class ArrivalOutcome(StrEnum):
     """What became of a message; the value is the label of the metric `chat_messages`."""
 
     DELIVERED = "delivered"
@@ -119,26 +119,26 @@ class Arrivals(Generic[Source]):
         self._port = port
         self._clock = clock
         self._metrics = metrics
-        self._seen: Recent[MessageId, Outcome] = Recent(REMEMBERED)
+        self._seen: Recent[MessageId, ArrivalOutcome] = Recent(REMEMBERED)
 
-    async def take(self, inlet: Inlet, source: Source) -> Outcome:
+    async def take(self, inlet: Inlet, source: Source) -> ArrivalOutcome:
         """Deal with a message: ours? for us? seen? a command? admitted? Then fetch, deliver, refuse, tell and count."""
         message_id = self._port.id_of(source)
         if message_id in self._seen:
-            return self._counted(Outcome.REPEATED)
+            return self._counted(ArrivalOutcome.REPEATED)
         arrival = await self._port.read(source, taken=False)
         if arrival is None:
-            return self._counted(Outcome.NOT_FOR_US)
+            return self._counted(ArrivalOutcome.NOT_FOR_US)
         return self.settle(message_id, await self._deal(inlet, arrival))
 
-    def settle(self, message_id: MessageId, outcome: Outcome) -> Outcome:
+    def settle(self, message_id: MessageId, outcome: ArrivalOutcome) -> ArrivalOutcome:
         """Count and remember what became of a message; returns it."""
         self._seen[message_id] = outcome
         return self._counted(outcome)
 
     async def revise(self, inlet: Inlet, source: Source) -> None:
         """Take the new text of a message that still waits; a refusal is told as that of a new message is."""
-        taken_before = self._seen.get(self._port.id_of(source)) in {Outcome.DELIVERED, Outcome.REPEATED}
+        taken_before = self._seen.get(self._port.id_of(source)) in {ArrivalOutcome.DELIVERED, ArrivalOutcome.REPEATED}
         arrival = await self._port.read(source, taken=taken_before)
         if arrival is None or arrival.command is not None:
             return
@@ -162,13 +162,13 @@ class Arrivals(Generic[Source]):
             return
         self._metrics.count("chat_deletions", platform=self._platform, outcome="taken" if taken else "too_late")
 
-    async def _deal(self, inlet: Inlet, arrival: Arrival[Source]) -> Outcome:
+    async def _deal(self, inlet: Inlet, arrival: Arrival[Source]) -> ArrivalOutcome:
         if (command := arrival.command) is not None:
             if arrival.stale:
                 await self._port.tell(arrival, STALE_COMMAND.to(arrival.language))
             else:
                 await self._port.aside(lambda: self._answer(inlet, arrival, command))
-            return Outcome.COMMAND
+            return ArrivalOutcome.COMMAND
         try:
             return await self._deliver(inlet, arrival)
         except (MessageRefused, QueueFull) as error:
@@ -180,11 +180,11 @@ class Arrivals(Generic[Source]):
         if answer.text:
             await self._port.tell(arrival, answer.text)
 
-    async def _deliver(self, inlet: Inlet, arrival: Arrival[Source]) -> Outcome:
+    async def _deliver(self, inlet: Inlet, arrival: Arrival[Source]) -> ArrivalOutcome:
         key = await self._port.open_thread(arrival, lambda: inlet.admit(self._message(arrival)))
         arrival = replace(arrival, key=key)
         fetched = await self._fetched(inlet, arrival)
-        outcome = Outcome.REFUSED
+        outcome = ArrivalOutcome.REFUSED
         if _is_nothing(arrival, fetched):
             await self._port.close_thread(arrival)
         else:
@@ -194,14 +194,14 @@ class Arrivals(Generic[Source]):
             await self._port.tell(arrival, "\n".join(fetched.left_out))
         return outcome
 
-    async def _stored(self, inlet: Inlet, arrival: Arrival[Source], fetched: Fetched) -> Outcome:
+    async def _stored(self, inlet: Inlet, arrival: Arrival[Source], fetched: Fetched) -> ArrivalOutcome:
         try:
             new = await inlet.deliver(self._message(arrival, fetched.kept))
         except (MessageRefused, QueueFull):
             if fetched.first:
                 await forget_attachments(fetched.kept)
             raise
-        return Outcome.DELIVERED if new else Outcome.REPEATED
+        return ArrivalOutcome.DELIVERED if new else ArrivalOutcome.REPEATED
 
     async def _fetched(self, inlet: Inlet, arrival: Arrival[Source]) -> Fetched:
         if not arrival.has_files:
@@ -209,14 +209,14 @@ class Arrivals(Generic[Source]):
         await inlet.admit(self._message(arrival))
         return await self._port.fetch(arrival)
 
-    async def _refuse(self, arrival: Arrival[Source], error: MamaBotError) -> Outcome:
+    async def _refuse(self, arrival: Arrival[Source], error: MamaBotError) -> ArrivalOutcome:
         """Say why a message was not taken: all of it to whoever is served, to a stranger what they may know."""
         text = error.to(arrival.language)
         told = bool(text) and arrival.author.kind is AuthorKind.PERSON
         log.info("message_refused", platform=self._platform, message=arrival.id, reason=str(error), told=told)
         if told:
             await self._port.tell(arrival, text)
-        return Outcome.NOT_SERVED if isinstance(error, AccessRefused) else Outcome.REFUSED
+        return ArrivalOutcome.NOT_SERVED if isinstance(error, AccessRefused) else ArrivalOutcome.REFUSED
 
     def _message(self, arrival: Arrival[Source], attachments: tuple[Attachment, ...] = ()) -> InboundMessage:
         return InboundMessage(
@@ -229,7 +229,7 @@ class Arrivals(Generic[Source]):
             origin=arrival.origin,
         )
 
-    def _counted(self, outcome: Outcome) -> Outcome:
+    def _counted(self, outcome: ArrivalOutcome) -> ArrivalOutcome:
         self._metrics.count("chat_messages", platform=self._platform, outcome=outcome.value)
         return outcome
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 import structlog
 
 from mama_bot.config.platforms import DiscordSettings, Threads
-from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals, Outcome
+from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
 from mama_bot.gateways.chat.commands import parse_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
@@ -74,11 +74,9 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         self._names = Names(role=places.role_name, channel=places.channel_name)
 
     def id_of(self, source: ReceivedMessage) -> MessageId:
-        """See ArrivalPort.id_of."""
         return MessageId(f"{PLATFORM}:{source.message.id}")
 
     async def read(self, source: ReceivedMessage, *, taken: bool) -> Arrival[ReceivedMessage] | None:
-        """See ArrivalPort.read."""
         message, identity = source.message, self._identity()
         place = await self._place(message)
         if message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
@@ -114,12 +112,10 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         )
 
     async def fetch(self, arrival: Arrival[ReceivedMessage]) -> Fetched:
-        """See ArrivalPort.fetch."""
         files = arrival.source.message.files
         return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
 
     async def tell(self, arrival: Arrival[ReceivedMessage], markdown: str) -> None:
-        """See ArrivalPort.tell."""
         await self.answer(arrival.source.message, markdown)
 
     async def open_thread(
@@ -239,9 +235,9 @@ class DiscordInbound:
         outcome = await self._patiently(lambda: self._arrivals.take(inlet, heard), message.id)
         if outcome is None:
             await self._give_up(message)
-            self._arrivals.settle(self._port.id_of(heard), Outcome.GIVEN_UP)
+            self._arrivals.settle(self._port.id_of(heard), ArrivalOutcome.GIVEN_UP)
         self._marks.advance(message.channel, message.id)
-        if outcome is Outcome.COMMAND:
+        if outcome is ArrivalOutcome.COMMAND:
             # The inbox does not know commands: written at once, so that a restart does not give them again.
             await self._marks.write()
 

@@ -35,7 +35,7 @@ from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
-from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, Part, Post, Progress
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
@@ -69,7 +69,9 @@ class Timings:
 
 
 class DiscordGateway:
-    """Hears by discord.py's websocket, posts by its REST client; `run` outlives whatever happens to either."""
+    """The `Gateway` of Discord: hears by a websocket, posts by REST; `run` outlives whatever happens to either."""
+
+    platform = PLATFORM
 
     def __init__(
         self,
@@ -161,11 +163,6 @@ class DiscordGateway:
         )
         self._hours = float(settings.backfill_hours)
 
-    @property
-    def platform(self) -> Platform:
-        """Always discord."""
-        return PLATFORM
-
     def _who(self) -> Identity:
         return replace(self._identity, bot_roles=self._places.roles_of_bot(self._identity.bot))
 
@@ -175,7 +172,6 @@ class DiscordGateway:
         return self._session
 
     async def run(self, inlet: Inlet) -> None:
-        """See Gateway.run."""
 
         async def take(message: DiscordMessage) -> None:
             await self._inbound.take(inlet, message, missed=True)
@@ -355,30 +351,24 @@ class DiscordGateway:
                 await self._sleep(self._timings.revoked)
 
     def hearing(self) -> Hearing:
-        """See Gateway.hearing."""
         if self._hearing.ok and (self._client is None or not self._client.alive()):
             reason = "Discord has not acknowledged a heartbeat for two intervals; the connection is being watched."
             return Hearing(ok=False, since=self._hearing.since, reason=reason)
         return self._hearing
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """See Gateway.parts."""
         return parts_of(post, DIALECT)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
-        """See Gateway.post."""
         return await self._outbound.send(post, part, repeated=repeated)
 
     async def find(self, post: Post, part: Part) -> str | None:
-        """See Gateway.find."""
         return await self._outbound.find(post, part)
 
     async def show(self, progress: Progress) -> None:
-        """See Gateway.show."""
         self._board.show(progress)
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """See Gateway.direct."""
         try:
             raw = await self._rest.request("POST", "/users/@me/channels", body={"recipient_id": person})
         except (DiscordRefused, Limited, Unreachable, Closed) as error:

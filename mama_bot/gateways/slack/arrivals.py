@@ -53,11 +53,9 @@ class SlackArrivals(ArrivalPort[Written]):
         self._workers = workers
 
     def id_of(self, source: Written) -> MessageId:
-        """See ArrivalPort.id_of."""
         return id_of(source)
 
     async def read(self, source: Written, *, taken: bool) -> Arrival[Written] | None:
-        """See ArrivalPort.read."""
         own = self._accounts.own
         if own is None or self._accounts.wrote(source) or not (taken or self.addressed(source)):
             return None
@@ -89,12 +87,10 @@ class SlackArrivals(ArrivalPort[Written]):
         )
 
     async def fetch(self, arrival: Arrival[Written]) -> Fetched:
-        """See ArrivalPort.fetch."""
         files = arrival.source.files
         return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
 
     async def tell(self, arrival: Arrival[Written], markdown: str) -> None:
-        """See ArrivalPort.tell."""
         self._workers.spawn("line", self._answers.tell, arrival.source, markdown)
 
     async def join(self, arrival: Arrival[Written]) -> None:

@@ -30,7 +30,7 @@ from mama_bot.gateways.telegram.speech import Speech
 from mama_bot.gateways.telegram.surface import TelegramSurface
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
-from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, PostId, Progress, Reply
+from mama_bot.model import ConversationKey, Hearing, Part, Post, PostId, Progress, Reply
 from mama_bot.protocols import Inlet
 from mama_bot.recent import Recent
 from mama_bot.wording import language_of
@@ -43,6 +43,8 @@ _ELSEWHERE = frozenset({401, 403, 404})
 
 class TelegramGateway:
     """The bot of the team, and a bot for each persona that has a token; long polling, no webhook."""
+
+    platform = TELEGRAM
 
     def __init__(
         self, settings: TelegramSettings, dependencies: ChatDependencies, *, timing: Timing | None = None
@@ -83,11 +85,6 @@ class TelegramGateway:
             first_seconds=timing.first_progress,
         )
         self._posted: Recent[tuple[PostId, int], str] = Recent(_REMEMBERED_PARTS)
-
-    @property
-    def platform(self) -> Platform:
-        """Always "telegram"."""
-        return TELEGRAM
 
     async def run(self, inlet: Inlet) -> None:
         """Poll and show progress until cancelled."""

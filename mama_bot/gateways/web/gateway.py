@@ -38,6 +38,8 @@ class WebGateway:
     Raises ConfigurationError when the host is reachable from other machines and there is no key.
     """
 
+    platform = PLATFORM
+
     def __init__(
         self,
         *,
@@ -79,11 +81,6 @@ class WebGateway:
         )
         self._url = ""
         self.ready = asyncio.Event()
-
-    @property
-    def platform(self) -> Platform:
-        """Always "web"."""
-        return PLATFORM
 
     @property
     def url(self) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from mama_bot.app.clock import SystemClock
 from mama_bot.errors import MessageRefused, StoreUnavailable
-from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals, Outcome
+from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched, FetchLimits, OfferedFile
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, ConversationKey, MessageId, Origin, Platform
@@ -75,15 +75,15 @@ def arrivals_of(desk: Desk) -> Arrivals[str]:
 async def test_the_files_of_a_refused_message_are_removed(tmp_path: Path) -> None:
     desk, inlet = Desk(tmp_path), MemoryInlet()
     inlet.refusal = MessageRefused("The service is stopping.")
-    assert await arrivals_of(desk).take(inlet, "see this") is Outcome.REFUSED
+    assert await arrivals_of(desk).take(inlet, "see this") is ArrivalOutcome.REFUSED
     assert (desk.told, desk.files()) == (["The service is stopping."], [])
 
 
 async def test_a_stored_message_that_comes_again_and_is_refused_keeps_its_files(tmp_path: Path) -> None:
     desk, inlet = Desk(tmp_path), MemoryInlet()
-    assert await arrivals_of(desk).take(inlet, "see this") is Outcome.DELIVERED
+    assert await arrivals_of(desk).take(inlet, "see this") is ArrivalOutcome.DELIVERED
     inlet.refusal = MessageRefused("The service is stopping.")
-    assert await arrivals_of(desk).take(inlet, "see this") is Outcome.REFUSED  # after a restart
+    assert await arrivals_of(desk).take(inlet, "see this") is ArrivalOutcome.REFUSED  # after a restart
     assert inlet.delivered[0].attachments[0].path.read_bytes() == b"words"
 
 
@@ -94,12 +94,12 @@ async def test_a_message_that_the_store_did_not_take_is_not_remembered(tmp_path:
     with pytest.raises(StoreUnavailable):
         await arrivals.take(inlet, "see this")
     inlet.refusal = None
-    assert await arrivals.take(inlet, "see this") is Outcome.DELIVERED
-    assert await arrivals.take(inlet, "see this") is Outcome.REPEATED
+    assert await arrivals.take(inlet, "see this") is ArrivalOutcome.DELIVERED
+    assert await arrivals.take(inlet, "see this") is ArrivalOutcome.REPEATED
 
 
 async def test_a_message_that_is_nothing_but_a_refused_file_opens_no_thread(tmp_path: Path) -> None:
     desk, inlet = Desk(tmp_path), MemoryInlet()
-    assert await arrivals_of(desk).take(inlet, "") is Outcome.REFUSED
+    assert await arrivals_of(desk).take(inlet, "") is ArrivalOutcome.REFUSED
     assert (inlet.delivered, desk.closed) == ([], [""])
     assert ["larger than 1 MB" in line for line in desk.told] == [True]

@@ -24,6 +24,7 @@ from mama_bot.model import (
     ToolKind,
     ToolRun,
 )
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 from mama_bot.text.paths import file_names
 from mama_bot.text.patterns import compiled
@@ -70,30 +71,10 @@ GENERATES = compiled(
 )
 OF_CODE = compiled(r"(?i:\b(?:source|code|production|implementation|src)\b)|소스|코드|구현|프로덕션", groups=False)
 # What a file's name ends with, and hardly any member of a module is called.
-ENDINGS = frozenset(
-    (
-        *("py", "js", "ts", "tsx", "jsx", "mjs", "cjs", "rs", "go", "java", "kt", "c", "h", "cc", "cpp", "hpp", "cs"),
-        *("rb", "php", "swift", "md", "rst", "txt", "json", "yaml", "yml", "toml", "ini", "cfg", "sh", "sql", "html"),
-        *("css", "scss", "vue", "svelte", "xml", "lock", "csv", "env", "proto", "tf", "gradle", "whl", "tgz", "gz"),
-        *(
-            "jar",
-            "war",
-            "zip",
-            "tar",
-            "exe",
-            "dll",
-            "so",
-            "wasm",
-            "map",
-            "log",
-            "out",
-            "png",
-            "svg",
-            "pdf",
-            "db",
-            "snap",
-        ),
-    )
+ENDINGS = word_set(
+    "py js ts tsx jsx mjs cjs rs go java kt c h cc cpp hpp cs rb php swift md rst txt json yaml yml toml ini cfg "
+    "sh sql html css scss vue svelte xml lock csv env proto tf gradle whl tgz gz jar war zip tar exe dll so wasm "
+    "map log out png svg pdf db snap"
 )
 PLAIN_WRITERS = frozenset(("touch", "rm", "cp", "mv", "mkdir", "git", "unlink", "rmdir"))
 DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
