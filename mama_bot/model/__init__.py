@@ -64,7 +64,7 @@ from mama_bot.model.progress import (
     TurnStarted,
     TurnWorking,
 )
-from mama_bot.model.receipts import checks_of, claims_of, command_of, receipt_of
+from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState

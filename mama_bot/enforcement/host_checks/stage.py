@@ -9,7 +9,7 @@ from mama_bot.config import WorkspaceCheck
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.assertions import asserts_success
-from mama_bot.enforcement.host_checks.sentences import banner, feedback, reason, why
+from mama_bot.enforcement.host_checks.sentences import banner, feedback_of_checks, reason, why
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, HostCheck, Turn
 from mama_bot.wording import Language
 
@@ -64,7 +64,7 @@ class WorkspaceChecks:
         return Block(
             rule="workspace_check_failed",
             reason=reason(failed, case.language),
-            feedback=feedback(failed, case.language),
+            feedback=feedback_of_checks(failed, case.language),
             banner=banner(failed, case.language),
             evidence=evidence,
         )

@@ -32,7 +32,7 @@ class ResponseValidator:
         """Measure the draft in sentences; exactly at the threshold passes."""
         measured = shares(case.reading, self._lexicon)
         evidence = Evidence(
-            findings=tuple(finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences),
+            findings=tuple(empty_finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences),
             figures=(
                 Figure(name=FigureName.PROSE_CHARACTERS, value=measured.prose),
                 Figure(name=FigureName.EMPTY_CHARACTERS, value=measured.empty),
@@ -52,7 +52,7 @@ class ResponseValidator:
         )
 
 
-def finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:
+def empty_finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:
     """Return a sentence as a span of the original text."""
     start, end = reading.plain.original_span(sentence.start, sentence.end)
     return Finding(kind=act.value, text=reading.plain.original[start:end], start=start, end=end)

@@ -92,10 +92,10 @@ def scope_of(delegation: Delegation, *, roots: tuple[str, ...] = ()) -> Scope:
 def shown_names(paths: Sequence[str]) -> str:
     """Return the first paths and how many more there are: `src/a.py`, `src/b.py` (+2)."""
     more = f" (+{len(paths) - SHOWN})" if len(paths) > SHOWN else ""
-    return ", ".join(shown(path) for path in paths[:SHOWN]) + more
+    return ", ".join(quoted_path(path) for path in paths[:SHOWN]) + more
 
 
-def shown(path: str) -> str:
+def quoted_path(path: str) -> str:
     """Return a path on one line, bounded, without characters that a chat would read as more than a name."""
     clean = printable(path, drop="`@")
     return f"`{clean[-NAME_CHARACTERS:]}`"

@@ -17,7 +17,7 @@ from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.arrivals import SlackArrivals, SlackInbound
-from mama_bot.gateways.slack.attachments import SlackFileServer, limits_of
+from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.envelopes import Envelopes
@@ -82,7 +82,7 @@ class SlackGateway:
             attachments=Attachments(
                 platform=PLATFORM,
                 platform_name="Slack",
-                limits=limits_of(settings),
+                limits=slack_limits(settings),
                 uploads=dependencies.uploads,
                 metrics=metrics,
                 trouble=TROUBLE,

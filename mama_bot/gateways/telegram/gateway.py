@@ -13,12 +13,13 @@ from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.commands import buttons_under
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.files import MEGABYTE
+from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.progress import ProgressBoard
 from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount, accounts_of, thread_of
 from mama_bot.gateways.telegram.arrivals import TelegramArrivals, TelegramInbound
-from mama_bot.gateways.telegram.attachments import TROUBLE, limits_of
-from mama_bot.gateways.telegram.dialect import parts_of
+from mama_bot.gateways.telegram.attachments import TROUBLE, telegram_limits
+from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.places import RememberedChats
 from mama_bot.gateways.telegram.poller import Poller
@@ -109,7 +110,7 @@ class TelegramGateway:
 
     def parts(self, post: Post) -> Sequence[Part]:
         """Return the messages that a post is; the first names the persona where the bot is not its own."""
-        return parts_of(post, header=isinstance(post, Reply) and self._speaking(post).persona != post.persona)
+        return parts_of(post, DIALECT, header=isinstance(post, Reply) and self._speaking(post).persona != post.persona)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """Send a part."""
@@ -149,7 +150,7 @@ class TelegramGateway:
             attachments=Attachments(
                 platform=TELEGRAM,
                 platform_name="Telegram",
-                limits=limits_of(self._settings, self._timing),
+                limits=telegram_limits(self._settings, self._timing),
                 uploads=dependencies.uploads,
                 metrics=metrics,
                 trouble=TROUBLE,
@@ -195,7 +196,7 @@ class TelegramGateway:
             if error.status not in _ELSEWHERE and "chat not found" not in error.description.lower():
                 raise
             log.info("persona_bot_cannot_write", bot=account.username, chat=post.key.channel, reason=str(error))
-        headed = parts_of(post, header=True)
+        headed = parts_of(post, DIALECT, header=True)
         if len(headed) == len(self.parts(post)):
             message = replace(message, text=headed[part.index].text, plain=headed[part.index].plain)
         return await self._sender.send(usual, message)

@@ -9,7 +9,7 @@ from mama_bot.enforcement.claims.reconciliation.context import sentence_around
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.looks import only_looks
 from mama_bot.enforcement.claims.reconciliation.moments import EditAt
-from mama_bot.enforcement.claims.reconciliation.places import is_code, is_scratch, plain_name, same_file
+from mama_bot.enforcement.claims.reconciliation.places import is_code, is_scratch, named_path, same_file
 from mama_bot.enforcement.claims.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
 from mama_bot.model import (
@@ -240,7 +240,7 @@ class FilesCheck:
     def only_these(self, claim: Claim) -> CheckedClaim:
         """No file beside those that the reply, or its task, names."""
         sentence = sentence_around(claim, self.reply)
-        listed = [plain_name(name).lower() for name in (*file_names(sentence), *_directories(sentence))]
+        listed = [named_path(name).lower() for name in (*file_names(sentence), *_directories(sentence))]
         exclusive = EXCLUSIVE.search(sentence) is not None or SPARED.search(sentence) is None
         touched = self._touched(documents=bool(listed) and OF_CODE.search(sentence) is None)
         ran = [one.at for one in self.timeline.runs if one.own and one.run.kind is RunKind.TESTS]
@@ -250,7 +250,7 @@ class FilesCheck:
             named = f"{self.reply}\n{' '.join(claim.subjects)}".lower()
             beyond = [edit for edit in touched if not _is_listed(edit.path, listed, named)]
         elif listed:  # what it names is what was left alone
-            spared = [plain_name(name).lower() for name in file_names(claim.text)]
+            spared = [named_path(name).lower() for name in file_names(claim.text)]
             beyond = [edit for edit in touched if any(same_file(name, edit.path) for name in spared)]
             touched = [] if not beyond else touched
         else:
@@ -356,7 +356,7 @@ def files_of(claim: Claim) -> list[str]:
     """The files that a claim names."""
     found: list[str] = []
     for subject in claim.subjects:
-        name = plain_name(subject)
+        name = named_path(subject)
         if name and " " not in name and (file_names(name) or _looks_like_file(name)):
             found.append(name)
     return found

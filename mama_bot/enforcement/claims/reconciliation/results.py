@@ -9,7 +9,7 @@ from mama_bot.runs.programs import recognise
 from mama_bot.runs.shadowed_programs import is_stood_in_for
 from mama_bot.runs.told_runs import script_name
 from mama_bot.shell.exit_states import ShellStep
-from mama_bot.shell.flow import Flow, joined
+from mama_bot.shell.flow import Flow, joined_path
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
@@ -60,9 +60,9 @@ def logs_in(command: str, directory: str, run: Run) -> frozenset[str]:
     for step in flow.steps:
         if not step.argv:
             continue
-        taken = {joined(step.directory, one) for one in (step.log, *_targets(step)) if one and "$" not in one}
+        taken = {joined_path(step.directory, one) for one in (step.log, *_targets(step)) if one and "$" not in one}
         if any(step is one for one in mine):
-            logs |= taken | {joined(step.directory, one) for one in _reports(step)}
+            logs |= taken | {joined_path(step.directory, one) for one in _reports(step)}
             logs |= {f"{step.directory}{BELOW}{one}/" for one in REPORTS_IN.get(run.tool, ())}
         elif _writes_other_words(step):
             logs -= taken
@@ -217,7 +217,7 @@ def _reads(step: ShellStep, logs: frozenset[str]) -> bool | None:
         return None if name in QUIET else False
     if not files:
         return None
-    return all(is_log(joined(step.directory, one), logs) for one in files)
+    return all(is_log(joined_path(step.directory, one), logs) for one in files)
 
 
 def may_be_log(path: str, logs: frozenset[str]) -> bool:
