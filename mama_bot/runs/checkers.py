@@ -12,7 +12,7 @@ BROKEN = Summary(end=RunEnd.FAILED)
 
 
 def last_line(bad: str = "", good: str = "", *, needles: tuple[str, ...], nothing: str = "") -> Reader:
-    """A tool whose last line of a kind decides; the group of `bad`, where it has one, is the number of errors."""
+    """Return the reader of a tool whose last line of a kind decides; a group in `bad` is the number of errors."""
     bad_line = compiled(bad, ignore_case=False) if bad else None
     good_line = compiled(good, ignore_case=False) if good else None
     empty_line = compiled(nothing, ignore_case=False) if nothing else None
@@ -39,7 +39,7 @@ def _figure(match: object) -> int | None:
 
 
 def any_line(bad: str, *, needles: tuple[str, ...]) -> Reader:
-    """A tool that prints one line for each problem, and nothing at its end."""
+    """Return the reader of a tool that prints one line for each problem, and nothing at its end."""
     pattern: Pattern = compiled(bad, ignore_case=False)
 
     def read(output: Output) -> list[Summary]:
@@ -53,8 +53,8 @@ RUFF_FIXED = compiled(r"^Found (\d+) errors? \((\d+) fixed, (\d+) remaining\)", 
 RUFF_FOUND = compiled(r"^Found (\d+) errors?\.", ignore_case=False)
 
 
-def ruff(output: Output) -> list[Summary]:
-    """`All checks passed!`, `Found 3 errors.`, `Found 3 errors (3 fixed, 0 remaining).`"""
+def read_ruff(output: Output) -> list[Summary]:
+    """Return what ruff says: `All checks passed!`, `Found 3 errors.`, `Found 3 errors (3 fixed, 0 remaining).`"""
     for line in output.last_with("All checks passed!", "Found "):
         if line == "All checks passed!":
             return [CLEAN]
@@ -69,8 +69,8 @@ def ruff(output: Output) -> list[Summary]:
 ESLINT = compiled(r"^✖ \d+ problems? \((\d+) errors?, (\d+) warnings?\)", ignore_case=False)
 
 
-def eslint(output: Output) -> list[Summary]:
-    """`✖ 3 problems (2 errors, 1 warning)`; a clean run prints nothing."""
+def read_eslint(output: Output) -> list[Summary]:
+    """Return what ESLint says: `✖ 3 problems (2 errors, 1 warning)`; a clean run prints nothing."""
     for line in output.last_with("✖ "):
         if (match := ESLINT.match(line)) is not None:
             errors = int(match.group(1))
@@ -88,7 +88,7 @@ CHECKERS: Mapping[str, Reader] = {
     "mypy": last_line(r"^Found (\d+) errors? in ", r"^Success: no issues found in ", needles=("Found ", "Success: ")),
     "pyright": last_line(r"^([1-9]\d*) errors?, ", r"^0 errors, ", needles=(" error",)),
     "tsc": any_line(r"error TS\d+: ", needles=("error TS",)),
-    "ruff": ruff,
+    "ruff": read_ruff,
     "ruff format": last_line(
         r"^(?:(\d+) files? would be reformatted|Would reformat: |error: )",
         r"^\d+ files? (?:already formatted|left unchanged|reformatted)",
@@ -107,7 +107,7 @@ CHECKERS: Mapping[str, Reader] = {
     "isort": any_line(r"^ERROR: .* Imports are incorrectly sorted", needles=("ERROR: ",)),
     "cargo fmt": any_line(r"^Diff in ", needles=("Diff in ",)),
     "flake8": any_line(r"^\S+?:\d+:\d+: [A-Z]+\d+ ", needles=(": ",)),
-    "eslint": eslint,
+    "eslint": read_eslint,
     "cargo build": CARGO_BUILD,
     "clippy": CARGO_BUILD,
     "golangci-lint": last_line(r"^([1-9]\d*) issues", r"^0 issues", needles=(" issues",)),

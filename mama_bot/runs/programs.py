@@ -47,7 +47,7 @@ def _package(argv: Sequence[str]) -> Tool | None:
 
 
 def _zig_build(argv: Sequence[str]) -> Tool | None:
-    """`zig build test` runs tests."""
+    """Recognise `zig build`; `zig build test` runs tests."""
     return Tool(kind=RunKind.TESTS if "test" in argv else BUILD, name="zig build", chatty=False)
 
 
@@ -367,7 +367,7 @@ TELLING = {
 
 
 def recognise(argv: Sequence[str]) -> Tool | None:
-    """The tool that a program is, without its wrappers; None for what no claim could be about."""
+    """Return the tool that a program is, without its wrappers; None for what no claim could be about."""
     if not argv or (any(word in HELP for word in argv[1:3]) and "-h" not in argv[0]):
         return None
     name = program(argv[0])
