@@ -30,7 +30,7 @@ from mama_bot.model import (
 )
 from mama_bot.text.lexicon import CUES
 from mama_bot.text.patterns import any_of
-from mama_bot.text.sentences import read
+from mama_bot.text.sentences import reading_of
 
 ROUNDS = 15
 REPLY = """\
@@ -160,7 +160,7 @@ def judged(runner: asyncio.Runner, chain: Chain, text: str) -> float:
         for _ in range(ROUNDS):
             started = time.perf_counter()
             for _ in range(times):
-                read.cache_clear()
+                reading_of.cache_clear()
                 await chain.judge(draft, asked)
             measured.append((time.perf_counter() - started) / times)
         return statistics.median(measured)

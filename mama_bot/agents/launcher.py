@@ -31,7 +31,7 @@ SET_PARENT_DEATH_SIGNAL = 1
 CANNOT_EXECUTE = 126
 
 
-def kept(environment: Mapping[str, str]) -> dict[str, str]:
+def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that an agent may see; one with an empty value is left out."""
     return {
         name: value for name, value in environment.items() if value and (name in KEPT or name.startswith(KEPT_PREFIXES))
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
     if not die_with_parent(parent):
         return CANNOT_EXECUTE
     try:
-        os.execve(arguments[0], arguments, kept(os.environ))  # noqa: S606 - becoming the CLI is what this is for
+        os.execve(arguments[0], arguments, allowed_variables(os.environ))  # noqa: S606 - becoming the CLI is what this is for
     except OSError as error:
         sys.stderr.write(f"cannot execute {arguments[0]}: {error.strerror}\n")
     return CANNOT_EXECUTE

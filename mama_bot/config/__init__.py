@@ -1,6 +1,6 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
-from mama_bot.config.accepted import STAGES, accept, accepted_file, with_entries
+from mama_bot.config.accepted import STAGES, accepted_file, add_accepted, with_whitelisted
 from mama_bot.config.checks import warnings_of
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.enforcement_settings import (

@@ -67,7 +67,7 @@ class TurnEndings:
         *,
         attempt: Attempt | None = None,
     ) -> TurnEnd:
-        """End a turn of which nothing but lines of the service is posted."""
+        """End a turn that posts nothing but lines of the service."""
         follow = await team.reviews.after_none(turn, state, exchange)
         posts = [*lines, *follow.posts]
         await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves)

@@ -8,7 +8,7 @@ from mama_bot.model import FileFate, FileTouch, RunKind, ToolKind, ToolRun
 from mama_bot.runs.git_commands import git_call
 from mama_bot.runs.tools import Tool, words_of
 from mama_bot.shell.exit_states import FAILED, SKIPPED, ShellStep
-from mama_bot.shell.flow import joined
+from mama_bot.shell.flow import joined_path
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
@@ -75,7 +75,7 @@ def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, F
         elif "$" in path or "`" in path or any(mark in path for mark in "*?[{"):
             yield SOME_FILES, fate
         elif not path.startswith("/dev/") and path != "-":
-            yield joined(step.directory, path), fate
+            yield joined_path(step.directory, path), fate
 
 
 def _of(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
@@ -167,7 +167,7 @@ def _moved(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
         yield last, FileFate.CREATED
     else:
         for path in paths[:-1]:
-            yield joined(last, posixpath.basename(path)), FileFate.CREATED
+            yield joined_path(last, posixpath.basename(path)), FileFate.CREATED
 
 
 def _plain(argv: Sequence[str], values: frozenset[str] = frozenset()) -> list[str]:

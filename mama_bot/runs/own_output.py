@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mama_bot.runs.output import END_CHARACTERS, Output
 from mama_bot.shell.exit_states import FAILED, OK, SKIPPED, ShellStep
-from mama_bot.shell.flow import READERS, Flow, joined
+from mama_bot.shell.flow import READERS, Flow, joined_path
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
@@ -88,10 +88,10 @@ def _blank(word: str) -> bool:
 def _shows(reader: ShellStep, step: ShellStep) -> bool:
     """Return whether a reader shows what the run itself left in a file."""
     logs = {redirect.target for redirect in step.redirects if redirect.writes} | {step.log}
-    places = {joined(step.directory, log) for log in logs if log}
+    places = {joined_path(step.directory, log) for log in logs if log}
     if step.log.startswith("$") and any(step.log in word.replace("{", "").replace("}", "") for word in reader.argv[1:]):
         return True
-    return any(joined(reader.directory, word) in places for word in reader.argv[1:])
+    return any(joined_path(reader.directory, word) in places for word in reader.argv[1:])
 
 
 def told_by_echo(flow: Flow, text: str) -> dict[int, str]:

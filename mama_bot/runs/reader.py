@@ -45,7 +45,7 @@ from mama_bot.runs.shown_commands import shown_tools
 from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, RunStep, sessions_of, summaries_of, telling_scripts
 from mama_bot.runs.tools import Tool
 from mama_bot.shell.exit_states import FAILED, OK, ShellStep
-from mama_bot.shell.flow import Flow, joined
+from mama_bot.shell.flow import Flow, joined_path
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import Pattern, alternation, compiled
@@ -121,7 +121,7 @@ class RunReader:
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
         if not self._own and not worth_reading(command):
             return CallReading()
-        directory = joined(self._workspace, call.working_directory)
+        directory = joined_path(self._workspace, call.working_directory)
         flow = Flow(command, directory)
         if not flow.understood:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
@@ -186,10 +186,10 @@ class RunReader:
             if call is None:
                 return None
             for change in call.directories:
-                step.directory = joined(step.directory, change)
+                step.directory = joined_path(step.directory, change)
             return git_tool(call)
         for change in directory_options(step.argv):
-            step.directory = joined(step.directory, change)
+            step.directory = joined_path(step.directory, change)
         return recognise(step.argv)
 
     def _look(self, runs: list[RunStep], output: Output) -> None:

@@ -173,7 +173,7 @@ def migrate(
     return unsuitable or _advance(connection, version or 0, current, steps)
 
 
-def check(connection: Connection) -> Unsuitable | None:
+def unsuitable_database(connection: Connection) -> Unsuitable | None:
     """Why a database cannot be used as it is; nothing is changed: an older service may be using it."""
     names = inspect(connection).get_table_names()
     version = _version(connection, names)

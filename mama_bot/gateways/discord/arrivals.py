@@ -13,12 +13,12 @@ from mama_bot.gateways.chat.attachments import Attachments, Fetched
 from mama_bot.gateways.chat.commands import parse_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.sentences import GIVEN_UP
-from mama_bot.gateways.discord.addressing import Identity, Names, answers_us, is_ours, mentions_us, words_of
+from mama_bot.gateways.discord.addressing import Identity, Names, addressed_text, answers_us, is_ours, mentions_us
 from mama_bot.gateways.discord.attachments import DiscordFileServer
-from mama_bot.gateways.discord.forms import lines_of
+from mama_bot.gateways.discord.forms import service_messages
 from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.patience import Patience, patiently
-from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_of
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_in_place
 from mama_bot.gateways.discord.posts import DiscordOutbound
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.threads import DiscordThreads
@@ -83,13 +83,13 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
             return None
         if not taken and not await self._is_for_us(message, place, identity):
             return None
-        text = words_of(message, identity, self._names)
+        text = addressed_text(message, identity, self._names)
         author, origin = _author(message), await self._origin(message, place)
         command = _command_in(text) if author.kind is AuthorKind.PERSON else None
         language = language_of(message.text)
         return Arrival(
             id=self.id_of(source),
-            key=key_of(place, message.id if self.opens_thread(place) else ""),
+            key=key_in_place(place, message.id if self.opens_thread(place) else ""),
             author=author,
             origin=origin,
             text=text,
@@ -101,7 +101,7 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
             if command is None
             else Command(
                 name=command[0],
-                key=key_of(place),
+                key=key_in_place(place),
                 author=author,
                 origin=origin,
                 argument=command[1],
@@ -141,7 +141,7 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
     async def answer(self, message: DiscordMessage, markdown: str) -> None:
         """Answer a message with a line of the service itself; best effort."""
         try:
-            for line in lines_of(markdown):
+            for line in service_messages(markdown):
                 await self._outbound.say(message.channel, line, answers=message.id)
         except (DiscordRefused, Limited, Unreachable, Closed) as error:
             self._metrics.count("chat_lines_not_told", platform=PLATFORM)
@@ -259,7 +259,7 @@ class DiscordInbound:
     async def _withdraw(self, inlet: Inlet, place_id: str, message_id: str) -> None:
         place = await self._places.of(place_id)
         if place is not None:
-            key = key_of(place, message_id if self._port.opens_thread(place) else "")
+            key = key_in_place(place, message_id if self._port.opens_thread(place) else "")
             await self._arrivals.withdraw(inlet, key, MessageId(f"{PLATFORM}:{message_id}"))
 
     async def _give_up(self, message: DiscordMessage) -> None:

@@ -13,7 +13,7 @@ TROUBLE = (aiohttp.ClientError, TimeoutError, ValueError)
 _WRITTEN = "%:/?#[]@!$&'()*+,;=~"  # stays as it is in an address: signatures cover it
 
 
-def limits_of(settings: DiscordSettings) -> FetchLimits:
+def discord_limits(settings: DiscordSettings) -> FetchLimits:
     """Return how much is fetched: a file that fails is tried once more."""
     return FetchLimits(
         files=settings.max_attachments, megabytes=settings.max_attachment_megabytes, seconds=60.0, attempts=2

@@ -21,7 +21,7 @@ from mama_bot.gateways.discord.wire import (
     mapping,
     message_of,
     optional_id,
-    place_of,
+    read_place,
 )
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Inlet
@@ -116,7 +116,7 @@ class Events:
                 self._queues.gap(place.id)
 
     def _on_place(self, payload: object) -> None:
-        self._places.learn(place_of(payload))
+        self._places.learn(read_place(payload))
 
     def _on_place_gone(self, payload: object) -> None:
         gone = identifier(mapping(payload).get("id"))

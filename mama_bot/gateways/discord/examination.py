@@ -32,7 +32,7 @@ def invite_url(application_id: str) -> str:
     return f"{AUTHORIZE}?{urlencode(asked)}"
 
 
-async def examine(settings: DiscordSettings) -> Sequence[Examination]:
+async def examine_discord(settings: DiscordSettings) -> Sequence[Examination]:
     """Return what is there and what is missing, each with its remedy; never raises for what Discord says."""
     if settings.token is None:
         return [_wrong("token", "discord.token is not set", f"Make a bot at {PORTAL}, and set MAMA_DISCORD__TOKEN.")]

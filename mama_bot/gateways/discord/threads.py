@@ -11,7 +11,7 @@ import structlog
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.discord.places import DiscordPlaces
 from mama_bot.gateways.discord.rest import DiscordRefused, Rest
-from mama_bot.gateways.discord.wire import NotUnderstood, place_of
+from mama_bot.gateways.discord.wire import NotUnderstood, read_place
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey
 from mama_bot.protocols import GatewayState
@@ -124,7 +124,7 @@ class DiscordThreads:
                 channel_id=key.channel,
                 message_id=key.thread,
             )
-            self._places.learn(place_of(raw))
+            self._places.learn(read_place(raw))
         except NotUnderstood:
             pass
         except DiscordRefused as refused:

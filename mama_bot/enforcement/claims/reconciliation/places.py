@@ -88,7 +88,7 @@ def same_file(named: str, path: str) -> bool:
     return name == found or found.endswith(f"/{name}") or name.endswith(f"/{found}")
 
 
-def plain_name(name: str) -> str:
+def named_path(name: str) -> str:
     """A file's name as a text writes it, without what stands around it."""
     plain = name.strip().strip("`'\"“”‘’()[]<>,;").replace("\\", "/")
     for lead in ("./", "~/", "a/", "b/") if plain.startswith(("./", "~/")) else ():
