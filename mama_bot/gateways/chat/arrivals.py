@@ -143,15 +143,13 @@ class Arrivals(Generic[Source]):
         if arrival is None or arrival.command is not None:
             return
         try:
-            fetched = await self._fetched(inlet, arrival)
-            taken = not _is_nothing(arrival, fetched) and await inlet.revise(self._message(arrival, fetched.kept))
+            outcome = await self._revised(inlet, arrival)
         except AccessRefused:
             return  # strangers were told what they may know when the message came
         except (MessageRefused, QueueFull) as error:
             await self._refuse(arrival, error)
-            self._metrics.count("chat_edits", platform=self._platform, outcome="refused")
-        else:
-            self._metrics.count("chat_edits", platform=self._platform, outcome="taken" if taken else "too_late")
+            outcome = "refused"
+        self._metrics.count("chat_edits", platform=self._platform, outcome=outcome)
 
     async def withdraw(self, inlet: Inlet, key: ConversationKey, message_id: MessageId) -> None:
         """Forget a message that its author deleted while it waits."""
@@ -161,6 +159,17 @@ class Arrivals(Generic[Source]):
             log.info("deletion_refused", message=message_id, reason=str(error))
             return
         self._metrics.count("chat_deletions", platform=self._platform, outcome="taken" if taken else "too_late")
+
+    async def _revised(self, inlet: Inlet, arrival: Arrival[Source]) -> str:
+        """Return what became of an edit: `taken`, `too_late`, or `refused` for one whose files were all left out."""
+        fetched = await self._fetched(inlet, arrival)
+        if _is_nothing(arrival, fetched):
+            await self._tell_person(arrival, "\n".join(fetched.left_out))
+            return "refused"
+        if not await self._handed_on(inlet.revise, arrival, fetched):
+            return "too_late"
+        await self._tell_person(arrival, "\n".join(fetched.left_out))
+        return "taken"
 
     async def _deal(self, inlet: Inlet, arrival: Arrival[Source]) -> ArrivalOutcome:
         if (command := arrival.command) is not None:
@@ -188,20 +197,25 @@ class Arrivals(Generic[Source]):
         if _is_nothing(arrival, fetched):
             await self._port.close_thread(arrival)
         else:
-            outcome = await self._stored(inlet, arrival, fetched)
+            new = await self._handed_on(inlet.deliver, arrival, fetched)
+            outcome = ArrivalOutcome.DELIVERED if new else ArrivalOutcome.REPEATED
         await self._port.join(arrival)
-        if fetched.left_out:
-            await self._port.tell(arrival, "\n".join(fetched.left_out))
+        if outcome is not ArrivalOutcome.REPEATED:
+            await self._tell_person(arrival, "\n".join(fetched.left_out))
         return outcome
 
-    async def _stored(self, inlet: Inlet, arrival: Arrival[Source], fetched: Fetched) -> ArrivalOutcome:
+    async def _handed_on(
+        self, take: Callable[[InboundMessage], Awaitable[bool]], arrival: Arrival[Source], fetched: Fetched
+    ) -> bool:
+        """Return whether the inlet took a message; the new files of one that it did not take are removed."""
         try:
-            new = await inlet.deliver(self._message(arrival, fetched.kept))
+            taken = await take(self._message(arrival, fetched.kept))
         except (MessageRefused, QueueFull):
-            if fetched.first:
-                await forget_attachments(fetched.kept)
+            await forget_attachments(fetched.new)
             raise
-        return ArrivalOutcome.DELIVERED if new else ArrivalOutcome.REPEATED
+        if not taken:
+            await forget_attachments(fetched.new)
+        return taken
 
     async def _fetched(self, inlet: Inlet, arrival: Arrival[Source]) -> Fetched:
         if not arrival.has_files:
@@ -211,12 +225,16 @@ class Arrivals(Generic[Source]):
 
     async def _refuse(self, arrival: Arrival[Source], error: MamaBotError) -> ArrivalOutcome:
         """Say why a message was not taken: all of it to whoever is served, to a stranger what they may know."""
-        text = error.to(arrival.language)
-        told = bool(text) and arrival.author.kind is AuthorKind.PERSON
+        told = await self._tell_person(arrival, error.to(arrival.language))
         log.info("message_refused", platform=self._platform, message=arrival.id, reason=str(error), told=told)
+        return ArrivalOutcome.NOT_SERVED if isinstance(error, AccessRefused) else ArrivalOutcome.REFUSED
+
+    async def _tell_person(self, arrival: Arrival[Source], text: str) -> bool:
+        """Answer a person, never a bot, which would answer in turn; returns whether there was somebody to tell."""
+        told = bool(text) and arrival.author.kind is AuthorKind.PERSON
         if told:
             await self._port.tell(arrival, text)
-        return ArrivalOutcome.NOT_SERVED if isinstance(error, AccessRefused) else ArrivalOutcome.REFUSED
+        return told
 
     def _message(self, arrival: Arrival[Source], attachments: tuple[Attachment, ...] = ()) -> InboundMessage:
         return InboundMessage(

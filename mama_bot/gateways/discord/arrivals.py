@@ -72,6 +72,7 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         self._attachments = attachments
         self._files = files
         self._names = Names(role=places.role_name, channel=places.channel_name)
+        self._planned: set[str] = set()
 
     def id_of(self, source: ReceivedMessage) -> MessageId:
         return MessageId(f"{PLATFORM}:{source.message.id}")
@@ -123,18 +124,20 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
     ) -> ConversationKey:
         """Plan the thread that is opened from a message when there is something to post in it."""
         message = arrival.source.message
-        if arrival.key.thread == message.id:
-            await self._threads.plan(message.id, arrival.text)
+        if arrival.key.thread == message.id and await self._threads.plan(message.id, arrival.text):
+            self._planned.add(message.id)
         return arrival.key
 
     async def close_thread(self, arrival: Arrival[ReceivedMessage]) -> None:
-        """Forget a planned thread."""
+        """Forget a thread that was planned for this message just now, not one of before: an old message came again."""
         message = arrival.source.message
-        if arrival.key.thread == message.id:
+        if message.id in self._planned:
+            self._planned.discard(message.id)
             await self._threads.forget(message.id)
 
     async def join(self, arrival: Arrival[ReceivedMessage]) -> None:
         """Take part in the thread that a message stands in."""
+        self._planned.discard(arrival.source.message.id)
         if arrival.key.thread == arrival.source.message.channel:
             await self._threads.join(arrival.key.thread)
 

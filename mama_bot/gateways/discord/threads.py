@@ -78,10 +78,12 @@ class DiscordThreads:
         if thread not in self._known:
             await self._keep(thread, ThreadStanding.OPEN, "")
 
-    async def plan(self, thread: str, text: str) -> None:
-        """A thread is to be opened from the message of this id when there is something to post."""
-        if thread not in self._known:
-            await self._keep(thread, ThreadStanding.PENDING, _title(text))
+    async def plan(self, thread: str, text: str) -> bool:
+        """Have a thread opened from the message of this id when there is something to post; False: known before."""
+        if thread in self._known:
+            return False
+        await self._keep(thread, ThreadStanding.PENDING, _title(text))
+        return True
 
     async def forget(self, thread: str) -> None:
         """A thread was deleted."""
