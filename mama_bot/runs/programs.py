@@ -51,6 +51,9 @@ def _zig_build(argv: Sequence[str]) -> Tool | None:
     return Tool(kind=RunKind.TESTS if "test" in argv else BUILD, name="zig build", chatty=False)
 
 
+DOCKER_BUILD = checker(BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress")
+
+
 PROGRAMS: dict[str, Recognise] = {
     "pytest": pytest,
     "py.test": pytest,
@@ -215,22 +218,10 @@ PROGRAMS: dict[str, Recognise] = {
     "build": checker(BUILD, "python -m build", "-o --outdir"),
     "docker": by_word(
         {
-            "build": checker(BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"),
-            "buildx": by_word(
-                {
-                    "build": checker(
-                        BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"
-                    )
-                }
-            ),
+            "build": DOCKER_BUILD,
+            "buildx": by_word({"build": DOCKER_BUILD}),
             "push": publish("docker push"),
-            "compose": by_word(
-                {
-                    "build": checker(
-                        BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"
-                    )
-                }
-            ),
+            "compose": by_word({"build": DOCKER_BUILD}),
             "stack": by_word({"deploy": deploy("docker stack")}),
         }
     ),
