@@ -1,4 +1,4 @@
-"""The tree of errors: each is a sentence that says what, where and what to do, with the facts as attributes."""
+"""The tree of errors: each is a sentence that says what, where and what to do, with the facts that somebody reads."""
 
 from pathlib import Path
 
@@ -42,7 +42,6 @@ class AlreadyRunning(MamaBotError):
             f"The data directory {directory} is in use by {owner}. "
             "Stop that process, or set MAMA_DATA_DIRECTORY to another directory."
         )
-        self.directory = directory
         self.pid = pid
 
 
@@ -54,8 +53,6 @@ class PortTaken(MamaBotError):
             f"Cannot listen on {host}:{port}: the address is in use or not allowed. "
             "Stop the program that holds it, or set web.port (MAMA_WEB__PORT) to a free port."
         )
-        self.host = host
-        self.port = port
 
 
 class EndedByItself(MamaBotError):
@@ -65,7 +62,6 @@ class EndedByItself(MamaBotError):
         super().__init__(
             f"{part} ended by itself; the log tells why. Nothing is lost: start the service again, and it goes on."
         )
-        self.part = part
 
 
 class StoreError(MamaBotError):
@@ -77,9 +73,6 @@ class StoreUnavailable(StoreError):
 
     def __init__(self, *, url: str, reason: str, remedy: str) -> None:
         super().__init__(f"The database {url} cannot be used: {reason}. {remedy}")
-        self.url = url
-        self.reason = reason
-        self.remedy = remedy
 
 
 class QueueFull(MamaBotError):
@@ -87,8 +80,6 @@ class QueueFull(MamaBotError):
 
     def __init__(self, *, scope: str, limit: int) -> None:
         super().__init__(_QUEUE_FULL.of(scope=scope, limit=limit))
-        self.scope = scope
-        self.limit = limit
 
 
 class MessageRefused(MamaBotError):
@@ -124,7 +115,6 @@ class NoSuchReceipt(MamaBotError):
             f"There is no receipt {reference[:80]!r}. The page shows the number of each under its reply; "
             "replies that claim nothing have none."
         )
-        self.reference = reference
 
 
 class ReportRefused(MamaBotError):
@@ -154,7 +144,6 @@ class DeliveryFailed(DeliveryError):
         self, *, platform: str, reason: str, retry_after_seconds: float | None = None, permanent: bool = False
     ) -> None:
         super().__init__(f"{platform} did not take the post: {reason}")
-        self.platform = platform
         self.reason = reason
         self.retry_after_seconds = retry_after_seconds
         self.permanent = permanent
@@ -165,8 +154,6 @@ class DeliveryUnknown(DeliveryError):
 
     def __init__(self, *, platform: str, reason: str) -> None:
         super().__init__(f"It is not known whether {platform} took the post: {reason}")
-        self.platform = platform
-        self.reason = reason
 
 
 class AgentError(MamaBotError):
@@ -178,8 +165,6 @@ class AgentUnavailable(AgentError):
 
     def __init__(self, *, backend: str, reason: str, remedy: str) -> None:
         super().__init__(f"The {backend} agent cannot start: {reason}. {remedy}")
-        self.backend = backend
-        self.reason = reason
         self.remedy = remedy
 
 
@@ -190,7 +175,6 @@ class AgentCrashed(AgentError):
         tail = f" Its last words: {stderr_tail.strip()[-300:]}" if stderr_tail.strip() else ""
         super().__init__(f"The agent's process ended unexpectedly (exit status {returncode}).{tail}")
         self.returncode = returncode
-        self.stderr_tail = stderr_tail
 
 
 class AgentTimedOut(AgentError):
@@ -199,7 +183,6 @@ class AgentTimedOut(AgentError):
     def __init__(self, *, seconds: float, waiting_for: str) -> None:
         super().__init__(f"The agent gave no {waiting_for} within {seconds:g} seconds and was stopped.")
         self.seconds = seconds
-        self.waiting_for = waiting_for
 
 
 class AgentInterrupted(AgentError):
@@ -216,7 +199,6 @@ class ModelFailed(AgentError):
         code = "" if status is None else f" (status {status})"
         super().__init__(f"The model's service failed{code}: {reason.rstrip(' .')}.")
         self.status = status
-        self.reason = reason
 
 
 class SessionLost(AgentError):
@@ -224,7 +206,6 @@ class SessionLost(AgentError):
 
     def __init__(self, *, session_id: str) -> None:
         super().__init__(f"The agent's session {session_id} cannot be resumed.")
-        self.session_id = session_id
 
 
 class PoolExhausted(AgentError):
@@ -234,5 +215,3 @@ class PoolExhausted(AgentError):
         super().__init__(
             f"All {size} agent processes were busy for {waited_seconds:g} seconds. Raise pool.size, or try again later."
         )
-        self.size = size
-        self.waited_seconds = waited_seconds

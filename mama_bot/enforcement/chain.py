@@ -9,7 +9,7 @@ import structlog
 
 from mama_bot.config import EnforcementSettings, Mode, OnFailure, Retries, StageSettings
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.sentences import MARKED, NOBODY_ASKED, NOT_CARRIED_OUT, SPENT
+from mama_bot.enforcement.sentences import DELEGATIONS_NOT_READ, MARKED, NOBODY_ASKED, NOT_CARRIED_OUT, SPENT
 from mama_bot.model import (
     Allow,
     Amend,
@@ -30,10 +30,11 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.protocols import Clock
-from mama_bot.wording import Language
+from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
 
+UNREAD_CHARACTERS = 2_000
 SEVERITY = {Verdict.PASSED: 0, Verdict.NOTED: 1, Verdict.NEEDS_REVIEW: 2}
 
 
@@ -95,21 +96,24 @@ class Chain:
         `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
         """
         case, verdicts, count = self._case_of(draft, turn), list[StageVerdict](), _Rejections(before=rejections)
+        language = language_for(case)
         for link in self._links:
-            verdicts.append(await self._verdict(link, case, count))
-            if not isinstance(outcome_of(verdicts, case), Cleared):
+            verdicts.append(await self._verdict(link, case, language, count))
+            if not isinstance(outcome_of(verdicts, language), Cleared):
                 break
-        return judged(verdicts, case, count)
+        return judgement_of(verdicts, case, language, count)
 
     async def survey(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
         case, count = self._case_of(draft, turn), _Rejections()
-        return judged([await self._verdict(link, case, count) for link in self._links], case, count)
+        language = language_for(case)
+        verdicts = [await self._verdict(link, case, language, count) for link in self._links]
+        return judgement_of(verdicts, case, language, count)
 
-    async def _verdict(self, link: ChainLink, case: Case, count: _Rejections) -> StageVerdict:
+    async def _verdict(self, link: ChainLink, case: Case, language: Language, count: _Rejections) -> StageVerdict:
         """Return what one stage decides, with its failures translated and its retries counted."""
         started = self._clock.monotonic()
-        decision, failure = await self._decision(link, case)
+        decision, failure = await self._decision(link, case, language)
         verdict = StageVerdict(
             stage=link.stage.name,
             decision=decision,
@@ -120,11 +124,10 @@ class Chain:
         if not isinstance(decision, Block):
             return verdict
         # What a stage that failed blocks is given up at once: its author can do nothing about it.
-        return self._settled(
-            verdict, decision, Retries(most=0) if failure else link.settings.retries(case.turn), case, count
-        )
+        retries = Retries(most=0) if failure else link.settings.retries(case.turn)
+        return self._settled(verdict, decision, retries, case.draft, language, count)
 
-    async def _decision(self, link: ChainLink, case: Case) -> tuple[Decision, str]:
+    async def _decision(self, link: ChainLink, case: Case, language: Language) -> tuple[Decision, str]:
         """Return the decision of a stage, and why it failed ("" when it did not)."""
         seconds = link.settings.timeout_seconds
         try:
@@ -139,23 +142,29 @@ class Chain:
         log.warning(
             "stage_failed", stage=link.stage.name, turn_id=case.turn.id, attempt=case.draft.attempt, failure=failure
         )
-        return failed(link, sentence, case.language), sentence
+        return failed(link, sentence, language), sentence
 
     def _settled(
-        self, verdict: StageVerdict, block: Block, retries: Retries, case: Case, count: _Rejections
+        self,
+        verdict: StageVerdict,
+        block: Block,
+        retries: Retries,
+        draft: Draft,
+        language: Language,
+        count: _Rejections,
     ) -> StageVerdict:
         """Return the verdict with what the draft's own retries, or the breaker, leave of a Block."""
         if verdict.observed:
             return replace(verdict, final=retries.most == 0)
         if not verdict.failure:  # a stage's own fault is no rejection of the agent
             count.by = count.by or verdict.stage
-        attempt, most = case.draft.attempt, self._settings.max_retries
+        attempt, most = draft.attempt, self._settings.max_retries
         left = attempt < (most if retries.most is None else min(most, retries.most))
         broken = bool(count.by) and 0 < self._settings.breaker_rejections <= count.before + 1
         count.broken |= broken and left
         if left and not broken:
             return verdict
-        reason = SPENT.to(case.language, reason=block.reason, count=attempt + 1)
+        reason = SPENT.to(language, reason=block.reason, count=attempt + 1)
         match retries.exhausted:
             case Exhausted.POST_WITH_NOTE:
                 return replace(verdict, decision=amended(block, reason, Verdict.NOTED))
@@ -167,15 +176,24 @@ class Chain:
                 assert_never(unexpected)
 
 
-def judged(verdicts: Sequence[StageVerdict], case: Case, count: _Rejections) -> Judgement:
+def language_for(case: Case) -> Language:
+    """Return the language in which the author is answered; of a draft that cannot be read, that of its beginning."""
+    try:
+        return case.language
+    except Exception as error:  # noqa: BLE001 - the stages that read it fail as their settings say
+        log.warning("draft_not_read", turn_id=case.turn.id, failure=f"{type(error).__name__}: {error}")
+        return language_of(case.draft.text[:UNREAD_CHARACTERS])
+
+
+def judgement_of(verdicts: Sequence[StageVerdict], case: Case, language: Language, count: _Rejections) -> Judgement:
     """Return the judgement that follows from the verdicts.
 
     A draft that is posted, be it with a note, ends a run of rejections; one that was given up because a stage failed or
     nobody could be asked leaves the count as it was.
     """
-    outcome = outcome_of(verdicts, case)
+    outcome = outcome_of(verdicts, language)
     if isinstance(outcome, Cleared):
-        outcome = replace(outcome, delegations=case.delegations.requested)
+        outcome = with_delegations(outcome, case, language)
     passed = isinstance(outcome, Cleared)
     return Judgement(
         turn_id=case.turn.id,
@@ -189,12 +207,22 @@ def judged(verdicts: Sequence[StageVerdict], case: Case, count: _Rejections) -> 
     )
 
 
-def outcome_of(verdicts: Sequence[StageVerdict], case: Case) -> Outcome:
+def with_delegations(outcome: Cleared, case: Case, language: Language) -> Cleared:
+    """Return the outcome with what the draft hands on; where that cannot be read, with none of it and a banner."""
+    try:
+        return replace(outcome, delegations=case.delegations.requested)
+    except Exception as error:  # noqa: BLE001 - what cannot be read must not lose the turn
+        log.warning("delegations_not_read", turn_id=case.turn.id, failure=f"{type(error).__name__}: {error}")
+        banner = MARKED[Verdict.NEEDS_REVIEW].to(language, banner=DELEGATIONS_NOT_READ.to(language))
+        return replace(outcome, verdict=Verdict.NEEDS_REVIEW, banners=(*outcome.banners, banner))
+
+
+def outcome_of(verdicts: Sequence[StageVerdict], language: Language) -> Outcome:
     """Return what follows from the verdicts in their order; observed ones have no effect."""
     outcome: Outcome = Cleared()
     for verdict in verdicts:
         if isinstance(outcome, Cleared) and not verdict.observed:
-            outcome = folded(outcome, verdict, case)
+            outcome = folded(outcome, verdict, language)
     return outcome
 
 
@@ -219,14 +247,14 @@ def failed(link: ChainLink, failure: str, language: Language) -> Decision:
             assert_never(unexpected)
 
 
-def folded(outcome: Cleared, verdict: StageVerdict, case: Case) -> Outcome:
+def folded(outcome: Cleared, verdict: StageVerdict, language: Language) -> Outcome:
     """Return the outcome so far with one more effective verdict."""
     decision = verdict.decision
     match decision:
         case Allow():
             return replace(outcome, checklist=decision.evidence.checklist or outcome.checklist)
         case Amend():
-            banner = MARKED[decision.verdict].to(case.language, banner=decision.banner) if decision.banner else ""
+            banner = MARKED[decision.verdict].to(language, banner=decision.banner) if decision.banner else ""
             return replace(
                 outcome,
                 verdict=max(outcome.verdict, decision.verdict, key=SEVERITY.__getitem__),
@@ -235,7 +263,7 @@ def folded(outcome: Cleared, verdict: StageVerdict, case: Case) -> Outcome:
                 checklist=decision.evidence.checklist or outcome.checklist,
             )
         case Ask():
-            reason = NOBODY_ASKED.to(case.language, reason=decision.reason, question=decision.question)
+            reason = NOBODY_ASKED.to(language, reason=decision.reason, question=decision.question)
             return Withheld(stage=verdict.stage, rule=decision.rule, reason=reason)
         case Block():
             if verdict.final:

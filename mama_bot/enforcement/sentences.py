@@ -17,3 +17,7 @@ NOBODY_ASKED = Said(
     "{reason} Nobody can be asked yet, so the reply is held back: {question}",
     "{reason} 아직 물어볼 수 없어 답변을 보류합니다: {question}",
 )
+DELEGATIONS_NOT_READ = Said(
+    "What this reply asks of others could not be read, and nothing of it is carried out.",
+    "이 답변이 다른 에이전트에게 맡긴 일을 읽지 못해 아무것도 실행하지 않습니다.",
+)

@@ -47,8 +47,11 @@ def _package(argv: Sequence[str]) -> Tool | None:
 
 
 def _zig_build(argv: Sequence[str]) -> Tool | None:
-    """`zig build test` runs tests."""
+    """Recognise `zig build`; `zig build test` runs tests."""
     return Tool(kind=RunKind.TESTS if "test" in argv else BUILD, name="zig build", chatty=False)
+
+
+DOCKER_BUILD = checker(BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress")
 
 
 PROGRAMS: dict[str, Recognise] = {
@@ -215,22 +218,10 @@ PROGRAMS: dict[str, Recognise] = {
     "build": checker(BUILD, "python -m build", "-o --outdir"),
     "docker": by_word(
         {
-            "build": checker(BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"),
-            "buildx": by_word(
-                {
-                    "build": checker(
-                        BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"
-                    )
-                }
-            ),
+            "build": DOCKER_BUILD,
+            "buildx": by_word({"build": DOCKER_BUILD}),
             "push": publish("docker push"),
-            "compose": by_word(
-                {
-                    "build": checker(
-                        BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"
-                    )
-                }
-            ),
+            "compose": by_word({"build": DOCKER_BUILD}),
             "stack": by_word({"deploy": deploy("docker stack")}),
         }
     ),
@@ -367,7 +358,7 @@ TELLING = {
 
 
 def recognise(argv: Sequence[str]) -> Tool | None:
-    """The tool that a program is, without its wrappers; None for what no claim could be about."""
+    """Return the tool that a program is, without its wrappers; None for what no claim could be about."""
     if not argv or (any(word in HELP for word in argv[1:3]) and "-h" not in argv[0]):
         return None
     name = program(argv[0])

@@ -28,7 +28,7 @@ OWN_NAMES = frozenset({"check", "ci", "verify", "t", "tst"})
 
 
 def kind_of_name(name: str) -> RunKind | None:
-    """What the name of a target or script tells: "test:unit", "run_tests", "typecheck"."""
+    """Return what the name of a target or script tells: `test:unit`, `run_tests`, `typecheck`."""
     lowered = name.lower()
     if lowered in {"type-check", "check-types", "check:types", "type_check", "types:check"}:
         return RunKind.TYPES
@@ -40,7 +40,7 @@ def kind_of_name(name: str) -> RunKind | None:
 
 
 def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = False) -> Tool | None:
-    """A script of which only the name is known."""
+    """Return the tool for a script that is known by its name alone."""
     if kind is None:
         return None
     plain, narrowing = words_of(
@@ -50,7 +50,7 @@ def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = 
 
 
 def python_script(argv: Sequence[str]) -> Tool | None:
-    """`python manage.py test`, `python -m pytest` is unwrapped before; `python tests/test_x.py` is a guess."""
+    """Recognise `python manage.py test`, `python setup.py build`; `python tests/test_x.py` is a guess."""
     plain, narrowing = words_of(
         argv[1:], frozenset({"-W", "-X", "--settings", "-v", "--verbosity"}), frozenset({"-k", "--tag"})
     )
@@ -74,7 +74,7 @@ RUN_WORDS = word_set("run run-script workspaces -r recursive")
 
 
 def package_script(argv: Sequence[str], programs: Mapping[str, Recognise]) -> Tool | None:
-    """`npm test`, `npm run lint`, `yarn build`, `pnpm -r test`; `yarn jest` is one of the `programs`."""
+    """Recognise `npm test`, `npm run lint`, `pnpm -r test`; `yarn jest` is one of the `programs`."""
     name = program(argv[0])
     words = _without_options(argv[1:])
     if words[:1] == ["workspace"]:
@@ -120,7 +120,7 @@ TELLING = word_set("-n --dry-run --just-print --recon -q --question -t --touch -
 
 
 def target(argv: Sequence[str]) -> Tool | None:
-    """`make test`, `just lint`, `task build`."""
+    """Recognise `make test`, `just lint`, `task build`."""
     name = program(argv[0])
     if not TELLING.isdisjoint(argv):
         return None
@@ -138,7 +138,7 @@ def target(argv: Sequence[str]) -> Tool | None:
 
 
 def gradle(argv: Sequence[str]) -> Tool | None:
-    """`gradle test --tests Name`."""
+    """Recognise `gradle test --tests Name`, `gradle build`, `gradle publish`."""
     plain, narrowing = words_of(argv[1:], frozenset({"-p", "-b", "-x", "-I"}), frozenset({"--tests"}))
     names = [word.rpartition(":")[2] for word in plain]
     left = {value for word, value in pairwise(argv) if word in {"-x", "--exclude-task"}}
@@ -155,7 +155,7 @@ def gradle(argv: Sequence[str]) -> Tool | None:
 
 
 def maven(argv: Sequence[str]) -> Tool | None:
-    """`mvn -Dtest=Name test`."""
+    """Recognise `mvn -Dtest=Name test`, `mvn package`, `mvn deploy`."""
     plain, _ = words_of(argv[1:], frozenset({"-f", "-pl", "-P", "-s", "--file"}))
     selected = tuple(word for word in argv[1:] if word.startswith(("-Dtest=", "-Dit.test=")))
     selected += tuple(argv[at + 1] for at, word in enumerate(argv[:-1]) if word == "-pl")
@@ -172,7 +172,7 @@ def maven(argv: Sequence[str]) -> Tool | None:
 
 
 def environments(argv: Sequence[str]) -> Tool | None:
-    """`tox -e lint`, `nox -s tests`."""
+    """Recognise `tox -e lint`, `nox -s tests`."""
     values = frozenset({"-c", "--workdir", "-p", "-f", "--result-json", "-t", "--tag"})
     _, environments = words_of(argv[1:], values, frozenset({"-e", "-s", "--session", "--sessions"}))
     names = [word.partition(" ")[2] for word in environments]

@@ -22,7 +22,7 @@ PYTEST_FLAGS = frozenset({"--lf", "--last-failed", "--sw", "--stepwise", "--pyar
 
 
 def pytest(argv: Sequence[str]) -> Tool | None:
-    """`pytest tests -k name`; `--benchmark-only` makes it a benchmark."""
+    """Recognise `pytest tests -k name`; `--benchmark-only` makes it a benchmark."""
     plain, narrowing = words_of(argv[1:], PYTEST_VALUES, PYTEST_FILTERS)
     narrowing += [word for word in argv[1:] if word in PYTEST_FLAGS and word != "--pyargs"]
     nothing = any(word in {"--collect-only", "--co", "--setup-plan"} for word in argv)
@@ -31,7 +31,7 @@ def pytest(argv: Sequence[str]) -> Tool | None:
 
 
 def go_test(argv: Sequence[str]) -> Tool | None:
-    """`go test ./pkg -run Name`; with `-bench` a benchmark."""
+    """Recognise `go test ./pkg -run Name`; with `-bench` it is a benchmark."""
     plain, narrowing = words_of(
         argv[1:],
         word_set("-timeout -count -p -parallel -cpu -tags -coverprofile -covermode -benchtime -o -coverpkg"),
@@ -53,7 +53,7 @@ CARGO_FILTERS = "-p --package --test --bin --example --bench --lib --doc --exclu
 
 
 def cargo_test(argv: Sequence[str]) -> Tool | None:
-    """`cargo test -p crate name -- --skip other`."""
+    """Recognise `cargo test -p crate name -- --skip other`."""
     before, _, after = split(argv, "--")
     filters = frozenset(CARGO_FILTERS.split()) - {"--lib", "--doc"}
     plain, narrowing = words_of(before[1:], frozenset(CARGO_VALUES.split()), filters)
@@ -69,7 +69,7 @@ def cargo_test(argv: Sequence[str]) -> Tool | None:
 
 
 def split(argv: Sequence[str], word: str) -> tuple[Sequence[str], str, Sequence[str]]:
-    """The words before and after one."""
+    """Return the words before the first `word`, the word, and those after it."""
     if word in argv:
         at = list(argv).index(word)
         return argv[:at], word, argv[at + 1 :]
@@ -77,7 +77,7 @@ def split(argv: Sequence[str], word: str) -> tuple[Sequence[str], str, Sequence[
 
 
 def node(argv: Sequence[str]) -> Tool | None:
-    """`node --test`; any other program of node is none."""
+    """Recognise `node --test`; any other program of node is None."""
     if "--test" not in argv:
         return None
     plain, narrowing = words_of(
@@ -93,7 +93,7 @@ JAVA_TESTS = ("Test", "Tests", "TestSuite", "TestRunner", "TestMain", "IT", "JUn
 
 
 def java(argv: Sequence[str]) -> Tool | None:
-    """`java -cp out GlazeTest`, JUnit's own launcher; any other class is none."""
+    """Recognise `java -cp out GlazeTest` and JUnit's own launcher; any other class is None."""
     for at, word in enumerate(argv[1:], 1):
         if word in {"-jar", "-m"} and at + 1 < len(argv) and "junit-platform-console" in argv[at + 1]:
             return Tool(kind=RunKind.TESTS, name="junit", chatty=True)
@@ -108,7 +108,7 @@ def java(argv: Sequence[str]) -> Tool | None:
 
 
 def dart(argv: Sequence[str]) -> Tool | None:
-    """`dart test`, `flutter test`, `dart analyze`, `dart format`."""
+    """Recognise `dart test`, `flutter test`, `dart analyze`, `dart format`."""
     plain, narrowing = words_of(
         argv[1:],
         frozenset({"-r", "--reporter", "-j", "-o"}),
@@ -129,17 +129,15 @@ def dart(argv: Sequence[str]) -> Tool | None:
 
 
 def tsc(argv: Sequence[str]) -> Tool | None:
-    """`tsc --noEmit` checks types, `tsc -b` builds."""
+    """Recognise `tsc --noEmit`, which checks types, and `tsc -b`, which builds."""
     plain, _ = words_of(argv[1:], frozenset({"-p", "--project", "--outDir", "--target", "--module"}))
     if "-b" in argv or "--build" in argv:
         return Tool(kind=RunKind.BUILD, name="tsc", selected=tuple(plain))
-    if "--noEmit" in argv:
-        return Tool(kind=RunKind.TYPES, name="tsc", selected=tuple(plain))
     return Tool(kind=RunKind.TYPES, name="tsc", selected=tuple(plain))
 
 
 def ruff(argv: Sequence[str]) -> Tool | None:
-    """`ruff check`, `ruff format`."""
+    """Recognise `ruff check`, `ruff format`."""
     words, _ = words_of(argv[1:], frozenset({"--select", "--ignore", "--config", "--output-format", "--extend-select"}))
     if words[:1] == ["format"]:
         dry = "--check" in argv or "--diff" in argv
@@ -151,7 +149,7 @@ def ruff(argv: Sequence[str]) -> Tool | None:
 
 
 def cmake(argv: Sequence[str]) -> Tool | None:
-    """`cmake --build`; configuring is no build."""
+    """Recognise `cmake --build`; configuring is no build."""
     if "--build" not in argv:
         return None
     _, targets = words_of(
@@ -162,10 +160,10 @@ def cmake(argv: Sequence[str]) -> Tool | None:
 
 
 def benchmark(argv: Sequence[str]) -> Tool | None:
-    """`hyperfine` and others that measure."""
+    """Recognise `hyperfine` and others that measure."""
     return Tool(kind=RunKind.BENCHMARK, name=program(argv[0]))
 
 
 def vercel(argv: Sequence[str]) -> Tool | None:
-    """`vercel --prod`."""
+    """Recognise `vercel --prod`; without it a preview is deployed."""
     return Tool(kind=RunKind.DEPLOY, name="vercel", target="production" if "--prod" in argv else "preview")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, inspect, text
 
 from mama_bot.store.codec import ATTEMPT
-from mama_bot.store.measuring import add_measures
+from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.tables import (
     gateway_state,
     holds,
@@ -21,7 +21,7 @@ from mama_bot.store.tables import (
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 8
+CURRENT_VERSION = 9
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -55,8 +55,8 @@ def _checklists(connection: Connection) -> None:
 
 def _evidence(connection: Connection) -> None:
     # From the first shape, the table was just made as it is now.
-    there = {column["name"] for column in inspect(connection).get_columns("measured_attempts")}
-    for name in {"claims", "claims_confirmed", "claims_unsupported", "claims_contradicted"} - there:
+    names = {"claims", "claims_confirmed", "claims_unsupported", "claims_contradicted"}
+    for name in names - _columns(connection, "measured_attempts"):
         connection.execute(text(f"ALTER TABLE measured_attempts ADD COLUMN {name} FLOAT"))
     for table in (receipts, reviews):
         table.create(connection)
@@ -77,7 +77,7 @@ def _platforms(connection: Connection) -> None:
 
 
 def _languages(connection: Connection) -> None:
-    if "korean" not in {column["name"] for column in inspect(connection).get_columns("pairings")}:
+    if {"korean", "language"}.isdisjoint(_columns(connection, "pairings")):
         connection.execute(text("ALTER TABLE pairings ADD COLUMN korean INTEGER NOT NULL DEFAULT '0'"))
 
 
@@ -88,9 +88,20 @@ def _stops(connection: Connection) -> None:
 
 
 def _violations(connection: Connection) -> None:
-    if "scope_violated" not in {column["name"] for column in inspect(connection).get_columns("measured_attempts")}:
+    if "scope_violated" not in _columns(connection, "measured_attempts"):
         connection.execute(text("ALTER TABLE measured_attempts ADD COLUMN scope_violated FLOAT"))
     connection.execute(_JUDGE_SCOPES)
+
+
+def _further_languages(connection: Connection) -> None:
+    if "language" not in _columns(connection, "pairings"):
+        connection.execute(text("ALTER TABLE pairings ADD COLUMN language TEXT NOT NULL DEFAULT 'en'"))
+        connection.execute(text("UPDATE pairings SET language = 'ko' WHERE korean = 1"))
+        connection.execute(text("ALTER TABLE pairings DROP COLUMN korean"))
+
+
+def _columns(connection: Connection, table: str) -> set[str]:
+    return {column["name"] for column in inspect(connection).get_columns(table)}
 
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
@@ -101,6 +112,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     6: _languages,
     7: _stops,
     8: _violations,
+    9: _further_languages,
 }
 _NAME_TURNS = text(
     """
@@ -161,7 +173,7 @@ def migrate(
     return unsuitable or _advance(connection, version or 0, current, steps)
 
 
-def check(connection: Connection) -> Unsuitable | None:
+def unsuitable_database(connection: Connection) -> Unsuitable | None:
     """Why a database cannot be used as it is; nothing is changed: an older service may be using it."""
     names = inspect(connection).get_table_names()
     version = _version(connection, names)

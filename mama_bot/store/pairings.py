@@ -17,7 +17,7 @@ from mama_bot.wording import Language
 OPEN_REQUESTS = 50
 FRESH_SECONDS = 5.0
 
-_COLUMNS = "platform, person, name, code, state, asked_at, settled_at, settled_by, asked, korean"
+_COLUMNS = "platform, person, name, code, state, asked_at, settled_at, settled_by, asked, language"
 _OF_PERSON = text(f"SELECT {_COLUMNS} FROM pairings WHERE platform = :platform AND person = :person")  # noqa: S608 - a constant
 _OF_CODE = text(f"SELECT {_COLUMNS} FROM pairings WHERE code = :code ORDER BY asked_at DESC LIMIT 1")  # noqa: S608 - a constant
 _ALL = text(f"SELECT {_COLUMNS} FROM pairings ORDER BY asked_at DESC, person LIMIT :limit")  # noqa: S608 - a constant
@@ -28,11 +28,11 @@ _PAIRED_SINCE = text(
 _OPEN = text("SELECT count(*) FROM pairings WHERE platform = :platform AND state = 'asked' AND asked_at > :since")
 _ASK = text(
     """
-    INSERT INTO pairings (platform, person, name, code, state, asked_at, korean)
-    VALUES (:platform, :person, :name, :code, 'asked', :at, :korean)
+    INSERT INTO pairings (platform, person, name, code, state, asked_at, language)
+    VALUES (:platform, :person, :name, :code, 'asked', :at, :language)
     ON CONFLICT (platform, person) DO UPDATE SET
         name = excluded.name, code = excluded.code, state = 'asked', asked_at = excluded.asked_at,
-        settled_at = NULL, settled_by = '', asked = 1, korean = excluded.korean
+        settled_at = NULL, settled_by = '', asked = 1, language = excluded.language
     """
 )
 _ASK_AGAIN = text("UPDATE pairings SET asked = asked + 1 WHERE platform = :platform AND person = :person")
@@ -126,7 +126,7 @@ def _ask(connection: Connection, facts: dict[str, str], now: datetime, language:
         refused = _no_room(connection, facts, now)
         if refused is not None:
             return refused
-        connection.execute(_ASK, facts | {"at": instant(now), "korean": int(language == Language.KOREAN)})
+        connection.execute(_ASK, facts | {"at": instant(now), "language": language.value})
     (row,) = connection.execute(_OF_PERSON, facts)
     return _pairing(row)
 
@@ -198,5 +198,5 @@ def _pairing(row: Row[Any]) -> Pairing:
         settled_at=None if row.settled_at is None else moment(row.settled_at),
         settled_by=row.settled_by,
         asked=row.asked,
-        language=Language.KOREAN if row.korean else Language.ENGLISH,
+        language=Language(row.language),
     )

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from mama_bot.config import EnforcementSettings, Mode, OnFailure, Retries, StageSettings
 from mama_bot.enforcement import Case, Chain, ChainLink, Stage, build_chain
+from mama_bot.enforcement.delegations.team_rules import Delegations
 from mama_bot.model import (
     Allow,
     Amend,
@@ -22,6 +23,7 @@ from mama_bot.model import (
     Figure,
     FigureName,
     Finding,
+    Outcome,
     Phase,
     SentBack,
     Turn,
@@ -29,6 +31,7 @@ from mama_bot.model import (
     Withheld,
     text_hash,
 )
+from mama_bot.text.sentences import Reading
 from tests.enforcement.examples import Changed, Scripted, SteppingClock, draft, turn, wrote
 from tests.people import persona, team
 
@@ -230,6 +233,43 @@ async def test_what_may_be_carried_out_goes_with_the_cleared_draft_whatever_is_s
         ).outcome
         assert isinstance(outcome, Cleared)
         assert [(asked.recipient, asked.task) for asked in outcome.delegations] == [("qa", "check a.py")]
+
+
+class Unreadable(Case):
+    """A draft that nothing can be read in."""
+
+    @property
+    def reading(self) -> Reading:
+        raise RecursionError("too deep")
+
+    @property
+    def delegations(self) -> Delegations:
+        raise RecursionError("too deep")
+
+
+class Reads(Scripted):
+    async def judge(self, case: Case) -> Decision:
+        assert case.reading is not None
+        return await super().judge(case)
+
+
+@pytest.mark.parametrize(
+    ("on_failure", "outcome"),
+    [(OnFailure.ALLOW, Cleared), (OnFailure.NEEDS_REVIEW, Cleared), (OnFailure.WITHHOLD, Withheld)],
+)
+@pytest.mark.parametrize(("text", "line"), [("It is done.", "could not be read"), ("끝났습니다.", "읽지 못해")])
+async def test_a_draft_that_cannot_be_read_is_decided_as_the_settings_of_its_stages_say(
+    on_failure: OnFailure, outcome: type[Outcome], text: str, line: str
+) -> None:
+    links = [ChainLink(stage=Reads("first", Allow()), settings=StageSettings(on_failure=on_failure))]
+    judged = Chain(stages=links, settings=EnforcementSettings(), clock=SteppingClock(), case_of=Unreadable)
+    judgement = await judged.judge(draft(text), turn())
+    assert type(judgement.outcome) is outcome
+    assert "RecursionError" in judgement.stages[0].failure
+    if isinstance(judgement.outcome, Cleared):  # what it hands on is not dropped in silence
+        assert judgement.outcome.verdict is Verdict.NEEDS_REVIEW
+        assert judgement.outcome.delegations == ()
+        assert line in judgement.outcome.banners[-1]
 
 
 class Slow:

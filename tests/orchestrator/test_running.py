@@ -26,7 +26,7 @@ from mama_bot.model import (
     TurnId,
     TurnState,
 )
-from mama_bot.orchestrator.running_exchanges import RunningExchanges
+from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.turns import StoredTurns
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply, ScriptedSession

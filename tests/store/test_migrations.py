@@ -32,7 +32,14 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_7 = """
+AS_VERSION_8 = """
+ALTER TABLE pairings ADD COLUMN korean INTEGER NOT NULL DEFAULT '0';
+UPDATE pairings SET korean = 1 WHERE language = 'ko';
+ALTER TABLE pairings DROP COLUMN language;
+UPDATE schema_version SET version = 8;
+"""
+AS_VERSION_7 = f"""
+{AS_VERSION_8}
 ALTER TABLE measured_attempts DROP COLUMN scope_violated;
 UPDATE schema_version SET version = 7;
 """
@@ -227,3 +234,23 @@ async def test_who_was_paired_stays_paired_and_is_told_in_english(tmp_path: Path
             == [settled.language]
             == [Language.ENGLISH]
         )
+
+
+async def test_each_is_told_in_the_language_in_which_they_asked_before_there_were_more_than_two(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    languages = {"u1": Language.KOREAN, "u2": Language.ENGLISH}
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        for number, (person, language) in enumerate(languages.items(), start=1):
+            await store.pairings.ask(HERE.platform, person, "Kim", code=f"ABCD-EFG{number}", language=language)
+    fresh = shape(file)
+    connection = sqlite3.connect(file)
+    connection.executescript(AS_VERSION_8)
+    connection.close()
+    assert shape(file) != fresh
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        await store.pairings.ask(HERE.platform, "u3", "Marcus", code="ABCD-EFG3", language=Language("la"))
+        assert {pairing.person: pairing.language for pairing in await store.pairings.all(9)} == {
+            **languages,
+            "u3": Language("la"),
+        }
+    assert shape(file) == fresh

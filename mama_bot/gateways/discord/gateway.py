@@ -10,31 +10,32 @@ import discord
 import structlog
 
 from mama_bot.backoff import Backoff
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.discord.addressing import Identity
 from mama_bot.gateways.discord.arrivals import DiscordArrivals, DiscordInbound
-from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, limits_of
+from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, discord_limits
 from mama_bot.gateways.discord.backfill import Backfill
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.client import GatewayClient, point_at
-from mama_bot.gateways.discord.dialect import parts_of
+from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.events import Events
 from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
-from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.patience import Patience
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces
 from mama_bot.gateways.discord.posts import DiscordOutbound
+from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, ServerFault, Unreachable
 from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
-from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, Part, Post, Progress
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
@@ -68,7 +69,9 @@ class Timings:
 
 
 class DiscordGateway:
-    """Hears by discord.py's websocket, posts by its REST client; `run` outlives whatever happens to either."""
+    """The `Gateway` of Discord: hears by a websocket, posts by REST; `run` outlives whatever happens to either."""
+
+    platform = PLATFORM
 
     def __init__(
         self,
@@ -128,7 +131,7 @@ class DiscordGateway:
             attachments=Attachments(
                 platform=PLATFORM,
                 platform_name="Discord",
-                limits=limits_of(settings),
+                limits=discord_limits(settings),
                 uploads=given.uploads,
                 metrics=metrics,
                 trouble=TROUBLE,
@@ -160,11 +163,6 @@ class DiscordGateway:
         )
         self._hours = float(settings.backfill_hours)
 
-    @property
-    def platform(self) -> Platform:
-        """Always discord."""
-        return PLATFORM
-
     def _who(self) -> Identity:
         return replace(self._identity, bot_roles=self._places.roles_of_bot(self._identity.bot))
 
@@ -174,7 +172,6 @@ class DiscordGateway:
         return self._session
 
     async def run(self, inlet: Inlet) -> None:
-        """See Gateway.run."""
 
         async def take(message: DiscordMessage) -> None:
             await self._inbound.take(inlet, message, missed=True)
@@ -354,30 +351,24 @@ class DiscordGateway:
                 await self._sleep(self._timings.revoked)
 
     def hearing(self) -> Hearing:
-        """See Gateway.hearing."""
         if self._hearing.ok and (self._client is None or not self._client.alive()):
             reason = "Discord has not acknowledged a heartbeat for two intervals; the connection is being watched."
             return Hearing(ok=False, since=self._hearing.since, reason=reason)
         return self._hearing
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """See Gateway.parts."""
-        return parts_of(post)
+        return parts_of(post, DIALECT)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
-        """See Gateway.post."""
         return await self._outbound.send(post, part, repeated=repeated)
 
     async def find(self, post: Post, part: Part) -> str | None:
-        """See Gateway.find."""
         return await self._outbound.find(post, part)
 
     async def show(self, progress: Progress) -> None:
-        """See Gateway.show."""
         self._board.show(progress)
 
     async def direct(self, person: str) -> ConversationKey | None:
-        """See Gateway.direct."""
         try:
             raw = await self._rest.request("POST", "/users/@me/channels", body={"recipient_id": person})
         except (DiscordRefused, Limited, Unreachable, Closed) as error:

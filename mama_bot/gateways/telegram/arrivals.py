@@ -86,7 +86,6 @@ class TelegramArrivals(ArrivalPort[Seen]):
         return MessageId(f"{TELEGRAM}:{counted_by}{message.chat.id}:{message.message_id}")
 
     async def read(self, source: Seen, *, taken: bool) -> Arrival[Seen] | None:
-        """See ArrivalPort.read."""
         words = self._heard(source)
         if words is None or not self._claim(source, words):
             return None
@@ -111,7 +110,6 @@ class TelegramArrivals(ArrivalPort[Seen]):
         )
 
     async def fetch(self, arrival: Arrival[Seen]) -> Fetched:
-        """See ArrivalPort.fetch."""
         source = arrival.source
         offered = [file for message in source.messages for file in offered_files(message)]
         fetched = await self._attachments.keep(
