@@ -10,10 +10,10 @@ from mama_bot.config import TelegramSettings, Threads
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
-from mama_bot.gateways.chat.commands import buttons_under
+from mama_bot.gateways.chat.command_forms import buttons_under
 from mama_bot.gateways.chat.dependencies import ChatDependencies
-from mama_bot.gateways.chat.files import MEGABYTE
 from mama_bot.gateways.chat.markdown.posts import parts_of
+from mama_bot.gateways.chat.message_files import MEGABYTE
 from mama_bot.gateways.chat.progress import ProgressBoard
 from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount, accounts_of, thread_of

@@ -2,7 +2,7 @@
 
 from telegram.constants import ChatAction, ParseMode
 
-from mama_bot.gateways.chat.commands import STOP_BUTTON
+from mama_bot.gateways.chat.command_forms import STOP_BUTTON
 from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.telegram.accounts import TelegramAccounts, thread_of
 from mama_bot.gateways.telegram.dialect import DIALECT

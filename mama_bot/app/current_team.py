@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from mama_bot.app.checking import checks_link, workspace_checks
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.host_checks import checks_link, workspace_checks
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain
 from mama_bot.enforcement.host_checks import HostChecks
