@@ -94,18 +94,16 @@ class TelegramArrivals(ArrivalPort[Seen]):
         if source.edited and (topic := await self._places.task_topic(message.chat.id, message.message_id)):
             thread = str(topic)
         sender_language = Language.ENGLISH if message.sender is None else message.sender.language
-        text = source.worded.words
-        written = language_of(text)
         return Arrival(
             id=self.id_of(source),
             key=ConversationKey(TELEGRAM, str(message.chat.id), thread),
             author=_author(message),
             origin=self.origin(message),
             text=words.text,
-            language=sender_language if written == Language.ENGLISH else written,
             source=source,
+            locale=sender_language,
             has_files=source.has_files,
-            wordless=not text,
+            wordless=not source.worded.words,
             command=self._command(source, words, sender_language),
         )
 
@@ -201,7 +199,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
             origin=self.origin(message),
             argument=argument,
             platform_id=str(about.message_id) if about is not None and ours else "",
-            language=language_of(argument) if argument else sender_language,
+            language=language_of(argument, otherwise=sender_language),
         )
 
     def _plain_thread(self, account: TelegramAccount, message: TelegramMessage) -> str:
