@@ -149,7 +149,6 @@ class TelegramGateway:
             speech=self._speech,
             attachments=Attachments(
                 platform=TELEGRAM,
-                platform_name="Telegram",
                 limits=telegram_limits(self._settings, self._timing),
                 uploads=dependencies.uploads,
                 metrics=metrics,

@@ -31,7 +31,6 @@ class Desk(ArrivalPort[str]):
         self.closed: list[str] = []
         self.attachments = Attachments(
             platform=PLATFORM,
-            platform_name="Memory",
             limits=FetchLimits(files=1, megabytes=1, seconds=5),
             uploads=directory,
             metrics=Metrics(),
