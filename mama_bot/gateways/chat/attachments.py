@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.backoff import Backoff
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import MEGABYTE, keep_attachment, message_directory
+from mama_bot.gateways.chat.message_files import MEGABYTE, keep_attachment, message_directory
 from mama_bot.gateways.chat.sentences import FILE_LEFT_OUT, NOT_FETCHED, TOO_LARGE, TOO_MANY_FILES
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, MessageId, Platform

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import MessageRefused, StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched, FetchLimits, OfferedFile

@@ -10,7 +10,7 @@ from aiohttp.test_utils import TestServer
 
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.attachments import Attachments, OfferedFile
-from mama_bot.gateways.chat.commands import button_value
+from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
 from mama_bot.gateways.slack.calls import TROUBLE, is_of_slack
