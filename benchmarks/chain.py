@@ -10,10 +10,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement import Chain, build_chain
-from mama_bot.enforcement.lexicon import entries_of_package
+from mama_bot.enforcement.stage_lexicon import entries_of_package
 from mama_bot.model import (
     Audience,
     Author,

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 
-from mama_bot.agents.attachments import AttachmentDesk
+from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession, ErrorLines
+from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, allowed_variables
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
-from mama_bot.agents.places import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.processes import MarkedProcess, end_marked
 from mama_bot.agents.record import Redact, ToolRecorder
 from mama_bot.config import ClaudeSettings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from mama_bot.agents.attachments import AttachmentDesk, user_message
+from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.launcher import PROCESS_VARIABLE

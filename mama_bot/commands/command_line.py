@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mama_bot import __version__
-from mama_bot.commands.setup import command_line as cli_setup
+from mama_bot.commands.setup import setup_arguments as cli_setup
 from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
 
 if TYPE_CHECKING:

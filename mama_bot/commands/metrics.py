@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 from datetime import timedelta
 
-from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.commands.reports import existing
-from mama_bot.gateways.web.measures import measures_view
+from mama_bot.gateways.web.metric_views import measures_view
 from mama_bot.model import AgentMeasures, Goal, GoalMeasure, Measures, Percentiles, RetrySpending, Share
 
 NO_DATA = "no data"

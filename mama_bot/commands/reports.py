@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from mama_bot import wording
-from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service import DATABASE_NAME
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.commands.judge import NoRepository
 from mama_bot.commands.whitelist import GATE, Addition, additions_of
 from mama_bot.config import Settings, accepted_file, add_accepted, with_whitelisted
 from mama_bot.enforcement import build_chain
-from mama_bot.enforcement.whitelist import is_nothing_but_approval
+from mama_bot.enforcement.whitelisted_phrases import is_nothing_but_approval
 from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,

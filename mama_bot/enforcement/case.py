@@ -13,7 +13,7 @@ from mama_bot.enforcement.completion.questions import goes_on_with_work, is_aski
 from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Turn
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of

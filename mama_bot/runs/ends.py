@@ -40,8 +40,7 @@ GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "n
 
 def note_giving_up(run: RunStep, output: Output) -> None:
     """Let a script that says itself that it gave up be failed, whatever the last suite in it said."""
-    good = run.tool.script and run.summary is not None and run.summary.end is not RunEnd.FAILED
-    if good and run.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
+    if run.tool.script and run.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
         run.summary = replace(run.summary, end=RunEnd.FAILED)
 
 

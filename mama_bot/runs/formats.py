@@ -29,7 +29,7 @@ def summary_with(
     deselected: int | None = None,
     collected: int | None = None,
 ) -> Summary:
-    """Return the end that figures speak of: any failure is one; where nothing passed, nothing ran."""
+    """Return the summary with these figures: failed with any failure or error, nothing where nothing passed."""
     counts = Counts(
         passed=passed, failed=failed, errors=errors or None, skipped=skipped, deselected=deselected, collected=collected
     )
@@ -41,7 +41,7 @@ def summary_with(
 
 
 def summed(summaries: Iterable[Summary]) -> Summary | None:
-    """Return several suites as one, their figures added, failed where one failed; None for none."""
+    """Return several suites as one, their figures added, failed where any failed; None without a suite."""
     suites = list(summaries)
     if len(suites) < 2:
         return suites[0] if suites else None

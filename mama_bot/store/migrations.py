@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, inspect, text
 
 from mama_bot.store.codec import ATTEMPT
-from mama_bot.store.measuring import add_measures
+from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.tables import (
     gateway_state,
     holds,

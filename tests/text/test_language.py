@@ -15,8 +15,8 @@ from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoT
 from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.stage import TodoTracker
-from mama_bot.enforcement.lexicon import LISTS, lexicon
 from mama_bot.enforcement.praise.stage import ResponseValidator
+from mama_bot.enforcement.stage_lexicon import LISTS, lexicon
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Amend
 from mama_bot.text.lexicon import EXAMPLE, Kind, parsed

@@ -2,10 +2,10 @@
 
 from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.enforcement.praise.acts import Act
 from mama_bot.enforcement.praise.sentences import BANNER, FEEDBACK, REASON
 from mama_bot.enforcement.praise.shares import shares
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, Finding
 from mama_bot.text.lexicon import Kind, Words
 from mama_bot.text.sentences import Reading, Sentence

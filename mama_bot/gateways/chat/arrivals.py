@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull
 from mama_bot.gateways.chat.attachments import Fetched
-from mama_bot.gateways.chat.files import forget_attachments
+from mama_bot.gateways.chat.message_files import forget_attachments
 from mama_bot.gateways.chat.sentences import STALE_COMMAND
 from mama_bot.metrics import Metrics
 from mama_bot.model import (

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import aiohttp
 import yarl
 
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.chat.attachments import CHUNK_BYTES, FetchLimits, OfferedFile
 
 TROUBLE = (aiohttp.ClientError, TimeoutError, ValueError)

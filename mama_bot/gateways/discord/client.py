@@ -12,7 +12,7 @@ import yarl
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.http import Route
 
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.discord.rest import LIMIT_SECONDS, ServerFault, without_repeats
 from mama_bot.model import words
 

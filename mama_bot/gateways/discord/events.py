@@ -7,8 +7,8 @@ import structlog
 from mama_bot.gateways.discord.arrivals import DiscordInbound
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.interactions import Interactions
-from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.places import DiscordPlaces
+from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.wire import (
     DIRECT,

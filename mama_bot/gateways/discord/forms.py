@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from mama_bot.gateways.chat.commands import Button
+from mama_bot.gateways.chat.command_forms import Button
 from mama_bot.gateways.chat.markdown.posts import parts_of, short_message
 from mama_bot.gateways.chat.sentences import DUPLICATE
 from mama_bot.gateways.discord.dialect import DIALECT

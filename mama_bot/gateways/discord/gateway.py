@@ -10,7 +10,7 @@ import discord
 import structlog
 
 from mama_bot.backoff import Backoff
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
@@ -26,10 +26,10 @@ from mama_bot.gateways.discord.client import GatewayClient, point_at
 from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.events import Events
 from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
-from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.patience import Patience
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces
 from mama_bot.gateways.discord.posts import DiscordOutbound
+from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, ServerFault, Unreachable
 from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
@@ -130,7 +130,6 @@ class DiscordGateway:
             outbound=self._outbound,
             attachments=Attachments(
                 platform=PLATFORM,
-                platform_name="Discord",
                 limits=discord_limits(settings),
                 uploads=given.uploads,
                 metrics=metrics,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import structlog
 
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.commands import parse_button, parse_command
+from mama_bot.gateways.chat.command_forms import parse_button, parse_command
 from mama_bot.gateways.discord.forms import HIDDEN, NOBODY, NOTHING_TO_SEE, service_messages
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_in_place
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mama_bot.gateways.chat.commands import STOP_BUTTON
+from mama_bot.gateways.chat.command_forms import STOP_BUTTON
 from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.forms import MAX_CONTENT, NOBODY, QUIETLY, button_row, platform_id_of

@@ -4,9 +4,9 @@ import structlog
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from mama_bot.config import SlackSettings
-from mama_bot.config.platforms import Threads
+from mama_bot.config.platform_settings import Threads
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.commands import parse_button, parse_command
+from mama_bot.gateways.chat.command_forms import parse_button, parse_command
 from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, quiet, reason_of

@@ -9,7 +9,7 @@ import structlog
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.chat.commands import parse_command
+from mama_bot.gateways.chat.command_forms import parse_command
 from mama_bot.gateways.slack import markup
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers

@@ -21,10 +21,10 @@ from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.envelopes import Envelopes
-from mama_bot.gateways.slack.history import History
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.posts import SlackOutbound
+from mama_bot.gateways.slack.sent_parts import History
 from mama_bot.gateways.slack.socket import Ended, Socket
 from mama_bot.gateways.slack.surface import SlackSurface
 from mama_bot.gateways.slack.threads import SlackThreads
@@ -81,7 +81,6 @@ class SlackGateway:
             threads=self._threads,
             attachments=Attachments(
                 platform=PLATFORM,
-                platform_name="Slack",
                 limits=slack_limits(settings),
                 uploads=dependencies.uploads,
                 metrics=metrics,

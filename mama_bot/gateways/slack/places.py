@@ -1,7 +1,7 @@
 """Which conversation something belongs to, and what its message is called in the core; pure."""
 
 from mama_bot.config import SlackSettings
-from mama_bot.config.platforms import Threads
+from mama_bot.config.platform_settings import Threads
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.wire import Written
 from mama_bot.model import ConversationKey, MessageId, Origin

@@ -8,7 +8,7 @@ import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
-from mama_bot.gateways.chat.commands import buttons_under
+from mama_bot.gateways.chat.command_forms import buttons_under
 from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.sentences import DUPLICATE
 from mama_bot.gateways.slack.accounts import SlackAccounts

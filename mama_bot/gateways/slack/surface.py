@@ -3,7 +3,7 @@
 import structlog
 
 from mama_bot.errors import DeliveryFailed
-from mama_bot.gateways.chat.commands import STOP_BUTTON
+from mama_bot.gateways.chat.command_forms import STOP_BUTTON
 from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.blocks import Block, with_buttons

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.enforcement.praise.acts import EMPTY, Act, act_of
 from mama_bot.enforcement.praise.shares import shares
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.text.sentences import reading_of
 
 ACTS = [

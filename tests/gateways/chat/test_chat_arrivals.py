@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import MessageRefused, StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched, FetchLimits, OfferedFile
@@ -32,7 +32,6 @@ class Desk(ArrivalPort[str]):
         self.closed: list[str] = []
         self.attachments = Attachments(
             platform=PLATFORM,
-            platform_name="Memory",
             limits=FetchLimits(files=1, megabytes=1, seconds=5),
             uploads=directory,
             metrics=Metrics(),

@@ -10,7 +10,7 @@ from aiohttp.test_utils import TestServer
 
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.attachments import Attachments, OfferedFile
-from mama_bot.gateways.chat.commands import button_value
+from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
 from mama_bot.gateways.slack.calls import TROUBLE, is_of_slack
@@ -161,7 +161,6 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
         accounts.use(session)
         attachments = Attachments(
             platform=Platform("slack"),
-            platform_name="Slack",
             limits=replace(slack_limits(settings), message_seconds=1.0),
             uploads=tmp_path,
             metrics=metrics,

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import chat_gateways
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import Settings, SlackSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.slack.constants import REQUIRED_SCOPES

@@ -11,7 +11,7 @@ from mama_bot.enforcement.claims.grammar.outcomes import Said, outcomes, spoken_
 from mama_bot.enforcement.claims.grammar.passages import Passage, Place, Section, passages
 from mama_bot.enforcement.claims.grammar.printed import Pasted
 from mama_bot.enforcement.claims.grammar.vocabulary import Term, vocabulary
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model.claims import Claim, ClaimKind
 from mama_bot.model.runs import NO_COUNTS
 from mama_bot.text.lexicon import Lexicon

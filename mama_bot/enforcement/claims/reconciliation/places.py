@@ -1,7 +1,6 @@
 """Where files and runs lie, as their paths alone tell: nothing is looked up on a disk."""
 
 import posixpath
-from collections.abc import Iterable
 from functools import lru_cache
 
 # Directories that belong to the project above them: a run there is a run of that project.
@@ -94,8 +93,3 @@ def named_path(name: str) -> str:
     for lead in ("./", "~/", "a/", "b/") if plain.startswith(("./", "~/")) else ():
         plain = plain.removeprefix(lead)
     return plain.rstrip("/.,:")
-
-
-def any_same(named: str, paths: Iterable[str]) -> bool:
-    """Whether a name is that of one of some paths."""
-    return any(same_file(named, path) for path in paths)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mama_bot.enforcement.approval.approvals import approvals
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Attempt, Cleared, FigureName, Verdict
 from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words

@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource
 
 from mama_bot.config.accepted import with_accepted
-from mama_bot.config.checks import problems_of_checks
+from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
 from mama_bot.config.platform_problems import problems_of_platforms

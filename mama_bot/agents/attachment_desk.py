@@ -11,12 +11,12 @@ from typing import Any
 
 import structlog
 
+from mama_bot.agents.homes import PRIVATE, AgentHome
 from mama_bot.agents.image_sides import longest_side
-from mama_bot.agents.places import PRIVATE, AgentHome
 from mama_bot.agents.record import clean
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, Prompt, SessionId
-from mama_bot.model.files import image_type, safe_name, shown_size
+from mama_bot.model.file_names import image_type, safe_name, shown_size
 from mama_bot.wording import printable
 
 log = structlog.get_logger(__name__)
