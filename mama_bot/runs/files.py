@@ -6,7 +6,7 @@ from typing import Any
 
 from mama_bot.model import FileFate, FileTouch, RunKind, ToolKind, ToolRun
 from mama_bot.runs.git_commands import git_call
-from mama_bot.runs.tools import Tool, words_of
+from mama_bot.runs.tools import Tool, split_words
 from mama_bot.shell.exit_states import FAILED, SKIPPED, ShellStep
 from mama_bot.shell.flow import joined_path
 from mama_bot.shell.tokens import word_set
@@ -131,7 +131,7 @@ def _git(step: ShellStep) -> Iterator[tuple[str, FileFate]]:
     if call is None:
         return
     word, further = call.words[0], call.words[1:]
-    plain, _ = words_of(further, frozenset({"-m", "-b", "-B", "-c", "-s", "--source"}))
+    plain, _ = split_words(further, frozenset({"-m", "-b", "-B", "-c", "-s", "--source"}))
     if word in {"rm", "mv"} and not {"-n", "--dry-run"}.isdisjoint(further):
         return
     if word == "rm" and "--cached" not in further:
@@ -171,7 +171,7 @@ def _moved(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
 
 
 def _plain(argv: Sequence[str], values: frozenset[str] = frozenset()) -> list[str]:
-    return words_of(argv[1:], values)[0]
+    return split_words(argv[1:], values)[0]
 
 
 def _in_place(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:

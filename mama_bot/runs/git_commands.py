@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mama_bot.model import RunEnd, RunKind
 from mama_bot.runs.output import Output
-from mama_bot.runs.tools import Tool, words_of
+from mama_bot.runs.tools import Tool, split_words
 from mama_bot.text.patterns import compiled
 
 GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
@@ -39,7 +39,7 @@ def git_tool(call: GitCall) -> Tool | None:
     """Return what a git command is as a run; None for those that no claim is about."""
     word, further = call.words[0], call.words[1:]
     dry = "--dry-run" in further or (word == "push" and "-n" in further)
-    plain, _ = words_of(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
+    plain, _ = split_words(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
     loud = not any(option in further for option in ("-q", "--quiet"))
     match word:
         case "diff" | "show" | "status" | "log":

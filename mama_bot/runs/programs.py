@@ -3,17 +3,7 @@
 from collections.abc import Sequence
 
 from mama_bot.model import RunKind
-from mama_bot.runs.scripts import (
-    environments,
-    gradle,
-    kind_of_name,
-    maven,
-    package_script,
-    python_script,
-    script,
-    target,
-)
-from mama_bot.runs.special import (
+from mama_bot.runs.recognisers import (
     CARGO_FILTERS,
     CARGO_VALUES,
     benchmark,
@@ -28,7 +18,17 @@ from mama_bot.runs.special import (
     tsc,
     vercel,
 )
-from mama_bot.runs.tools import Recognise, Tool, by_word, checker, deploy, publish, suite, words_of
+from mama_bot.runs.scripts import (
+    gradle,
+    kind_of_name,
+    maven,
+    package_script,
+    python_script,
+    script,
+    session_runner,
+    target,
+)
+from mama_bot.runs.tools import Recognise, Tool, by_word, checker, deploy, publish, split_words, suite
 from mama_bot.shell.wrappers import program
 
 HELP = frozenset({"--help", "-h", "--version", "-V", "help", "--fixtures", "--markers"})
@@ -38,7 +38,7 @@ BUILD, LINT, TYPES, FORMAT = RunKind.BUILD, RunKind.LINT, RunKind.TYPES, RunKind
 
 
 def _pull_request(argv: Sequence[str]) -> Tool | None:
-    plain, _ = words_of(argv[1:], frozenset({"-t", "--subject", "-b", "--body", "-R", "--repo"}))
+    plain, _ = split_words(argv[1:], frozenset({"-t", "--subject", "-b", "--body", "-R", "--repo"}))
     return Tool(kind=RunKind.MERGE, name="gh pr merge", target=" ".join(plain))
 
 
@@ -58,8 +58,8 @@ PROGRAMS: dict[str, Recognise] = {
     "pytest": pytest,
     "py.test": pytest,
     "unittest": suite("unittest", "-s -p -t --start-directory", "-k", drop="discover"),
-    "tox": environments,
-    "nox": environments,
+    "tox": session_runner,
+    "nox": session_runner,
     "jest": suite(
         "jest",
         "-c --config --maxWorkers -w --reporters --coverageDirectory",

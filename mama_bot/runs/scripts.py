@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from mama_bot.model import RunKind
-from mama_bot.runs.special import PYTEST_VALUES
-from mama_bot.runs.tools import Recognise, Tool, paths_of, suite, words_of
+from mama_bot.runs.recognisers import PYTEST_VALUES
+from mama_bot.runs.tools import Recognise, Tool, paths_of, split_words, suite
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
@@ -43,7 +43,7 @@ def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = 
     """Return the tool for a script that is known by its name alone."""
     if kind is None:
         return None
-    plain, narrowing = words_of(
+    plain, narrowing = split_words(
         further, PYTEST_VALUES, frozenset({"-k", "-m", "-t", "--testNamePattern", "--grep", "-g", "--tests"})
     )
     return Tool(kind=kind, name=name, selected=(*paths_of(plain), *narrowing), dry=dry, script=True)
@@ -51,7 +51,7 @@ def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = 
 
 def python_script(argv: Sequence[str]) -> Tool | None:
     """Recognise `python manage.py test`, `python setup.py build`; `python tests/test_x.py` is a guess."""
-    plain, narrowing = words_of(
+    plain, narrowing = split_words(
         argv[1:], frozenset({"-W", "-X", "--settings", "-v", "--verbosity"}), frozenset({"-k", "--tag"})
     )
     if not plain:
@@ -124,7 +124,7 @@ def target(argv: Sequence[str]) -> Tool | None:
     name = program(argv[0])
     if not TELLING.isdisjoint(argv):
         return None
-    plain, _ = words_of(argv[1:], frozenset({"-C", "-f", "-j", "--directory", "--file", "-I", "-o", "-W"}))
+    plain, _ = split_words(argv[1:], frozenset({"-C", "-f", "-j", "--directory", "--file", "-I", "-o", "-W"}))
     targets = [word for word in plain if "=" not in word and not word.isdigit()]
     if not targets:
         return Tool(kind=RunKind.BUILD, name="make", script=True) if name in {"make", "gmake", "ninja"} else None
@@ -139,7 +139,7 @@ def target(argv: Sequence[str]) -> Tool | None:
 
 def gradle(argv: Sequence[str]) -> Tool | None:
     """Recognise `gradle test --tests Name`, `gradle build`, `gradle publish`."""
-    plain, narrowing = words_of(argv[1:], frozenset({"-p", "-b", "-x", "-I"}), frozenset({"--tests"}))
+    plain, narrowing = split_words(argv[1:], frozenset({"-p", "-b", "-x", "-I"}), frozenset({"--tests"}))
     names = [word.rpartition(":")[2] for word in plain]
     left = {value for word, value in pairwise(argv) if word in {"-x", "--exclude-task"}}
     if not {"--dry-run", "-m"}.isdisjoint(argv) or "test" in left & set(names):
@@ -156,7 +156,7 @@ def gradle(argv: Sequence[str]) -> Tool | None:
 
 def maven(argv: Sequence[str]) -> Tool | None:
     """Recognise `mvn -Dtest=Name test`, `mvn package`, `mvn deploy`."""
-    plain, _ = words_of(argv[1:], frozenset({"-f", "-pl", "-P", "-s", "--file"}))
+    plain, _ = split_words(argv[1:], frozenset({"-f", "-pl", "-P", "-s", "--file"}))
     selected = tuple(word for word in argv[1:] if word.startswith(("-Dtest=", "-Dit.test=")))
     selected += tuple(argv[at + 1] for at, word in enumerate(argv[:-1]) if word == "-pl")
     skips = any(word.startswith(("-DskipTests", "-Dmaven.test.skip")) and not word.endswith("false") for word in argv)
@@ -171,10 +171,10 @@ def maven(argv: Sequence[str]) -> Tool | None:
     return None
 
 
-def environments(argv: Sequence[str]) -> Tool | None:
+def session_runner(argv: Sequence[str]) -> Tool | None:
     """Recognise `tox -e lint`, `nox -s tests`."""
     values = frozenset({"-c", "--workdir", "-p", "-f", "--result-json", "-t", "--tag"})
-    _, environments = words_of(argv[1:], values, frozenset({"-e", "-s", "--session", "--sessions"}))
+    _, environments = split_words(argv[1:], values, frozenset({"-e", "-s", "--session", "--sessions"}))
     names = [word.partition(" ")[2] for word in environments]
     if "--list" in argv or "-l" in argv[1:]:
         return None

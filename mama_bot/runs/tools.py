@@ -23,7 +23,7 @@ class Tool:
 Recognise = Callable[[Sequence[str]], Tool | None]
 
 
-def words_of(
+def split_words(
     argv: Sequence[str], values: frozenset[str] = frozenset(), filters: frozenset[str] = frozenset()
 ) -> tuple[list[str], list[str]]:
     """Return the words that are no options, and the options that narrow, each with its value."""
@@ -62,7 +62,7 @@ def suite(
     empties, dropped = frozenset(nothing.split()), frozenset(drop.split())
 
     def recognise(argv: Sequence[str]) -> Tool | None:
-        plain, narrowing = words_of(argv[1:], valued, filtering)
+        plain, narrowing = split_words(argv[1:], valued, filtering)
         paths = paths_of(plain)
         while paths and paths[0] in dropped:
             paths = paths[1:]
@@ -92,7 +92,7 @@ def checker(
 
     def recognise(argv: Sequence[str]) -> Tool | None:
         own = argv[1 : list(argv).index("--")] if ends and "--" in argv else argv[1:]
-        plain, _ = words_of(own, valued)
+        plain, _ = split_words(own, valued)
         paths = paths_of(plain)
         while paths and paths[0] in dropped:
             paths = paths[1:]
