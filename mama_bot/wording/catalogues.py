@@ -1,5 +1,6 @@
 """The languages beyond English and Korean: each is one catalogue, keyed by the English sentence."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ class Catalogue:
     sentences: Mapping[str, str]
 
 
+_LATIN = re.compile("[A-Za-z]")
 _CATALOGUES: dict[Language, Catalogue] = {}
 
 
@@ -54,11 +56,15 @@ def translation(english: str, language: Language) -> str:
     return english if catalogue is None else catalogue.sentences.get(english, english)
 
 
-def language_of(text: str) -> Language:
-    """Return the language that a text is written in: `language_of("테스트를 돌려 줘")` is `Language.KOREAN`."""
+def language_of(text: str, *, otherwise: Language = Language.ENGLISH) -> Language:
+    """Return the language that a text is written in: `language_of("테스트를 돌려 줘")` is `Language.KOREAN`.
+
+    `otherwise` is that of a text without letters that tell, `👍` or `42`: the one that its author's app is set to.
+    """
     if is_korean(text):
         return Language.KOREAN
-    return next((known.language for known in _CATALOGUES.values() if known.writes(text)), Language.ENGLISH)
+    plain = Language.ENGLISH if _LATIN.search(text) else otherwise
+    return next((known.language for known in _CATALOGUES.values() if known.writes(text)), plain)
 
 
 def language_of_locale(locale: str) -> Language:
