@@ -16,6 +16,7 @@ from mama_bot.tool_names import GRANTABLE
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
+_REMEDIES = {"workspace": " Any other name has to stand under `workspaces` in config.yaml."}
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 
@@ -37,13 +38,11 @@ class FrontMatter(BaseModel):
     workspace: str = "own"
 
 
-def load_personas(
-    directory: Path, *, default: str, backends: Sequence[str], workspaces: Sequence[str]
-) -> Mapping[str, AgentPersona]:
+def load_personas(directory: Path, *, backends: Sequence[str], workspaces: Sequence[str]) -> Mapping[str, AgentPersona]:
     """Read every `*.md` of a directory, by name.
 
     Raises ConfigurationError (file, line, nearest valid name) for broken front matter, unknown keys, tools, backends,
-    workspaces and delegates, for two files with one name, and when the default persona is missing.
+    workspaces and delegates, and for two files with one name.
     """
     try:
         files = sorted(path for path in directory.iterdir() if path.suffix == ".md" and path.name != "README.md")
@@ -54,23 +53,18 @@ def load_personas(
     if not files:
         raise ConfigurationError(problem="There is no persona here; each is a .md file.", file=directory)
     personas: dict[str, AgentPersona] = {}
-    sources: dict[str, Path] = {}
+    documents: dict[str, Document] = {}
     for file in files:
-        persona = read_persona(file, backends=backends, workspaces=workspaces)
-        _check_free(persona, file, personas, sources)
+        persona, document = read_persona(file, backends=backends, workspaces=workspaces)
+        _check_free(persona, document, personas, documents)
         personas[persona.name] = persona
-        sources[persona.name] = file
-    _check_delegates(personas, sources)
-    if default not in personas:
-        raise ConfigurationError(
-            problem=f"router.default_persona is {default!r}, which no file here is named. {nearest(default, personas)}",
-            file=directory,
-        )
+        documents[persona.name] = document
+    _check_delegates(personas, documents)
     return personas
 
 
-def read_persona(file: Path, *, backends: Sequence[str], workspaces: Sequence[str]) -> AgentPersona:
-    """Read one persona; raises ConfigurationError."""
+def read_persona(file: Path, *, backends: Sequence[str], workspaces: Sequence[str]) -> tuple[AgentPersona, Document]:
+    """Return one persona, and its front matter with the line of each key; raises ConfigurationError."""
     header, prompt = _split(read_text(file), file)
     document = parse_document(header, file=file, first_line=2)
     matter = _front_matter(document, file)
@@ -85,8 +79,9 @@ def read_persona(file: Path, *, backends: Sequence[str], workspaces: Sequence[st
     ):
         for index, value in enumerate(values):
             if value not in known:
-                raise document.error((key, str(index)), f"{key}: {value!r} is not known. {nearest(value, known)}")
-    return AgentPersona(**matter.model_dump(), prompt=prompt.strip())
+                problem = f"{key}: {value!r} is not known. {nearest(value, known)}{_REMEDIES.get(key, '')}"
+                raise document.error((key, str(index)), problem)
+    return AgentPersona(**matter.model_dump(), prompt=prompt.strip()), document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,21 +173,25 @@ def _front_matter(document: Document, file: Path) -> FrontMatter:
 
 
 def _check_free(
-    persona: AgentPersona, file: Path, personas: Mapping[str, AgentPersona], sources: Mapping[str, Path]
+    persona: AgentPersona,
+    document: Document,
+    personas: Mapping[str, AgentPersona],
+    documents: Mapping[str, Document],
 ) -> None:
-    for name in (persona.name, persona.display_name):
+    for key, name in (("name", persona.name), ("display_name", persona.display_name)):
         other = find_persona(name, personas)
         if other is not None:
-            raise ConfigurationError(problem=f"The name {name!r} is taken by {sources[other.name].name}.", file=file)
+            owner = documents[other.name].file
+            raise document.error((key,), f"The name {name!r} is taken by {owner.name if owner else other.name}.")
 
 
-def _check_delegates(personas: Mapping[str, AgentPersona], sources: Mapping[str, Path]) -> None:
+def _check_delegates(personas: Mapping[str, AgentPersona], documents: Mapping[str, Document]) -> None:
     for persona in personas.values():
-        for delegate in persona.delegates_to:
+        for index, delegate in enumerate(persona.delegates_to):
             if delegate == persona.name:
                 problem = "delegates_to: a persona cannot delegate to itself."
             elif delegate not in personas:
                 problem = f"delegates_to: {delegate!r} is no persona. {nearest(delegate, personas)}"
             else:
                 continue
-            raise ConfigurationError(problem=problem, file=sources[persona.name])
+            raise documents[persona.name].error(("delegates_to", str(index)), problem)

@@ -12,6 +12,7 @@ from mama_bot.personas import find_mentions, find_persona, load_personas, read_p
 from tests.people import persona, team
 
 SHIPPED = Path(__file__).parent.parent / "personas"
+OTHER = "---\nname: rev\ndisplay_name: Rev\n"
 GOOD = "---\nname: dev\ndisplay_name: Dev\n---\nYou change code.\n"
 MEMBERS = team(persona("dev"), persona("reviewer", "리뷰어"), persona("qa", "Quality Team"))
 
@@ -19,7 +20,7 @@ MEMBERS = team(persona("dev"), persona("reviewer", "리뷰어"), persona("qa", "
 def read(directory: Path, text: str | bytes) -> AgentPersona:
     file = directory / "dev.md"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_persona(file, backends=("claude",), workspaces=("app",))
+    return read_persona(file, backends=("claude",), workspaces=("app",))[0]
 
 
 def with_keys(lines: str) -> str:
@@ -27,7 +28,7 @@ def with_keys(lines: str) -> str:
 
 
 def test_the_shipped_team_loads() -> None:
-    personas = load_personas(SHIPPED, default="lead", backends=("claude",), workspaces=())
+    personas = load_personas(SHIPPED, backends=("claude",), workspaces=())
     assert set(personas) == {"lead", "developer", "reviewer"}
     assert set(personas["lead"].delegates_to) == {"developer", "reviewer"}
     assert not {"Write", "Edit", "MultiEdit"} & set(personas["reviewer"].tools)
@@ -67,7 +68,8 @@ def test_korean_is_kept(tmp_path: Path) -> None:
         (with_keys("tools:\n- Read\n- Grepp"), 6, "tools: 'Grepp' is not known. Did you mean 'Grep'?"),
         (with_keys("tools: Read"), 4, "tools: expected a list, got 'Read'."),
         (with_keys("backend: claud"), 4, "backend: 'claud' is not known. Did you mean 'claude'?"),
-        (with_keys("workspace: ap"), 4, "workspace: 'ap' is not known. Did you mean 'app'?"),
+        (with_keys("workspace: ap"), 4, "workspace: 'ap' is not known. Did you mean 'app'? Any other name has to"),
+        (with_keys("workspace: xyz"), 4, "Known: app, own, team. Any other name has to stand under `workspaces` in"),
         (with_keys("tier: boss"), 4, "tier: expected 'lead', 'worker' or 'reader', got 'boss'."),
         (with_keys("keywords: ['']"), 4, "keywords.0: "),
         (with_keys("model: 5"), 4, "model: expected text"),
@@ -88,33 +90,32 @@ def test_a_mistake_is_one_sentence_with_its_line(
 def load(directory: Path, **files: str) -> None:
     for name, text in files.items():
         (directory / f"{name}.md").write_text(text, encoding="utf-8")
-    load_personas(directory, default="dev", backends=("claude",), workspaces=())
+    load_personas(directory, backends=("claude",), workspaces=())
 
 
 @pytest.mark.parametrize(
-    ("other", "words"),
+    ("other", "line", "words"),
     [
-        (GOOD, "The name 'dev' is taken by a.md."),
-        (GOOD.replace("name: dev", "name: rev", 1), "The name 'Dev' is taken by a.md."),
-        (GOOD.replace("name: dev", "name: rev", 1).replace("Dev", "DEV"), "The name 'DEV' is taken by a.md."),
-        ("---\nname: rev\ndisplay_name: Rev\ndelegates_to: [dvv]\n---\nx", "'dvv' is no persona. Did you mean 'dev'?"),
-        ("---\nname: rev\ndisplay_name: Rev\ndelegates_to: [rev]\n---\nx", "cannot delegate to itself"),
+        (GOOD, 2, "The name 'dev' is taken by a.md."),
+        (GOOD.replace("name: dev", "name: rev", 1), 3, "The name 'Dev' is taken by a.md."),
+        (GOOD.replace("name: dev", "name: rev", 1).replace("Dev", "DEV"), 3, "The name 'DEV' is taken by a.md."),
+        (f"{OTHER}delegates_to: [dvv]\n---\nx", 4, "'dvv' is no persona. Did you mean 'dev'?"),
+        (f"{OTHER}delegates_to:\n- dev\n- dvv\n---\nx", 6, "'dvv' is no persona. Did you mean 'dev'?"),
+        (f"{OTHER}delegates_to: [rev]\n---\nx", 4, "cannot delegate to itself"),
     ],
 )
-def test_what_does_not_fit_together_is_refused(tmp_path: Path, other: str, words: str) -> None:
+def test_what_does_not_fit_together_is_refused(tmp_path: Path, other: str, line: int, words: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         load(tmp_path, a=GOOD, b=other)
     assert words in caught.value.problem
-    assert caught.value.file == tmp_path / "b.md"
+    assert (caught.value.file, caught.value.line) == (tmp_path / "b.md", line)
 
 
-def test_a_missing_default_an_empty_and_a_missing_directory_are_refused(tmp_path: Path) -> None:
+def test_an_empty_and_a_missing_directory_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"no persona here; each is a \.md file"):
         load(tmp_path, README="Not a persona.")
-    with pytest.raises(ConfigurationError, match=r"router.default_persona is 'dev'.*Did you mean 'dev2'"):
-        load(tmp_path, a=GOOD.replace("name: dev", "name: dev2", 1))
     with pytest.raises(ConfigurationError, match="Set personas_directory"):
-        load_personas(tmp_path / "none", default="dev", backends=(), workspaces=())
+        load_personas(tmp_path / "none", backends=(), workspaces=())
 
 
 @given(st.text() | st.text().map(lambda keys: f"---\n{keys}\n---\nx") | st.text().map(with_keys))

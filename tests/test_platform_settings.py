@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -171,6 +172,39 @@ def test_a_token_or_role_for_nobody_names_the_nearest_persona(tmp_path: Path) ->
     with pytest.raises(ConfigurationError, match=r"telegram\.persona_tokens\.nobody: 'nobody' is no persona") as caught:
         read_configuration(file, environment={"MAMA_TELEGRAM__PERSONA_TOKENS__NOBODY": SECRET})
     assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "key", "words"),
+    [
+        (
+            {"router": {"default_persona": "led"}},
+            "default_persona",
+            "router.default_persona: 'led' is no persona. Did you",
+        ),
+        (
+            {"reviews": {"reviewer": "reviewr", "require_review_for": [{"personas": ["developer"]}]}},
+            "reviewer",
+            "reviews.reviewer: 'reviewr' is no persona. Did you mean 'reviewer'?",
+        ),
+        ({"workspaces": {"app": {"path": "nowhere"}}}, "path", "workspaces.app.path: there is no directory"),
+    ],
+)
+def test_a_setting_that_does_not_fit_the_personas_or_the_disk_is_told_with_its_line(
+    tmp_path: Path, settings: dict[str, Any], key: str, words: str
+) -> None:
+    file = write_configuration(tmp_path, **settings)
+    lines = [line.split(":")[0].strip(" -") for line in file.read_text(encoding="utf-8").splitlines()]
+    with pytest.raises(ConfigurationError) as caught:
+        read_configuration(file, environment={})
+    assert (caught.value.file, caught.value.line) == (file, lines.index(key) + 1)
+    assert words in caught.value.problem
+
+
+def test_a_default_persona_from_the_environment_is_told_with_its_variable(tmp_path: Path) -> None:
+    file = write_configuration(tmp_path)
+    with pytest.raises(ConfigurationError, match=r"MAMA_ROUTER__DEFAULT_PERSONA is wrong: .* 'led' is no persona"):
+        read_configuration(file, environment={"MAMA_ROUTER__DEFAULT_PERSONA": "led"})
 
 
 def test_a_token_with_nobody_listed_is_noted_with_what_pairing_does() -> None:

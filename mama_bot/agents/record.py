@@ -279,11 +279,6 @@ def edited_files(call: ToolCall, workspace: Path, directory: str = "") -> tuple[
     return (file,)
 
 
-def bounded_arguments(arguments: Mapping[str, Any], redact: Redact) -> str:
-    """Return compact JSON of at most 4,000 characters, still JSON after cutting: long strings lose their ends first."""
-    return _bounded(_map_strings(arguments, lambda text: clean(redact(text))))
-
-
 def _bounded(safe: Any) -> str:
     whole = _compact(safe)
     for limit in STRING_LIMITS:

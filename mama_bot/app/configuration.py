@@ -1,16 +1,15 @@
 """What the service is told before it starts: settings, personas, and which model answers."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import SecretStr
 
 from mama_bot.agents.login import find_login
-from mama_bot.config import AgentSource, ReviewSettings, Settings, load_settings, nearest, read_secrets
+from mama_bot.config import AgentSource, ReviewSettings, Settings, load_settings, mistake, nearest, read_secrets
 from mama_bot.config.platform_problems import problems_of_personas
-from mama_bot.errors import ConfigurationError
 from mama_bot.log import redactor
 from mama_bot.model import AgentPersona
 from mama_bot.personas import load_personas
@@ -76,54 +75,53 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
     """
     secrets_file = file.parent / SECRETS_NAME
     settings = load_settings(file, environment=environment, secrets_file=secrets_file)
-    environment = {**read_secrets(secrets_file), **environment}
-    personas = load_personas(
-        settings.personas_directory,
-        default=settings.router.default_persona,
-        backends=BACKENDS,
-        workspaces=tuple(settings.workspaces),
-    )
+    personas = load_personas(settings.personas_directory, backends=BACKENDS, workspaces=tuple(settings.workspaces))
+    for path, problem in _problems(settings, personas):
+        raise mistake(path, problem, file=file, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
-    _check_reviews(settings.reviews, personas, file)
-    for path, problem in problems_of_personas(settings, personas):
-        raise ConfigurationError(problem=f"{'.'.join(path)}: {problem}", file=file)
-    for name, workspace in settings.workspaces.items():
-        if not workspace.path.is_dir():
-            raise ConfigurationError(
-                problem=f"workspaces.{name}.path: there is no directory {workspace.path}.", file=file
-            )
-        if workspace.checks and not _in_repository(workspace.path):
-            raise ConfigurationError(
-                problem=f"workspaces.{name}.checks: {workspace.path} belongs to no git repository, and a check is run "
-                "on a git tree. Run `git init` there, or remove the checks.",
-                file=file,
-            )
     return Configuration(
         settings=settings,
         personas=personas,
-        environment=environment,
+        environment={**read_secrets(secrets_file), **environment},
         home=Path(environment.get("HOME") or os.path.expanduser("~")),  # noqa: PTH111 - Path.home() raises without one
     )
 
 
-def _check_reviews(reviews: ReviewSettings, personas: Mapping[str, AgentPersona], file: Path) -> None:
-    """Refuse names that are no personas, and a reviewer of its own work."""
+def _problems(settings: Settings, personas: Mapping[str, AgentPersona]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield where settings do not fit the personas and the disk: the key's path, and a sentence."""
+    default = settings.router.default_persona
+    if default not in personas:
+        yield ("router", "default_persona"), f"{default!r} is no persona. {nearest(default, personas)}"
+    yield from _problems_of_reviews(settings.reviews, personas)
+    yield from problems_of_personas(settings, personas)
+    for name, workspace in settings.workspaces.items():
+        if not workspace.path.is_dir():
+            yield ("workspaces", name, "path"), f"there is no directory {workspace.path}."
+        elif workspace.checks and not _in_repository(workspace.path):
+            problem = (
+                f"{workspace.path} belongs to no git repository, and a check is run on a git tree. "
+                "Run `git init` there, or remove the checks."
+            )
+            yield ("workspaces", name, "checks"), problem
+
+
+def _problems_of_reviews(
+    reviews: ReviewSettings, personas: Mapping[str, AgentPersona]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield names that are no personas, and a reviewer of its own work."""
     if reviews.require_review_for and reviews.reviewer not in personas:
-        problem = f"reviews.reviewer: {reviews.reviewer!r} is no persona. {nearest(reviews.reviewer, personas)}"
-        raise ConfigurationError(problem=problem, file=file)
+        yield ("reviews", "reviewer"), f"{reviews.reviewer!r} is no persona. {nearest(reviews.reviewer, personas)}"
     for index, requirement in enumerate(reviews.require_review_for):
-        key = f"reviews.require_review_for.{index}.personas"
+        path = ("reviews", "require_review_for", str(index), "personas")
         for name in requirement.personas:
             if name not in personas:
-                problem = f"{key}: {name!r} is no persona. {nearest(name, personas)}"
+                yield path, f"{name!r} is no persona. {nearest(name, personas)}"
             elif name == reviews.reviewer:
                 problem = (
-                    f"{key}: {name!r} is the reviewer (reviews.reviewer) and cannot review its own work. "
+                    f"{name!r} is the reviewer (reviews.reviewer) and cannot review its own work. "
                     "Leave it out here, or name another reviewer."
                 )
-            else:
-                continue
-            raise ConfigurationError(problem=problem, file=file)
+                yield path, problem
 
 
 def _in_repository(path: Path) -> bool:

@@ -20,7 +20,7 @@ from mama_bot.config.enforcement_settings import (
     StageSettings,
     TodoTrackerSettings,
 )
-from mama_bot.config.loader import load_settings, sentence_of
+from mama_bot.config.loader import load_settings, mistake, sentence_of
 from mama_bot.config.platform_settings import (
     AccessSettings,
     PlatformSettings,

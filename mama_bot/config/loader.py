@@ -68,6 +68,13 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
     return with_accepted(_with_absolute_paths(settings, document, variables))
 
 
+def mistake(
+    path: KeyPath, problem: str, *, file: Path, environment: Mapping[str, str], secrets_file: Path
+) -> ConfigurationError:
+    """Return the error about a setting that does not fit the personas or the disk, at its line or its variable."""
+    return _wrong(path, f"{'.'.join(path)}: {problem}", _read(file), read_variables(environment, secrets_file))
+
+
 def sentence_of(error: ErrorDetails, *, secret: bool = False) -> str:
     """What pydantic found wrong about one value, as a sentence without its full stop."""
     expected = _EXPECTED.get(error["type"])

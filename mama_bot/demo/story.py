@@ -18,6 +18,7 @@ RESULTS = "What came of your delegations:"
 TESTS = "python3 -m unittest"
 FILES = ("shop/prices.py", "shop/cart.py", "shop/report.py")
 
+_CHANGE = re.compile(r"(?m)^\s*[MADRCU?]{1,2}\s+\S")  # a line of `git status --short`
 _RAN = re.compile(r"Ran (\d+) tests? in [\d.]+s")
 _REFACTOR = re.compile(r"(?i)refactor|리팩토링|리팩터링")
 
@@ -99,10 +100,15 @@ def _reviewer(request: ModelRequest, korean: bool) -> ModelReply:
     done = len(request.tool_results)
     if done == 0:
         return ModelReply(tool_calls=(_bash("git status --short && git diff --stat", "See the change"),))
+    changes = request.tool_results[0].text
+    if not _CHANGE.search(changes):
+        return _say(korean, _NO_CHANGE_EN, _NO_CHANGE_KO)
+    if not _is_of_the_story(changes):
+        return _say(korean, _OTHER_CHANGE_EN, _OTHER_CHANGE_KO)
     if done == 1:
         return ModelReply(tool_calls=(_bash(f"{TESTS} 2>&1", "Run the tests"),))
     count = _count(request.tool_results[-1].text)
-    changed = _changed(request.tool_results[0].text)
+    changed = _changed(changes)
     return _say(
         korean,
         _APPROVAL_EN.format(count=count, changed=changed),
@@ -114,6 +120,11 @@ def _count(output: str) -> str:
     """Return how many tests ran, as pytest printed it or as a report repeats it."""
     match = _RAN.search(output) or re.search(r"(\d+) tests", output) or re.search(r"테스트 (\d+)개", output)
     return match.group(1) if match else "0"
+
+
+def _is_of_the_story(changes: str) -> bool:
+    """Return whether `git status` shows what the approval says: the new module, and the tests as they were."""
+    return "?? shop/money.py" in changes and "tests/" not in changes
 
 
 def _changed(output: str) -> str:
@@ -190,6 +201,26 @@ Verdict: APPROVE
 - `git diff --stat`: {changed}; `shop/money.py`는 새 파일, `tests/test_shop.py`는 변경 없음
 
 지적 사항: 없음. `sum(..., Decimal(0))`이 그대로 Decimal에서 시작하므로 빈 장바구니는 0.00을 유지합니다.
+"""
+_NO_CHANGE_EN = """\
+There is no change to review, so there is no verdict: `git status --short` and `git diff --stat`, run here, show none.
+
+This reviewer is scripted and reviews one change: write "Refactor these 3 files", and the team makes it.
+"""
+_NO_CHANGE_KO = """\
+리뷰할 변경이 없어 판정도 없습니다. 여기서 실행한 `git status --short`와 `git diff --stat`에 변경이 나오지 않습니다.
+
+이 리뷰어는 대본에 따라 한 가지 변경만 리뷰합니다. "3개 파일을 리팩토링해 주세요"라고 쓰면 팀이 그 변경을 만듭니다.
+"""
+_OTHER_CHANGE_EN = """\
+There is no verdict: `git status --short`, run here, shows another change than that of the script.
+
+This reviewer is scripted and reviews one change: that of "Refactor these 3 files", with the tests as they were.
+"""
+_OTHER_CHANGE_KO = """\
+판정이 없습니다. 여기서 실행한 `git status --short`에 대본과 다른 변경이 나옵니다.
+
+이 리뷰어는 대본에 따라 한 가지 변경만 리뷰합니다. "3개 파일을 리팩토링해 주세요"의 변경이며, 테스트는 그대로여야 합니다.
 """
 _REPORT_EN = """\
 The three files no longer round and format amounts themselves; `shop/money.py` does, with `rounded` and `euros`.

@@ -18,7 +18,6 @@ from mama_bot.agents.record import (
     ARGUMENT_CHARACTERS,
     MAX_RUNS,
     ToolRecorder,
-    bounded_arguments,
     clean,
     edited_files,
     exit_status,
@@ -43,7 +42,7 @@ def recorder(workspace: Path = WORKSPACE, outputs: Path = Path("/srv/state")) ->
 
 @given(st.dictionaries(st.text(), JSON, max_size=6))
 def test_arguments_stay_json_and_within_their_bound(arguments: dict[str, object]) -> None:
-    kept = bounded_arguments(arguments, lambda text: text)
+    kept = recorder().started(run_id="1", tool="Bash", arguments=arguments).arguments
     assert len(kept) <= ARGUMENT_CHARACTERS
     json.loads(kept)
     kept.encode()
@@ -53,7 +52,7 @@ def test_arguments_stay_json_and_within_their_bound(arguments: dict[str, object]
     "arguments", [{"a": "x" * 10_000}, {"all": ["가" * 50] * 500}, {str(n): n for n in range(5000)}]
 )
 def test_long_arguments_are_cut_and_still_json(arguments: dict[str, object]) -> None:
-    kept = bounded_arguments(arguments, lambda text: text)
+    kept = recorder().started(run_id="1", tool="Bash", arguments=arguments).arguments
     assert len(kept) <= ARGUMENT_CHARACTERS
     assert json.loads(kept)
 

@@ -17,11 +17,11 @@ pytestmark = pytest.mark.cli
 PERSONAS = Path(__file__).parents[2] / "personas"
 
 
-async def tell(team: Team, text: str) -> None:
+async def tell(team: Team, text: str, message_id: str = "story") -> None:
     """Write on the page, the way its own script does, and wait for the end of the exchange."""
     async with httpx.AsyncClient() as client:
         url = f"{team.running.url}/api/conversations/one/messages"
-        assert (await client.post(url, json={"id": "story", "text": text})).status_code == 202
+        assert (await client.post(url, json={"id": message_id, "text": text})).status_code == 202
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,41 @@ async def test_the_team_refactors_three_files_and_every_weak_reply_is_sent_back(
         ["git", "status", "--porcelain"], cwd=workspace, capture_output=True, text=True, check=True
     ).stdout.split()
     assert sorted(status) == ["??", "M", "M", "M", "shop/cart.py", "shop/money.py", "shop/prices.py", "shop/report.py"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("@reviewer Review the last commit. What did you verify?", "There is no change to review"),
+        ("@reviewer 마지막 커밋을 리뷰해 주세요. 무엇을 확인했나요?", "리뷰할 변경이 없어"),
+    ],
+)
+async def test_a_reviewer_who_finds_no_change_approves_nothing(tmp_path: Path, request_text: str, words: str) -> None:
+    async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
+        await tell(team, request_text)
+        exchange = await team.settled(MessageId("story"))
+        view = await team.store.history.view(ConversationKey(Platform("web"), "one"), limit=10)
+    (turn,) = exchange.turns
+    assert attempts(turn) == ["sent_back", "cleared"]
+    (reply,) = [entry.post for entry in view.posts if entry.post.kind == "reply"]
+    assert reply.verdict is Verdict.PASSED
+    assert words in reply.text
+    assert "APPROVE" not in reply.text
+    assert "money.py" not in reply.text
+
+
+async def test_a_reviewer_who_finds_another_change_approves_nothing(tmp_path: Path) -> None:
+    async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
+        await tell(team, "Refactor these 3 files")
+        await team.settled(MessageId("story"))
+        (workspace,) = (tmp_path / "data" / "scripted" / "workspaces").glob("*/team")
+        (workspace / "tests" / "test_shop.py").write_text("", encoding="utf-8")
+        await tell(team, "@reviewer Review it", "again")
+        await team.settled(MessageId("again"))
+        view = await team.store.history.view(ConversationKey(Platform("web"), "one"), limit=20)
+    replies = [entry.post for entry in view.posts if entry.post.kind == "reply"]
+    assert "shows another change than that of the script" in replies[-1].text
+    assert "APPROVE" not in replies[-1].text
 
 
 @pytest.mark.browser

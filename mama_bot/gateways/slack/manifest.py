@@ -13,18 +13,6 @@ def manifest(*, name: str = "mama-bot") -> str:
     return json.dumps(_manifest(name[:35]), indent=2, ensure_ascii=False)
 
 
-def persona_manifest(*, name: str) -> str:
-    """The manifest of an app for one persona, which only writes: its bot token goes into `slack.persona_tokens`."""
-    scopes = {"bot": ["chat:write", "files:write"]}
-    about: dict[str, Any] = {
-        "display_information": {"name": name[:35]},
-        "features": {"bot_user": {"display_name": name[:80], "always_online": True}},
-        "oauth_config": {"scopes": scopes},
-        "settings": {"org_deploy_enabled": False, "socket_mode_enabled": False, "token_rotation_enabled": False},
-    }
-    return json.dumps(about, indent=2, ensure_ascii=False)
-
-
 def _manifest(name: str) -> dict[str, Any]:
     return {
         "display_information": {

@@ -12,7 +12,7 @@ from mama_bot.config import Settings, SlackSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.slack.constants import REQUIRED_SCOPES
 from mama_bot.gateways.slack.examination import examine_slack
-from mama_bot.gateways.slack.manifest import manifest, persona_manifest
+from mama_bot.gateways.slack.manifest import manifest
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform
 from mama_bot.protocols import Gateway
@@ -45,11 +45,6 @@ def test_the_manifest_registers_no_command_that_slack_keeps_for_itself() -> None
     commands = {one["command"] for one in json.loads(manifest())["features"]["slash_commands"]}
     assert {"/mama", "/agents", "/stop", "/receipt"} <= commands
     assert not {"/status", "/help", "/approve", "/deny"} & commands
-
-
-def test_an_app_of_a_persona_only_writes() -> None:
-    made = json.loads(persona_manifest(name="Reviewer"))
-    assert made["oauth_config"]["scopes"]["bot"] == ["chat:write", "files:write"]
 
 
 async def test_an_app_that_is_set_up_is_found_so(play: Played) -> None:

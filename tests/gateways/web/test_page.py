@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from mama_bot.app.page import DEMO_BANNER
 from mama_bot.config import WebSettings
 from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.gateways.web.events import LivePages
@@ -329,6 +330,17 @@ async def test_an_example_is_put_into_the_box_and_not_sent(served: Served, brows
         await page.click(".example >> nth=2")
         await expect(page.locator(BOX)).to_have_value("테스트가 왜 실패하는지 찾아서 고쳐 주세요.")
     assert served.inlet.delivered == []
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ko-KR"])
+async def test_a_scripted_model_is_offered_the_two_sentences_of_its_story(browser: Browser, locale: str) -> None:
+    sentences = ["Refactor these 3 files", "3개 파일을 리팩토링해 주세요"]
+    async with (
+        serve(banner=DEMO_BANNER) as served,
+        open_page(browser, conversation(served, "c1"), locale=locale) as page,
+    ):
+        examples = page.locator(".example span")
+        await expect(examples).to_have_text(sentences if locale == "en-US" else sentences[::-1])
 
 
 async def test_a_long_history_opens_at_its_end_and_earlier_messages_can_be_read(

@@ -85,10 +85,12 @@ function drawEmpty(conversation) {
   const place = byId("empty");
   place.hidden = !empty;
   if (!empty || place.firstChild) return;
-  const example = (n) => h("button", { class: "example", type: "button", onclick: () => composer.write(t("example" + n)) },
-    h("span", {}, t("example" + n)), h("small", {}, t(`example${n}Note`)));
+  const example = (word) => h("button", { class: "example", type: "button", onclick: () => composer.write(t(word)) },
+    h("span", {}, t(word)), h("small", {}, t(word + "Note")));
+  // The banner stands where the model is scripted, and a scripted model knows these two sentences only.
+  const words = store.banner ? ["story1", "story2"] : ["example1", "example2", "example3"];
   place.append(h("img", { src: "/assets/icon.svg", alt: "", width: "52", height: "52" }),
-    h("h3", {}, t("emptyTitle")), h("p", {}, t("emptyText")), h("div", { class: "examples" }, [1, 2, 3].map(example)));
+    h("h3", {}, t("emptyTitle")), h("p", {}, t("emptyText")), h("div", { class: "examples" }, words.map(example)));
 }
 
 const distance = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
