@@ -123,19 +123,15 @@ class ChatCommands:
 
     async def answer(self, command: Command) -> Answer:
         """Carry out a command; what cannot be done is a sentence."""
-        language = command.language
-        if language == Language.ENGLISH:
-            language = language_of(command.argument)
+        language = language_of(command.argument, otherwise=command.language)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
         try:
             return await self._carried_out_by[command.name](command, language)
         except AccessRefused:
             raise
-        except ReportRefused as error:
+        except (PairingRefused, ReportRefused, ReviewRefused) as error:
             return Answer(text=error.to(language), done=False)
-        except (PairingRefused, ReviewRefused) as error:
-            return Answer(text=says.NO_SUCH_APPROVAL.to(language, reason=str(error)), done=False)
         except Exception as error:
             self._metrics.count("commands_failed", command=command.name.value)
             log.exception("command_failed", name=command.name.value, conversation=str(command.key), error=str(error))

@@ -12,17 +12,19 @@ from mama_bot.wording.language import SPOKEN, Language, is_korean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """A further language: whether a text is written in it, and its sentence for each English one of ours.
+    """A further language: its name in English, whether a text is written in it, and its sentence for each of ours.
 
     A sentence keeps the placeholders of the English one; what the catalogue lacks is said in English.
     """
 
     language: Language
+    name: str
     writes: Callable[[str], bool]
     sentences: Mapping[str, str]
 
 
 _CATALOGUES: dict[Language, Catalogue] = {}
+_NAMES = {Language.ENGLISH: "English", Language.KOREAN: "Korean"}
 
 
 def shipped() -> Iterator[Catalogue]:
@@ -54,11 +56,20 @@ def translation(english: str, language: Language) -> str:
     return english if catalogue is None else catalogue.sentences.get(english, english)
 
 
-def language_of(text: str) -> Language:
-    """Return the language that a text is written in: `language_of("테스트를 돌려 줘")` is `Language.KOREAN`."""
+def language_of(text: str, *, otherwise: Language = Language.ENGLISH) -> Language:
+    """Return the language that a text is written in: `language_of("테스트를 돌려 줘")` is `Language.KOREAN`.
+
+    Return `otherwise` for a text that shows none but English, as a file name or a number does.
+    """
     if is_korean(text):
         return Language.KOREAN
-    return next((known.language for known in _CATALOGUES.values() if known.writes(text)), Language.ENGLISH)
+    return next((known.language for known in _CATALOGUES.values() if known.writes(text)), otherwise)
+
+
+def english_name(language: Language) -> str:
+    """Return what a language is called in English, "Korean"; "" for one that we do not speak."""
+    catalogue = _CATALOGUES.get(language)
+    return _NAMES.get(language, "") if catalogue is None else catalogue.name
 
 
 def language_of_locale(locale: str) -> Language:

@@ -95,14 +95,13 @@ class TelegramArrivals(ArrivalPort[Seen]):
             thread = str(topic)
         sender_language = Language.ENGLISH if message.sender is None else message.sender.language
         text = source.worded.words
-        written = language_of(text)
         return Arrival(
             id=self.id_of(source),
             key=ConversationKey(TELEGRAM, str(message.chat.id), thread),
             author=_author(message),
             origin=self.origin(message),
             text=words.text,
-            language=sender_language if written == Language.ENGLISH else written,
+            language=language_of(text, otherwise=sender_language),
             source=source,
             has_files=source.has_files,
             wordless=not text,
