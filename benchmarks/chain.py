@@ -10,10 +10,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement import Chain, build_chain
-from mama_bot.enforcement.lexicon import entries_of_package
+from mama_bot.enforcement.stage_lexicon import entries_of_package
 from mama_bot.model import (
     Audience,
     Author,
@@ -30,7 +30,7 @@ from mama_bot.model import (
 )
 from mama_bot.text.lexicon import CUES
 from mama_bot.text.patterns import any_of
-from mama_bot.text.sentences import read
+from mama_bot.text.sentences import reading_of
 
 ROUNDS = 15
 REPLY = """\
@@ -160,7 +160,7 @@ def judged(runner: asyncio.Runner, chain: Chain, text: str) -> float:
         for _ in range(ROUNDS):
             started = time.perf_counter()
             for _ in range(times):
-                read.cache_clear()
+                reading_of.cache_clear()
                 await chain.judge(draft, asked)
             measured.append((time.perf_counter() - started) / times)
         return statistics.median(measured)

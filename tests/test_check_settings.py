@@ -7,7 +7,7 @@ import yaml
 
 from mama_bot.app import read_configuration
 from mama_bot.commands.command_line import run_command
-from mama_bot.commands.doctor import examine
+from mama_bot.commands.doctor import examine_all
 from mama_bot.config import CheckOf, warnings_of
 from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
@@ -109,6 +109,6 @@ def test_check_and_doctor_tell_the_warning(tmp_path: Path, capsys: pytest.Captur
     file = write_configuration(tmp_path, claude={"in_turn_seconds": 60})
     assert run_command(["check", "--config", str(file)]) == 0
     assert "Note: claude.in_turn_seconds (60) is less than" in capsys.readouterr().out
-    (found,) = [one for one in examine(read_configuration(file, environment={})) if one.subject == "settings"]
+    (found,) = [one for one in examine_all(read_configuration(file, environment={})) if one.subject == "settings"]
     assert found.ok
     assert "claude.in_turn_seconds (60)" in found.outcome

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from mama_bot.config import Settings, load_settings, nearest
-from mama_bot.config.loading import SECRET_KEYS
+from mama_bot.config.loader import SECRET_KEYS
 from mama_bot.errors import ConfigurationError
 
 SHIPPED = Path(__file__).parent.parent / "config.yaml"

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 
-from mama_bot.agents.attachments import AttachmentDesk
+from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession, ErrorLines
-from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, kept
+from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_run_directory, write_starter
+from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, allowed_variables
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
-from mama_bot.agents.places import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.processes import MarkedProcess, end_marked
 from mama_bot.agents.record import Redact, ToolRecorder
 from mama_bot.config import ClaudeSettings
@@ -56,6 +56,8 @@ class ClaudeBackend:
     tool call before it is made.
     """
 
+    name = BACKEND
+
     def __init__(
         self,
         *,
@@ -89,11 +91,6 @@ class ClaudeBackend:
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
-
-    @property
-    def name(self) -> str:
-        """The name that personas use."""
-        return BACKEND
 
     async def __aenter__(self) -> Self:
         await self.sweep()
@@ -248,15 +245,15 @@ class ClaudeBackend:
         )
 
     def _agent_environment(self, persona: AgentPersona, home: AgentHome, process_mark: str) -> dict[str, str]:
-        """What the SDK lays over our own environment; an empty value makes the launcher leave a variable out."""
-        hidden = {name: "" for name in kept(os.environ) if name not in self._environment}
+        """Return what the SDK lays over our environment; an empty value makes the launcher leave a variable out."""
+        hidden = {name: "" for name in allowed_variables(os.environ) if name not in self._environment}
         return {
             **hidden,
             "GIT_AUTHOR_NAME": persona.display_name,
             "GIT_AUTHOR_EMAIL": f"{persona.name}@mama-bot.invalid",
             "GIT_COMMITTER_NAME": persona.display_name,
             "GIT_COMMITTER_EMAIL": f"{persona.name}@mama-bot.invalid",
-            **kept(self._environment),
+            **allowed_variables(self._environment),
             **_loopback_without_proxy(self._environment),
             **FLAGS,
             "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
@@ -271,7 +268,7 @@ class ClaudeBackend:
 
 
 def _loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
-    """A model server on this machine is not to be asked for through a proxy."""
+    """Return the variables that keep a model server on this machine from being asked through a proxy."""
     hosts = [environment.get("NO_PROXY") or environment.get("no_proxy") or "", "127.0.0.1", "localhost"]
     value = ",".join(host for host in hosts if host)
     return {"NO_PROXY": value, "no_proxy": value}

@@ -32,13 +32,13 @@ REASONS = {
 
 
 def answers(result: "ResultMessage", uuid: str) -> bool:
-    """Whether a result is the answer to the message `uuid`, and not that of a background task."""
+    """Return whether a result is the answer to the message `uuid`, and not that of a background task."""
     taken = {result.user_message_uuid, *(result.user_message_uuids or ())} - {None}
     return uuid in taken if taken else result.origin is None
 
 
 def failure(result: "ResultMessage", *, not_logged_in: bool) -> AgentError | None:
-    """Why a result is no answer; None when its text may be judged."""
+    """Return why a result is no answer; None when its text may be judged."""
     status, text = result.api_error_status, (result.result or "").strip()
     if (result.terminal_reason or "").startswith("aborted"):
         return AgentInterrupted()
@@ -55,7 +55,7 @@ def failure(result: "ResultMessage", *, not_logged_in: bool) -> AgentError | Non
 
 
 def usage(result: "ResultMessage", *, cost_before: float) -> Usage:
-    """What this turn alone took; input tokens count those read from and written to the cache."""
+    """Return what this turn alone took; input tokens count those read from and written to the cache."""
     counts: Mapping[str, Any] = result.usage or {}
     read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     return Usage(
@@ -66,7 +66,7 @@ def usage(result: "ResultMessage", *, cost_before: float) -> Usage:
 
 
 def cost_so_far(config: Path, session_id: str) -> float:
-    """The total that the CLI will start from when it resumes a session, in US dollars.
+    """Return the total that the CLI will start from when it resumes a session, in US dollars.
 
     The CLI writes its total into the transcript when it ends by itself, and restores the newest one that it finds: what
     was spent between that and a `kill -9` is forgotten by it. 0.0 without such a line.
@@ -84,7 +84,7 @@ def cost_so_far(config: Path, session_id: str) -> float:
 
 
 def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:
-    """What an exception of the SDK means."""
+    """Return what an exception of the SDK means."""
     from claude_agent_sdk import CLINotFoundError, ProcessError
 
     text = f"{error}\n{stderr}"
@@ -102,14 +102,14 @@ def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:
 
 
 def lacks_login(message: object) -> bool:
-    """Whether a message says that the CLI is not logged in, or that its login was refused."""
+    """Return whether a message says that the CLI is not logged in, or that its login was refused."""
     from claude_agent_sdk import AssistantMessage
 
     return isinstance(message, AssistantMessage) and message.error == "authentication_failed"
 
 
 def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
-    """What a message other than a result tells; tool calls go into the record."""
+    """Return what a message other than a result tells; tool calls go into the record."""
     from claude_agent_sdk import (
         AssistantMessage,
         StreamEvent,
@@ -141,7 +141,7 @@ def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
 
 
 def result_text(content: object) -> str:
-    """The text of a tool result, whose parts may be text or something else."""
+    """Return the text of a tool result, whose parts may be text or something else."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -151,7 +151,7 @@ def result_text(content: object) -> str:
 
 
 def _started(content: Sequence[object], recorder: ToolRecorder, parent: str | None) -> list[AgentEvent]:
-    """The calls of a message; `parent` is the call that the subagent serves whose message it is."""
+    """Record the calls of a message and return their events; `parent` is the call that its subagent serves."""
     from claude_agent_sdk import ToolUseBlock
 
     subagent = recorder.subagent_of(parent) if parent else ""

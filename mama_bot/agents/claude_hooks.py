@@ -66,7 +66,7 @@ class ClaudeHooks:
         self._judge_seconds = judge_seconds
 
     def matchers(self) -> "dict[HookEvent, list[HookMatcher]]":
-        """What the SDK registers."""
+        """Return what the SDK registers."""
         from claude_agent_sdk import HookMatcher
 
         guards: Any = self._tool_asked_for
@@ -123,7 +123,7 @@ class ClaudeHooks:
         return {}
 
     async def _tree_before(self, asked: Asked, directory: str) -> WorkTreeState | None:
-        """As the last call left it, where that was seen in the same directory."""
+        """Return the work tree as the last call left it, where that was seen in the same directory."""
         if asked.tree is not None and asked.tree[0] == directory:
             return asked.tree[1]
         return await self._tree_after(asked, directory)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from mama_bot.agents.attachments import AttachmentDesk, user_message
+from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.launcher import PROCESS_VARIABLE
@@ -58,7 +58,7 @@ class _Turn(Asked):
         self.events.put_nowait(error)
 
     def abandon(self) -> None:
-        """Nobody listens any more; a report that waits for room goes on."""
+        """Note that nobody listens any more; a report that waits for room goes on."""
         self.abandoned = True
         while not self.events.empty():
             self.events.get_nowait()
@@ -333,7 +333,7 @@ class ClaudeSession:
         if turn.interrupted:
             raise AgentInterrupted
         laid_out = await self._desk.lay_out(turn.prompt.attachments)
-        await self._client.query(_one(user_message(turn.prompt, turn.uuid, laid_out)))
+        await self._client.query(_stream_of(user_message(turn.prompt, turn.uuid, laid_out)))
         while True:
             message = await self._next_message(self._patience(turn))
             if isinstance(message, AssistantMessage | ResultMessage):
@@ -348,7 +348,7 @@ class ClaudeSession:
                     await turn.report(event)
 
     def _patience(self, turn: _Turn) -> float:
-        """A running command is silent by nature, and so is the CLI while it waits for us to judge.
+        """Return how many seconds of silence to bear: a running command and a CLI that is judged are silent by nature.
 
         The CLI itself ends a command after ten minutes at most.
         """
@@ -364,11 +364,11 @@ class ClaudeSession:
                 raise AgentCrashed(returncode=None, stderr_tail=str(self._errors)) from None
 
     def nearly_spent(self) -> bool:
-        """Whether the process has used half of its budget: a new one begins with a fresh budget, so it may go."""
+        """Return whether the process has used half of its budget: a new one has a fresh budget, so it may go."""
         return self._budget_usd is not None and self._cost - self._cost_at_start > self._budget_usd / 2
 
     def _ended(self, turn: _Turn, result: "ResultMessage") -> TurnEnded | None:
-        """None for the result of something else: a task in the background."""
+        """Return the end of the turn; None for the result of something else, a task in the background."""
         if not answers(result, turn.uuid):
             log.info("background_result_skipped", session=self._session_id, origin=result.origin)
             return None
@@ -391,12 +391,12 @@ class ClaudeSession:
 
 
 def session_survives(error: AgentError) -> bool:
-    """Whether a session may be asked again after this error."""
+    """Return whether a session may be asked again after this error."""
     return isinstance(error, ModelFailed | AgentInterrupted)
 
 
 async def _interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> None:
-    """An interrupt that comes before the CLI has begun the turn is acknowledged and has no effect: so, again."""
+    """Interrupt until it works: before the CLI has begun the turn it acknowledges an interrupt and does nothing."""
     while not ended.is_set():
         await client.interrupt()
         with suppress(TimeoutError):
@@ -404,5 +404,5 @@ async def _interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> N
                 await ended.wait()
 
 
-async def _one(message: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+async def _stream_of(message: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
     yield message

@@ -8,7 +8,7 @@ _LENGTHS: Mapping[bytes, int] = {b"VP8X": 30, b"VP8L": 25, b"VP8 ": 30}
 
 
 def longest_side(content: bytes) -> int:
-    """The longer side of a PNG, JPEG, GIF or WebP in pixels; 0 when its head does not tell."""
+    """Return the longer side of a PNG, JPEG, GIF or WebP in pixels; 0 when its head does not tell."""
     if content.startswith(b"\x89PNG\r\n\x1a\n") and content[12:16] == b"IHDR" and len(content) >= 24:
         return max(_big(content[16:20]), _big(content[20:24]))
     if content.startswith(b"GIF8") and len(content) >= 10:

@@ -31,8 +31,8 @@ SET_PARENT_DEATH_SIGNAL = 1
 CANNOT_EXECUTE = 126
 
 
-def kept(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that an agent may see; one with an empty value is left out."""
+def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that an agent may see; one with an empty value is left out."""
     return {
         name: value for name, value in environment.items() if value and (name in KEPT or name.startswith(KEPT_PREFIXES))
     }
@@ -46,13 +46,13 @@ def die_with_parent(parent: int) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Never returns when all is well."""
+    """Become the agent's CLI, which never returns; return the exit status where that fails."""
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
     os.setsid()
     if not die_with_parent(parent):
         return CANNOT_EXECUTE
     try:
-        os.execve(arguments[0], arguments, kept(os.environ))  # noqa: S606 - becoming the CLI is what this is for
+        os.execve(arguments[0], arguments, allowed_variables(os.environ))  # noqa: S606 - becoming the CLI is what this is for
     except OSError as error:
         sys.stderr.write(f"cannot execute {arguments[0]}: {error.strerror}\n")
     return CANNOT_EXECUTE

@@ -35,7 +35,7 @@ VARIABLES = {
 
 
 def find_login(environment: Mapping[str, str], home: Path) -> Login | None:
-    """The login that the CLI would use: a variable first, then the credentials file of the user; None without one."""
+    """Return the login that the CLI would use: a variable, else the user's credentials file; None without one."""
     for variable, kind in VARIABLES.items():
         if environment.get(variable, "").strip():
             return Login(kind=kind, source=variable)
@@ -51,7 +51,7 @@ def find_login(environment: Mapping[str, str], home: Path) -> Login | None:
 
 
 def bundled_cli() -> Path | None:
-    """The CLI that comes with the SDK; None when this installation has none."""
+    """Return the CLI that comes with the SDK; None when this installation has none."""
     package = importlib.util.find_spec("claude_agent_sdk")
     if package is None or package.origin is None:
         return None

@@ -39,7 +39,7 @@ class BoundedOutput:
 
 
 def whole_output(text: str, account: object, *, places: tuple[Path, ...]) -> BoundedOutput:
-    """The output of a call: `text` as the model saw it, or more where the CLI's own account of the call has more.
+    """Return the output of a call: `text` as the model saw it, or more where the CLI's own account has more.
 
     The account may name a file that the CLI put a large output into; it is read when it lies in one of `places`.
     """
@@ -54,14 +54,14 @@ def whole_output(text: str, account: object, *, places: tuple[Path, ...]) -> Bou
 
 
 def bounded(text: str) -> BoundedOutput:
-    """A text, or its ends."""
+    """Return a text, or its ends."""
     if len(text) <= 2 * END_BYTES:
         return BoundedOutput(text=text, size=len(text))
     return BoundedOutput(text=_joined(text[:END_BYTES], text[-END_BYTES:], len(text) - 2 * END_BYTES), size=len(text))
 
 
 def read_output(path: str, *, places: tuple[Path, ...]) -> BoundedOutput | None:
-    """A file that the CLI wrote, or its ends; None when it is none of these places' files, or cannot be read.
+    """Return a file that the CLI wrote, or its ends; None when it lies in none of these places or cannot be read.
 
     What lies there by a link counts as where it really is; only a regular file is read.
     """
@@ -91,7 +91,7 @@ def read_output(path: str, *, places: tuple[Path, ...]) -> BoundedOutput | None:
 
 
 def _joined(head: str, tail: str, left_out: int) -> str:
-    """The two ends, cut at lines where lines are short: half a secret is not recognised as one."""
+    """Return two ends as one text, cut at lines where lines are short: half a secret is not recognised as one."""
     cut = head.rfind("\n", -SEAM_BYTES)
     begin = tail.find("\n", 0, SEAM_BYTES)
     return f"{head[: cut if cut >= 0 else None]}\n[... {left_out} left out ...]\n{tail[begin + 1 :]}"

@@ -10,7 +10,7 @@ READING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH})
 
 
 def permission_rules(tools: Sequence[str], workspace: Path, attachments: Path) -> list[str]:
-    """The CLI's rules for a persona's tools: the file tools inside the workspace, the others as they are.
+    """Return the CLI's rules for a persona's tools: the file tools inside the workspace, the others as they are.
 
     What came with messages, in `attachments`, can be read and not written.
 

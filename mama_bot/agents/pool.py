@@ -37,7 +37,7 @@ class Budgeted(Protocol):
     """A session whose process may spend only so much."""
 
     def nearly_spent(self) -> bool:
-        """Whether it should make room for a new one before its budget cuts a turn off."""
+        """Return whether it should make room for a new one before its budget cuts a turn off."""
         ...
 
 
@@ -121,7 +121,7 @@ class AgentPool:
         )
 
     def forget(self, key: ConversationKey) -> int:
-        """Begin anew in a conversation: its idle processes are ended, no session is resumed; how many there were.
+        """Begin anew in a conversation: end its idle processes, resume no session; return how many there were.
 
         A session that is in use is ended when it is given back.
         """
@@ -139,7 +139,7 @@ class AgentPool:
     async def lease(
         self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session: SessionId | None = None
     ) -> AsyncIterator[Lease]:
-        """The session of this conversation and persona, for the length of the block.
+        """Lease the session of this conversation and persona for the length of the block.
 
         `session` is what the store remembers, for when this pool knows of none. Raises PoolExhausted after
         `wait_seconds`, or what the backend raises when it cannot open a session.

@@ -19,7 +19,7 @@ class MarkedProcess:
 
 
 def marked_processes(variable: str, value: str) -> tuple[MarkedProcess, ...]:
-    """All other live processes that were started with `variable=value`; empty where there is no /proc."""
+    """Return all other live processes that were started with `variable=value`; none where there is no /proc."""
     entry = f"{variable}={value}".encode()
     marked = []
     for directory in PROC.glob("[0-9]*"):
@@ -52,7 +52,7 @@ async def end_marked(
 
 
 def alive(pid: int) -> bool:
-    """Whether a process of this id exists."""
+    """Return whether a process of this id exists."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -63,7 +63,7 @@ def alive(pid: int) -> bool:
 
 
 def resident_megabytes(pid: int) -> float:
-    """The resident memory of a process; 0 when it cannot be told."""
+    """Return the resident memory of a process; 0 when it cannot be told."""
     try:
         pages = int((PROC / str(pid) / "statm").read_text().split()[1])
     except (OSError, ValueError, IndexError):

@@ -109,16 +109,16 @@ class ToolRecorder:
                     await self._ended.wait()
 
     def subagent_began(self, run_id: str, subagent: str) -> None:
-        """The call `run_id` is carried out by a subagent of this name."""
+        """Note that the call `run_id` is carried out by a subagent of this name."""
         if len(self._subagents) < MAX_RUNS:
             self._subagents[run_id] = subagent
 
     def subagent_of(self, run_id: str) -> str:
-        """Who carries out a call of the tool that starts subagents."""
+        """Return who carries out a call of the tool that starts subagents."""
         return self._subagents.get(run_id, run_id)
 
     def directory_of(self, run_id: str) -> str:
-        """Where a call runs; "" for one that is not in the record."""
+        """Return where a call runs; "" for a call that is not in the record."""
         run = self._runs.get(clean(run_id))
         return run.working_directory if run else ""
 
@@ -132,7 +132,7 @@ class ToolRecorder:
         subagent: str = "",
         before: WorkTreeState | None = None,
     ) -> ToolRun:
-        """A tool call began; it may be told twice, by the message and by the hook, in either order.
+        """Record that a tool call began; message and hook may both tell it, in either order.
 
         `directory` is where it runs ("": the workspace), `subagent` whose call it is ("": the agent's own).
         """
@@ -168,13 +168,13 @@ class ToolRecorder:
         return _cut(clean(self._redact(text)), limit=ARGUMENT_CHARACTERS)
 
     def _place(self, directory: str) -> str:
-        """A directory as the CLI names it, under the name that the workspace has for us: links are followed there."""
+        """Return a directory of the CLI under the name that the workspace has for us: the CLI follows links."""
         where = clean(directory) or str(self._workspace)
         inside = where == self._real or where.startswith(f"{self._real}/")
         return f"{self._workspace}{where[len(self._real) :]}" if inside else where
 
     def _known(self, key: str, directory: str, before: WorkTreeState | None) -> ToolRun:
-        """A call that is in the record already, with what only its second announcement tells."""
+        """Return a call that is in the record already, with what only its second announcement tells."""
         run = self._runs[key]
         if directory:
             run = replace(run, working_directory=self._redact(self._place(directory)))
@@ -182,12 +182,12 @@ class ToolRecorder:
         return self._runs[key]
 
     def returned(self, *, run_id: str, account: object = None, after: WorkTreeState | None = None) -> None:
-        """A call came to its end, and its result is on its way: the CLI's own account of it, and the work tree now."""
+        """Note that a call ended and its result is on its way: the CLI's own account of it, and the work tree now."""
         if clean(run_id) in self._open:
             self._returns[clean(run_id)] = _Return(at=self._now(), account=account, after=after)
 
     def finished(self, *, run_id: str, text: str, is_error: bool, structured: object = None) -> ToolRun | None:
-        """A tool call ended, or was left running in the background; None for a call that is not in the record.
+        """Record the end of a tool call, or that it runs on in the background; None for an unknown call.
 
         `text` is the result as the model sees it, `structured` the CLI's own account of it where it gave one.
         """
@@ -217,7 +217,7 @@ class ToolRecorder:
         return self._keep(ended, whole_output(text, account, places=self._places))
 
     def left_background(self, *, run_id: str, ok: bool, summary: str, output_file: str) -> ToolRun | None:
-        """A call that was left running in the background came to its end; None for one that was not."""
+        """Record the end of a call that was left running in the background; None for any other call."""
         run = self._runs.get(clean(run_id))
         if run is None or not run.background or run.ended_at is not None:
             return None
@@ -280,7 +280,7 @@ def edited_files(call: ToolCall, workspace: Path, directory: str = "") -> tuple[
 
 
 def bounded_arguments(arguments: Mapping[str, Any], redact: Redact) -> str:
-    """Compact JSON of at most 4,000 characters, still JSON after cutting: long strings lose their ends first."""
+    """Return compact JSON of at most 4,000 characters, still JSON after cutting: long strings lose their ends first."""
     return _bounded(_map_strings(arguments, lambda text: clean(redact(text))))
 
 

@@ -73,15 +73,15 @@ class Slots:
         )
 
     def in_conversation(self, key: ConversationKey) -> tuple[Slot, ...]:
-        """Those of a conversation that are not being closed."""
+        """Return the slots of a conversation that are not being closed."""
         return tuple(slot for slot in self._slots if slot.owner.key == key and not slot.closing)
 
     def of(self, owner: Owner) -> Slot | None:
-        """The slot of an owner."""
+        """Return the slot of an owner."""
         return next((slot for slot in self._slots if slot.owner == owner), None)
 
     def wait(self, owner: Owner) -> "asyncio.Future[Slot]":
-        """Join the queue."""
+        """Join the queue and return the slot to come."""
         granted: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
         self._waiters.append(_Waiter(owner, granted))
         return granted
@@ -98,7 +98,7 @@ class Slots:
         self._waiters = deque(waiter for waiter in self._waiters if waiter.granted is not granted)
 
     def forget_waiters(self) -> tuple["asyncio.Future[Slot]", ...]:
-        """Empty the queue; returns those who still waited."""
+        """Empty the queue and return those who still waited."""
         waiting = tuple(waiter.granted for waiter in self._waiters if not waiter.granted.done())
         self._waiters.clear()
         return waiting
@@ -128,20 +128,20 @@ class Slots:
         return tuple(to_close)
 
     def release(self, slot: Slot) -> None:
-        """Its user has finished; it stays warm."""
+        """Note that the user of a slot has finished; it stays warm."""
         slot.leased = False
 
     def abandon(self, slot: Slot) -> None:
-        """Its session is of no use any more: the room is free at once."""
+        """Note that the session of a slot is of no use any more: the room is free at once."""
         slot.dead = True
 
     def close(self, slot: Slot) -> None:
-        """Its session is being ended."""
+        """Note that the session of a slot is being ended."""
         slot.leased = False
         slot.closing = True
 
     def remove(self, slot: Slot) -> None:
-        """It is gone."""
+        """Note that the session of a slot is gone."""
         if slot in self._slots:
             self._slots.remove(slot)
 

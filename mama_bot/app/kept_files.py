@@ -10,7 +10,7 @@ import structlog
 from mama_bot.app.configuration import Configuration
 from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.orchestrator.files.outgoing import OutgoingFiles
+from mama_bot.orchestrator.files.reply_files import OutgoingFiles
 from mama_bot.protocols import Clock
 
 log = structlog.get_logger(__name__)

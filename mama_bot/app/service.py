@@ -14,22 +14,22 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.checking import checks_swept, host_checks
-from mama_bot.app.clock import SystemClock
-from mama_bot.app.commanding import chat_commands
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.current_team import team_of
+from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
-from mama_bot.app.parts import only_error, pairing_requests, shown_by
 from mama_bot.app.platforms import chat_gateways, hearing_of
-from mama_bot.app.team import team_of
+from mama_bot.app.service_commands import chat_commands
+from mama_bot.app.service_parts import only_error, pairing_requests, shown_by
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.delivery import Delivery
 from mama_bot.errors import EndedByItself
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access, access_settings
 from mama_bot.intake.intake import Intake
-from mama_bot.intake.pairing import PairingRequests
+from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId, Turn

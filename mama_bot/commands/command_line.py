@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mama_bot import __version__
-from mama_bot.commands.setup import command_line as cli_setup
+from mama_bot.commands.setup import setup_arguments as cli_setup
 from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
 
 if TYPE_CHECKING:
@@ -200,9 +200,9 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from mama_bot.commands.doctor import examine
+    from mama_bot.commands.doctor import examine_all
 
-    findings = examine(_read(options))
+    findings = examine_all(_read(options))
     for finding in findings:
         _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:
@@ -282,9 +282,9 @@ def _review_gate(options: argparse.Namespace) -> int:
 def _metrics(options: argparse.Namespace) -> int:
     import asyncio
 
-    from mama_bot.commands.metrics import measured
+    from mama_bot.commands.metrics import metrics_report
 
-    for line in asyncio.run(measured(_read_stored(options), days=options.days, as_json=options.json)):
+    for line in asyncio.run(metrics_report(_read_stored(options), days=options.days, as_json=options.json)):
         _say(line)
     return 0
 
@@ -350,7 +350,7 @@ _COMMANDS = {
     "check": _check,
     "doctor": _doctor,
     "init": cli_setup.init,
-    "manifest": cli_setup.manifest,
+    "manifest": cli_setup.print_manifest,
     "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,

@@ -24,7 +24,9 @@ LEAST_FREE_MEGABYTES = 500
 OLDEST_PYTHON = (3, 11)
 
 
-def examine(configuration: Configuration, *, examiners: Mapping[str, Examiner] | None = None) -> Sequence[Examination]:
+def examine_all(
+    configuration: Configuration, *, examiners: Mapping[str, Examiner] | None = None
+) -> Sequence[Examination]:
     """Look at everything that the service needs; changes nothing, takes at most a minute.
 
     The platforms whose tokens are set are asked, by their own examiners where none are given.

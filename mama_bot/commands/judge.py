@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mama_bot.agents.record import ToolRecorder, clean
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.commands.judge_input import MessageInput, Role, RunInput
 from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
 from mama_bot.enforcement import Chain, build_chain

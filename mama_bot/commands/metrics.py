@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 from datetime import timedelta
 
-from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.commands.reports import existing
-from mama_bot.gateways.web.measures import measures_view
+from mama_bot.gateways.web.metric_views import measures_view
 from mama_bot.model import AgentMeasures, Goal, GoalMeasure, Measures, Percentiles, RetrySpending, Share
 
 NO_DATA = "no data"
@@ -22,17 +22,17 @@ NAMES = {
 EFFECTS = {"sent_back": "sent back", "withheld": "withheld", "noted": "noted", "needs_review": "needs review"}
 
 
-async def measured(configuration: Configuration, *, days: int, as_json: bool) -> Iterator[str]:
+async def metrics_report(configuration: Configuration, *, days: int, as_json: bool) -> Iterator[str]:
     """The figures of the last days, as lines; raises StoreUnavailable."""
     until = SystemClock().now()
     async with existing(configuration) as store:
         measures = await store.measures.measure(since=until - timedelta(days=days), until=until)
     if as_json:
         return iter([json.dumps(measures_view(measures), ensure_ascii=False, indent=2)])
-    return lines_of(measures, days)
+    return metric_lines(measures, days)
 
 
-def lines_of(measures: Measures, days: int) -> Iterator[str]:
+def metric_lines(measures: Measures, days: int) -> Iterator[str]:
     """The figures as lines: everyone, then each persona."""
     period = "day" if days == 1 else f"{days} days"
     yield f"The last {period}, until {measures.until.astimezone().strftime('%Y-%m-%d %H:%M')}."

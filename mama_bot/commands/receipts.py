@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator
 
 from mama_bot.app.configuration import Configuration
-from mama_bot.commands.reports import existing, printable
+from mama_bot.commands.reports import existing, terminal_text
 from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun
 from mama_bot.store.codec import RECEIPT
 from mama_bot.wording import one_line
@@ -50,7 +50,7 @@ def _claim(checked: CheckedClaim) -> Iterator[str]:
     if checked.says:
         yield f"    {_line(checked.says)}"
     if checked.run_id:
-        yield f"    by call {printable(checked.run_id)}"
+        yield f"    by call {terminal_text(checked.run_id)}"
 
 
 def _check(check: HostCheck) -> Iterator[str]:
@@ -64,7 +64,7 @@ def _check(check: HostCheck) -> Iterator[str]:
 
 def _run(run: ReceiptRun) -> Iterator[str]:
     yield ""
-    yield f"  call {printable(run.run_id)} by {printable(run.agent)}: {_line(run.command)}"
+    yield f"  call {terminal_text(run.run_id)} by {terminal_text(run.agent)}: {_line(run.command)}"
     facts = [f"exit {_or_none(run.exit_status)}", f"began {run.started_at.astimezone():%H:%M:%S}"]
     if run.ended_at is None:
         facts.append("not ended")
@@ -86,7 +86,7 @@ def _figures(counts: Counts) -> str:
 
 def _tail(output: str) -> Iterator[str]:
     for line in output.splitlines()[-TAIL_LINES:]:
-        yield f"    | {printable(line)}"
+        yield f"    | {terminal_text(line)}"
 
 
 def _or_none(status: int | None) -> str:
@@ -94,4 +94,4 @@ def _or_none(status: int | None) -> str:
 
 
 def _line(text: str) -> str:
-    return printable(one_line(text))
+    return terminal_text(one_line(text))

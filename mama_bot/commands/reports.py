@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from mama_bot import wording
-from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service import DATABASE_NAME
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.commands.judge import NoRepository
 from mama_bot.commands.whitelist import GATE, Addition, additions_of
-from mama_bot.config import Settings, accept, accepted_file, with_entries
+from mama_bot.config import Settings, accepted_file, add_accepted, with_whitelisted
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.whitelist import is_nothing_but_approval
 from mama_bot.errors import ReportStaysOpen
@@ -78,7 +78,7 @@ async def accept_report(
                 yield line
         _refuse_useless(report, results, partly=bool(phrases))
         if not dry_run:
-            accept(configuration.settings, _entries(additions))
+            add_accepted(configuration.settings, _entries(additions))
             entries = [entry for addition in additions for entry in addition.entries]
             await store.reports.settle(number, ReportState.ACCEPTED, whitelisted=entries)
     for result in results:
@@ -141,7 +141,7 @@ class _Result:
 
 async def _results(report: Report, additions: Sequence[Addition], settings: Settings) -> list[_Result]:
     before = await _survey(report, settings)
-    after = await _survey(report, with_entries(settings, _entries(additions)))
+    after = await _survey(report, with_whitelisted(settings, _entries(additions)))
     allowed = Allow()  # what a stage that is switched off says
     return [
         _Result(addition.stage, before.get(addition.stage, allowed), after.get(addition.stage, allowed))
@@ -167,12 +167,12 @@ def _announced(addition: Addition, settings: Settings) -> Iterator[str]:
     known = getattr(enforcement, addition.stage).whitelist
     yield f"To pass {addition.stage} from now on:"
     for phrase in addition.phrases:
-        yield f'  "{printable(one_line(phrase))}"'
+        yield f'  "{terminal_text(one_line(phrase))}"'
         if addition.stage == GATE and is_nothing_but_approval(phrase, enforcement.words.by_kind):
             yield "    CAUTION: this lets every approval worded so pass, without any evidence."
     yield f"as {addition.key}:"
     for entry in addition.entries:
-        yield f"  {printable(entry)}{' (was there already)' if entry in known else ''}"
+        yield f"  {terminal_text(entry)}{' (was there already)' if entry in known else ''}"
 
 
 def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool) -> None:
@@ -188,7 +188,7 @@ def _refuse_useless(report: Report, results: Sequence[_Result], *, partly: bool)
 def _told(result: _Result, *, would: str) -> str:
     if result.passes:
         return f"The reported text {would} {result.stage} now."
-    return f"The reported text does not pass {result.stage} yet: {printable(one_line(result.after.reason))}"
+    return f"The reported text does not pass {result.stage} yet: {terminal_text(one_line(result.after.reason))}"
 
 
 def _plain(report: Report) -> object:
@@ -220,8 +220,8 @@ def _head(report: Report) -> Iterator[str]:
         yield f"    {_objection(held)}"
         for quote in _quotes(held)[:3]:
             yield f"      found: {quote}"
-    note = f": {printable(one_line(report.note))}" if report.note else ""
-    yield f"    reported by {printable(report.reporter.name)}{note}"
+    note = f": {terminal_text(one_line(report.note))}" if report.note else ""
+    yield f"    reported by {terminal_text(report.reporter.name)}{note}"
     for entry in report.whitelisted:
         yield f"    whitelisted: {entry}"
 
@@ -232,18 +232,20 @@ def _whole(report: Report) -> Iterator[str]:
     yield ""
     yield "The judged text:"
     yield ""
-    yield printable(report.text)
+    yield terminal_text(report.text)
 
 
 def _objection(held: StageVerdict) -> str:
     decision = held.decision
     rule = f"/{decision.rule}" if decision.rule else ""
     watched = " (only watched)" if held.observed else ""
-    return f"{held.stage}{rule}{watched}: {printable(one_line(decision.reason))}"
+    return f"{held.stage}{rule}{watched}: {terminal_text(one_line(decision.reason))}"
 
 
 def _quotes(held: StageVerdict) -> list[str]:
-    return [f'"{printable(one_line(finding.text)[:QUOTED_CHARACTERS])}"' for finding in held.decision.evidence.findings]
+    return [
+        f'"{terminal_text(one_line(finding.text)[:QUOTED_CHARACTERS])}"' for finding in held.decision.evidence.findings
+    ]
 
 
 def outcome_words(outcome: Outcome) -> str:
@@ -259,6 +261,6 @@ def outcome_words(outcome: Outcome) -> str:
             assert_never(unexpected)
 
 
-def printable(text: str) -> str:
+def terminal_text(text: str) -> str:
     """The text without characters that would do something to a terminal."""
     return wording.printable(text, keep="\n\t", instead="\ufffd")

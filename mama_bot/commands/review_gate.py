@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mama_bot.app.configuration import Configuration, stored_places
-from mama_bot.commands.reports import existing, opened, printable
+from mama_bot.commands.reports import existing, opened, terminal_text
 from mama_bot.commands.sentences import HELD_BEFORE, IN_REVIEW, MISSING, PENDING, REJECTED
 from mama_bot.config import ReviewSettings
 from mama_bot.errors import ReviewRefused
@@ -76,7 +76,7 @@ def session_of(named: str, given: Mapping[str, Any], environment: Mapping[str, s
     return session
 
 
-async def check(configuration: Configuration, session: str, given: Mapping[str, Any], *, agent: str = "") -> Held:
+async def session_end(configuration: Configuration, session: str, given: Mapping[str, Any], *, agent: str = "") -> Held:
     """Whether the session may end: its review is approved, or none was asked for and none is required.
 
     Where it has reviews in two places, both have to be approved.
@@ -137,7 +137,7 @@ async def show(configuration: Configuration, session: str, *, as_json: bool) -> 
     if as_json:
         return iter([json.dumps([_plain(review) for review in reviews], ensure_ascii=False, indent=2)])
     if not reviews:
-        return iter([f"Session {printable(session)} has no review." if session else "There are no reviews."])
+        return iter([f"Session {terminal_text(session)} has no review." if session else "There are no reviews."])
     return (line for review in reviews for line in (_line(review), *(f"    - {_one(x)}" for x in review.issues_found)))
 
 
@@ -174,18 +174,18 @@ def run(
     environment = configuration.environment
     if action == "check":
         given = hook_input()
-        held = asyncio.run(check(configuration, session_of(session, given, environment), given, agent=agent))
+        held = asyncio.run(session_end(configuration, session_of(session, given, environment), given, agent=agent))
         return (0, [], "") if held.open else (2, [], held.reason)
     named = session_of(session, {}, environment)
     return 0, [asyncio.run(take_step(configuration, action, named, agent, issues))], ""
 
 
 def _missing(session: str) -> Said:
-    return MISSING.of(session=printable(session))
+    return MISSING.of(session=terminal_text(session))
 
 
 def _standing(review: Review) -> Said | None:
-    session, reviewer = printable(review.session_id), printable(review.reviewer_agent)
+    session, reviewer = terminal_text(review.session_id), terminal_text(review.reviewer_agent)
     match review.status:
         case ReviewStatus.APPROVED:
             return None
@@ -195,21 +195,21 @@ def _standing(review: Review) -> Said | None:
             return IN_REVIEW.of(session=session, reviewer=reviewer)
         case ReviewStatus.REJECTED:
             issues = " ".join(f"{number}. {_one(issue)}" for number, issue in enumerate(review.issues_found, start=1))
-            worker = printable(review.worker_agent)
+            worker = terminal_text(review.worker_agent)
             return REJECTED.of(session=session, reviewer=reviewer, worker=worker, issues=issues)
 
 
 def _line(review: Review) -> str:
     reviewer = f", reviewer {review.reviewer_agent}" if review.reviewer_agent else ""
     at = review.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-    return printable(
+    return terminal_text(
         f"{review.session_id}  {review.status.value}  worker {review.worker_agent}{reviewer}, "
         f"{review.attempts} verdict{'' if review.attempts == 1 else 's'}, {at}"
     )
 
 
 def _one(issue: str) -> str:
-    return printable(one_line(issue))
+    return terminal_text(one_line(issue))
 
 
 def _plain(review: Review) -> object:

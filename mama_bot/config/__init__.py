@@ -1,7 +1,7 @@
 """Settings: `config.yaml` under the environment, secrets from the environment or a secrets file, parsed once."""
 
-from mama_bot.config.accepted import STAGES, accept, accepted_file, with_entries
-from mama_bot.config.checks import warnings_of
+from mama_bot.config.accepted import STAGES, accepted_file, add_accepted, with_whitelisted
+from mama_bot.config.check_problems import warnings_of
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.enforcement_settings import (
     ClaimCheckSettings,
@@ -20,8 +20,8 @@ from mama_bot.config.enforcement_settings import (
     StageSettings,
     TodoTrackerSettings,
 )
-from mama_bot.config.loading import load_settings, sentence_of
-from mama_bot.config.platforms import (
+from mama_bot.config.loader import load_settings, sentence_of
+from mama_bot.config.platform_settings import (
     AccessSettings,
     PlatformSettings,
     SlackSettings,

@@ -29,10 +29,10 @@ def accepted_file(settings: Settings) -> Path:
 
 def with_accepted(settings: Settings) -> Settings:
     """Return the settings with what was accepted; raises ConfigurationError with the line of an entry that is wrong."""
-    return with_entries(settings, _read(accepted_file(settings)))
+    return with_whitelisted(settings, _read(accepted_file(settings)))
 
 
-def with_entries(settings: Settings, entries: Entries) -> Settings:
+def with_whitelisted(settings: Settings, entries: Entries) -> Settings:
     """Return the settings with more entries on the whitelists of stages; what is there already is not added twice."""
     sections = {}
     for stage, more in entries.items():
@@ -41,7 +41,7 @@ def with_entries(settings: Settings, entries: Entries) -> Settings:
     return settings.model_copy(update={"enforcement": settings.enforcement.model_copy(update=sections)})
 
 
-def accept(settings: Settings, entries: Entries) -> None:
+def add_accepted(settings: Settings, entries: Entries) -> None:
     """Write entries that the settings do not have yet behind those in the file, whole or not at all.
 
     Raises ConfigurationError with the lines to add by hand where the file cannot be written.

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mama_bot.config.section import Count, Seconds, Section, Share, Whole
-from mama_bot.model import ClaimKind, Exhausted, Turn
+from mama_bot.model import ClaimKind, Exhausted, Turn, words
 
 
 class Mode(StrEnum):
@@ -94,29 +94,10 @@ class ScopeGuardSettings(StageSettings):
     """`enforcement.scope_guard`."""
 
     violation_threshold: Count = 3
-    always_expected: tuple[str, ...] = (
-        "*.lock",
-        "*.lockb",
-        "package-lock.json",
-        "npm-shrinkwrap.json",
-        "pnpm-lock.yaml",
-        "go.sum",
-        "go.work.sum",
-        "packages.lock.json",
-        "Package.resolved",
-        "gradle.lockfile",
-        ".terraform.lock.hcl",
-        "__pycache__/",
-        "*.pyc",
-        "*.egg-info/",
-        ".pytest_cache/",
-        ".mypy_cache/",
-        ".ruff_cache/",
-        ".coverage",
-        "node_modules/",
-        "*.tsbuildinfo",
-        "__snapshots__/",
-        ".DS_Store",
+    always_expected: tuple[str, ...] = words(
+        "*.lock *.lockb package-lock.json npm-shrinkwrap.json pnpm-lock.yaml go.sum go.work.sum packages.lock.json "
+        "Package.resolved gradle.lockfile .terraform.lock.hcl __pycache__/ *.pyc *.egg-info/ .pytest_cache/ "
+        ".mypy_cache/ .ruff_cache/ .coverage node_modules/ *.tsbuildinfo __snapshots__/ .DS_Store"
     )
     generated: tuple[str, ...] = ()
 

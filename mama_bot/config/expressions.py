@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import re2
 
-from mama_bot.config.checks import leaves
+from mama_bot.config.check_problems import leaves
 from mama_bot.config.document import KeyPath
 from mama_bot.config.enforcement_settings import EnforcementSettings
 from mama_bot.config.section import Section

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from mama_bot.config.document import KeyPath, nearest
-from mama_bot.config.platforms import PlatformSettings
+from mama_bot.config.platform_settings import PlatformSettings
 from mama_bot.config.settings import Settings
 
 PLATFORMS = ("discord", "slack", "telegram")

@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mama_bot.config.enforcement_settings import EnforcementSettings
-from mama_bot.config.platforms import DiscordSettings, SlackSettings, TelegramSettings
+from mama_bot.config.platform_settings import DiscordSettings, SlackSettings, TelegramSettings
 from mama_bot.config.section import Count, Number, Seconds, Section, Whole
 from mama_bot.log import LogFormat, LogLevel
 

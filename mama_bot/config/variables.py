@@ -77,7 +77,7 @@ def read_secrets(secrets_file: Path) -> Mapping[str, str]:
     return {variable.name: variable.value for variable in _secrets(secrets_file)}
 
 
-def section_of(annotation: object) -> type[BaseModel] | None:
+def section_class(annotation: object) -> type[BaseModel] | None:
     """The section that a field is, or holds several of; None for a plain value."""
     for candidate in (annotation, *get_args(annotation)):
         if isinstance(candidate, type) and issubclass(candidate, BaseModel):
@@ -129,7 +129,7 @@ def _check(variable: Variable) -> None:
         if field is None:
             raise variable.error(f"names no setting. {nearest(variable.name.upper(), _names(Settings, ()))}")
         annotation = field.annotation
-        model = section_of(annotation) if is_section(annotation) else None
+        model = section_class(annotation) if is_section(annotation) else None
         if part == "workspaces" or getattr(annotation, "__origin__", None) is Mapping:
             break  # below it stand names of the person's own
     if not _is_json(annotation, variable.path):
@@ -147,7 +147,7 @@ def _is_json(annotation: object, path: KeyPath) -> bool:
         return len(path) < 3
     if path[1:2] in (("persona_tokens",), ("persona_roles",)):
         return len(path) < 3
-    return section_of(annotation) is not None or getattr(annotation, "__origin__", None) in (tuple, Mapping)
+    return section_class(annotation) is not None or getattr(annotation, "__origin__", None) in (tuple, Mapping)
 
 
 def _names(model: type[BaseModel], above: KeyPath) -> Iterator[str]:

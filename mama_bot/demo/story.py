@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from mama_bot.demo import repository as demo_repository
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
+from mama_bot.wording import has_hangul
 
 SENT_BACK = "[SENT BACK"
 RESULTS = "What came of your delegations:"
 TESTS = "python3 -m unittest"
 FILES = ("shop/prices.py", "shop/cart.py", "shop/report.py")
 
-_HANGUL = re.compile("[가-힣]")
 _RAN = re.compile(r"Ran (\d+) tests? in [\d.]+s")
 _REFACTOR = re.compile(r"(?i)refactor|리팩토링|리팩터링")
 
@@ -26,7 +26,7 @@ def story(*, delay_seconds: float = 0.0) -> ModelScript:
     """Return the script; the model thinks for `delay_seconds` before each answer, so that a person can follow."""
 
     def script(request: ModelRequest) -> ModelReply:
-        korean = any(_HANGUL.search(text) for text in request.user_texts)
+        korean = any(has_hangul(text) for text in request.user_texts)
         role = {"developer": _developer, "reviewer": _reviewer}.get(request.persona, _lead)
         return replace(role(request, korean), delay_seconds=delay_seconds)
 

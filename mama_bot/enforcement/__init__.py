@@ -10,9 +10,9 @@ from mama_bot.enforcement.chain import Chain, ChainLink, Stage
 from mama_bot.enforcement.claims.stage import ClaimCheck
 from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.delegations.stage import DelegationCheck
-from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.enforcement.scope.stage import ScopeGuard
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import AgentPersona
 from mama_bot.protocols import ChangedFiles, Clock, PresentFiles
 

@@ -13,10 +13,10 @@ from mama_bot.enforcement.completion.questions import goes_on_with_work, is_aski
 from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Turn
 from mama_bot.text.lexicon import Lexicon
-from mama_bot.text.sentences import Reading, read
+from mama_bot.text.sentences import Reading, reading_of
 from mama_bot.wording import Language
 
 
@@ -35,7 +35,7 @@ class Case:
     @cached_property
     def reading(self) -> Reading:
         """Return the sentences of the draft."""
-        return read(self.draft.text)
+        return reading_of(self.draft.text)
 
     @cached_property
     def language(self) -> Language:

@@ -101,14 +101,14 @@ class Chain:
             verdicts.append(await self._verdict(link, case, language, count))
             if not isinstance(outcome_of(verdicts, language), Cleared):
                 break
-        return judged(verdicts, case, language, count)
+        return judgement_of(verdicts, case, language, count)
 
     async def survey(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
         case, count = self._case_of(draft, turn), _Rejections()
         language = language_for(case)
         verdicts = [await self._verdict(link, case, language, count) for link in self._links]
-        return judged(verdicts, case, language, count)
+        return judgement_of(verdicts, case, language, count)
 
     async def _verdict(self, link: ChainLink, case: Case, language: Language, count: _Rejections) -> StageVerdict:
         """Return what one stage decides, with its failures translated and its retries counted."""
@@ -185,7 +185,7 @@ def language_for(case: Case) -> Language:
         return language_of(case.draft.text[:UNREAD_CHARACTERS])
 
 
-def judged(verdicts: Sequence[StageVerdict], case: Case, language: Language, count: _Rejections) -> Judgement:
+def judgement_of(verdicts: Sequence[StageVerdict], case: Case, language: Language, count: _Rejections) -> Judgement:
     """Return the judgement that follows from the verdicts.
 
     A draft that is posted, be it with a note, ends a run of rejections; one that was given up because a stage failed or

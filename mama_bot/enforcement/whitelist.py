@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.text.lexicon import Kind, Words
 from mama_bot.text.normalise import normalise
 from mama_bot.text.patterns import compiled

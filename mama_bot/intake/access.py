@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.config import AccessSettings, Settings
 from mama_bot.errors import AccessRefused
-from mama_bot.intake.pairing import PairingRequests
+from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.intake.sentences import OWNERS_DECIDE
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, CommandName, ConversationKey, Origin, Platform

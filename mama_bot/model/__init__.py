@@ -64,12 +64,12 @@ from mama_bot.model.progress import (
     TurnStarted,
     TurnWorking,
 )
-from mama_bot.model.receipts import checks_of, claims_of, command_of, receipt_of
+from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
-from mama_bot.model.texts import well_formed
+from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
 from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
 from mama_bot.model.views import (

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from mama_bot.model.access import Origin
-from mama_bot.model.files import safe_name
+from mama_bot.model.file_names import safe_name
 from mama_bot.model.ids import MessageId, Platform
 from mama_bot.model.texts import keep_well_formed
 from mama_bot.wording import Language, language_of

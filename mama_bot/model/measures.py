@@ -88,14 +88,6 @@ class RetrySpending:
     known: int = 0
     unknown: int = 0
 
-    def __add__(self, other: "RetrySpending") -> "RetrySpending":
-        return RetrySpending(
-            tokens=self.tokens + other.tokens,
-            cost_usd=self.cost_usd + other.cost_usd,
-            known=self.known + other.known,
-            unknown=self.unknown + other.unknown,
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentMeasures:

@@ -18,7 +18,7 @@ def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
     It holds the tool calls that decided its claims and the last ones that ran a check, 40 at most. A draft of an agent
     that does not report its calls always has one, which says so.
     """
-    claims, checks = claims_of(attempt.judgement), checks_of(attempt.judgement)
+    claims, checks = claims_of(attempt.judgement), host_checks_of(attempt.judgement)
     record = attempt.draft.record
     runs = _deciding(claims, (*record.runs, *turn.told))
     if not (claims or checks or runs) and record.complete:
@@ -41,7 +41,7 @@ def claims_of(judgement: Judgement) -> tuple[CheckedClaim, ...]:
     return tuple(claim for stage in judgement.stages for claim in stage.decision.evidence.claims)
 
 
-def checks_of(judgement: Judgement) -> tuple[HostCheck, ...]:
+def host_checks_of(judgement: Judgement) -> tuple[HostCheck, ...]:
     """Return the checks that the service itself ran for a draft."""
     return tuple(check for stage in judgement.stages for check in stage.decision.evidence.checks)
 
@@ -51,7 +51,7 @@ def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
     return ReceiptRun(
         run_id=run.id,
         agent=run.agent or persona,
-        command=command_of(run),
+        command=called_command(run),
         exit_status=run.exit_status,
         counts=tuple(run_summary.counts for run_summary in run.ran),
         started_at=run.started_at,
@@ -63,7 +63,7 @@ def receipt_run(run: ToolRun, persona: str) -> ReceiptRun:
     )
 
 
-def command_of(run: ToolRun) -> str:
+def called_command(run: ToolRun) -> str:
     """Return what was called: the command of a shell, else the tool with its file, its pattern or its arguments."""
     asked = run.command or f"{run.tool} {run.paths[0] if run.paths else _pattern(run) or run.arguments}"
     return asked[:MAX_COMMAND_CHARACTERS]

@@ -19,3 +19,8 @@ def keep_well_formed(value: object, *fields: str) -> None:
         kept = well_formed(given) if isinstance(given, str) else tuple(map(well_formed, given))
         if kept != given:
             object.__setattr__(value, field, kept)
+
+
+def words(listed: str) -> tuple[str, ...]:
+    """Return the words of a text in their order: `words("tests build")` is `("tests", "build")`."""
+    return tuple(listed.split())

@@ -19,10 +19,10 @@ from mama_bot.model import (
     TurnState,
     Withheld,
 )
-from mama_bot.orchestrator.files.outgoing import OutgoingFiles
+from mama_bot.orchestrator.files.reply_files import OutgoingFiles
 from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import TurnStore
-from mama_bot.review.notices import review_delegates
+from mama_bot.review.review_notices import review_delegates
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import delegated_turn
 from mama_bot.turns.schedule import delegations_of
@@ -67,7 +67,7 @@ class TurnEndings:
         *,
         attempt: Attempt | None = None,
     ) -> TurnEnd:
-        """End a turn of which nothing but lines of the service is posted."""
+        """End a turn that posts nothing but lines of the service."""
         follow = await team.reviews.after_none(turn, state, exchange)
         posts = [*lines, *follow.posts]
         await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves)

@@ -28,7 +28,7 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
-from mama_bot.orchestrator.running_exchanges import RunningExchange, RunningExchanges
+from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.protocols import AgentSession, Clock, Outbox, Stops, TurnStore
 from mama_bot.turns import notices

@@ -11,7 +11,7 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judging import Judge, LeasedSession, SessionPool, ToolGuard
+from mama_bot.protocols.judges import Judge, LeasedSession, SessionPool, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
@@ -24,4 +24,4 @@ from mama_bot.protocols.stores import (
     Stops,
     TurnStore,
 )
-from mama_bot.protocols.workspaces import ChangedFiles, PresentFiles
+from mama_bot.protocols.workspace_changes import ChangedFiles, PresentFiles

@@ -95,32 +95,44 @@ class Git:
         filters: tuple[str, ...] = (),
     ) -> tuple[int, str, str]:
         """Return exit status, output and errors of a git command, which never outlives this call; raises GitFailed."""
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *("git", "--no-optional-locks", *arguments),
-                cwd=directory,
-                env=environment(filters) | self._bounds() | dict(variables or {}),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )
-        except OSError as error:
-            raise GitFailed(directory=directory, command=arguments[0], reason=str(error)) from error
-        try:
-            async with asyncio.timeout(self.seconds):
-                output, errors = await process.communicate()
-        except TimeoutError as error:
-            reason = f"no answer within {self.seconds:g} seconds"
-            raise GitFailed(directory=directory, command=arguments[0], reason=reason) from error
-        finally:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
-        return process.returncode or 0, output.decode(errors="replace"), errors.decode(errors="replace")
+        inherited = environment(filters) | self._bounds() | dict(variables or {})
+        status, output, errors = await run_git(directory, *arguments, variables=inherited, seconds=self.seconds)
+        return status, output.decode(errors="replace"), errors
 
     def _bounds(self) -> dict[str, str]:
         return {"GIT_CEILING_DIRECTORIES": str(self.ceiling.absolute())} if self.ceiling else {}
+
+
+async def run_git(
+    directory: Path, *arguments: str, variables: Mapping[str, str], seconds: float, given: bytes = b""
+) -> tuple[int, bytes, str]:
+    """Return exit status, output and errors of git, which never outlives this call; raises GitFailed.
+
+    `variables` are its whole environment, `given` is its input.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *("git", *arguments),
+            cwd=directory,
+            env=variables,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+    except OSError as error:
+        raise GitFailed(directory=directory, command=arguments[0], reason=str(error)) from error
+    try:
+        async with asyncio.timeout(seconds):
+            output, errors = await process.communicate(given)
+    except TimeoutError as error:
+        reason = f"no answer within {seconds:g} seconds"
+        raise GitFailed(directory=directory, command=arguments[0], reason=reason) from error
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    return process.returncode or 0, output, errors.decode(errors="replace")
 
 
 def git_failure(directory: Path, command: str, status: int, errors: str) -> GitFailed:
@@ -137,5 +149,11 @@ def environment(filters: tuple[str, ...]) -> dict[str, str]:
     settings = SAFE | {name: "false" if name.endswith(".required") else "" for name in filters}
     for number, (name, value) in enumerate(settings.items()):
         kept |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    fixed = {"GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat", "LC_ALL": "C.UTF-8", "LANGUAGE": ""}
+    fixed = {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_PAGER": "cat",
+        "LC_ALL": "C.UTF-8",
+        "LANGUAGE": "",
+    }
     return kept | fixed | {"GIT_CONFIG_COUNT": str(len(settings))}

@@ -27,9 +27,9 @@ from mama_bot.model import (
     WorkDiff,
 )
 from mama_bot.protocols import ReviewStates
-from mama_bot.review import notices
-from mama_bot.review.prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
-from mama_bot.review.verdicts import Approved, Rejected, Unproven, verdict_of
+from mama_bot.review import review_notices
+from mama_bot.review.review_prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
+from mama_bot.review.review_verdicts import Approved, Rejected, Unproven, verdict_of
 from mama_bot.runs.written import files_written
 from mama_bot.text.lexicon import Words
 from mama_bot.text.paths import file_set
@@ -138,11 +138,11 @@ class ReviewRounds:
             if not await self._is_at_it(turn, work):
                 return NOTHING
             moves = (_step(work, ReviewStatus.PENDING, work.persona),)
-            line = notices.review_without_verdict(turn, work)
+            line = review_notices.review_without_verdict(turn, work)
         elif rework_of(exchange.turns, turn) is not None:
-            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0)
+            line = review_notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0)
         elif turn.kind is TurnKind.RESULTS and await self._is_put_off(work):
-            line = notices.never_reviewed(turn, work)
+            line = review_notices.never_reviewed(turn, work)
         else:
             return NOTHING
         self._metrics.count("reviews", persona=work.persona, verdict="none")
@@ -206,10 +206,10 @@ class ReviewRounds:
         moves = (_step(work, ReviewStatus.PENDING, work.persona),)
         reviewer = self._personas.get(self._settings.reviewer)
         if reviewer is None or reviewer.name == work.persona:
-            return FollowUp(moves=moves, posts=(notices.no_reviewer(turn, work),))
+            return FollowUp(moves=moves, posts=(review_notices.no_reviewer(turn, work),))
         number = reviews_of(exchange.turns, work) + 1
         if number > self._settings.max_attempts:
-            line = notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1)
+            line = review_notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1)
             return FollowUp(moves=moves, posts=(line,))
         log.info("review_asked_for", work=work.id, reviewer=reviewer.name, number=number)
         prompt = review_prompt(
@@ -235,12 +235,12 @@ class ReviewRounds:
                 return FollowUp(moves=(_step(work, ReviewStatus.APPROVED, turn.persona),))
             case Unproven():
                 moves = (_step(work, ReviewStatus.PENDING, work.persona),)
-                return FollowUp(moves=moves, posts=(notices.review_without_verdict(turn, work),))
+                return FollowUp(moves=moves, posts=(review_notices.review_without_verdict(turn, work),))
             case Rejected(issues=issues):
                 moves = (replace(_step(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
                 number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
                 if number >= most or work.persona not in self._personas:
-                    line = notices.review_rejected(turn, work, issues, number)
+                    line = review_notices.review_rejected(turn, work, issues, number)
                     return FollowUp(moves=moves, posts=(line,))
                 prompt = rework_prompt(turn.persona, issues, work, number=number, most=most)
                 own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]

@@ -5,77 +5,43 @@ from collections.abc import Mapping
 from mama_bot.model import Counts, RunEnd
 from mama_bot.runs.formats import Reader, Summary
 from mama_bot.runs.output import Output
-from mama_bot.text.patterns import Pattern, compiled
+from mama_bot.text.patterns import Match, compiled
 
 CLEAN = Summary(end=RunEnd.PASSED)
-BROKEN = Summary(end=RunEnd.FAILED)
 
 
-def last_line(bad: str = "", good: str = "", *, needles: tuple[str, ...], nothing: str = "") -> Reader:
-    """A tool whose last line of a kind decides; the group of `bad`, where it has one, is the number of errors."""
-    bad_line = compiled(bad, ignore_case=False) if bad else None
-    good_line = compiled(good, ignore_case=False) if good else None
-    empty_line = compiled(nothing, ignore_case=False) if nothing else None
+def last_line(bad: str, good: str, *, needles: tuple[str, ...]) -> Reader:
+    """Return the reader of a tool whose last line of a kind decides; a group in `bad` is the number of errors."""
+    bad_line, good_line = compiled(bad, ignore_case=False), compiled(good, ignore_case=False)
 
     def read(output: Output) -> list[Summary]:
         for line in output.last_with(*needles):
-            if empty_line is not None and empty_line.search(line):
-                return [Summary(end=RunEnd.NOTHING)]
-            if bad_line is not None and (match := bad_line.search(line)) is not None:
+            if (match := bad_line.search(line)) is not None:
                 return [Summary(end=RunEnd.FAILED, counts=Counts(errors=_figure(match)))]
-            if good_line is not None and good_line.search(line):
+            if good_line.search(line):
                 return [CLEAN]
         return []
 
     return read
 
 
-def _figure(match: object) -> int | None:
+def _figure(match: Match) -> int | None:
     try:
-        text = match.group(1)  # type: ignore[attr-defined]
+        text = match.group(1)
     except IndexError:
         return None
     return int(text) if text and text.isdigit() else None
 
 
 def any_line(bad: str, *, needles: tuple[str, ...]) -> Reader:
-    """A tool that prints one line for each problem, and nothing at its end."""
-    pattern: Pattern = compiled(bad, ignore_case=False)
+    """Return the reader of a tool that prints one line for each problem, and nothing at its end."""
+    pattern = compiled(bad, ignore_case=False)
 
     def read(output: Output) -> list[Summary]:
         count = sum(1 for line in output.last_with(*needles) if pattern.search(line))
         return [Summary(end=RunEnd.FAILED, counts=Counts(errors=count))] if count else []
 
     return read
-
-
-RUFF_FIXED = compiled(r"^Found (\d+) errors? \((\d+) fixed, (\d+) remaining\)", ignore_case=False)
-RUFF_FOUND = compiled(r"^Found (\d+) errors?\.", ignore_case=False)
-
-
-def ruff(output: Output) -> list[Summary]:
-    """`All checks passed!`, `Found 3 errors.`, `Found 3 errors (3 fixed, 0 remaining).`"""
-    for line in output.last_with("All checks passed!", "Found "):
-        if line == "All checks passed!":
-            return [CLEAN]
-        if (match := RUFF_FIXED.match(line)) is not None:
-            left = int(match.group(3))
-            return [Summary(end=RunEnd.FAILED, counts=Counts(errors=left)) if left else CLEAN]
-        if (match := RUFF_FOUND.match(line)) is not None:
-            return [Summary(end=RunEnd.FAILED, counts=Counts(errors=int(match.group(1))))]
-    return []
-
-
-ESLINT = compiled(r"^✖ \d+ problems? \((\d+) errors?, (\d+) warnings?\)", ignore_case=False)
-
-
-def eslint(output: Output) -> list[Summary]:
-    """`✖ 3 problems (2 errors, 1 warning)`; a clean run prints nothing."""
-    for line in output.last_with("✖ "):
-        if (match := ESLINT.match(line)) is not None:
-            errors = int(match.group(1))
-            return [Summary(end=RunEnd.FAILED, counts=Counts(errors=errors)) if errors else CLEAN]
-    return []
 
 
 CARGO_BUILD = last_line(
@@ -88,7 +54,11 @@ CHECKERS: Mapping[str, Reader] = {
     "mypy": last_line(r"^Found (\d+) errors? in ", r"^Success: no issues found in ", needles=("Found ", "Success: ")),
     "pyright": last_line(r"^([1-9]\d*) errors?, ", r"^0 errors, ", needles=(" error",)),
     "tsc": any_line(r"error TS\d+: ", needles=("error TS",)),
-    "ruff": ruff,
+    "ruff": last_line(  # `Found 3 errors.`, `Found 3 errors (2 fixed, 1 remaining).`
+        r"^Found (?:\d+ errors? \(\d+ fixed, )?([1-9]\d*) (?:errors?\.|remaining\))",
+        r"^All checks passed!$|^Found \d+ errors? \(\d+ fixed, 0 remaining\)",
+        needles=("All checks passed!", "Found "),
+    ),
     "ruff format": last_line(
         r"^(?:(\d+) files? would be reformatted|Would reformat: |error: )",
         r"^\d+ files? (?:already formatted|left unchanged|reformatted)",
@@ -107,7 +77,11 @@ CHECKERS: Mapping[str, Reader] = {
     "isort": any_line(r"^ERROR: .* Imports are incorrectly sorted", needles=("ERROR: ",)),
     "cargo fmt": any_line(r"^Diff in ", needles=("Diff in ",)),
     "flake8": any_line(r"^\S+?:\d+:\d+: [A-Z]+\d+ ", needles=(": ",)),
-    "eslint": eslint,
+    "eslint": last_line(  # `✖ 3 problems (2 errors, 1 warning)`; a clean run prints nothing
+        r"^✖ \d+ problems? \(([1-9]\d*) errors?, \d+ warnings?\)",
+        r"^✖ \d+ problems? \(0 errors?, \d+ warnings?\)",
+        needles=("✖ ",),
+    ),
     "cargo build": CARGO_BUILD,
     "clippy": CARGO_BUILD,
     "golangci-lint": last_line(r"^([1-9]\d*) issues", r"^0 issues", needles=(" issues",)),

@@ -8,7 +8,7 @@ MAX_WORDS = 400
 
 
 def directory_options(argv: Sequence[str]) -> Iterator[str]:
-    """`npm --prefix web`, `make -C api`, `cargo --manifest-path api/Cargo.toml`, `pytest --rootdir api`."""
+    """Yield the directories that options name: `npm --prefix web`, `make -C api`, `pytest --rootdir api`."""
     name = program(argv[0])
     options = DIRECTORIES.get(name)
     if options is None:

@@ -29,7 +29,7 @@ IDLE = compiled(
 
 
 def is_idle(run: RunStep, output: Output) -> bool:
-    """Whether a script of tests says that it had nothing to do, or was only to run where there is one."""
+    """Return whether a script of tests says that it had nothing to do, or was only to run where there is one."""
     if run.tool.kind is not RunKind.TESTS or not run.tool.script:
         return False
     return IDLE.search(output.tail) is not None or ("--if-present" in run.step.argv and not output.text.strip())
@@ -39,9 +39,8 @@ GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "n
 
 
 def note_giving_up(run: RunStep, output: Output) -> None:
-    """A script that says so itself failed, whatever the last suite in it said."""
-    good = run.tool.script and run.summary is not None and run.summary.end is not RunEnd.FAILED
-    if good and run.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
+    """Let a script that says itself that it gave up be failed, whatever the last suite in it said."""
+    if run.tool.script and run.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
         run.summary = replace(run.summary, end=RunEnd.FAILED)
 
 
@@ -49,21 +48,21 @@ READABLE = frozenset({*SUITES, *CHECKERS})
 
 
 def go_by_shown_tool(run: RunStep) -> None:
-    """A script that shows one tool of its kind goes by the name of that tool, and is read as that tool is."""
+    """Give a script that shows one tool of its kind the name of that tool, so that it is read as that tool is."""
     tools = [tool for _, tool in run.shown if tool.kind is run.tool.kind and tool.name in READABLE]
     if len(tools) == 1 and run.tool.name.rpartition(" ")[2] not in OWN_NAMES:
         run.tool = replace(run.tool, name=tools[0].name)
 
 
 def whole_summary(run: RunStep, summaries: list[Summary]) -> Summary | None:
-    """One run's summary: what a tool printed last; a script and a loop may run several suites."""
+    """Return one run's summary: what a tool printed last; a script and a loop may run several suites."""
     if run.tool.script or run.step.repeated:
         return summed(summaries)
     return summaries[-1] if summaries else None
 
 
 def end_of(run: RunStep, status: int | None, *, open_ended: bool) -> RunEnd | None:
-    """How a run ended; None: it did not run."""
+    """Return how a run ended; None where it did not run."""
     step, summary = run.step, run.summary
     if step.ends == {SKIPPED}:
         return None
@@ -86,14 +85,14 @@ def end_of(run: RunStep, status: int | None, *, open_ended: bool) -> RunEnd | No
 
 
 def end_of_skipped(run: RunStep) -> RunEnd | None:
-    """A run that may have been skipped, and says nothing of itself."""
+    """Return the end of a run that may have been skipped, and says nothing of itself."""
     if run.tool.chatty and run.step.seen:
         return None
     return RunEnd.FAILED if run.step.ends == {FAILED, SKIPPED} else RunEnd.MASKED
 
 
 def end_of_failed(run: RunStep, status: int | None) -> RunEnd:
-    """What a run comes to that did not end well: it failed, was cut off, or there was nothing to run."""
+    """Return the end of a run that did not end well: it failed, was cut off, or had nothing to run."""
     if run.summary is not None and run.summary.end is RunEnd.NOTHING:
         return RunEnd.NOTHING
     if run.summary is None and (status in NOT_FOUND or run.absent):
@@ -104,7 +103,7 @@ def end_of_failed(run: RunStep, status: int | None) -> RunEnd:
 
 
 def distrust_later_words(runs: list[RunStep], flow: Flow) -> None:
-    """What is printed after a run may be another's words: then a good end is no proof, and a bad one still counts."""
+    """Drop good summaries that what was printed later may have forged; a bad one still counts."""
     for run in runs:
         if run.summary is not None and run.summary.end is RunEnd.PASSED and spoken_after(run.step, flow.steps):
             # Where the exit status says that it ended well, its own figures are the first ones.

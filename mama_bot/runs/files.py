@@ -6,9 +6,9 @@ from typing import Any
 
 from mama_bot.model import FileFate, FileTouch, RunKind, ToolKind, ToolRun
 from mama_bot.runs.git_commands import git_call
-from mama_bot.runs.tools import Tool, words_of
+from mama_bot.runs.tools import Tool, split_words
 from mama_bot.shell.exit_states import FAILED, SKIPPED, ShellStep
-from mama_bot.shell.flow import joined
+from mama_bot.shell.flow import joined_path
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
@@ -28,26 +28,17 @@ LOCKS: Mapping[str, str] = {
 }
 CODE = frozenset({"python", "node", "ruby", "php", "deno", "bun"})
 CODE_WRITES = (
-    *("write_text(", "write_bytes(", ".write(", "'w'", '"w"', "'a'", '"a"', "writeFile", "appendFile", "File.write"),
-    *(
-        "os.remove",
-        "os.rename",
-        "os.replace",
-        "unlink(",
-        "shutil.",
-        "rmtree",
-        "rmSync",
-        "renameSync",
-        "file_put_contents",
-    ),
-    *(".touch(", "fileinput"),
+    *("write_text(", "write_bytes(", ".write(", ".touch(", "'w'", '"w"', "'a'", '"a"', "fileinput"),  # Python
+    *("os.remove", "os.rename", "os.replace", "unlink(", "shutil.", "rmtree"),
+    *("writeFile", "appendFile", "rmSync", "renameSync"),  # Node
+    *("File.write", "file_put_contents"),  # Ruby, PHP
 )
 INSTALLS = word_set("install i ci add remove update upgrade sync lock uninstall")
 MAX_TOUCHED = 200
 
 
 def relative(path: str, workspace: str) -> str:
-    """A path as the model has it: relative to the workspace where inside it, else absolute; "." is the workspace."""
+    """Return a path as the model has it: relative to the workspace where inside it (itself: ""), else absolute."""
     whole = posixpath.normpath(posixpath.join(workspace, path))
     if whole == workspace:
         return ""
@@ -65,7 +56,7 @@ def touched_by_edit(call: ToolRun, arguments: Mapping[str, Any], output: str, wo
 
 
 def may_write(step: ShellStep) -> bool:
-    """Whether a program that is no known run could write files at all."""
+    """Return whether a program that is no known run could write files at all."""
     if any(redirect.writes for redirect in step.redirects):
         return True
     name = program(step.argv[0]) if step.argv else ""
@@ -73,7 +64,7 @@ def may_write(step: ShellStep) -> bool:
 
 
 def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
-    """The paths that a program wrote or removed, seen from the directory of the call; "" is some file."""
+    """Yield the paths that a program wrote or removed, seen from the directory of the call; "" is some file."""
     if FAILED in step.ends and SKIPPED in step.ends and len(step.ends) == 2:
         return
     if step.ends == {SKIPPED}:
@@ -84,7 +75,7 @@ def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, F
         elif "$" in path or "`" in path or any(mark in path for mark in "*?[{"):
             yield SOME_FILES, fate
         elif not path.startswith("/dev/") and path != "-":
-            yield joined(step.directory, path), fate
+            yield joined_path(step.directory, path), fate
 
 
 def _of(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
@@ -111,7 +102,7 @@ def _of(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
 
 
 def _code(step: ShellStep) -> Iterator[str]:
-    """The programs that are written out in a command: `python -c`, `node -e`, `python - <<EOF`."""
+    """Yield the programs that are written out in a command: `python -c`, `node -e`, `python - <<EOF`."""
     for redirect in step.redirects:
         if redirect.operator == "<<":
             yield redirect.target
@@ -128,7 +119,7 @@ def _fixes(argv: Sequence[str]) -> bool:
 
 
 def _some_of(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
-    """Files are named, directories are not: what in them was written nobody can tell."""
+    """Yield the files that are named; for a directory some file, as nobody can tell what in it was written."""
     for path in paths:
         yield (path if posixpath.splitext(path)[1] else SOME_FILES), FileFate.CHANGED
     if not paths:
@@ -140,7 +131,7 @@ def _git(step: ShellStep) -> Iterator[tuple[str, FileFate]]:
     if call is None:
         return
     word, further = call.words[0], call.words[1:]
-    plain, _ = words_of(further, frozenset({"-m", "-b", "-B", "-c", "-s", "--source"}))
+    plain, _ = split_words(further, frozenset({"-m", "-b", "-B", "-c", "-s", "--source"}))
     if word in {"rm", "mv"} and not {"-n", "--dry-run"}.isdisjoint(further):
         return
     if word == "rm" and "--cached" not in further:
@@ -156,7 +147,7 @@ def _git(step: ShellStep) -> Iterator[tuple[str, FileFate]]:
 
 
 def _writes(word: str, further: Sequence[str]) -> bool:
-    """Whether a git command, with these options, writes into the work tree."""
+    """Return whether a git command, with these options, writes into the work tree."""
     if word == "checkout" and ("-b" in further or "-B" in further):
         return False
     if word == "switch" and ("-c" in further or "-C" in further):
@@ -176,15 +167,15 @@ def _moved(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
         yield last, FileFate.CREATED
     else:
         for path in paths[:-1]:
-            yield joined(last, posixpath.basename(path)), FileFate.CREATED
+            yield joined_path(last, posixpath.basename(path)), FileFate.CREATED
 
 
 def _plain(argv: Sequence[str], values: frozenset[str] = frozenset()) -> list[str]:
-    return words_of(argv[1:], values)[0]
+    return split_words(argv[1:], values)[0]
 
 
 def _in_place(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
-    """`sed -i 's/a/b/' f`, `perl -pi -e '...' f`."""
+    """Yield the files that are changed in place: `sed -i 's/a/b/' f`, `perl -pi -e '...' f`."""
     options = [word for word in argv[1:] if word.startswith("-")]
     if not any(
         word.startswith("--in-place") or ("i" in word.partition("=")[0][:4] and word[:2] != "--") for word in options
@@ -253,5 +244,5 @@ WRITERS = {
 
 
 def gathered(touched: Iterable[FileTouch]) -> tuple[FileTouch, ...]:
-    """Each once, at most 200."""
+    """Return each touch once, at most 200."""
     return tuple(dict.fromkeys(touched))[:MAX_TOUCHED]

@@ -20,7 +20,7 @@ class Summary:
 Reader = Callable[[Output], list[Summary]]
 
 
-def judged(
+def summary_with(
     *,
     passed: int | None,
     failed: int | None = 0,
@@ -29,7 +29,7 @@ def judged(
     deselected: int | None = None,
     collected: int | None = None,
 ) -> Summary:
-    """Return the end that figures speak of: any failure is one; where nothing passed, nothing ran."""
+    """Return the summary with these figures: failed with any failure or error, nothing where nothing passed."""
     counts = Counts(
         passed=passed, failed=failed, errors=errors or None, skipped=skipped, deselected=deselected, collected=collected
     )
@@ -41,7 +41,7 @@ def judged(
 
 
 def summed(summaries: Iterable[Summary]) -> Summary | None:
-    """Return several suites as one, their figures added, failed where one failed; None for none."""
+    """Return several suites as one, their figures added, failed where any failed; None without a suite."""
     suites = list(summaries)
     if len(suites) < 2:
         return suites[0] if suites else None
@@ -66,15 +66,15 @@ WORDS: Mapping[str, str] = {
 BESIDE_WORDS = compiled(r"(\d+) ([a-z]+)|([a-z][a-z ]*): (\d+)")
 
 
-def figures_in(text: str) -> dict[str, int]:
+def word_figures(text: str) -> dict[str, int]:
     """Return what a text counts in the words of tools: `1 failed, 2 passed` or `Failures: 1, Skipped: 2`."""
     words: dict[str, int] = {}
     for match in BESIDE_WORDS.finditer(text):
-        words[(match.group(2) or match.group(3)).lower()] = number_of(match.group(1) or match.group(4))
-    return counted(words)
+        words[(match.group(2) or match.group(3)).lower()] = number_in(match.group(1) or match.group(4))
+    return by_meaning(words)
 
 
-def counted(words: Mapping[str, int]) -> dict[str, int]:
+def by_meaning(words: Mapping[str, int]) -> dict[str, int]:
     """Return the figures of words by what they count, added up: `{"fail": 1, "cancelled": 1}` -> `{"failed": 2}`."""
     figures: dict[str, int] = {}
     for word, number in words.items():
@@ -83,7 +83,7 @@ def counted(words: Mapping[str, int]) -> dict[str, int]:
     return figures
 
 
-def number_of(text: str | None) -> int:
+def number_in(text: str | None) -> int:
     """Return the figure that a group of an expression holds; 0 for a group that took no part."""
     return int(text) if text and text.isdigit() else 0
 
@@ -92,7 +92,7 @@ def summary_of(figures: Mapping[str, int]) -> Summary:
     """Return the summary of figures by name; those that passed are the rest of `ran` where only that is told."""
     failed, errors, skipped = (figures.get(name, 0) for name in ("failed", "errors", "skipped"))
     passed = figures["ran"] - failed - errors - skipped if "ran" in figures else None
-    return judged(
+    return summary_with(
         passed=figures.get("passed", passed),
         failed=failed,
         errors=errors + figures.get("outside", 0),
@@ -137,9 +137,9 @@ class OneLine:
         figures: dict[str, int] = {}
         for index, name in enumerate(self.groups, start=1):
             if name == "words":
-                figures |= figures_in(match.group(index) or "")
+                figures |= word_figures(match.group(index) or "")
             else:
-                figures[name] = figures.get(name, 0) + number_of(match.group(index))
+                figures[name] = figures.get(name, 0) + number_in(match.group(index))
         return figures
 
 
@@ -174,7 +174,7 @@ class LineEach:
         if not suites or any(word not in suites[-1] for word in self.needs) or not output.has(self.beside):
             return nothing_where(output, self.nothing)
         unsaid = {"passed": 0} if self.counts_passed else {}
-        return [summary_of(unsaid | counted(suite)) for suite in suites]
+        return [summary_of(unsaid | by_meaning(suite)) for suite in suites]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +197,7 @@ class Headed:
         for line in in_order(output, self.needles):
             if (match := self.line.match(line)) is None:
                 continue
-            heading, figures = match.group(1), figures_in(match.group(2))
+            heading, figures = match.group(1), word_figures(match.group(2))
             if heading == "Tests":
                 errors = 0 if figures.get("failed") else broken
                 suites.append({"passed": 0} | figures | {"errors": errors})

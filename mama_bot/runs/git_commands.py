@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mama_bot.model import RunEnd, RunKind
 from mama_bot.runs.output import Output
-from mama_bot.runs.tools import Tool, words_of
+from mama_bot.runs.tools import Tool, split_words
 from mama_bot.text.patterns import compiled
 
 GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
@@ -24,7 +24,7 @@ class GitCall:
 
 
 def git_call(argv: Sequence[str]) -> GitCall | None:
-    """The words after git's own options; None without a command."""
+    """Return the words after git's own options; None without a command."""
     at = 1
     directories: list[str] = []
     while at < len(argv) and argv[at].startswith("-"):
@@ -36,10 +36,10 @@ def git_call(argv: Sequence[str]) -> GitCall | None:
 
 
 def git_tool(call: GitCall) -> Tool | None:
-    """What a git command is as a run; None for those that no claim is about."""
+    """Return what a git command is as a run; None for those that no claim is about."""
     word, further = call.words[0], call.words[1:]
     dry = "--dry-run" in further or (word == "push" and "-n" in further)
-    plain, _ = words_of(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
+    plain, _ = split_words(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
     loud = not any(option in further for option in ("-q", "--quiet"))
     match word:
         case "diff" | "show" | "status" | "log":
@@ -57,7 +57,7 @@ def git_tool(call: GitCall) -> Tool | None:
 
 
 def git_end(tool: Tool, output: Output) -> tuple[RunEnd | None, str]:
-    """How a commit, push or merge ended as its output tells, and its target; None: the output does not tell."""
+    """Return how a commit, push or merge ended, and its target; None where the output does not tell."""
     match tool.kind:
         case RunKind.COMMIT:
             return _commit_end(output)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.parsers import expat
 
-from mama_bot.runs.formats import Summary, judged
+from mama_bot.runs.formats import Summary, summary_with
 
 MAX_BYTES = 4 << 20
 CHUNK_BYTES = 1 << 18
@@ -42,7 +42,7 @@ class _Cases:
 
 
 def read_junit(file: Path, *, since: float, until: float | None) -> Summary | None:
-    """What a file says that was written between two moments, in seconds since 1970; None: another, or broken.
+    """Return what a file says that was written between two moments (seconds since 1970); None for any other file.
 
     Only a regular file of at most 4 MiB is read, no link, and nothing that could be waited for.
     """
@@ -66,7 +66,7 @@ def read_junit(file: Path, *, since: float, until: float | None) -> Summary | No
     except (OSError, ValueError, expat.ExpatError, _Refused):
         return None
     passed = cases.ran - cases.failed - cases.errors - cases.skipped
-    return judged(passed=passed, failed=cases.failed, errors=cases.errors, skipped=cases.skipped or None)
+    return summary_with(passed=passed, failed=cases.failed, errors=cases.errors, skipped=cases.skipped or None)
 
 
 def _refuse(*_: object) -> None:

@@ -11,7 +11,7 @@ ESCAPES = compiled(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\
 
 
 def plain(line: str) -> str:
-    """A line without colours, and as it stood last where it was drawn over."""
+    """Return a line without colours, and as it stood last where it was drawn over."""
     if len(line) > MAX_LINE:
         line = line[:MAX_LINE]
     if "\x1b" in line:
@@ -46,7 +46,7 @@ class Output:
         return lines if self._own is None else [line for line in lines if not self._own(line)]
 
     def last_with(self, *needles: str) -> Iterator[str]:
-        """The lines among the last ones that hold any of some words, the last one first."""
+        """Yield the lines among the last ones that hold any of some words, the last one first."""
         tail = self.tail
         hits = {needle: place for needle in needles if (place := tail.rfind(needle)) >= 0}
         while hits:
@@ -65,7 +65,7 @@ class Output:
                         hits[needle] = earlier
 
     def all_with(self, needle: str) -> Iterator[str]:
-        """All lines that hold a word, in order, at most 2,000."""
+        """Yield the lines that hold a word, in order, at most 2,000."""
         text, at = self.text, -1
         for _ in range(MAX_HITS):
             at = text.find(needle, at + 1)
@@ -80,5 +80,5 @@ class Output:
             at = stop
 
     def has(self, needle: str) -> bool:
-        """Whether a text occurs anywhere."""
+        """Return whether a text occurs anywhere."""
         return needle in self.text

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mama_bot.runs.output import END_CHARACTERS, Output
 from mama_bot.shell.exit_states import FAILED, OK, SKIPPED, ShellStep
-from mama_bot.shell.flow import READERS, Flow, joined
+from mama_bot.shell.flow import READERS, Flow, joined_path
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
@@ -26,13 +26,13 @@ class OwnLines:
         self._filled = compiled("|".join(filled[:MAX_PATTERNS]), ignore_case=False, groups=False) if filled else None
 
     def holds(self, line: str) -> bool:
-        """Whether a line is the command's own."""
+        """Return whether a line is the command's own."""
         text = line.strip()
         return text in self._literal or (self._filled is not None and self._filled.fullmatch(text) is not None)
 
 
 def _shape(line: str) -> str:
-    """An expression for a line with variables; "" without any, and where nothing but variables is in it."""
+    """Return an expression for a line with variables; "" where it has none, or nothing else."""
     pieces: list[str] = []
     at = 0
     for match in VARIABLE.finditer(line):
@@ -63,7 +63,7 @@ def _texts(step: ShellStep) -> Iterator[str]:
 
 
 def spoken_after(step: ShellStep, steps: Sequence[ShellStep]) -> bool:
-    """Whether anything after a run prints a file or its own words, so that a last line may not be the run's."""
+    """Return whether anything after a run prints a file or its own words, so that a last line may not be the run's."""
     later = False
     for other in steps:
         if other is step:
@@ -86,16 +86,16 @@ def _blank(word: str) -> bool:
 
 
 def _shows(reader: ShellStep, step: ShellStep) -> bool:
-    """Whether a reader shows what the run itself left in a file."""
+    """Return whether a reader shows what the run itself left in a file."""
     logs = {redirect.target for redirect in step.redirects if redirect.writes} | {step.log}
-    places = {joined(step.directory, log) for log in logs if log}
+    places = {joined_path(step.directory, log) for log in logs if log}
     if step.log.startswith("$") and any(step.log in word.replace("{", "").replace("}", "") for word in reader.argv[1:]):
         return True
-    return any(joined(reader.directory, word) in places for word in reader.argv[1:])
+    return any(joined_path(reader.directory, word) in places for word in reader.argv[1:])
 
 
 def told_by_echo(flow: Flow, text: str) -> dict[int, str]:
-    """How steps ended as the command itself printed: `echo "exit: $?"`, `|| echo failed`, `&& echo done`."""
+    """Return how steps ended as the command itself printed: `echo "exit: $?"`, `|| echo failed`, `&& echo done`."""
     known: dict[int, str] = {}
     echoes = list(flow.echoed())
     optional = [place for place, step in enumerate(flow.steps) if _tells(step)]
@@ -114,7 +114,7 @@ def told_by_echo(flow: Flow, text: str) -> dict[int, str]:
 
 
 def _tells(step: ShellStep) -> bool:
-    """Whether an `echo` may or may not have run, so that its words tell which."""
+    """Return whether an `echo` may or may not have run, so that its words tell which."""
     if step.argv[:1] != ("echo",) or not step.seen or SKIPPED not in step.ends or step.repeated or step.background:
         return False
     words = step.argv[1:]

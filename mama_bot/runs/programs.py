@@ -3,17 +3,7 @@
 from collections.abc import Sequence
 
 from mama_bot.model import RunKind
-from mama_bot.runs.scripts import (
-    environments,
-    gradle,
-    kind_of_name,
-    maven,
-    package_script,
-    python_script,
-    script,
-    target,
-)
-from mama_bot.runs.special import (
+from mama_bot.runs.recognisers import (
     CARGO_FILTERS,
     CARGO_VALUES,
     benchmark,
@@ -28,7 +18,17 @@ from mama_bot.runs.special import (
     tsc,
     vercel,
 )
-from mama_bot.runs.tools import Recognise, Tool, by_word, checker, deploy, publish, suite, words_of
+from mama_bot.runs.scripts import (
+    gradle,
+    kind_of_name,
+    maven,
+    package_script,
+    python_script,
+    script,
+    session_runner,
+    target,
+)
+from mama_bot.runs.tools import Recognise, Tool, by_word, checker, deploy, publish, split_words, suite
 from mama_bot.shell.wrappers import program
 
 HELP = frozenset({"--help", "-h", "--version", "-V", "help", "--fixtures", "--markers"})
@@ -38,7 +38,7 @@ BUILD, LINT, TYPES, FORMAT = RunKind.BUILD, RunKind.LINT, RunKind.TYPES, RunKind
 
 
 def _pull_request(argv: Sequence[str]) -> Tool | None:
-    plain, _ = words_of(argv[1:], frozenset({"-t", "--subject", "-b", "--body", "-R", "--repo"}))
+    plain, _ = split_words(argv[1:], frozenset({"-t", "--subject", "-b", "--body", "-R", "--repo"}))
     return Tool(kind=RunKind.MERGE, name="gh pr merge", target=" ".join(plain))
 
 
@@ -47,16 +47,19 @@ def _package(argv: Sequence[str]) -> Tool | None:
 
 
 def _zig_build(argv: Sequence[str]) -> Tool | None:
-    """`zig build test` runs tests."""
+    """Recognise `zig build`; `zig build test` runs tests."""
     return Tool(kind=RunKind.TESTS if "test" in argv else BUILD, name="zig build", chatty=False)
+
+
+DOCKER_BUILD = checker(BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress")
 
 
 PROGRAMS: dict[str, Recognise] = {
     "pytest": pytest,
     "py.test": pytest,
     "unittest": suite("unittest", "-s -p -t --start-directory", "-k", drop="discover"),
-    "tox": environments,
-    "nox": environments,
+    "tox": session_runner,
+    "nox": session_runner,
     "jest": suite(
         "jest",
         "-c --config --maxWorkers -w --reporters --coverageDirectory",
@@ -215,22 +218,10 @@ PROGRAMS: dict[str, Recognise] = {
     "build": checker(BUILD, "python -m build", "-o --outdir"),
     "docker": by_word(
         {
-            "build": checker(BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"),
-            "buildx": by_word(
-                {
-                    "build": checker(
-                        BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"
-                    )
-                }
-            ),
+            "build": DOCKER_BUILD,
+            "buildx": by_word({"build": DOCKER_BUILD}),
             "push": publish("docker push"),
-            "compose": by_word(
-                {
-                    "build": checker(
-                        BUILD, "docker build", "-t --tag -f --file --build-arg --target --platform --progress"
-                    )
-                }
-            ),
+            "compose": by_word({"build": DOCKER_BUILD}),
             "stack": by_word({"deploy": deploy("docker stack")}),
         }
     ),
@@ -367,7 +358,7 @@ TELLING = {
 
 
 def recognise(argv: Sequence[str]) -> Tool | None:
-    """The tool that a program is, without its wrappers; None for what no claim could be about."""
+    """Return the tool that a program is, without its wrappers; None for what no claim could be about."""
     if not argv or (any(word in HELP for word in argv[1:3]) and "-h" not in argv[0]):
         return None
     name = program(argv[0])

@@ -45,7 +45,8 @@ from mama_bot.runs.shown_commands import shown_tools
 from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, RunStep, sessions_of, summaries_of, telling_scripts
 from mama_bot.runs.tools import Tool
 from mama_bot.shell.exit_states import FAILED, OK, ShellStep
-from mama_bot.shell.flow import Flow, joined
+from mama_bot.shell.flow import Flow, joined_path
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import Pattern, alternation, compiled
 
@@ -100,7 +101,7 @@ class RunReader:
         ]
 
     def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
-        """What the call ran and wrote."""
+        """Return what the call ran and wrote."""
         if call.kind in FILE_WRITERS:
             if call.ok is False:
                 return CallReading()
@@ -120,7 +121,7 @@ class RunReader:
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
         if not self._own and not worth_reading(command):
             return CallReading()
-        directory = joined(self._workspace, call.working_directory)
+        directory = joined_path(self._workspace, call.working_directory)
         flow = Flow(command, directory)
         if not flow.understood:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
@@ -185,10 +186,10 @@ class RunReader:
             if call is None:
                 return None
             for change in call.directories:
-                step.directory = joined(step.directory, change)
+                step.directory = joined_path(step.directory, change)
             return git_tool(call)
         for change in directory_options(step.argv):
-            step.directory = joined(step.directory, change)
+            step.directory = joined_path(step.directory, change)
         return recognise(step.argv)
 
     def _look(self, runs: list[RunStep], output: Output) -> None:
@@ -219,7 +220,7 @@ class RunReader:
                 run.summary = None if end is None else Summary(end=end)
 
     def _look_at_files(self, call: ToolRun, flow: Flow, runs: list[RunStep]) -> None:
-        """A JUnit file written during the call stands above the text, where one run alone can have written it.
+        """Let a JUnit file written during the call stand above the text, where one run alone can have written it.
 
         A failure that the text or the exit status tells stands above any file.
         """
@@ -259,7 +260,7 @@ class RunReader:
         flow.solve(status, {})
 
     def _parts(self, run: RunStep, end: RunEnd, output: Output) -> list[Run]:
-        """The runs behind a name that stands for all checks of a project (`make check`): those that it showed."""
+        """Return the runs that a name for all checks of a project (`make check`) showed."""
         if program(run.step.argv[0]) in ENVIRONMENTS and end is not RunEnd.OPEN:
             return [self._run(part, ended) for part, ended in sessions_of(run, output)]
         if not run.shown or run.tool.name.rpartition(" ")[2] not in OWN_NAMES:
@@ -292,67 +293,21 @@ class RunReader:
 
 
 BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
-TELLING = frozenset(
-    part.partition("-")[0].lower()
-    for part in (
-        *PROGRAMS,
-        *WRITERS,
-        *LOCKS,
-        *CODE,
-        *KIND_WORDS,
-        "git",
-        "python2",
-        "python3",
-        "sh",
-        "bash",
-        "just",
-        *OWN_NAMES,
-    )
-)
+NAMED = (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, *OWN_NAMES, "git", "python2", "python3", "sh", "bash", "just")
+TELLING = frozenset(name.partition("-")[0].lower() for name in NAMED)
 
 
 # They name a file or a command without running it.
-LOOKERS = frozenset(
-    (
-        *(
-            "echo",
-            "printf",
-            "cat",
-            "ls",
-            "head",
-            "tail",
-            "less",
-            "more",
-            "grep",
-            "egrep",
-            "fgrep",
-            "rg",
-            "find",
-            "stat",
-        ),
-        *("chmod", "chown", "git", "vim", "vi", "nano", "code", "sed", "awk", "diff", "file", "which", "type", "wc"),
-        *(
-            "cp",
-            "mv",
-            "rm",
-            "touch",
-            "ln",
-            "mkdir",
-            "test",
-            "[",
-            "cd",
-            "export",
-            "shellcheck",
-            "source_env",
-            "true",
-            ":",
-        ),
-    )
+LOOKERS = word_set(
+    "echo printf cat ls head tail less more grep egrep fgrep rg find stat diff file which type wc sed awk "
+    "vim vi nano code git shellcheck "
+    "cp mv rm touch ln mkdir chmod chown "
+    "test [ cd export source_env true :"
 )
 
 
 def _beginnings(step: ShellStep) -> list[str]:
-    """How the words of a program begin: as written, without its wrappers, without its interpreter."""
+    """Return how the words of a program begin: as written, without its wrappers, without its interpreter."""
     if program(step.argv[0]) in LOOKERS:
         return []
     ways = [step.written, step.argv]
@@ -362,7 +317,7 @@ def _beginnings(step: ShellStep) -> list[str]:
 
 
 def worth_reading(command: str) -> bool:
-    """Whether any word of a command could name a run or a file that is written; most commands only look."""
+    """Return whether any word of a command could name a run or a file that is written; most commands only look."""
     if len(command) > MAX_QUICK or ">" in command or "py.test" in command:
         return True
     return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())

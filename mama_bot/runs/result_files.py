@@ -17,7 +17,7 @@ LOOKING = word_set("status diff log show rev-parse add commit push branch")
 
 
 def others_may_leave(files: Collection[str], steps: Sequence[ShellStep], suite: int, tools: Collection[int]) -> bool:
-    """Whether a step other than that of the suite could have written files of these names.
+    """Return whether a step other than that of the suite could have written files of these names.
 
     `tools` are the steps that are known tools, which write no results of tests. Who may have written is not known of
     what may write anything: a script, an interpreter, a program that nobody knows.

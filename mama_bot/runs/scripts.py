@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from mama_bot.model import RunKind
-from mama_bot.runs.special import PYTEST_VALUES
-from mama_bot.runs.tools import Recognise, Tool, paths_of, suite, words_of
+from mama_bot.runs.recognisers import PYTEST_VALUES
+from mama_bot.runs.tools import Recognise, Tool, paths_of, split_words, suite
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
@@ -28,7 +28,7 @@ OWN_NAMES = frozenset({"check", "ci", "verify", "t", "tst"})
 
 
 def kind_of_name(name: str) -> RunKind | None:
-    """What the name of a target or script tells: "test:unit", "run_tests", "typecheck"."""
+    """Return what the name of a target or script tells: `test:unit`, `run_tests`, `typecheck`."""
     lowered = name.lower()
     if lowered in {"type-check", "check-types", "check:types", "type_check", "types:check"}:
         return RunKind.TYPES
@@ -40,18 +40,18 @@ def kind_of_name(name: str) -> RunKind | None:
 
 
 def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = False) -> Tool | None:
-    """A script of which only the name is known."""
+    """Return the tool for a script that is known by its name alone."""
     if kind is None:
         return None
-    plain, narrowing = words_of(
+    plain, narrowing = split_words(
         further, PYTEST_VALUES, frozenset({"-k", "-m", "-t", "--testNamePattern", "--grep", "-g", "--tests"})
     )
     return Tool(kind=kind, name=name, selected=(*paths_of(plain), *narrowing), dry=dry, script=True)
 
 
 def python_script(argv: Sequence[str]) -> Tool | None:
-    """`python manage.py test`, `python -m pytest` is unwrapped before; `python tests/test_x.py` is a guess."""
-    plain, narrowing = words_of(
+    """Recognise `python manage.py test`, `python setup.py build`; `python tests/test_x.py` is a guess."""
+    plain, narrowing = split_words(
         argv[1:], frozenset({"-W", "-X", "--settings", "-v", "--verbosity"}), frozenset({"-k", "--tag"})
     )
     if not plain:
@@ -74,7 +74,7 @@ RUN_WORDS = word_set("run run-script workspaces -r recursive")
 
 
 def package_script(argv: Sequence[str], programs: Mapping[str, Recognise]) -> Tool | None:
-    """`npm test`, `npm run lint`, `yarn build`, `pnpm -r test`; `yarn jest` is one of the `programs`."""
+    """Recognise `npm test`, `npm run lint`, `pnpm -r test`; `yarn jest` is one of the `programs`."""
     name = program(argv[0])
     words = _without_options(argv[1:])
     if words[:1] == ["workspace"]:
@@ -120,11 +120,11 @@ TELLING = word_set("-n --dry-run --just-print --recon -q --question -t --touch -
 
 
 def target(argv: Sequence[str]) -> Tool | None:
-    """`make test`, `just lint`, `task build`."""
+    """Recognise `make test`, `just lint`, `task build`."""
     name = program(argv[0])
     if not TELLING.isdisjoint(argv):
         return None
-    plain, _ = words_of(argv[1:], frozenset({"-C", "-f", "-j", "--directory", "--file", "-I", "-o", "-W"}))
+    plain, _ = split_words(argv[1:], frozenset({"-C", "-f", "-j", "--directory", "--file", "-I", "-o", "-W"}))
     targets = [word for word in plain if "=" not in word and not word.isdigit()]
     if not targets:
         return Tool(kind=RunKind.BUILD, name="make", script=True) if name in {"make", "gmake", "ninja"} else None
@@ -138,8 +138,8 @@ def target(argv: Sequence[str]) -> Tool | None:
 
 
 def gradle(argv: Sequence[str]) -> Tool | None:
-    """`gradle test --tests Name`."""
-    plain, narrowing = words_of(argv[1:], frozenset({"-p", "-b", "-x", "-I"}), frozenset({"--tests"}))
+    """Recognise `gradle test --tests Name`, `gradle build`, `gradle publish`."""
+    plain, narrowing = split_words(argv[1:], frozenset({"-p", "-b", "-x", "-I"}), frozenset({"--tests"}))
     names = [word.rpartition(":")[2] for word in plain]
     left = {value for word, value in pairwise(argv) if word in {"-x", "--exclude-task"}}
     if not {"--dry-run", "-m"}.isdisjoint(argv) or "test" in left & set(names):
@@ -155,8 +155,8 @@ def gradle(argv: Sequence[str]) -> Tool | None:
 
 
 def maven(argv: Sequence[str]) -> Tool | None:
-    """`mvn -Dtest=Name test`."""
-    plain, _ = words_of(argv[1:], frozenset({"-f", "-pl", "-P", "-s", "--file"}))
+    """Recognise `mvn -Dtest=Name test`, `mvn package`, `mvn deploy`."""
+    plain, _ = split_words(argv[1:], frozenset({"-f", "-pl", "-P", "-s", "--file"}))
     selected = tuple(word for word in argv[1:] if word.startswith(("-Dtest=", "-Dit.test=")))
     selected += tuple(argv[at + 1] for at, word in enumerate(argv[:-1]) if word == "-pl")
     skips = any(word.startswith(("-DskipTests", "-Dmaven.test.skip")) and not word.endswith("false") for word in argv)
@@ -171,10 +171,10 @@ def maven(argv: Sequence[str]) -> Tool | None:
     return None
 
 
-def environments(argv: Sequence[str]) -> Tool | None:
-    """`tox -e lint`, `nox -s tests`."""
+def session_runner(argv: Sequence[str]) -> Tool | None:
+    """Recognise `tox -e lint`, `nox -s tests`."""
     values = frozenset({"-c", "--workdir", "-p", "-f", "--result-json", "-t", "--tag"})
-    _, environments = words_of(argv[1:], values, frozenset({"-e", "-s", "--session", "--sessions"}))
+    _, environments = split_words(argv[1:], values, frozenset({"-e", "-s", "--session", "--sessions"}))
     names = [word.partition(" ")[2] for word in environments]
     if "--list" in argv or "-l" in argv[1:]:
         return None

@@ -14,7 +14,7 @@ MOST_NAMES = 20
 
 
 def is_stood_in_for(step: ShellStep, command: str) -> bool:
-    """Whether a function, an alias or a directory of the command's own stands in for the program of a step."""
+    """Return whether a function, an alias or a directory of the command's own stands in for the program of a step."""
     word = step.argv[0] if step.argv else ""
     if word.startswith(SCRATCH):
         return True
@@ -31,7 +31,7 @@ def is_stood_in_for(step: ShellStep, command: str) -> bool:
 
 
 def _is_strange(place: str) -> bool:
-    """Whether a directory is none of those that programs are kept in."""
+    """Return whether a directory is none of those that programs are kept in."""
     if f"{place}/".startswith(SCRATCH):
         return True
     relative = not place.startswith("/") and not place.removeprefix("./").startswith(OWN_PLACES)

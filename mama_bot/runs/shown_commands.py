@@ -16,7 +16,7 @@ MARKS = ("> ", "$ ")
 
 
 def shown_tools(script: Tool, output: str) -> list[tuple[str, Tool]]:
-    """What a script shows that it runs, in order, up to its first tests: what tests print is not the script's word."""
+    """Return what a script shows that it runs, up to its first tests: what tests print is not the script's word."""
     shown: list[tuple[str, Tool]] = []
     bare = program(script.name.split(" ", 1)[0]) in BARE
     for line in output[:HEAD_CHARACTERS].split("\n"):
@@ -29,7 +29,7 @@ def shown_tools(script: Tool, output: str) -> list[tuple[str, Tool]]:
 
 
 def _command(line: str, *, bare: bool) -> str:
-    """The command that a line shows; "" for any other line."""
+    """Return the command that a line shows; "" for any other line."""
     if len(line) > MAX_COMMAND:
         return ""
     if line.startswith(MARKS):

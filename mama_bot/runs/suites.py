@@ -3,12 +3,21 @@
 from collections.abc import Mapping
 
 from mama_bot.runs.formats import FirstOf, Headed, LineEach, OneLine, Reader
-from mama_bot.runs.summaries import cargo_test, go_test, gradle, maven, nextest, pytest, tap, unittest
+from mama_bot.runs.summaries import (
+    read_cargo_test,
+    read_go_test,
+    read_gradle,
+    read_maven,
+    read_nextest,
+    read_pytest,
+    read_tap,
+    read_unittest,
+)
 from mama_bot.text.patterns import compiled
 
 SUITES: Mapping[str, Reader] = {
-    "pytest": pytest,
-    "unittest": unittest,
+    "pytest": read_pytest,
+    "unittest": read_unittest,
     "jest": Headed(
         example="Tests:       1 failed, 2 passed, 3 total",
         needles=("Tests:", "Test Suites:"),
@@ -33,9 +42,9 @@ SUITES: Mapping[str, Reader] = {
         line=compiled(r"^\s*(?:#|ℹ) (tests|pass|fail|cancelled|skipped|todo) (\d+)$", ignore_case=False),
         needs=("pass", "fail"),
     ),
-    "cargo test": cargo_test,
-    "cargo nextest": nextest,
-    "go test": go_test,
+    "cargo test": read_cargo_test,
+    "cargo nextest": read_nextest,
+    "go test": read_go_test,
     "ava": LineEach(
         example="  2 tests passed",
         needles=(" passed", " failed", " skipped", "uncaught", "unhandled"),
@@ -52,8 +61,8 @@ SUITES: Mapping[str, Reader] = {
         ),
         nothing="Error: No tests found",
     ),
-    "gradle": gradle,
-    "maven": maven,
+    "gradle": read_gradle,
+    "maven": read_maven,
     "dotnet test": FirstOf(
         (
             OneLine(  # for each assembly
@@ -110,7 +119,7 @@ SUITES: Mapping[str, Reader] = {
                 line=compiled(r"^(\d+) tests?, (\d+) failures?(?:, (\d+) skipped)?", ignore_case=False),
                 groups=("ran", "failed", "skipped"),
             ),
-            tap,
+            read_tap,
         )
     ),
     "deno test": OneLine(

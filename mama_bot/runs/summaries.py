@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 from mama_bot.model import Counts, RunEnd
-from mama_bot.runs.formats import OneLine, Summary, in_order, judged, number_of, summed
+from mama_bot.runs.formats import OneLine, Summary, in_order, number_in, summary_with, summed
 from mama_bot.runs.output import Output
 from mama_bot.text.patterns import compiled
 
@@ -17,7 +17,7 @@ PYTEST_WORDS = ("passed", "failed", "error", "skipped", "no tests", "collected",
 DESELECTED = compiled(r"(\d+) deselected")
 
 
-def pytest(output: Output) -> list[Summary]:
+def read_pytest(output: Output) -> list[Summary]:
     """Return what pytest says: `=== 1 failed, 2 passed, 1 skipped in 0.12s ===`, with `-q` without the lines."""
     lines = [line.strip() for line in in_order(output, (" in ",)) if any(word in line for word in PYTEST_WORDS)]
     return [_pytest_line(match.group(1)) for line in lines if (match := PYTEST.match(line)) is not None]
@@ -25,9 +25,9 @@ def pytest(output: Output) -> list[Summary]:
 
 def _pytest_line(text: str) -> Summary:
     if "collected" in text:
-        collected = number_of(text.partition(" ")[0].partition("/")[0])
+        collected = number_in(text.partition(" ")[0].partition("/")[0])
         match = DESELECTED.search(text)
-        counts = Counts(collected=collected, deselected=number_of(match.group(1)) if match else None)
+        counts = Counts(collected=collected, deselected=number_in(match.group(1)) if match else None)
         return Summary(end=RunEnd.NOTHING, counts=counts)
     figures: dict[str, int] = {}
     for part in text.split(", "):
@@ -36,7 +36,7 @@ def _pytest_line(text: str) -> Summary:
             figures[word.removesuffix("s") if word in {"errors", "warnings"} else word] = int(number)
     if set(figures) <= {"deselected", "warning"}:
         return Summary(end=RunEnd.NOTHING, counts=Counts(passed=0, deselected=figures.get("deselected")))
-    summary = judged(
+    summary = summary_with(
         passed=figures.get("passed", 0),
         failed=figures.get("failed", 0),
         errors=figures.get("error", 0),
@@ -53,7 +53,7 @@ UNITTEST_END = compiled(r"^(OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$", ignore_case
 PAIR = compiled(r"([a-z ]+)=(\d+)")
 
 
-def unittest(output: Output) -> list[Summary]:
+def read_unittest(output: Output) -> list[Summary]:
     """Return what unittest says: `Ran 3 tests in 0.001s`, and the last `OK` or `FAILED (failures=1)` after it."""
     summaries: list[Summary] = []
     outcome: tuple[str, str] | None = None
@@ -75,7 +75,7 @@ def _unittest_end(ran: int, word: str, detail: str) -> Summary:
     passed = max(0, ran - failed - errors - (skipped or 0) - figures.get("expected failures", 0))
     if word == "FAILED" and not failed and not errors:
         failed = 1
-    return judged(passed=passed, failed=failed, errors=errors, skipped=skipped)
+    return summary_with(passed=passed, failed=failed, errors=errors, skipped=skipped)
 
 
 CARGO = compiled(
@@ -85,14 +85,14 @@ CARGO = compiled(
 NOT_COMPILED = Summary(end=RunEnd.FAILED, counts=Counts(errors=1))
 
 
-def cargo_test(output: Output) -> list[Summary]:
+def read_cargo_test(output: Output) -> list[Summary]:
     """Return the `test result: ok. 2 passed; ...` of each binary, added up; what did not compile is an error."""
     summaries: list[Summary] = []
     for line in output.all_with("test result: "):
         if (match := CARGO.match(line)) is not None:
             passed, failed, ignored, filtered = (int(match.group(index)) for index in range(2, 6))
             failed = max(failed, int(match.group(1) == "FAILED"))
-            summaries.append(judged(passed=passed, failed=failed, skipped=ignored, deselected=filtered))
+            summaries.append(summary_with(passed=passed, failed=failed, skipped=ignored, deselected=filtered))
     whole = summed([*summaries, NOT_COMPILED] if output.has("could not compile") else summaries)
     return [] if whole is None else [whole]
 
@@ -104,19 +104,19 @@ NEXTEST = compiled(
 )
 
 
-def nextest(output: Output) -> list[Summary]:
+def read_nextest(output: Output) -> list[Summary]:
     """Return what nextest says: `Summary [ 0.012s] 5 tests run: 4 passed, 1 failed, 2 skipped`."""
     for line in output.last_with("Summary ["):
         if (match := NEXTEST.match(line)) is not None:
-            passed, failed, late, skipped = (number_of(match.group(index)) for index in range(1, 5))
-            return [judged(passed=passed, failed=failed + late, skipped=skipped)]
+            passed, failed, late, skipped = (number_in(match.group(index)) for index in range(1, 5))
+            return [summary_with(passed=passed, failed=failed + late, skipped=skipped)]
     return [NOT_COMPILED] if output.has("could not compile") else []
 
 
 GO_TEST = compiled(r"^--- (PASS|FAIL|SKIP): ", ignore_case=False)
 
 
-def go_test(output: Output) -> list[Summary]:
+def read_go_test(output: Output) -> list[Summary]:
     """Return what go says: `ok  pkg  0.01s` and `FAIL  pkg` for each package; with -v or -json each test."""
     if output.has('"Action":"'):
         return _go_json(output)
@@ -127,7 +127,9 @@ def go_test(output: Output) -> list[Summary]:
         return [Summary(end=RunEnd.NOTHING)] if output.has("[no test files]") else []
     errors = 0 if tests["FAIL"] else bad
     # Without -v it names no test that passed.
-    told = judged(passed=tests["PASS"] or None, failed=tests["FAIL"], errors=errors, skipped=tests["SKIP"] or None)
+    told = summary_with(
+        passed=tests["PASS"] or None, failed=tests["FAIL"], errors=errors, skipped=tests["SKIP"] or None
+    )
     if told.end is RunEnd.FAILED:
         return [told]
     if all("[no tests to run]" in line for line in good):
@@ -148,7 +150,7 @@ def _go_json(output: Output) -> list[Summary]:
     if not tests and not packages:
         return []
     errors = 0 if tests["fail"] else packages["fail"]
-    return [judged(passed=tests["pass"], failed=tests["fail"], errors=errors, skipped=tests["skip"] or None)]
+    return [summary_with(passed=tests["pass"], failed=tests["fail"], errors=errors, skipped=tests["skip"] or None)]
 
 
 GRADLE_MODULES = OneLine(  # printed for failures only
@@ -161,7 +163,7 @@ GRADLE_MODULES = OneLine(  # printed for failures only
 GRADLE_TEST = compiled(r"^\S.* > .+ (PASSED|FAILED|SKIPPED)$", ignore_case=False)
 
 
-def gradle(output: Output) -> list[Summary]:
+def read_gradle(output: Output) -> list[Summary]:
     """Return what gradle says: `BUILD SUCCESSFUL in 2s`, with its figures, or `> Task :test NO-SOURCE`.
 
     A build that logs its tests prints one line for each: `ShopTest > pays() PASSED`.
@@ -181,7 +183,7 @@ def _gradle_tests(output: Output) -> list[Summary]:
     """Return the figures of a build that went well, from the lines of its tests, where it logged any that passed."""
     ends = [match.group(1) for line in output.all_with(" > ") if (match := GRADLE_TEST.match(line)) is not None]
     passed, skipped = ends.count("PASSED"), ends.count("SKIPPED")
-    return [judged(passed=passed, skipped=skipped or None)] if passed and "FAILED" not in ends else []
+    return [summary_with(passed=passed, skipped=skipped or None)] if passed and "FAILED" not in ends else []
 
 
 MAVEN_MODULES = OneLine(  # with a time behind it: one class of a module, not counted
@@ -195,7 +197,7 @@ MAVEN_MODULES = OneLine(  # with a time behind it: one class of a module, not co
 )
 
 
-def maven(output: Output) -> list[Summary]:
+def read_maven(output: Output) -> list[Summary]:
     """Return what maven says: the figures of its modules, and `BUILD SUCCESS` or `BUILD FAILURE`."""
     modules = MAVEN_MODULES(output)
     for line in output.last_with("BUILD SUCCESS", "BUILD FAILURE"):
@@ -211,7 +213,7 @@ def _broken(modules: list[Summary]) -> list[Summary]:
 PLAN = compiled(r"^1\.\.(\d+)$")
 
 
-def tap(output: Output) -> list[Summary]:
+def read_tap(output: Output) -> list[Summary]:
     """Return what the Test Anything Protocol says: `ok 1 name`, `not ok 2 name`, and the plan `1..2` to be counted."""
     plan = next((match for line in output.all_with("1..") if (match := PLAN.match(line)) is not None), None)
     if plan is None:
@@ -220,4 +222,4 @@ def tap(output: Output) -> list[Summary]:
     lines = [line for line in output.all_with("ok ") if line.startswith("ok ")]
     skipped = sum("# skip" in line.lower() for line in lines)
     missing = max(0, int(plan.group(1)) - failed - len(lines))
-    return [judged(passed=len(lines) - skipped, failed=failed, errors=missing, skipped=skipped or None)]
+    return [summary_with(passed=len(lines) - skipped, failed=failed, errors=missing, skipped=skipped or None)]

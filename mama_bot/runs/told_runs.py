@@ -55,7 +55,7 @@ class RunStep:
 
 
 def telling_scripts(flow: Flow, runs: Sequence[RunStep], text: str) -> Iterator[RunStep]:
-    """The scripts of a project of which nobody knows what they do, and which print what a test tool prints."""
+    """Yield the first script of a project that nobody knows, and that prints what a test tool prints."""
     known = {run.index for run in runs}
     for index, step in enumerate(flow.steps):
         name = script_name(step.argv) if index not in known and step.seen and not step.background else ""
@@ -70,7 +70,7 @@ def telling_scripts(flow: Flow, runs: Sequence[RunStep], text: str) -> Iterator[
 
 
 def script_name(argv: Sequence[str]) -> str:
-    """The name of a script of the project (`./run_all.sh`, `make everything`, `python tools/gate.py`), else ""."""
+    """Return the name of a script of the project: `./run_all.sh`, `make everything`, `python tools/gate.py`."""
     if not argv:
         return ""
     name = program(argv[0])
@@ -86,7 +86,7 @@ def script_name(argv: Sequence[str]) -> str:
 
 
 def sessions_of(run: RunStep, output: Output) -> list[tuple[RunStep, RunEnd]]:
-    """The sessions of nox, the environments of tox, as one run for each kind that they are of."""
+    """Return the sessions of nox or the environments of tox, one run for each kind of run among them."""
     ended: dict[str, bool] = {}
     for pattern, sign in SESSIONS:
         for line in output.all_with(sign):
@@ -109,7 +109,7 @@ def sessions_of(run: RunStep, output: Output) -> list[tuple[RunStep, RunEnd]]:
 
 
 def summaries_of(tool: Tool, output: Output) -> list[Summary]:
-    """Everything in an output that a tool of this name says at its end, in order."""
+    """Return everything in an output that a tool of this name says at its end, in order."""
     own = (SUITES if tool.kind in TESTED else CHECKERS).get(tool.name)
     if own is not None:
         return own(output)

@@ -23,10 +23,10 @@ class Tool:
 Recognise = Callable[[Sequence[str]], Tool | None]
 
 
-def words_of(
+def split_words(
     argv: Sequence[str], values: frozenset[str] = frozenset(), filters: frozenset[str] = frozenset()
 ) -> tuple[list[str], list[str]]:
-    """The words that are no options, and the options that narrow, each with its value."""
+    """Return the words that are no options, and the options that narrow, each with its value."""
     plain: list[str] = []
     narrowing: list[str] = []
     at = 0
@@ -50,19 +50,19 @@ def words_of(
 
 
 def paths_of(words: Sequence[str]) -> list[str]:
-    """The whole of a place narrows nothing."""
+    """Return the paths among some words; the whole of a place, `.` or `./...`, narrows nothing."""
     return [word for word in words if word not in {".", "./", "./...", "..."}]
 
 
 def suite(
     name: str, values: str = "", filters: str = "", *, nothing: str = "", drop: str = "", kind: RunKind = RunKind.TESTS
 ) -> Recognise:
-    """A test tool; `drop` are its own sub-commands."""
+    """Return what recognises a test tool; `drop` are its own sub-commands."""
     valued, filtering = frozenset(values.split()), frozenset(filters.split())
     empties, dropped = frozenset(nothing.split()), frozenset(drop.split())
 
     def recognise(argv: Sequence[str]) -> Tool | None:
-        plain, narrowing = words_of(argv[1:], valued, filtering)
+        plain, narrowing = split_words(argv[1:], valued, filtering)
         paths = paths_of(plain)
         while paths and paths[0] in dropped:
             paths = paths[1:]
@@ -87,12 +87,12 @@ def checker(
     chatty: bool = False,
     ends: bool = False,
 ) -> Recognise:
-    """A checker, formatter or build; `dry` are options that only report; `ends`: `--` ends its own words."""
+    """Return what recognises a checker, formatter or build; `dry` options only report, `ends`: `--` ends its words."""
     valued, dropped, rehearsing = frozenset(values.split()), frozenset(drop.split()), frozenset(dry.split())
 
     def recognise(argv: Sequence[str]) -> Tool | None:
         own = argv[1 : list(argv).index("--")] if ends and "--" in argv else argv[1:]
-        plain, _ = words_of(own, valued)
+        plain, _ = split_words(own, valued)
         paths = paths_of(plain)
         while paths and paths[0] in dropped:
             paths = paths[1:]
@@ -108,7 +108,7 @@ def checker(
 
 
 def by_word(table: Mapping[str, Recognise], default: Recognise | None = None) -> Recognise:
-    """A program whose first word that is no option says what it does."""
+    """Return what recognises a program by its first word that is no option: `cargo test`, `go -C api vet`."""
 
     def recognise(argv: Sequence[str]) -> Tool | None:
         for index, word in enumerate(argv[1:], 1):
@@ -124,7 +124,7 @@ def by_word(table: Mapping[str, Recognise], default: Recognise | None = None) ->
 
 
 def publish(name: str) -> Recognise:
-    """A publication; `--dry-run` rehearses."""
+    """Return what recognises a publication; `--dry-run` rehearses."""
 
     def recognise(argv: Sequence[str]) -> Tool | None:
         return Tool(kind=RunKind.PUBLISH, name=name, dry=any(word.startswith("--dry-run") for word in argv))
@@ -133,7 +133,7 @@ def publish(name: str) -> Recognise:
 
 
 def deploy(name: str) -> Recognise:
-    """A deployment; `--dry-run` and `--diff` rehearse."""
+    """Return what recognises a deployment; `--dry-run` rehearses."""
 
     def recognise(argv: Sequence[str]) -> Tool | None:
         dry = any(word.startswith("--dry-run") and not word.endswith("=none") for word in argv)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mama_bot.shell.exit_states import BOTH, FAILED, OK, SKIPPED, ListBlock, ListLine, ShellStep, settle
-from mama_bot.shell.syntax import Group, Node, Pipeline, Redirect, SimpleCommand, parse
+from mama_bot.shell.syntax import Group, Node, Pipeline, Redirect, SimpleCommand, parse_pipelines
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program, unwrap
 
@@ -41,7 +41,7 @@ class Flow:
     def __init__(self, command: str, directory: str) -> None:
         self.steps: list[ShellStep] = []
         self._pipelines = 0
-        parts = parse(command)
+        parts = parse_pipelines(command)
         self.understood = parts is not None
         self._root = ListBlock()
         if parts is not None:
@@ -93,9 +93,9 @@ class Flow:
         unwrapped = unwrap(node.argv)
         directory = state.directory
         for change in unwrapped.directories:
-            directory = joined(directory, change)
+            directory = joined_path(directory, change)
         if unwrapped.nested is not None and depth < MAX_DEPTH:
-            parts = parse(unwrapped.nested)
+            parts = parse_pipelines(unwrapped.nested)
             if parts is not None:
                 inner = _State(directory, unwrapped.pipefail, unwrapped.errexit, state.repeated)
                 return self._expand(parts, inner, seen=seen, background=background, depth=depth + 1)
@@ -126,7 +126,7 @@ class Flow:
         name, _, value = assignment.partition("=")
         if not value.startswith("$(") or not value.endswith(")") or value.startswith("$(("):
             return None
-        parts = parse(value[2:-1])
+        parts = parse_pipelines(value[2:-1])
         if parts is None:
             return None
         first = len(self.steps)
@@ -164,7 +164,7 @@ class Flow:
             name = program(step.argv[0]) if step.argv else ""
             if name in READERS:
                 for word in step.argv[1:]:
-                    for earlier in hidden.get(joined(step.directory, word), ()):
+                    for earlier in hidden.get(joined_path(step.directory, word), ()):
                         earlier.seen = step.seen
             elif name in {"echo", "printf"}:
                 for word in step.argv[1:]:
@@ -173,14 +173,14 @@ class Flow:
             if step.hidden_in.startswith("$"):
                 hidden.setdefault(step.hidden_in, []).append(step)
             elif step.hidden_in:
-                hidden.setdefault(joined(step.directory, step.hidden_in), []).append(step)
+                hidden.setdefault(joined_path(step.directory, step.hidden_in), []).append(step)
 
     def echoed(self) -> Iterator[tuple[ShellStep, ShellStep]]:
         """Yield the steps whose status a later `echo $?` prints, each with that echo."""
         yield from _echoed(self._root)
 
 
-def joined(directory: str, change: str) -> str:
+def joined_path(directory: str, change: str) -> str:
     """Return a path relative to a directory as one path, without looking at the disk."""
     return posixpath.normpath(posixpath.join(directory, change)) if directory or change else ""
 
@@ -193,9 +193,9 @@ def _change(argv: tuple[str, ...], state: _State) -> None:
         state.directory = state.earlier[-1] if state.earlier else "-"
         state.earlier = state.earlier[:-1]
     elif "$" not in target:
-        state.directory = joined(before, target) if target else "~"
+        state.directory = joined_path(before, target) if target else "~"
     elif not any(place in target for place in HERE):
-        state.directory = joined(before, target)
+        state.directory = joined_path(before, target)
     if argv[0] != "popd":
         state.earlier = (*state.earlier[-MAX_DEPTH:], before)
 

@@ -270,7 +270,7 @@ class Parser:
 
 
 @lru_cache(maxsize=256)
-def parse(command: str) -> tuple[Pipeline, ...] | None:
+def parse_pipelines(command: str) -> tuple[Pipeline, ...] | None:
     """Parse a command into pipelines; None when it is not understood: too long, too deep, or cut off."""
     if len(command) > MAX_CHARACTERS:
         return None
@@ -287,7 +287,7 @@ def commands_of(command: str) -> tuple[SimpleCommand, ...] | None:
 
     The insides of `$(...)`, of here-documents and of the argument of `bash -c` are not parsed.
     """
-    parts = parse(command)
+    parts = parse_pipelines(command)
     return None if parts is None else tuple(_flat(parts, uncertain=False, background=False))
 
 

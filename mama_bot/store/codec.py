@@ -52,7 +52,7 @@ def channel_of(key: ConversationKey) -> str:
     return json.dumps([key.platform, key.channel, ""], ensure_ascii=False).removesuffix('""]')
 
 
-def key_of(conversation: str) -> ConversationKey:
+def key_from(conversation: str) -> ConversationKey:
     """Return the key that `conversation_of` wrote."""
     platform, channel, thread = json.loads(conversation)
     return ConversationKey(Platform(platform), channel, thread)

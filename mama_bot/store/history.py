@@ -16,7 +16,7 @@ from mama_bot.model import (
     PostId,
     QueueState,
 )
-from mama_bot.store.codec import MESSAGE, POST, conversation_of, key_of, moment
+from mama_bot.store.codec import MESSAGE, POST, conversation_of, key_from, moment
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_jobs, waiting_messages
 from mama_bot.store.outbox import posts_since
@@ -52,7 +52,7 @@ class StoredHistory:
 
         def work(connection: Connection) -> Sequence[ConversationSummary]:
             return [
-                ConversationSummary(key=key_of(conversation), title=title, last_at=moment(last_at), waiting=waiting)
+                ConversationSummary(key=key_from(conversation), title=title, last_at=moment(last_at), waiting=waiting)
                 for conversation, title, last_at, waiting in connection.execute(_CONVERSATIONS, facts)
             ]
 

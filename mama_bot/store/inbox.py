@@ -63,7 +63,7 @@ class StoredInbox:
         if message.author.kind is AuthorKind.AGENT:
             raise ValueError(f"Message {message.id} is by the agent {message.author.id}: an inbox takes none of those.")
         at = instant(self._clock.now())
-        stored = await self._database.write(lambda connection: accept(connection, message, at, self._queue))
+        stored = await self._database.write(lambda connection: store_message(connection, message, at, self._queue))
         if isinstance(stored, QueueFull):
             raise stored
         if stored:
@@ -129,7 +129,7 @@ def _withdraw(connection: Connection, key: ConversationKey, message_id: MessageI
     return True
 
 
-def accept(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool | QueueFull:
+def store_message(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool | QueueFull:
     """Store a message and queue its exchange; returns False when it is stored already.
 
     A full queue is returned, not raised: a refusal must not undo what shares its transaction.

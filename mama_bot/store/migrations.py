@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, inspect, text
 
 from mama_bot.store.codec import ATTEMPT
-from mama_bot.store.measuring import add_measures
+from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.tables import (
     gateway_state,
     holds,
@@ -173,7 +173,7 @@ def migrate(
     return unsuitable or _advance(connection, version or 0, current, steps)
 
 
-def check(connection: Connection) -> Unsuitable | None:
+def unsuitable_database(connection: Connection) -> Unsuitable | None:
     """Why a database cannot be used as it is; nothing is changed: an older service may be using it."""
     names = inspect(connection).get_table_names()
     version = _version(connection, names)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt, well_formed
 from mama_bot.protocols import Clock, OutboxBell
-from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_of, moment
+from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_from, moment
 from mama_bot.store.database import Database
 
 _INSERT = text(
@@ -93,7 +93,7 @@ class StoredOutbox:
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:
         """See `Outbox.conversations_with_pending`; the one that waits longest first."""
         return await self._database.read(
-            lambda connection: [key_of(conversation) for (conversation,) in connection.execute(_CONVERSATIONS)]
+            lambda connection: [key_from(conversation) for (conversation,) in connection.execute(_CONVERSATIONS)]
         )
 
     async def mark_sending(self, post: Post, part: int, *, sent: Mapping[int, str] | None = None) -> None:

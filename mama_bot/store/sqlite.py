@@ -13,7 +13,7 @@ from sqlalchemy.pool import NullPool
 from mama_bot.errors import StoreUnavailable
 from mama_bot.store.faults import cannot_open, cannot_read, store_unavailable
 from mama_bot.store.lane import Lane
-from mama_bot.store.migrations import check, migrate
+from mama_bot.store.migrations import migrate, unsuitable_database
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
     reader = _lane("store-reader", "BEGIN", engine, path)
     await writer.open()
     try:
-        unsuitable = await writer.run(migrate if migrates else check)
+        unsuitable = await writer.run(migrate if migrates else unsuitable_database)
         if unsuitable is not None:
             raise StoreUnavailable(url=str(path), reason=unsuitable.reason, remedy=unsuitable.remedy)
         await reader.open()

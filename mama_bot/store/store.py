@@ -15,7 +15,7 @@ from mama_bot.store.bell import Bell, PostBell
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
-from mama_bot.store.files import files_in_use
+from mama_bot.store.files_in_use import files_in_use
 from mama_bot.store.gateway_state import StoredGatewayState
 from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox

@@ -2,24 +2,14 @@
 
 from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, text
 
+from mama_bot.model import words
+
 metadata = MetaData()
 
 # The figures of stages that the metrics read, each a column.
-FIGURES = (
-    "prose_characters",
-    "empty_characters",
-    "approval",
-    "evidence",
-    "unexpected_files",
-    "scope_violated",
-    "items",
-    "open_items",
-    "completion_claimed",
-    "completion_supported",
-    "claims",
-    "claims_confirmed",
-    "claims_unsupported",
-    "claims_contradicted",
+FIGURES = words(
+    "prose_characters empty_characters approval evidence unexpected_files scope_violated items open_items "
+    "completion_claimed completion_supported claims claims_confirmed claims_unsupported claims_contradicted"
 )
 # Those that stay in the judgement: whether there was a record, and the checks, which their receipts show.
 UNMEASURED = ("record", "checks", "checks_failed")

@@ -29,7 +29,7 @@ from mama_bot.protocols import Clock, OutboxBell
 from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
-from mama_bot.store.measuring import add_measures
+from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.outbox import add_post
 from mama_bot.store.receipts import add_receipt
 from mama_bot.store.review_states import try_moves

@@ -143,9 +143,9 @@ def is_row(raw: str, bare: str) -> bool:
 
 def is_indented_code(raw: str) -> bool:
     """Return whether a line stands in as code does, and looks like it."""
-    return raw.startswith(("    ", "\t")) and is_code(raw)
+    return raw.startswith(("    ", "\t")) and looks_like_code(raw)
 
 
-def is_code(line: str) -> bool:
+def looks_like_code(line: str) -> bool:
     """Return whether a line holds anything that code has and prose has not."""
     return not CODE_CHARACTERS.isdisjoint(line) or CODE_LIKE.search(line) is not None

@@ -3,7 +3,14 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from mama_bot.text.markdown_lines import CODE_CHARACTERS, CODE_LIKE, LineKind, MarkdownLine, is_code, markdown_lines
+from mama_bot.text.markdown_lines import (
+    CODE_CHARACTERS,
+    CODE_LIKE,
+    LineKind,
+    MarkdownLine,
+    looks_like_code,
+    markdown_lines,
+)
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import compiled
 
@@ -60,7 +67,12 @@ def masked(line: str) -> str:
     if "``" in line or "://" in line or "www." in line:
         return masked_by_pattern(line)
     parts = line.split("`")
-    if len(parts) == WHOLE and not (parts[0].strip() or parts[2].strip()) and " " in parts[1] and not is_code(parts[1]):
+    if (
+        len(parts) == WHOLE
+        and not (parts[0].strip() or parts[2].strip())
+        and " " in parts[1]
+        and not looks_like_code(parts[1])
+    ):
         return line.replace("`", " ")  # words alone, dressed up as code
     # An odd number of marks leaves the last one without a partner.
     paired = len(parts) - (len(parts) % 2 == 0)

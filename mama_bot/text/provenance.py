@@ -67,7 +67,7 @@ LEAD = compiled(
 )
 
 
-def lines(text: str, lexicon: Lexicon) -> Iterator[MarkdownLine]:
+def own_lines(text: str, lexicon: Lexicon) -> Iterator[MarkdownLine]:
     """Yield the lines of a text without quoted ones and what an earlier run or another one reports.
 
     Columns of an earlier state are blanked. A line such as "The run of last week:" speaks for the block below it.

@@ -69,7 +69,7 @@ class Reading:
 
 
 @lru_cache(maxsize=4)
-def read(text: str) -> Reading:
+def reading_of(text: str) -> Reading:
     """Read a text; the stages of a chain, which read the same text one after the other, share what is found."""
     return Reading(normalise(text))
 

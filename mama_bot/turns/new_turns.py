@@ -18,7 +18,7 @@ from mama_bot.model import (
     Turn,
     TurnId,
     TurnKind,
-    command_of,
+    called_command,
 )
 from mama_bot.turns.ledger import record_of
 from mama_bot.turns.prompts import delegation_prompt, results_prompt
@@ -106,7 +106,7 @@ def results_turn(
     that one had been told.
     """
     asking = step.asking
-    below = [stored for stored in turns if is_below(stored.turn, asking, turns)]
+    below = [stored for stored in turns if came_of(stored.turn, asking, turns)]
     return Turn(
         id=results_turn_id(asking),
         message_id=asking.message_id,
@@ -124,7 +124,7 @@ def results_turn(
     )
 
 
-def is_below(turn: Turn, asking: Turn, turns: Sequence[StoredTurn]) -> bool:
+def came_of(turn: Turn, asking: Turn, turns: Sequence[StoredTurn]) -> bool:
     """Whether a turn is the asking one, or came of it."""
     by_id = {stored.turn.id: stored.turn for stored in turns}
     above: Turn | None = turn
@@ -155,7 +155,7 @@ def _short(call: ToolRun) -> str:
     """The arguments of a call, or only the beginning of what it called where they are long."""
     if len(call.arguments) <= TOLD_CHARACTERS:
         return call.arguments
-    return json.dumps({"command": command_of(call)[:TOLD_CHARACTERS]}, ensure_ascii=False)
+    return json.dumps({"command": called_command(call)[:TOLD_CHARACTERS]}, ensure_ascii=False)
 
 
 def _together(calls: Iterable[ToolRun]) -> tuple[ToolRun, ...]:

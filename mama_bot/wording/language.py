@@ -55,6 +55,14 @@ SPOKEN["en"] = Language.ENGLISH = Language("en")
 SPOKEN["ko"] = Language.KOREAN = Language("ko")
 
 
+def has_hangul(text: str) -> bool:
+    """Whether a text holds a Korean syllable."""
+    if text.isascii():
+        return False
+    data = text.encode(errors="replace")
+    return any(lead in data for lead in HANGUL_BYTES)
+
+
 def is_korean(text: str) -> bool:
     """Whether Hangul outweighs Latin letters; one syllable weighs as much as two letters."""
     if text.isascii():

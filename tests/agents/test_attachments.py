@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.agents.attachments import MAX_IMAGE_BYTES, MAX_IMAGES, AttachmentDesk, LaidOut, user_message
+from mama_bot.agents.attachment_desk import MAX_IMAGE_BYTES, MAX_IMAGES, AttachmentDesk, LaidOut, user_message
+from mama_bot.agents.homes import make_home
 from mama_bot.agents.image_sides import longest_side
 from mama_bot.agents.permissions import permission_rules
-from mama_bot.agents.places import make_home
 from mama_bot.demo.model_script import ModelReply, SeenImage
 from mama_bot.model import Attachment, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentSession

@@ -7,8 +7,8 @@ import pytest
 from claude_agent_sdk import ResultMessage
 
 from mama_bot.agents.claude_events import answers, cost_so_far, failure, usage
+from mama_bot.agents.homes import home_name, link_credentials, make_home, make_run_directory
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
-from mama_bot.agents.places import home_name, link_credentials, make_home, make_run_directory
 from mama_bot.errors import AgentInterrupted, AgentUnavailable, ModelFailed
 from mama_bot.model import ConversationKey, Platform
 

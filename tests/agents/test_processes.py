@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 
 from mama_bot.agents import launcher
-from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, kept
+from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, allowed_variables
 from mama_bot.agents.processes import alive, end_marked, marked_processes, resident_megabytes
 from tests.agents.conftest import Agents, until
 
@@ -47,7 +47,7 @@ def test_only_listed_variables_pass() -> None:
         MARK_VARIABLE: "m",
     }
     refused = {"DISCORD_TOKEN": "t", "MAMA_WEB__KEY": "t", "AWS_SECRET_ACCESS_KEY": "t", PARENT_VARIABLE: "1", "TZ": ""}
-    assert kept({**given, **refused}) == given
+    assert allowed_variables({**given, **refused}) == given
 
 
 def test_the_launcher_becomes_the_program_in_a_session_of_its_own(started: ExitStack) -> None:

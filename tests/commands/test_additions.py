@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mama_bot.commands.setup.additions import with_entries
+from mama_bot.commands.setup.additions import text_with_entries
 from mama_bot.config import parse_document
 from mama_bot.errors import ConfigurationError
 
@@ -16,7 +16,7 @@ SHIPPED = (Path(__file__).parents[2] / "config.yaml").read_text(encoding="utf-8"
 
 
 def added(text: str, *entries: str) -> str:
-    return with_entries(text, PATH, entries or ("new",), file=FILE)
+    return text_with_entries(text, PATH, entries or ("new",), file=FILE)
 
 
 def section(text: str) -> object:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.app import read_configuration
-from mama_bot.commands.doctor import examine
+from mama_bot.commands.doctor import examine_all
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.config import PlatformSettings, load_settings
 from mama_bot.log import redactor
@@ -87,6 +87,6 @@ def test_a_platform_without_a_token_is_not_asked() -> None:
 def test_the_doctor_tells_what_a_platform_said(tmp_path: Path, examiner: Examiner, ok: bool) -> None:
     file = write_configuration(tmp_path)
     configuration = read_configuration(file, environment={"MAMA_DISCORD__TOKEN": SECRET})
-    findings = examine(configuration, examiners={"discord": examiner})
+    findings = examine_all(configuration, examiners={"discord": examiner})
     assert [finding.ok for finding in findings if finding.subject.startswith("discord")] == [ok]
     assert any("discord.access lists nobody" in finding.outcome for finding in findings)

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from mama_bot.app import read_configuration
 from mama_bot.commands.command_line import run_command
 from mama_bot.commands.platform_checks import Examiner
-from mama_bot.commands.setup.command_line import language_of
 from mama_bot.commands.setup.console import InputEnded, StreamConsole
 from mama_bot.commands.setup.init import SetUp, SetUpAnswers
 from mama_bot.commands.setup.manifests import discord_application
 from mama_bot.commands.setup.new_files import SHIPPED, with_secrets
+from mama_bot.commands.setup.setup_arguments import session_language
 from mama_bot.config import PlatformSettings, read_secrets
 from mama_bot.errors import ConfigurationError
 from mama_bot.wording import Language
@@ -268,7 +268,7 @@ def test_everything_is_asked_in_korean_too(shipped: Path) -> None:
     ],
 )
 def test_the_language_is_that_of_the_session(environment: Mapping[str, str], language: str) -> None:
-    assert language_of(environment) == language
+    assert session_language(environment) == language
 
 
 def test_flags_and_the_end_of_the_input_have_their_exit_status(

@@ -19,7 +19,7 @@ from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.model import Audience, Decision, Draft, Turn
 from mama_bot.text.normalise import normalise
-from mama_bot.text.sentences import read
+from mama_bot.text.sentences import reading_of
 from tests.enforcement.examples import delegation, draft, turn
 
 TEXTS = int(os.environ.get("FUZZ_TEXTS", "4000"))
@@ -133,7 +133,7 @@ def test_any_text_is_judged_with_spans_inside_it_and_alike_twice(part: int) -> N
         for stage in STAGES:
             decision = decided(stage, judged, asked)
             if number % TWICE == 0:
-                read.cache_clear()
+                reading_of.cache_clear()
                 assert decision == decided(stage, judged, asked), ascii(text)
             for finding in decision.evidence.findings:
                 assert 0 <= finding.start <= finding.end <= len(judged.text), ascii(text)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from mama_bot.config import AccessSettings
 from mama_bot.delivery import Delivery
 from mama_bot.intake.access import Access
-from mama_bot.intake.pairing import PairingRequests
+from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, ConversationKey, Origin, Platform
 from mama_bot.store import Store

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import AccessSettings, QueueSettings
 from mama_bot.errors import AccessRefused, MessageRefused, QueueFull
 from mama_bot.intake.intake import Intake

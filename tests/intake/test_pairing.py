@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import AccessSettings, QueueSettings
 from mama_bot.errors import AccessRefused, StoreUnavailable
-from mama_bot.intake.pairing import LETTERS, PairingRequests
+from mama_bot.intake.pairing_requests import LETTERS, PairingRequests
 from mama_bot.model import Author, ConversationKey, Notice, NoticeKind, Origin, PairingState, Platform
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.pairings import FRESH_SECONDS, OPEN_REQUESTS

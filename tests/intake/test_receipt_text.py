@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import AccessRefused, MamaBotError, ReviewRefused, StoreUnavailable
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text

@@ -29,8 +29,8 @@ from mama_bot.model import (
     text_hash,
     well_formed,
 )
-from mama_bot.orchestrator.files.lines import named_files
-from mama_bot.orchestrator.files.outgoing import MAX_FILES, OutgoingFiles
+from mama_bot.orchestrator.files.named_files import named_files
+from mama_bot.orchestrator.files.reply_files import MAX_FILES, OutgoingFiles
 from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
 from mama_bot.wording import Language
 

@@ -9,7 +9,7 @@ from mama_bot.app import read_configuration
 from mama_bot.app.service import DATABASE_NAME
 from mama_bot.config import QueueSettings
 from mama_bot.model import InboundMessage, MessageId, Notice, NoticeKind, PostId, SessionId, TurnState
-from mama_bot.orchestrator.running_exchanges import RunningExchanges
+from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend
 from mama_bot.turns.new_turns import first_turn

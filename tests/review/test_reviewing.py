@@ -42,10 +42,10 @@ from mama_bot.model import (
     Verdict,
     WorkDiff,
 )
-from mama_bot.review.prompts import review_prompt, rework_prompt
+from mama_bot.review.review_prompts import review_prompt, rework_prompt
+from mama_bot.review.review_verdicts import Approved, Rejected, Unproven, issues_of, verdict_of
 from mama_bot.review.rounds import NOTHING, FollowUp, ReviewRounds
-from mama_bot.review.shown_commands import said_left_out
-from mama_bot.review.verdicts import Approved, Rejected, Unproven, issues_of, verdict_of
+from mama_bot.review.worker_commands import said_left_out
 from mama_bot.tool_names import with_kind
 from mama_bot.turns.new_turns import results_turn, review_turn, rework_turn
 from mama_bot.turns.prompts import standing_line, turn_prompt

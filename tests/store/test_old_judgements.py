@@ -18,8 +18,8 @@ from mama_bot.model import (
     FigureName,
     Finding,
     Reply,
-    checks_of,
     claims_of,
+    host_checks_of,
     objections,
 )
 from mama_bot.store import Store
@@ -51,7 +51,7 @@ def test_every_decision_keeps_what_it_rests_on() -> None:
     )
     assert isinstance(observed.decision, Block)
     assert [(checked.state, checked.run_id) for checked in claims_of(judgement)] == [(ClaimState.CONTRADICTED, "run-1")]
-    assert [(check.name, check.ok) for check in checks_of(judgement)] == [("tests", False)]
+    assert [(check.name, check.ok) for check in host_checks_of(judgement)] == [("tests", False)]
     assert isinstance(given_up.decision, Block)
 
 

@@ -15,15 +15,15 @@ from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoT
 from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.completion.stage import TodoTracker
-from mama_bot.enforcement.lexicon import LISTS, lexicon
 from mama_bot.enforcement.praise.stage import ResponseValidator
+from mama_bot.enforcement.stage_lexicon import LISTS, lexicon
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Amend
 from mama_bot.text.lexicon import EXAMPLE, Kind, parsed
 from mama_bot.text.normalise import normalise
 from mama_bot.text.paths import file_names, file_set
 from mama_bot.text.patterns import CompiledWhenAsked, alternation, compiled, compiled_at_once
-from mama_bot.text.sentences import read
+from mama_bot.text.sentences import reading_of
 from tests.enforcement.examples import delegation, draft, turn
 
 PIECES = [
@@ -90,7 +90,7 @@ async def test_no_text_breaks_a_stage_and_findings_quote_the_original(text: str,
 
 @given(texts)
 def test_sentences_lie_in_order_inside_the_text(text: str) -> None:
-    reading = read(text)
+    reading = reading_of(text)
     end = 0
     for sentence in sorted(reading.sentences, key=lambda one: one.start):
         assert end <= sentence.start < sentence.end <= len(reading.plain.text)
@@ -156,11 +156,11 @@ def test_evasions_are_undone(text: str, plain: str) -> None:
     ],
 )
 def test_what_counts_as_prose(text: str, prose: list[str]) -> None:
-    assert [sentence.text for sentence in read(text).sentences] == prose
+    assert [sentence.text for sentence in reading_of(text).sentences] == prose
 
 
 def test_inline_code_and_addresses_do_not_count_as_characters() -> None:
-    (sentence,) = read("See `perfect()` and https://example.org/a?b now").sentences
+    (sentence,) = reading_of("See `perfect()` and https://example.org/a?b now").sentences
     assert sentence.characters == len("Seeandnow")
 
 

@@ -13,7 +13,7 @@ from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.errors import MamaBotError, QueueFull
 from mama_bot.model import Block, Draft, ToolRecord
-from mama_bot.review.prompts import review_prompt
+from mama_bot.review.review_prompts import review_prompt
 from mama_bot.wording import Catalogue, Language, Said, language_of, language_of_locale, spoken_too
 from mama_bot.wording.catalogues import shipped
 from tests.store.making import message, turn

@@ -4,7 +4,7 @@ import pytest
 
 from mama_bot.enforcement.claims.reconciliation.explanations import THINGS, Speaker
 from mama_bot.enforcement.host_checks import CheckEnding, Result
-from mama_bot.enforcement.host_checks.sentences import feedback, reason, why
+from mama_bot.enforcement.host_checks.sentences import feedback_of_checks, reason, why
 from mama_bot.wording import Language, quotable, with_particle
 from tests.enforcement.host_checks.shop import check
 
@@ -39,7 +39,11 @@ def test_no_sentence_leaves_a_particle_open() -> None:
     said.append(speaker.not_deleted("a.py"))
     for ended in CheckEnding:
         result = Result(check=check("./검사", name="빌드"), ended=ended, exit_status=-9, tree="abc")
-        said += [why(result, Language.KOREAN), reason([result], Language.KOREAN), feedback([result], Language.KOREAN)]
+        said += [
+            why(result, Language.KOREAN),
+            reason([result], Language.KOREAN),
+            feedback_of_checks([result], Language.KOREAN),
+        ]
     assert not [one for one in said if any(form in one for form in ("이(가)", "을(를)", "은(는)", "(으)로"))]
     assert "기록에 커밋이 없습니다" in said
     assert "기록에 푸시가 없습니다" in said

@@ -9,7 +9,7 @@ from pathlib import Path
 from dotenv.parser import parse_stream
 
 import mama_bot
-from mama_bot.commands.setup.additions import with_entries
+from mama_bot.commands.setup.additions import text_with_entries
 from mama_bot.config import parse_document, read_text
 from mama_bot.errors import ConfigurationError
 
@@ -34,7 +34,7 @@ def with_access(text: str, file: Path, added: Mapping[tuple[str, str], Sequence[
         there = _listed(parse_document(text, file=file).content, path)
         new = [identifier for identifier in dict.fromkeys(ids) if identifier not in there]
         if new:
-            text = with_entries(text, path, new, file=file)
+            text = text_with_entries(text, path, new, file=file)
     return text
 
 

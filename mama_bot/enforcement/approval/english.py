@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.patterns import Match, compiled
+from mama_bot.wording import has_hangul
 
 MOST_MATCHES = 4
 # Where a clause ends: an operator (not, please, if) works up to there.
@@ -277,8 +278,3 @@ JOINED = compiled(r"^(?:but|and|only|though|however|although|so|yet|just|strictl
 def has_condition(text: str, lexicon: Lexicon) -> bool:
     """Whether a text holds a condition."""
     return lexicon[Kind.CONDITION].search(lexicon[Kind.NO_CONDITION].sub(" ", text)) is not None
-
-
-def has_hangul(text: str) -> bool:
-    """Whether a text holds Hangul."""
-    return any("가" <= character <= "힣" for character in text)

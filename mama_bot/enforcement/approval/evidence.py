@@ -11,7 +11,7 @@ from mama_bot.model import Finding
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.normalise import Normalised
 from mama_bot.text.patterns import Match, compiled
-from mama_bot.text.provenance import QUOTED_PERSON, RERUN, lines, own_words
+from mama_bot.text.provenance import QUOTED_PERSON, RERUN, own_lines, own_words
 from mama_bot.text.sentences import pieces
 
 ORDER = (
@@ -43,7 +43,7 @@ TAKING = frozenset(("contradiction", "void"))
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """The grounds of an approval: pieces with their strength, and contradictions, any of which outweighs all pieces."""
+    """The grounds of an approval: pieces with their strength, and contradictions; each outweighs all pieces."""
 
     pieces: tuple[tuple[EvidenceStrength, Finding], ...] = ()
     contradictions: tuple[Finding, ...] = ()
@@ -107,7 +107,7 @@ def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceS
     text = plain.text
     if not any(prompt in text for prompt in PROMPTS):
         return
-    own = {line.start for line in lines(text, lexicon)}
+    own = {line.start for line in own_lines(text, lexicon)}
     for match in islice(TRANSCRIPT.finditer(text), MOST_FOUND):
         if match.start() in own and LOOKING_AROUND.match(match.group(1)) is None:
             begin, end = plain.original_span(match.start(), match.end())
@@ -118,7 +118,7 @@ def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceS
 def chosen_statements(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     """Return the statements to judge, each text once with its first offset: at most what the bound allows."""
     first: dict[str, int] = {}
-    for start, line in lines_within_bound([(line.start, line.text) for line in lines(text, lexicon)], lexicon):
+    for start, line in lines_within_bound([(line.start, line.text) for line in own_lines(text, lexicon)], lexicon):
         begin = start
         for statement in statements_of(line):
             first.setdefault(statement, begin)

@@ -3,9 +3,10 @@
 from functools import lru_cache
 from itertools import islice
 
-from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, has_hangul, is_barred
+from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, is_barred
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.patterns import Match, Pattern, compiled
+from mama_bot.wording import has_hangul
 
 # Korean: the endings by which a speaker performs what the verb says.
 PERFORMED = (

@@ -38,15 +38,12 @@ class ReviewGate:
     The text is never changed; with the retries spent, the settings say what becomes of the draft.
     """
 
+    name = "review_gate"
+
     def __init__(self, *, settings: ReviewGateSettings, words: Words = ()) -> None:
         self._settings = settings
         self._words = words
         self._whitelist = alternation(settings.whitelist)
-
-    @property
-    def name(self) -> str:
-        """`review_gate`."""
-        return "review_gate"
 
     async def judge(self, case: Case) -> Decision:
         """Find an approval, then what it leans on."""
@@ -55,7 +52,7 @@ class ReviewGate:
             return Allow(evidence=Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),)))
         grounds = with_record(case.grounds, case.own_claims)
         approvals = dict.fromkeys(approval(case.reading, span) for span in spans)
-        evidence = Evidence(findings=(*approvals, *grounds.findings), figures=figures(grounds))
+        evidence = Evidence(findings=(*approvals, *grounds.findings), figures=approval_figures(grounds))
         if not grounds.contradictions and grounds.at_least(self._settings.least_evidence):
             return Allow(evidence=evidence)
         return block(case, grounds, evidence)
@@ -120,7 +117,7 @@ def with_record(grounds: Grounds, checked_claims: Sequence[CheckedClaim]) -> Gro
     return replace(grounds, pieces=pieces + grounds.pieces, contradictions=contradictions)
 
 
-def figures(grounds: Grounds) -> tuple[Figure, ...]:
+def approval_figures(grounds: Grounds) -> tuple[Figure, ...]:
     """Return that a draft approves, and the strength of evidence that holds.
 
     0 none, 1 word, 2 named check, 3 concrete, 4 confirmed.

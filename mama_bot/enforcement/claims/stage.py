@@ -108,13 +108,10 @@ class ClaimCheck:
     A record that is not complete shows nothing and blocks nothing: the text alone was judged, by the other stages.
     """
 
+    name = "claim_check"
+
     def __init__(self, *, settings: ClaimCheckSettings) -> None:
         self._settings = settings
-
-    @property
-    def name(self) -> str:
-        """`claim_check`."""
-        return "claim_check"
 
     async def judge(self, case: Case) -> Decision:
         """Compare each claim with the record."""

@@ -5,7 +5,7 @@ from mama_bot.model import Delegation
 from mama_bot.text.paths import plain_text
 from mama_bot.text.patterns import compiled
 from mama_bot.text.prose import ProseLine
-from mama_bot.text.sentences import read, sentences_of, unwrapped
+from mama_bot.text.sentences import reading_of, sentences_of, unwrapped
 
 ASKING_SENTENCES, ASKING_LINES = 2, 5  # the last two sentences, below which a short list of choices may stand
 CHOICE = compiled(r"\S \? [^?\n]{1,80}? : \S")  # x ? y : z
@@ -21,7 +21,7 @@ def is_asking(text: str) -> bool:
 
     A closing courtesy (`let me know if you have any questions`) asks nothing.
     """
-    lines = read(text).lines
+    lines = reading_of(text).lines
     choices = 0
     while choices < min(ASKING_LINES, len(lines)) and lines[-1 - choices].item:
         choices += 1

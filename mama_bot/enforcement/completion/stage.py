@@ -34,6 +34,8 @@ class TodoTracker:
     cut short; after `stagnation_turns` turns in a row without a newly ticked item it stops, and says so once.
     """
 
+    name = "todo_tracker"
+
     def __init__(
         self,
         *,
@@ -44,11 +46,6 @@ class TodoTracker:
         self._settings = settings
         self._changed_files = changed_files
         self._present_files = present_files
-
-    @property
-    def name(self) -> str:
-        """`todo_tracker`."""
-        return "todo_tracker"
 
     async def judge(self, case: Case) -> Decision:
         """Tick what the reply, the record and the changed files finish."""
@@ -89,7 +86,7 @@ class TodoTracker:
     def _reminder(self, case: Case, evidence: Evidence, now: Checklist, remaining: list[Item], items: int) -> Amend:
         left = len(remaining)
         if now.idle_turns >= self._settings.stagnation_turns:
-            reason = NO_PROGRESS.to(case.language, turns=now.idle_turns, left=left, listed=shown(remaining))
+            reason = NO_PROGRESS.to(case.language, turns=now.idle_turns, left=left, listed=quoted_items(remaining))
             return Amend(
                 rule="no_progress",
                 reason=reason,
@@ -139,6 +136,6 @@ def figures_of(told: Completion) -> tuple[Figure, ...]:
     )
 
 
-def shown(items: list[Item]) -> str:
+def quoted_items(items: list[Item]) -> str:
     """Return the first open items on one line of a chat, without characters that it would read as more than text."""
     return printable(first_items(items), drop="@", instead=" ")

@@ -10,10 +10,7 @@ SHOWN_PROBLEMS = 3
 class DelegationCheck:
     """Blocks a draft that holds a delegation which cannot be carried out."""
 
-    @property
-    def name(self) -> str:
-        """`delegation_check`."""
-        return "delegation_check"
+    name = "delegation_check"
 
     async def judge(self, case: Case) -> Decision:
         """Name the first problems, each once."""

@@ -119,7 +119,7 @@ class HostChecks:
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._known: Recent[tuple[str, str], Result] = Recent(MOST_KEPT)
-        self._looked_at: set[tuple[str, str]] = set()
+        self._looked_at: Recent[tuple[str, str], None] = Recent(MOST_KEPT)
 
     async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
         """Run the checks and return their results in order; `base` is the tree of `from_base`, "" for the commit's.
@@ -183,7 +183,7 @@ class HostChecks:
         key = (str(workspace), check.model_dump_json())
         if not check.from_base or key in self._looked_at:
             return
-        self._looked_at.add(key)
+        self._looked_at[key] = None
         known = await asyncio.to_thread(matching, check.from_base, below, await layout.paths(*trees))
         unknown = [name for name in check.from_base if name not in known]
         if unknown:

@@ -5,13 +5,12 @@ no hook or filter runs, and its index, its references and its list of work trees
 """
 
 import asyncio
-import contextlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from mama_bot.repositories.git import GitFailed
+from mama_bot.repositories.git import git_failure, run_git
 from mama_bot.repositories.kept import quoted_directory
 from mama_bot.text.paths import glob, plain_path
 from mama_bot.text.patterns import Pattern, compiled_at_once
@@ -114,28 +113,12 @@ class Layout:
             "GIT_DIR": str(store),
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in self._objects),
         } | ({"GIT_WORK_TREE": str(self.directory)} if within else {})
-        process = await asyncio.create_subprocess_exec(
-            *("git", *arguments),
-            cwd=self.directory if within else store,
-            env=variables,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+        directory = self.directory if within else store
+        status, output, errors = await run_git(
+            directory, *arguments, variables=variables, seconds=self._seconds, given=given
         )
-        try:
-            async with asyncio.timeout(self._seconds):
-                output, errors = await process.communicate(given)
-        except TimeoutError as error:
-            reason = f"no answer within {self._seconds:g} seconds"
-            raise GitFailed(directory=store, command=arguments[0], reason=reason) from error
-        finally:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
-        if process.returncode:
-            reason = errors.decode("utf-8", "replace").strip()[-300:] or f"exit status {process.returncode}"
-            raise GitFailed(directory=store, command=arguments[0], reason=reason)
+        if status:
+            raise git_failure(store, arguments[0], status, errors)
         return output
 
 

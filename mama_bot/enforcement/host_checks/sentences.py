@@ -68,7 +68,7 @@ def banner(failed: Sequence[Result], language: Language) -> str:
     return BANNER.to(language, listed=listed)
 
 
-def feedback(failed: Sequence[Result], language: Language) -> str:
+def feedback_of_checks(failed: Sequence[Result], language: Language) -> str:
     """Return what the agent is told: which check, on what, with which of its files left out, and how it ended."""
     parts = [_told(result, language) for result in failed[:SHOWN_CHECKS]]
     if len(failed) > SHOWN_CHECKS:

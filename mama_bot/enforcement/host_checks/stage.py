@@ -9,7 +9,7 @@ from mama_bot.config import WorkspaceCheck
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.assertions import asserts_success
-from mama_bot.enforcement.host_checks.sentences import banner, feedback, reason, why
+from mama_bot.enforcement.host_checks.sentences import banner, feedback_of_checks, reason, why
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, HostCheck, Turn
 from mama_bot.wording import Language
 
@@ -39,14 +39,11 @@ class WorkspaceChecks:
     hands on to another. A check that cannot be carried out is a failure of this stage.
     """
 
+    name = "workspace_checks"
+
     def __init__(self, *, workspace_of: Callable[[Turn], CheckedWorkspace | None], checks: Checks) -> None:
         self._workspace_of = workspace_of
         self._checks = checks
-
-    @property
-    def name(self) -> str:
-        """`workspace_checks`."""
-        return "workspace_checks"
 
     async def judge(self, case: Case) -> Decision:
         """Run the checks where the draft says what they could refute."""
@@ -67,7 +64,7 @@ class WorkspaceChecks:
         return Block(
             rule="workspace_check_failed",
             reason=reason(failed, case.language),
-            feedback=feedback(failed, case.language),
+            feedback=feedback_of_checks(failed, case.language),
             banner=banner(failed, case.language),
             evidence=evidence,
         )

@@ -2,10 +2,10 @@
 
 from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.enforcement.praise.acts import Act
 from mama_bot.enforcement.praise.sentences import BANNER, FEEDBACK, REASON
 from mama_bot.enforcement.praise.shares import shares
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, Finding
 from mama_bot.text.lexicon import Kind, Words
 from mama_bot.text.sentences import Reading, Sentence
@@ -21,21 +21,18 @@ class ResponseValidator:
     Raises ConfigurationError when a configured expression is no RE2.
     """
 
+    name = "response_validator"
+
     def __init__(self, *, settings: ResponseValidatorSettings, words: Words = ()) -> None:
         self._settings = settings
         own = ((Kind.ADMIRATION.value, settings.praise), (Kind.TECHNICAL.value, settings.whitelist))
         self._lexicon = lexicon((*words, *own))
 
-    @property
-    def name(self) -> str:
-        """`response_validator`."""
-        return "response_validator"
-
     async def judge(self, case: Case) -> Decision:
         """Measure the draft in sentences; exactly at the threshold passes."""
         measured = shares(case.reading, self._lexicon)
         evidence = Evidence(
-            findings=tuple(finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences),
+            findings=tuple(empty_finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences),
             figures=(
                 Figure(name=FigureName.PROSE_CHARACTERS, value=measured.prose),
                 Figure(name=FigureName.EMPTY_CHARACTERS, value=measured.empty),
@@ -55,7 +52,7 @@ class ResponseValidator:
         )
 
 
-def finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:
+def empty_finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:
     """Return a sentence as a span of the original text."""
     start, end = reading.plain.original_span(sentence.start, sentence.end)
     return Finding(kind=act.value, text=reading.plain.original[start:end], start=start, end=end)

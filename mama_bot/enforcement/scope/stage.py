@@ -24,15 +24,12 @@ class ScopeGuard:
     record of tools count.
     """
 
+    name = "scope_guard"
+
     def __init__(self, *, settings: ScopeGuardSettings, changed_files: ChangedFiles) -> None:
         self._settings = settings
         self._changed_files = changed_files
         self._always = file_set((*settings.always_expected, *settings.generated))
-
-    @property
-    def name(self) -> str:
-        """`scope_guard`."""
-        return "scope_guard"
 
     async def judge(self, case: Case) -> Decision:
         """Compare what was changed with what was named."""
@@ -95,10 +92,10 @@ def scope_of(delegation: Delegation, *, roots: tuple[str, ...] = ()) -> Scope:
 def shown_names(paths: Sequence[str]) -> str:
     """Return the first paths and how many more there are: `src/a.py`, `src/b.py` (+2)."""
     more = f" (+{len(paths) - SHOWN})" if len(paths) > SHOWN else ""
-    return ", ".join(shown(path) for path in paths[:SHOWN]) + more
+    return ", ".join(quoted_path(path) for path in paths[:SHOWN]) + more
 
 
-def shown(path: str) -> str:
+def quoted_path(path: str) -> str:
     """Return a path on one line, bounded, without characters that a chat would read as more than a name."""
     clean = printable(path, drop="`@")
     return f"`{clean[-NAME_CHARACTERS:]}`"

@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull
 from mama_bot.gateways.chat.attachments import Fetched
-from mama_bot.gateways.chat.files import forget_attachments
+from mama_bot.gateways.chat.message_files import forget_attachments
 from mama_bot.gateways.chat.sentences import STALE_COMMAND
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 REMEMBERED = 4000
 
 
-class Outcome(StrEnum):
+class ArrivalOutcome(StrEnum):
     """What became of a message; the value is the label of the metric `chat_messages`."""
 
     DELIVERED = "delivered"
@@ -119,39 +119,37 @@ class Arrivals(Generic[Source]):
         self._port = port
         self._clock = clock
         self._metrics = metrics
-        self._seen: Recent[MessageId, Outcome] = Recent(REMEMBERED)
+        self._seen: Recent[MessageId, ArrivalOutcome] = Recent(REMEMBERED)
 
-    async def take(self, inlet: Inlet, source: Source) -> Outcome:
+    async def take(self, inlet: Inlet, source: Source) -> ArrivalOutcome:
         """Deal with a message: ours? for us? seen? a command? admitted? Then fetch, deliver, refuse, tell and count."""
         message_id = self._port.id_of(source)
         if message_id in self._seen:
-            return self._counted(Outcome.REPEATED)
+            return self._counted(ArrivalOutcome.REPEATED)
         arrival = await self._port.read(source, taken=False)
         if arrival is None:
-            return self._counted(Outcome.NOT_FOR_US)
+            return self._counted(ArrivalOutcome.NOT_FOR_US)
         return self.settle(message_id, await self._deal(inlet, arrival))
 
-    def settle(self, message_id: MessageId, outcome: Outcome) -> Outcome:
+    def settle(self, message_id: MessageId, outcome: ArrivalOutcome) -> ArrivalOutcome:
         """Count and remember what became of a message; returns it."""
         self._seen[message_id] = outcome
         return self._counted(outcome)
 
     async def revise(self, inlet: Inlet, source: Source) -> None:
         """Take the new text of a message that still waits; a refusal is told as that of a new message is."""
-        taken_before = self._seen.get(self._port.id_of(source)) in {Outcome.DELIVERED, Outcome.REPEATED}
+        taken_before = self._seen.get(self._port.id_of(source)) in {ArrivalOutcome.DELIVERED, ArrivalOutcome.REPEATED}
         arrival = await self._port.read(source, taken=taken_before)
         if arrival is None or arrival.command is not None:
             return
         try:
-            fetched = await self._fetched(inlet, arrival)
-            taken = not _is_nothing(arrival, fetched) and await inlet.revise(self._message(arrival, fetched.kept))
+            outcome = await self._revised(inlet, arrival)
         except AccessRefused:
             return  # strangers were told what they may know when the message came
         except (MessageRefused, QueueFull) as error:
             await self._refuse(arrival, error)
-            self._metrics.count("chat_edits", platform=self._platform, outcome="refused")
-        else:
-            self._metrics.count("chat_edits", platform=self._platform, outcome="taken" if taken else "too_late")
+            outcome = "refused"
+        self._metrics.count("chat_edits", platform=self._platform, outcome=outcome)
 
     async def withdraw(self, inlet: Inlet, key: ConversationKey, message_id: MessageId) -> None:
         """Forget a message that its author deleted while it waits."""
@@ -162,13 +160,24 @@ class Arrivals(Generic[Source]):
             return
         self._metrics.count("chat_deletions", platform=self._platform, outcome="taken" if taken else "too_late")
 
-    async def _deal(self, inlet: Inlet, arrival: Arrival[Source]) -> Outcome:
+    async def _revised(self, inlet: Inlet, arrival: Arrival[Source]) -> str:
+        """Return what became of an edit: `taken`, `too_late`, or `refused` for one whose files were all left out."""
+        fetched = await self._fetched(inlet, arrival)
+        if _is_nothing(arrival, fetched):
+            await self._tell_person(arrival, "\n".join(fetched.left_out))
+            return "refused"
+        if not await self._handed_on(inlet.revise, arrival, fetched):
+            return "too_late"
+        await self._tell_person(arrival, "\n".join(fetched.left_out))
+        return "taken"
+
+    async def _deal(self, inlet: Inlet, arrival: Arrival[Source]) -> ArrivalOutcome:
         if (command := arrival.command) is not None:
             if arrival.stale:
                 await self._port.tell(arrival, STALE_COMMAND.to(arrival.language))
             else:
                 await self._port.aside(lambda: self._answer(inlet, arrival, command))
-            return Outcome.COMMAND
+            return ArrivalOutcome.COMMAND
         try:
             return await self._deliver(inlet, arrival)
         except (MessageRefused, QueueFull) as error:
@@ -180,28 +189,33 @@ class Arrivals(Generic[Source]):
         if answer.text:
             await self._port.tell(arrival, answer.text)
 
-    async def _deliver(self, inlet: Inlet, arrival: Arrival[Source]) -> Outcome:
+    async def _deliver(self, inlet: Inlet, arrival: Arrival[Source]) -> ArrivalOutcome:
         key = await self._port.open_thread(arrival, lambda: inlet.admit(self._message(arrival)))
         arrival = replace(arrival, key=key)
         fetched = await self._fetched(inlet, arrival)
-        outcome = Outcome.REFUSED
+        outcome = ArrivalOutcome.REFUSED
         if _is_nothing(arrival, fetched):
             await self._port.close_thread(arrival)
         else:
-            outcome = await self._stored(inlet, arrival, fetched)
+            new = await self._handed_on(inlet.deliver, arrival, fetched)
+            outcome = ArrivalOutcome.DELIVERED if new else ArrivalOutcome.REPEATED
         await self._port.join(arrival)
-        if fetched.left_out:
-            await self._port.tell(arrival, "\n".join(fetched.left_out))
+        if outcome is not ArrivalOutcome.REPEATED:
+            await self._tell_person(arrival, "\n".join(fetched.left_out))
         return outcome
 
-    async def _stored(self, inlet: Inlet, arrival: Arrival[Source], fetched: Fetched) -> Outcome:
+    async def _handed_on(
+        self, take: Callable[[InboundMessage], Awaitable[bool]], arrival: Arrival[Source], fetched: Fetched
+    ) -> bool:
+        """Return whether the inlet took a message; the new files of one that it did not take are removed."""
         try:
-            new = await inlet.deliver(self._message(arrival, fetched.kept))
+            taken = await take(self._message(arrival, fetched.kept))
         except (MessageRefused, QueueFull):
-            if fetched.first:
-                await forget_attachments(fetched.kept)
+            await forget_attachments(fetched.new)
             raise
-        return Outcome.DELIVERED if new else Outcome.REPEATED
+        if not taken:
+            await forget_attachments(fetched.new)
+        return taken
 
     async def _fetched(self, inlet: Inlet, arrival: Arrival[Source]) -> Fetched:
         if not arrival.has_files:
@@ -209,14 +223,18 @@ class Arrivals(Generic[Source]):
         await inlet.admit(self._message(arrival))
         return await self._port.fetch(arrival)
 
-    async def _refuse(self, arrival: Arrival[Source], error: MamaBotError) -> Outcome:
+    async def _refuse(self, arrival: Arrival[Source], error: MamaBotError) -> ArrivalOutcome:
         """Say why a message was not taken: all of it to whoever is served, to a stranger what they may know."""
-        text = error.to(arrival.language)
-        told = bool(text) and arrival.author.kind is AuthorKind.PERSON
+        told = await self._tell_person(arrival, error.to(arrival.language))
         log.info("message_refused", platform=self._platform, message=arrival.id, reason=str(error), told=told)
+        return ArrivalOutcome.NOT_SERVED if isinstance(error, AccessRefused) else ArrivalOutcome.REFUSED
+
+    async def _tell_person(self, arrival: Arrival[Source], text: str) -> bool:
+        """Answer a person, never a bot, which would answer in turn; returns whether there was somebody to tell."""
+        told = bool(text) and arrival.author.kind is AuthorKind.PERSON
         if told:
             await self._port.tell(arrival, text)
-        return Outcome.NOT_SERVED if isinstance(error, AccessRefused) else Outcome.REFUSED
+        return told
 
     def _message(self, arrival: Arrival[Source], attachments: tuple[Attachment, ...] = ()) -> InboundMessage:
         return InboundMessage(
@@ -229,7 +247,7 @@ class Arrivals(Generic[Source]):
             origin=arrival.origin,
         )
 
-    def _counted(self, outcome: Outcome) -> Outcome:
+    def _counted(self, outcome: ArrivalOutcome) -> ArrivalOutcome:
         self._metrics.count("chat_messages", platform=self._platform, outcome=outcome.value)
         return outcome
 

@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.backoff import Backoff
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import MEGABYTE, keep_attachment, message_directory
+from mama_bot.gateways.chat.message_files import MEGABYTE, keep_attachment, message_directory
 from mama_bot.gateways.chat.sentences import FILE_LEFT_OUT, NOT_FETCHED, TOO_LARGE, TOO_MANY_FILES
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, MessageId, Platform
@@ -35,12 +35,12 @@ class OfferedFile:
 class Fetched:
     """The files of a message that were kept, and a sentence for the person about each that was not.
 
-    `first`: nothing of the message was kept before, so that no stored message names these files.
+    `new` are those of the kept that were not there before, so that no stored message names them.
     """
 
     kept: tuple[Attachment, ...] = ()
     left_out: tuple[str, ...] = ()
-    first: bool = True
+    new: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class Attachments:
         kept: list[Attachment] = []
         left_out: list[str] = []
         directory = message_directory(self._uploads, message_id)
-        first = not await asyncio.to_thread(directory.exists)
+        before = await asyncio.to_thread(_names_in, directory)
         seconds = self._limits.message_seconds
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         for number, file in enumerate(files):
@@ -104,7 +104,8 @@ class Attachments:
             except (FileRefused, TimeoutError) as error:
                 refused = error if isinstance(error, FileRefused) else self._not_fetched()
                 left_out.append(self._sentence(message_id, file, refused, language))
-        return Fetched(kept=tuple(kept), left_out=tuple(left_out), first=first)
+        new = tuple(attachment for attachment in kept if attachment.path.name not in before)
+        return Fetched(kept=tuple(kept), left_out=tuple(left_out), new=new)
 
     def _check(self, number: int, file: OfferedFile) -> None:
         if number >= self._limits.files:
@@ -139,3 +140,7 @@ class Attachments:
         self._metrics.count("chat_files_refused", platform=self._platform)
         log.info("file_refused", platform=self._platform, message=message_id, name=file.name, reason=str(refused))
         return FILE_LEFT_OUT.to(language, name=file.name, reason=refused.to(language))
+
+
+def _names_in(directory: Path) -> frozenset[str]:
+    return frozenset(path.name for path in directory.iterdir()) if directory.is_dir() else frozenset()

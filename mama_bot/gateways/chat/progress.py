@@ -25,7 +25,7 @@ from mama_bot.model import (
     TurnId,
     TurnStarted,
     TurnWorking,
-    command_of,
+    called_command,
 )
 from mama_bot.protocols import Clock, GatewayState
 from mama_bot.wording import Language, one_line
@@ -239,7 +239,7 @@ class ProgressBoard:
         if live.waiting_for_model:
             lines.append(MODEL_ASKED_AGAIN.to(language))
         elif live.tool is not None:
-            lines.append(f"`{one_line(command_of(live.tool), SHOWN_CHARACTERS).replace('`', ' ')}`")
+            lines.append(f"`{one_line(called_command(live.tool), SHOWN_CHARACTERS).replace('`', ' ')}`")
         if live.sent_back and self._show_sent_back:
             lines.append(SENT_BACK.to(language, count=live.sent_back, reason=one_line(live.reason, 200)))
         return "\n".join(lines)

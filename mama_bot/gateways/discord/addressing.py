@@ -54,7 +54,7 @@ def answers_us(message: DiscordMessage, identity: Identity, webhooks: frozenset[
     return message.answered is not None and is_ours(message.answered, identity, webhooks)
 
 
-def words_of(message: DiscordMessage, identity: Identity, names: Names) -> str:
+def addressed_text(message: DiscordMessage, identity: Identity, names: Names) -> str:
     """The text without the bot's mention (and the space behind it), other marks by their names; code as it is."""
     text, taken = message.text, []
     position = 0

@@ -7,19 +7,19 @@ from typing import TypeVar
 
 import structlog
 
-from mama_bot.config.platforms import DiscordSettings, Threads
-from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals, Outcome
+from mama_bot.config.platform_settings import DiscordSettings, Threads
+from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.chat.commands import parse_command
+from mama_bot.gateways.chat.command_forms import parse_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.sentences import GIVEN_UP
-from mama_bot.gateways.discord.addressing import Identity, Names, answers_us, is_ours, mentions_us, words_of
+from mama_bot.gateways.discord.addressing import Identity, Names, addressed_text, answers_us, is_ours, mentions_us
 from mama_bot.gateways.discord.attachments import DiscordFileServer
-from mama_bot.gateways.discord.forms import lines_of
-from mama_bot.gateways.discord.marks import Marks
+from mama_bot.gateways.discord.forms import service_messages
 from mama_bot.gateways.discord.patience import Patience, patiently
-from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_of
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_in_place
 from mama_bot.gateways.discord.posts import DiscordOutbound
+from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
@@ -72,6 +72,7 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         self._attachments = attachments
         self._files = files
         self._names = Names(role=places.role_name, channel=places.channel_name)
+        self._planned: set[str] = set()
 
     def id_of(self, source: ReceivedMessage) -> MessageId:
         return MessageId(f"{PLATFORM}:{source.message.id}")
@@ -83,13 +84,13 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
             return None
         if not taken and not await self._is_for_us(message, place, identity):
             return None
-        text = words_of(message, identity, self._names)
+        text = addressed_text(message, identity, self._names)
         author, origin = _author(message), await self._origin(message, place)
         command = _command_in(text) if author.kind is AuthorKind.PERSON else None
         language = language_of(message.text)
         return Arrival(
             id=self.id_of(source),
-            key=key_of(place, message.id if self.opens_thread(place) else ""),
+            key=key_in_place(place, message.id if self.opens_thread(place) else ""),
             author=author,
             origin=origin,
             text=text,
@@ -101,7 +102,7 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
             if command is None
             else Command(
                 name=command[0],
-                key=key_of(place),
+                key=key_in_place(place),
                 author=author,
                 origin=origin,
                 argument=command[1],
@@ -123,25 +124,27 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
     ) -> ConversationKey:
         """Plan the thread that is opened from a message when there is something to post in it."""
         message = arrival.source.message
-        if arrival.key.thread == message.id:
-            await self._threads.plan(message.id, arrival.text)
+        if arrival.key.thread == message.id and await self._threads.plan(message.id, arrival.text):
+            self._planned.add(message.id)
         return arrival.key
 
     async def close_thread(self, arrival: Arrival[ReceivedMessage]) -> None:
-        """Forget a planned thread."""
+        """Forget a thread that was planned for this message just now, not one of before: an old message came again."""
         message = arrival.source.message
-        if arrival.key.thread == message.id:
+        if message.id in self._planned:
+            self._planned.discard(message.id)
             await self._threads.forget(message.id)
 
     async def join(self, arrival: Arrival[ReceivedMessage]) -> None:
         """Take part in the thread that a message stands in."""
+        self._planned.discard(arrival.source.message.id)
         if arrival.key.thread == arrival.source.message.channel:
             await self._threads.join(arrival.key.thread)
 
     async def answer(self, message: DiscordMessage, markdown: str) -> None:
         """Answer a message with a line of the service itself; best effort."""
         try:
-            for line in lines_of(markdown):
+            for line in service_messages(markdown):
                 await self._outbound.say(message.channel, line, answers=message.id)
         except (DiscordRefused, Limited, Unreachable, Closed) as error:
             self._metrics.count("chat_lines_not_told", platform=PLATFORM)
@@ -235,9 +238,9 @@ class DiscordInbound:
         outcome = await self._patiently(lambda: self._arrivals.take(inlet, heard), message.id)
         if outcome is None:
             await self._give_up(message)
-            self._arrivals.settle(self._port.id_of(heard), Outcome.GIVEN_UP)
+            self._arrivals.settle(self._port.id_of(heard), ArrivalOutcome.GIVEN_UP)
         self._marks.advance(message.channel, message.id)
-        if outcome is Outcome.COMMAND:
+        if outcome is ArrivalOutcome.COMMAND:
             # The inbox does not know commands: written at once, so that a restart does not give them again.
             await self._marks.write()
 
@@ -259,7 +262,7 @@ class DiscordInbound:
     async def _withdraw(self, inlet: Inlet, place_id: str, message_id: str) -> None:
         place = await self._places.of(place_id)
         if place is not None:
-            key = key_of(place, message_id if self._port.opens_thread(place) else "")
+            key = key_in_place(place, message_id if self._port.opens_thread(place) else "")
             await self._arrivals.withdraw(inlet, key, MessageId(f"{PLATFORM}:{message_id}"))
 
     async def _give_up(self, message: DiscordMessage) -> None:

@@ -6,14 +6,14 @@ from urllib.parse import quote
 import aiohttp
 import yarl
 
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.chat.attachments import CHUNK_BYTES, FetchLimits, OfferedFile
 
 TROUBLE = (aiohttp.ClientError, TimeoutError, ValueError)
 _WRITTEN = "%:/?#[]@!$&'()*+,;=~"  # stays as it is in an address: signatures cover it
 
 
-def limits_of(settings: DiscordSettings) -> FetchLimits:
+def discord_limits(settings: DiscordSettings) -> FetchLimits:
     """Return how much is fetched: a file that fails is tried once more."""
     return FetchLimits(
         files=settings.max_attachments, megabytes=settings.max_attachment_megabytes, seconds=60.0, attempts=2

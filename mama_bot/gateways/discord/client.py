@@ -12,13 +12,13 @@ import yarl
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.http import Route
 
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.discord.rest import LIMIT_SECONDS, ServerFault, without_repeats
-from mama_bot.shell.tokens import word_set
+from mama_bot.model import words
 
 log = structlog.get_logger(__name__)
 
-READ = word_set(
+READ = words(
     "READY RESUMED GUILD_CREATE GUILD_ROLE_CREATE GUILD_ROLE_UPDATE CHANNEL_CREATE CHANNEL_UPDATE CHANNEL_DELETE "
     "THREAD_CREATE THREAD_UPDATE THREAD_DELETE MESSAGE_CREATE MESSAGE_UPDATE MESSAGE_DELETE MESSAGE_DELETE_BULK "
     "INTERACTION_CREATE"

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from mama_bot.gateways.chat.markdown import posts
 from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
 from mama_bot.gateways.chat.markdown.dialect import Dialect, write
 from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, Line, StyledRun
-from mama_bot.model import Part, Post
 
 # Discord takes 2,000; the rest is for what the gateway adds.
 LIMIT = 1850
@@ -120,14 +118,4 @@ def _ends_link(href: str) -> bool:
     return any(character.isspace() or character in '<>"' for character in href)
 
 
-_DIALECT = DiscordDialect()
-
-
-def parts_of(post: Post, *, header: bool = False) -> tuple[Part, ...]:
-    """Return a post as messages that Discord takes; with `header` the first begins with the persona's name."""
-    return posts.parts_of(post, _DIALECT, header=header)
-
-
-def line_of(markdown: str) -> tuple[str, str]:
-    """Return a short text of the service itself (progress, the answer to a command): in markup, and without."""
-    return posts.line_of(markdown, _DIALECT)
+DIALECT = DiscordDialect()

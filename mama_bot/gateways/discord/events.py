@@ -7,8 +7,8 @@ import structlog
 from mama_bot.gateways.discord.arrivals import DiscordInbound
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.interactions import Interactions
-from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.places import DiscordPlaces
+from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.wire import (
     DIRECT,
@@ -21,7 +21,7 @@ from mama_bot.gateways.discord.wire import (
     mapping,
     message_of,
     optional_id,
-    place_of,
+    read_place,
 )
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Inlet
@@ -116,7 +116,7 @@ class Events:
                 self._queues.gap(place.id)
 
     def _on_place(self, payload: object) -> None:
-        self._places.learn(place_of(payload))
+        self._places.learn(read_place(payload))
 
     def _on_place_gone(self, payload: object) -> None:
         gone = identifier(mapping(payload).get("id"))

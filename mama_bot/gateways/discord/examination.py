@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.discord.client import point_at
 from mama_bot.gateways.discord.rest import DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.wire import dicts, optional_id
@@ -32,7 +32,7 @@ def invite_url(application_id: str) -> str:
     return f"{AUTHORIZE}?{urlencode(asked)}"
 
 
-async def examine(settings: DiscordSettings) -> Sequence[Examination]:
+async def examine_discord(settings: DiscordSettings) -> Sequence[Examination]:
     """Return what is there and what is missing, each with its remedy; never raises for what Discord says."""
     if settings.token is None:
         return [_wrong("token", "discord.token is not set", f"Make a bot at {PORTAL}, and set MAMA_DISCORD__TOKEN.")]

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from mama_bot.gateways.chat.commands import Button
+from mama_bot.gateways.chat.command_forms import Button
+from mama_bot.gateways.chat.markdown.posts import parts_of, short_message
 from mama_bot.gateways.chat.sentences import DUPLICATE
-from mama_bot.gateways.discord.dialect import line_of, parts_of
+from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.places import PLATFORM
 from mama_bot.gateways.discord.rest import Unreachable, Upload
 from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
@@ -157,11 +158,11 @@ async def upload_of(file: OutgoingFile) -> Upload:
     return Upload(name=file.name, media_type=file.media_type, content=content)
 
 
-def lines_of(markdown: str) -> list[str]:
+def service_messages(markdown: str) -> list[str]:
     """Return what the service itself says, in as many messages as it takes, five at most."""
     key = ConversationKey(PLATFORM, "")
-    parts = parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown))
+    parts = parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown), DIALECT)
     shown = [part.text for part in parts if part.text.strip()]
     if not shown or len(shown) > MAX_LINES or any(part.file for part in parts):
-        return [line_of(markdown)[0].strip() or NOTHING_TO_SEE]
+        return [short_message(markdown, DIALECT)[0].strip() or NOTHING_TO_SEE]
     return shown

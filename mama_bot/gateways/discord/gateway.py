@@ -10,31 +10,32 @@ import discord
 import structlog
 
 from mama_bot.backoff import Backoff
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.discord.addressing import Identity
 from mama_bot.gateways.discord.arrivals import DiscordArrivals, DiscordInbound
-from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, limits_of
+from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, discord_limits
 from mama_bot.gateways.discord.backfill import Backfill
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.client import GatewayClient, point_at
-from mama_bot.gateways.discord.dialect import parts_of
+from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.events import Events
 from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
-from mama_bot.gateways.discord.marks import Marks
 from mama_bot.gateways.discord.patience import Patience
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces
 from mama_bot.gateways.discord.posts import DiscordOutbound
+from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, ServerFault, Unreachable
 from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
-from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, Part, Post, Progress
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
@@ -69,6 +70,8 @@ class Timings:
 
 class DiscordGateway:
     """The `Gateway` of Discord: hears by a websocket, posts by REST; `run` outlives whatever happens to either."""
+
+    platform = PLATFORM
 
     def __init__(
         self,
@@ -128,7 +131,7 @@ class DiscordGateway:
             attachments=Attachments(
                 platform=PLATFORM,
                 platform_name="Discord",
-                limits=limits_of(settings),
+                limits=discord_limits(settings),
                 uploads=given.uploads,
                 metrics=metrics,
                 trouble=TROUBLE,
@@ -159,11 +162,6 @@ class DiscordGateway:
             first_seconds=timings.progress_first,
         )
         self._hours = float(settings.backfill_hours)
-
-    @property
-    def platform(self) -> Platform:
-        """Always discord."""
-        return PLATFORM
 
     def _who(self) -> Identity:
         return replace(self._identity, bot_roles=self._places.roles_of_bot(self._identity.bot))
@@ -359,7 +357,7 @@ class DiscordGateway:
         return self._hearing
 
     def parts(self, post: Post) -> Sequence[Part]:
-        return parts_of(post)
+        return parts_of(post, DIALECT)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         return await self._outbound.send(post, part, repeated=repeated)

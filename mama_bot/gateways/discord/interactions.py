@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import structlog
 
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.commands import parse_button, parse_command
-from mama_bot.gateways.discord.forms import HIDDEN, NOBODY, NOTHING_TO_SEE, lines_of
-from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_of
+from mama_bot.gateways.chat.command_forms import parse_button, parse_command
+from mama_bot.gateways.discord.forms import HIDDEN, NOBODY, NOTHING_TO_SEE, service_messages
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_in_place
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.wire import BUTTON, COMMAND, DiscordPlace, Interaction
 from mama_bot.metrics import Metrics
@@ -84,7 +84,7 @@ class Interactions:
             if interaction.kind == BUTTON:
                 await self._call_back(interaction, {"type": _DEFERRED_UPDATE})
             return
-        first, *more = lines_of(text) if text else [NOTHING_TO_SEE]
+        first, *more = service_messages(text) if text else [NOTHING_TO_SEE]
         if deferred:
             path = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
             await self._follow("PATCH", path, interaction, first)
@@ -106,7 +106,7 @@ class Interactions:
 
     async def _command(self, interaction: Interaction) -> Command | None:
         place = await self._whole(interaction.place)
-        key = key_of(place)
+        key = key_in_place(place)
         argument = interaction.argument
         if interaction.kind == COMMAND:
             given = parse_command(f"/{interaction.name}")

@@ -1,7 +1,7 @@
 """Channels, threads and roles, as the gateway tells them and the API fills the gaps."""
 
 from mama_bot.gateways.discord.rest import DiscordRefused, Rest
-from mama_bot.gateways.discord.wire import DiscordPlace, Guild, NotUnderstood, mapping, optional_id, place_of
+from mama_bot.gateways.discord.wire import DiscordPlace, Guild, NotUnderstood, mapping, optional_id, read_place
 from mama_bot.model import ConversationKey, Platform
 from mama_bot.recent import Recent
 
@@ -52,7 +52,7 @@ class DiscordPlaces:
             return known
         try:
             raw = await self._rest.request("GET", "/channels/{channel_id}", channel_id=place_id)
-            return self.learn(place_of(raw))
+            return self.learn(read_place(raw))
         except (DiscordRefused, NotUnderstood):
             return None
 
@@ -70,7 +70,7 @@ class DiscordPlaces:
         return frozenset(role for role, owner in self._bot_roles.items() if owner == bot)
 
 
-def key_of(place: DiscordPlace, thread: str = "") -> ConversationKey:
+def key_in_place(place: DiscordPlace, thread: str = "") -> ConversationKey:
     """Return the conversation in a channel or thread; `thread` is one that a message in the channel will open."""
     if place.thread:
         return ConversationKey(PLATFORM, place.parent or place.id, place.id)

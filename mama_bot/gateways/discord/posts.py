@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import structlog
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
-from mama_bot.gateways.chat.commands import buttons_under
+from mama_bot.gateways.chat.command_forms import buttons_under
 from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
 from mama_bot.gateways.discord.forms import (
     MAX_CONTENT,

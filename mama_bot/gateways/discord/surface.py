@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from mama_bot.gateways.chat.commands import STOP_BUTTON
-from mama_bot.gateways.discord.dialect import line_of
+from mama_bot.gateways.chat.command_forms import STOP_BUTTON
+from mama_bot.gateways.chat.markdown.posts import short_message
+from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.forms import MAX_CONTENT, NOBODY, QUIETLY, button_row, platform_id_of
 from mama_bot.gateways.discord.places import DiscordPlaces
 from mama_bot.gateways.discord.rest import DiscordRefused, Rest
@@ -34,7 +35,7 @@ class DiscordSurface:
         target = await self._threads.target(turn.key)
         where = f"thread-{turn.key.thread}" if target.instead else ""
         body = {
-            "content": line_of(text)[0][:MAX_CONTENT],
+            "content": short_message(text, DIALECT)[0][:MAX_CONTENT],
             "components": [button_row([replace(STOP_BUTTON, argument=where)], turn.language)],
             "allowed_mentions": NOBODY,
             "flags": QUIETLY,
@@ -45,7 +46,7 @@ class DiscordSurface:
     async def edit(self, turn: Turn, platform_id: str, text: str) -> None:
         """Replace its text."""
         target = await self._threads.target(turn.key)
-        body = {"content": line_of(text)[0][:MAX_CONTENT], "allowed_mentions": NOBODY}
+        body = {"content": short_message(text, DIALECT)[0][:MAX_CONTENT], "allowed_mentions": NOBODY}
         await self._rest.request("PATCH", _MESSAGE, body=body, channel_id=target.place, message_id=platform_id)
 
     async def remove(self, key: ConversationKey, platform_id: str) -> None:

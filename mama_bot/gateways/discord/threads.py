@@ -11,7 +11,7 @@ import structlog
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.discord.places import DiscordPlaces
 from mama_bot.gateways.discord.rest import DiscordRefused, Rest
-from mama_bot.gateways.discord.wire import NotUnderstood, place_of
+from mama_bot.gateways.discord.wire import NotUnderstood, read_place
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey
 from mama_bot.protocols import GatewayState
@@ -78,10 +78,12 @@ class DiscordThreads:
         if thread not in self._known:
             await self._keep(thread, ThreadStanding.OPEN, "")
 
-    async def plan(self, thread: str, text: str) -> None:
-        """A thread is to be opened from the message of this id when there is something to post."""
-        if thread not in self._known:
-            await self._keep(thread, ThreadStanding.PENDING, _title(text))
+    async def plan(self, thread: str, text: str) -> bool:
+        """Have a thread opened from the message of this id when there is something to post; False: known before."""
+        if thread in self._known:
+            return False
+        await self._keep(thread, ThreadStanding.PENDING, _title(text))
+        return True
 
     async def forget(self, thread: str) -> None:
         """A thread was deleted."""
@@ -124,7 +126,7 @@ class DiscordThreads:
                 channel_id=key.channel,
                 message_id=key.thread,
             )
-            self._places.learn(place_of(raw))
+            self._places.learn(read_place(raw))
         except NotUnderstood:
             pass
         except DiscordRefused as refused:

@@ -149,7 +149,7 @@ def _answered(raw: object) -> DiscordMessage | None:
         return None
 
 
-def place_of(raw: object, *, guild: str = "") -> DiscordPlace:
+def read_place(raw: object, *, guild: str = "") -> DiscordPlace:
     """Return a channel; raises NotUnderstood without an id."""
     data = mapping(raw)
     return DiscordPlace(
@@ -175,7 +175,7 @@ def guild_of(raw: object) -> Guild:
             if isinstance(tags, dict) and (bot := optional_id(tags.get("bot_id"))):
                 bots[role_id] = bot
     listed = (*dicts(data.get("channels")), *dicts(data.get("threads")))
-    places = tuple(place_of(channel, guild=guild) for channel in listed if optional_id(channel.get("id")))
+    places = tuple(read_place(channel, guild=guild) for channel in listed if optional_id(channel.get("id")))
     return Guild(id=guild, roles=roles, bot_roles=bots, places=places)
 
 
@@ -190,7 +190,7 @@ def interaction_of(raw: object) -> Interaction:
     member = member if isinstance(member, dict) else {}
     guild = optional_id(data.get("guild_id"))
     channel = data.get("channel")
-    place = place_of(channel, guild=guild) if isinstance(channel, dict) and "type" in channel else None
+    place = read_place(channel, guild=guild) if isinstance(channel, dict) and "type" in channel else None
     message = data.get("message")
     locale = _text(data.get("locale"))
     return Interaction(

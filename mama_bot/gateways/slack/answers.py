@@ -4,13 +4,14 @@ import structlog
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from mama_bot.config import SlackSettings
-from mama_bot.config.platforms import Threads
+from mama_bot.config.platform_settings import Threads
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.commands import parse_button, parse_command
+from mama_bot.gateways.chat.command_forms import parse_button, parse_command
+from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, quiet, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
-from mama_bot.gateways.slack.dialect import line_of
+from mama_bot.gateways.slack.dialect import DIALECT
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.places import is_direct, origin_of
 from mama_bot.gateways.slack.threads import SlackThreads
@@ -114,7 +115,7 @@ class SlackAnswers:
         webhook = AsyncWebhookClient(
             url, timeout=CALL_SECONDS, session=self._accounts.session, logger=quiet, retry_handlers=[]
         )
-        marked, _ = line_of(markdown)
+        marked, _ = short_message(markdown, DIALECT)
         body = {"response_type": "ephemeral", "replace_original": False, "text": marked}
         try:
             answer = await webhook.send_dict(body | ({"thread_ts": thread} if thread else {}))
@@ -126,7 +127,7 @@ class SlackAnswers:
         return answer.status_code == 200
 
     async def _ephemeral(self, channel: str, thread: str, user: str, markdown: str) -> bool:
-        marked, _ = line_of(markdown)
+        marked, _ = short_message(markdown, DIALECT)
         try:
             await self._accounts.client(posting=True).chat_postEphemeral(
                 channel=channel, user=user, text=marked, thread_ts=thread or None
@@ -137,7 +138,7 @@ class SlackAnswers:
         return True
 
     async def _post(self, channel: str, thread: str, markdown: str) -> None:
-        marked, _ = line_of(markdown)
+        marked, _ = short_message(markdown, DIALECT)
         try:
             await self._accounts.client(posting=True).chat_postMessage(
                 channel=channel, text=marked, thread_ts=thread or None, unfurl_links=False, unfurl_media=False

@@ -9,13 +9,13 @@ import structlog
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.chat.commands import parse_command
+from mama_bot.gateways.chat.command_forms import parse_command
 from mama_bot.gateways.slack import markup
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.attachments import SlackFileServer
 from mama_bot.gateways.slack.people import People
-from mama_bot.gateways.slack.places import id_of, key_of, origin_of
+from mama_bot.gateways.slack.places import id_of, key_of_message, origin_of
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Deleted, Edited, Event, Left, Pressed, Slashed, Written
 from mama_bot.gateways.slack.workers import Workers
@@ -60,7 +60,7 @@ class SlackArrivals(ArrivalPort[Written]):
         if own is None or self._accounts.wrote(source) or not (taken or self.addressed(source)):
             return None
         author, text = await self.author(source), await self.text(source)
-        key = key_of(source, self._settings)
+        key = key_of_message(source, self._settings)
         origin = origin_of(source.team, source.channel, direct=source.direct)
         given = parse_command(text)
         here = source.thread or source.direct
@@ -169,7 +169,7 @@ class SlackInbound:
             case Deleted(message=message):
                 async with self._in_order(message):
                     if not self._accounts.wrote(message):
-                        await self._arrivals.withdraw(inlet, key_of(message, self._settings), id_of(message))
+                        await self._arrivals.withdraw(inlet, key_of_message(message, self._settings), id_of(message))
             case Slashed():
                 self._workers.spawn("command", self._answers.slash, event, inlet)
             case Pressed():
@@ -187,7 +187,7 @@ class SlackInbound:
         async with self._locks.held(message.channel):
             await self._ask_names(message)
         # Nothing is waited for between the two, unless the conversation is busy.
-        async with self._locks.held(key_of(message, self._settings)):
+        async with self._locks.held(key_of_message(message, self._settings)):
             yield
 
     async def _ask_names(self, message: Written) -> None:

@@ -20,7 +20,7 @@ MESSAGE_SECONDS = 40.0
 _REDIRECTS = 3
 
 
-def limits_of(settings: SlackSettings) -> FetchLimits:
+def slack_limits(settings: SlackSettings) -> FetchLimits:
     """Return how much is fetched."""
     return FetchLimits(
         files=settings.max_attachments,

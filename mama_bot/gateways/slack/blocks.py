@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mama_bot.gateways.chat.commands import Button
+from mama_bot.gateways.chat.command_forms import Button
 from mama_bot.model import CommandName
 from mama_bot.wording import Language
 

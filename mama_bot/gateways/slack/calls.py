@@ -16,7 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.slack.constants import PLATFORM
-from mama_bot.shell.tokens import word_set
+from mama_bot.model import words
 
 CALL_SECONDS = 30
 RATE_LIMIT_RETRIES = 2
@@ -25,10 +25,12 @@ TROUBLE = (SlackClientError, aiohttp.ClientError, OSError, TimeoutError, ValueEr
 
 TOKEN_ERRORS = frozenset({"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"})
 _MAYBE_DONE = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
-_PERMANENT = word_set(
-    "channel_not_found not_in_channel is_archived restricted_action restricted_action_read_only_channel "
-    "restricted_action_thread_only_channel restricted_action_non_threadable_channel messages_tab_disabled "
-    "user_disabled cannot_dm_bot no_text invalid_blocks msg_too_long missing_scope"
+_PERMANENT = frozenset(
+    words(
+        "channel_not_found not_in_channel is_archived restricted_action restricted_action_read_only_channel "
+        "restricted_action_thread_only_channel restricted_action_non_threadable_channel messages_tab_disabled "
+        "user_disabled cannot_dm_bot no_text invalid_blocks msg_too_long missing_scope"
+    )
 )
 _REMEDIES: Mapping[str, str] = {
     "channel_not_found": "the channel is gone or private: invite the bot to it with /invite",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mama_bot.model import CommandName, Platform
+from mama_bot.model import CommandName, Platform, words
 
 PLATFORM = Platform("slack")
 COMMAND = "/mama"
@@ -27,10 +27,4 @@ REQUIRED_SCOPES: Mapping[str, str] = {
 OPTIONAL_SCOPES: Mapping[str, str] = {
     CUSTOMIZE: "show each persona under its own name and picture; without it each reply begins with the name",
 }
-BOT_EVENTS: Sequence[str] = (
-    "app_mention",
-    "message.channels",
-    "message.groups",
-    "message.im",
-    "message.mpim",
-)
+BOT_EVENTS: Sequence[str] = words("app_mention message.channels message.groups message.im message.mpim")

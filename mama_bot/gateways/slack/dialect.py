@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from mama_bot.gateways.chat.markdown import posts
 from mama_bot.gateways.chat.markdown.characters import ZERO_WIDTH_SPACE, utf16_units
 from mama_bot.gateways.chat.markdown.dialect import Dialect
 from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STRIKE, STYLES, StyledRun
-from mama_bot.model import Part, Post
 
 # Slack recommends 4,000 and cuts at 40,000; the rest is for what the gateway adds.
 LIMIT = 3400
@@ -117,14 +115,4 @@ def _defused(text: str, hazards: str) -> str:
     return "".join(made)
 
 
-_DIALECT = SlackDialect()
-
-
-def parts_of(post: Post, *, header: bool = False) -> tuple[Part, ...]:
-    """Return a post as messages that Slack takes; with `header` the first begins with the persona's name."""
-    return posts.parts_of(post, _DIALECT, header=header)
-
-
-def line_of(markdown: str) -> tuple[str, str]:
-    """Return a short text of the service itself (progress, the answer to a command): in markup, and without."""
-    return posts.line_of(markdown, _DIALECT)
+DIALECT = SlackDialect()

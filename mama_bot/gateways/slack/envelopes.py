@@ -19,7 +19,7 @@ from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.arrivals import SlackInbound
 from mama_bot.gateways.slack.calls import quiet
 from mama_bot.gateways.slack.socket import Socket
-from mama_bot.gateways.slack.wire import read
+from mama_bot.gateways.slack.wire import event_of
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Inlet
 from mama_bot.recent import Recent
@@ -114,7 +114,7 @@ class Envelopes:
         if self._inlet is None:
             raise RuntimeError("the gateway has ended")
         self._accounts.is_app(str(request.body.get("api_app_id") or ""))
-        event = read(request.body)
+        event = event_of(request.body)
         if event is None:
             self._metrics.count("slack_events_ignored")
             return

@@ -17,7 +17,7 @@ _COPY_BOT = "Copy the Bot User OAuth Token (it begins with xoxb-) from OAuth & P
 _UNREACHABLE = "Check the network and slack.api_url, and try again."
 
 
-async def examine(settings: SlackSettings) -> Sequence[Examination]:
+async def examine_slack(settings: SlackSettings) -> Sequence[Examination]:
     """Ask Slack about every token of the settings; never raises for what Slack answers or does not answer."""
     personas = [await _persona(settings, persona) for persona in settings.persona_tokens]
     return [*await _bot(settings), await _app(settings), *personas]

@@ -17,20 +17,20 @@ from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.arrivals import SlackArrivals, SlackInbound
-from mama_bot.gateways.slack.attachments import SlackFileServer, limits_of
+from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.envelopes import Envelopes
-from mama_bot.gateways.slack.history import History
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.posts import SlackOutbound
+from mama_bot.gateways.slack.sent_parts import History
 from mama_bot.gateways.slack.socket import Ended, Socket
 from mama_bot.gateways.slack.surface import SlackSurface
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.uploads import Uploads, share_name
 from mama_bot.gateways.slack.workers import Workers
-from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, Part, Post, Progress
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
@@ -45,6 +45,8 @@ BETWEEN_SECONDS = 5.0
 
 class SlackGateway:
     """One Slack app in one workspace; it is heard as long as a websocket is open and answers."""
+
+    platform = PLATFORM
 
     def __init__(
         self,
@@ -80,7 +82,7 @@ class SlackGateway:
             attachments=Attachments(
                 platform=PLATFORM,
                 platform_name="Slack",
-                limits=limits_of(settings),
+                limits=slack_limits(settings),
                 uploads=dependencies.uploads,
                 metrics=metrics,
                 trouble=TROUBLE,
@@ -117,11 +119,6 @@ class SlackGateway:
         self._hearing = Hearing(ok=False, reason="Slack was not reached yet.")
         self._failures = 0
         self._heard_once = False
-
-    @property
-    def platform(self) -> Platform:
-        """Always "slack"."""
-        return PLATFORM
 
     def hearing(self) -> Hearing:
         """Whether a websocket is open and answers, and if not, what to do."""

@@ -1,13 +1,13 @@
 """Which conversation something belongs to, and what its message is called in the core; pure."""
 
 from mama_bot.config import SlackSettings
-from mama_bot.config.platforms import Threads
+from mama_bot.config.platform_settings import Threads
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.wire import Written
 from mama_bot.model import ConversationKey, MessageId, Origin
 
 
-def key_of(message: Written, settings: SlackSettings) -> ConversationKey:
+def key_of_message(message: Written, settings: SlackSettings) -> ConversationKey:
     """In a channel the answers to a mention open its thread (TASK), or stay beside it (KEEP)."""
     alone = message.direct or settings.threads is Threads.KEEP
     return ConversationKey(PLATFORM, message.channel, message.thread or ("" if alone else message.ts))

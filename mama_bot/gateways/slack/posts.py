@@ -8,13 +8,14 @@ import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
-from mama_bot.gateways.chat.commands import buttons_under
+from mama_bot.gateways.chat.command_forms import buttons_under
+from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.sentences import DUPLICATE
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.blocks import with_buttons
 from mama_bot.gateways.slack.calls import TOKEN_ERRORS, TROUBLE, code_of, delivery_error, reason_of
 from mama_bot.gateways.slack.constants import METADATA_TYPE, PLATFORM
-from mama_bot.gateways.slack.dialect import parts_of
+from mama_bot.gateways.slack.dialect import DIALECT
 from mama_bot.gateways.slack.markup import escaped
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.places import is_direct
@@ -54,7 +55,7 @@ class SlackOutbound:
 
     def parts(self, post: Post) -> tuple[Part, ...]:
         """Return a post in Slack's markup; a reply that cannot bear its persona's name begins with it."""
-        return parts_of(post, header=isinstance(post, Reply) and self._accounts.needs_header(post.persona))
+        return parts_of(post, DIALECT, header=isinstance(post, Reply) and self._accounts.needs_header(post.persona))
 
     async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
         """Post the text of a part, and return its time stamp."""

@@ -7,7 +7,7 @@ from mama_bot.gateways.slack.markup import escaped
 _DEEPEST = 4
 
 
-def words_of(blocks: Sequence[object]) -> str:
+def text_of_blocks(blocks: Sequence[object]) -> str:
     """Return what somebody reads in the blocks, a line for each; "" where there are no words."""
     return "\n".join(filter(None, map(_block, blocks)))
 

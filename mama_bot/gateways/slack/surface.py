@@ -3,11 +3,12 @@
 import structlog
 
 from mama_bot.errors import DeliveryFailed
-from mama_bot.gateways.chat.commands import STOP_BUTTON
+from mama_bot.gateways.chat.command_forms import STOP_BUTTON
+from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.blocks import Block, with_buttons
 from mama_bot.gateways.slack.calls import TROUBLE, code_of, delivery_error
-from mama_bot.gateways.slack.dialect import line_of
+from mama_bot.gateways.slack.dialect import DIALECT
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.sentences import WORKING
 from mama_bot.metrics import Metrics
@@ -94,5 +95,5 @@ class SlackSurface:
 
 
 def _form(turn: Turn, text: str) -> tuple[str, list[Block]]:
-    marked, _ = line_of(text)
+    marked, _ = short_message(text, DIALECT)
     return marked, with_buttons(marked, [STOP_BUTTON], turn.language)

@@ -19,9 +19,9 @@ from mama_bot.gateways.slack.calls import (
     status_of,
 )
 from mama_bot.gateways.slack.constants import PLATFORM
-from mama_bot.gateways.slack.history import History
 from mama_bot.gateways.slack.markup import escaped
 from mama_bot.gateways.slack.posts import SlackOutbound
+from mama_bot.gateways.slack.sent_parts import History
 from mama_bot.model import OutgoingFile, Part, Post, Reply
 from mama_bot.protocols import GatewayState
 from mama_bot.wording import Language, language_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from mama_bot.gateways.chat.attachments import OfferedFile
 from mama_bot.gateways.slack.constants import METADATA_TYPE
-from mama_bot.gateways.slack.rich_text import words_of
+from mama_bot.gateways.slack.rich_text import text_of_blocks
 
 _READ_SUBTYPES = frozenset({"", "file_share", "thread_broadcast", "me_message", "bot_message"})
 
@@ -86,7 +86,7 @@ class Pressed:
 Event = Written | Edited | Deleted | Left | Slashed | Pressed
 
 
-def read(body: Mapping[str, object]) -> Event | None:
+def event_of(body: Mapping[str, object]) -> Event | None:
     """Return the event that a payload is; None for what does not concern us."""
     if _text(body, "command"):
         return _slashed(body)
@@ -165,7 +165,7 @@ def _written(event: Mapping[str, object], team: str, *, mentioned: bool = False)
 
 def _words(message: Mapping[str, object]) -> str:
     """Return what a person wrote, and below it, as a quotation, what they passed on of others."""
-    text = _text(message, "text") or words_of(_list(message, "blocks"))
+    text = _text(message, "text") or text_of_blocks(_list(message, "blocks"))
     passed_on = [
         item for item in _list(message, "attachments") if isinstance(item, Mapping) and item.get("is_share") is True
     ]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mama_bot.gateways.chat.commands import parse_command
+from mama_bot.gateways.chat.command_forms import parse_command
 from mama_bot.gateways.telegram.updates import Entity, TelegramMessage
 from mama_bot.model import CommandName
 

@@ -21,7 +21,7 @@ MOST_MEGABYTES = 20  # a bot may fetch
 TROUBLE = (aiohttp.ClientError, TelegramRefused, Unreached, OSError, ValueError)
 
 
-def limits_of(settings: TelegramSettings, timing: Timing) -> FetchLimits:
+def telegram_limits(settings: TelegramSettings, timing: Timing) -> FetchLimits:
     """Return how much is fetched: a few files at a time, each tried three times."""
     return FetchLimits(
         files=settings.max_attachments,

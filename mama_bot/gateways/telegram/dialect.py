@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from mama_bot.gateways.chat.markdown import posts
 from mama_bot.gateways.chat.markdown.characters import utf16_units
 from mama_bot.gateways.chat.markdown.dialect import Dialect
 from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, STRIKE
-from mama_bot.model import Part, Post
 
 # Telegram takes 4,096 units of what is shown; the rest is for what the gateway adds.
 LIMIT = 3960
@@ -74,14 +72,4 @@ class TelegramDialect(Dialect):
         return max(utf16_units(plain), -(-len(markup) // _RAW_SHARE), tags * _ENTITY_COST)
 
 
-_DIALECT = TelegramDialect()
-
-
-def parts_of(post: Post, *, header: bool = False) -> tuple[Part, ...]:
-    """Return a post as messages that Telegram takes; with `header` the first begins with the persona's name."""
-    return posts.parts_of(post, _DIALECT, header=header)
-
-
-def line_of(markdown: str) -> tuple[str, str]:
-    """Return a short text of the service itself (progress, the answer to a command): in markup, and without."""
-    return posts.line_of(markdown, _DIALECT)
+DIALECT = TelegramDialect()

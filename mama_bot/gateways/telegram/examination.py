@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 _PENDING = 100
 
 
-async def examine(settings: TelegramSettings, *, timing: Timing | None = None) -> Sequence[Examination]:
+async def examine_telegram(settings: TelegramSettings, *, timing: Timing | None = None) -> Sequence[Examination]:
     """Findings about each bot: token, privacy mode, webhook, what waits; raises nothing.
 
     It never polls: that would cut off whoever polls now, which may be the service.

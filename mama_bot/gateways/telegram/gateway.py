@@ -10,15 +10,16 @@ from mama_bot.config import TelegramSettings, Threads
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
-from mama_bot.gateways.chat.commands import buttons_under
+from mama_bot.gateways.chat.command_forms import buttons_under
 from mama_bot.gateways.chat.dependencies import ChatDependencies
-from mama_bot.gateways.chat.files import MEGABYTE
+from mama_bot.gateways.chat.markdown.posts import parts_of
+from mama_bot.gateways.chat.message_files import MEGABYTE
 from mama_bot.gateways.chat.progress import ProgressBoard
 from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount, accounts_of, thread_of
 from mama_bot.gateways.telegram.arrivals import TelegramArrivals, TelegramInbound
-from mama_bot.gateways.telegram.attachments import TROUBLE, limits_of
-from mama_bot.gateways.telegram.dialect import parts_of
+from mama_bot.gateways.telegram.attachments import TROUBLE, telegram_limits
+from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.places import RememberedChats
 from mama_bot.gateways.telegram.poller import Poller
@@ -29,7 +30,7 @@ from mama_bot.gateways.telegram.speech import Speech
 from mama_bot.gateways.telegram.surface import TelegramSurface
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
-from mama_bot.model import ConversationKey, Hearing, Part, Platform, Post, PostId, Progress, Reply
+from mama_bot.model import ConversationKey, Hearing, Part, Post, PostId, Progress, Reply
 from mama_bot.protocols import Inlet
 from mama_bot.recent import Recent
 from mama_bot.wording import language_of
@@ -42,6 +43,8 @@ _ELSEWHERE = frozenset({401, 403, 404})
 
 class TelegramGateway:
     """The bot of the team, and a bot for each persona that has a token; long polling, no webhook."""
+
+    platform = TELEGRAM
 
     def __init__(
         self, settings: TelegramSettings, dependencies: ChatDependencies, *, timing: Timing | None = None
@@ -83,11 +86,6 @@ class TelegramGateway:
         )
         self._posted: Recent[tuple[PostId, int], str] = Recent(_REMEMBERED_PARTS)
 
-    @property
-    def platform(self) -> Platform:
-        """Always "telegram"."""
-        return TELEGRAM
-
     async def run(self, inlet: Inlet) -> None:
         """Poll and show progress until cancelled."""
         for account in self._accounts.all:
@@ -112,7 +110,7 @@ class TelegramGateway:
 
     def parts(self, post: Post) -> Sequence[Part]:
         """Return the messages that a post is; the first names the persona where the bot is not its own."""
-        return parts_of(post, header=isinstance(post, Reply) and self._speaking(post).persona != post.persona)
+        return parts_of(post, DIALECT, header=isinstance(post, Reply) and self._speaking(post).persona != post.persona)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """Send a part."""
@@ -152,7 +150,7 @@ class TelegramGateway:
             attachments=Attachments(
                 platform=TELEGRAM,
                 platform_name="Telegram",
-                limits=limits_of(self._settings, self._timing),
+                limits=telegram_limits(self._settings, self._timing),
                 uploads=dependencies.uploads,
                 metrics=metrics,
                 trouble=TROUBLE,
@@ -198,7 +196,7 @@ class TelegramGateway:
             if error.status not in _ELSEWHERE and "chat not found" not in error.description.lower():
                 raise
             log.info("persona_bot_cannot_write", bot=account.username, chat=post.key.channel, reason=str(error))
-        headed = parts_of(post, header=True)
+        headed = parts_of(post, DIALECT, header=True)
         if len(headed) == len(self.parts(post)):
             message = replace(message, text=headed[part.index].text, plain=headed[part.index].plain)
         return await self._sender.send(usual, message)

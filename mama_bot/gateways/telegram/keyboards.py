@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
-from mama_bot.gateways.chat.commands import Button
+from mama_bot.gateways.chat.command_forms import Button
 from mama_bot.wording import Language
 
 

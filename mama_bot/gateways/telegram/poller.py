@@ -16,7 +16,7 @@ from mama_bot.gateways.telegram.introduction import greet
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
 from mama_bot.gateways.telegram.trouble import meaning
-from mama_bot.gateways.telegram.updates import ASKED_FOR, Update, chat_of, number_of, read_update
+from mama_bot.gateways.telegram.updates import ASKED_FOR, Update, chat_of, read_update, update_number
 from mama_bot.gateways.telegram.window import Window
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing
@@ -134,7 +134,7 @@ class Poller:
         """Keep what still waits in the store instead: the platform tells no more than these before they are settled."""
         waiting, values = window.waiting(), {self._name(): str(window.end())}
         for update in raw:
-            if (number := number_of(update)) in waiting and number is not None:
+            if (number := update_number(update)) in waiting and number is not None:
                 values[self._name(number)] = json.dumps(update)
         await self._state.put(values)
         self._aside |= waiting
@@ -174,7 +174,7 @@ class Poller:
         """What is new, each as a value; what makes no sense is settled at once: it would make none the next time."""
         read = list[Update]()
         for item in raw:
-            number = number_of(item)
+            number = update_number(item)
             if number is None:
                 self._skip(number, "it has no number")
             elif window.take(number, hash(repr(item))):

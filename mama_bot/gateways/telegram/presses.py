@@ -6,7 +6,7 @@ import structlog
 from telegram.error import TelegramError
 
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.commands import parse_button
+from mama_bot.gateways.chat.command_forms import parse_button
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount
 from mama_bot.gateways.telegram.posts import units
 from mama_bot.gateways.telegram.speech import Speech, TelegramPlace, plain_of

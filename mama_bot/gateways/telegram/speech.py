@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import structlog
 
+from mama_bot.gateways.chat.markdown.posts import parts_of, short_message
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount
-from mama_bot.gateways.telegram.dialect import line_of, parts_of
+from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.gateways.telegram.posts import CALL_ERRORS, OutgoingMessage, Sender
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
@@ -38,7 +39,7 @@ class Speech:
     async def tell(self, account: TelegramAccount, place: TelegramPlace, markdown: str) -> None:
         """Say something, in as many messages as it needs."""
         key = ConversationKey(TELEGRAM, str(place.chat))
-        for part in parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown)):
+        for part in parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown), DIALECT):
             told = await self._say(
                 account,
                 OutgoingMessage(
@@ -74,4 +75,4 @@ class Speech:
 
 def plain_of(markdown: str) -> str:
     """Return a text without markup, as the short answers in the app take it."""
-    return line_of(markdown)[1] if markdown.strip() else ""
+    return short_message(markdown, DIALECT)[1] if markdown.strip() else ""

@@ -2,9 +2,10 @@
 
 from telegram.constants import ChatAction, ParseMode
 
-from mama_bot.gateways.chat.commands import STOP_BUTTON
+from mama_bot.gateways.chat.command_forms import STOP_BUTTON
+from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.telegram.accounts import TelegramAccounts, thread_of
-from mama_bot.gateways.telegram.dialect import line_of
+from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.places import RememberedChats
 from mama_bot.gateways.telegram.posts import OutgoingMessage, Sender
@@ -44,7 +45,7 @@ class TelegramSurface:
     async def create(self, turn: Turn, text: str) -> str:
         """Post the message."""
         self._note_edit(turn.key)
-        html, plain = line_of(text)
+        html, plain = short_message(text, DIALECT)
         message = OutgoingMessage(
             chat=int(turn.key.channel),
             thread=thread_of(turn.key),
@@ -61,7 +62,7 @@ class TelegramSurface:
             if last is not None and self._clock.monotonic() - last < self._timing.group_edit:
                 return
         self._note_edit(turn.key)
-        html, plain = line_of(text)
+        html, plain = short_message(text, DIALECT)
         try:
             await self._edit(turn, platform_id, html, html=True)
         except TelegramRefused as error:

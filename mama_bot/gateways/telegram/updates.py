@@ -187,7 +187,7 @@ class Update(_Wire):
 ASKED_FOR = ("message", "edited_message", "callback_query", "my_chat_member")
 
 
-def number_of(raw: object) -> int | None:
+def update_number(raw: object) -> int | None:
     """Return the number of an update, even of one that makes no sense otherwise."""
     number = raw.get("update_id") if isinstance(raw, dict) else None
     return number if isinstance(number, int) and not isinstance(number, bool) else None

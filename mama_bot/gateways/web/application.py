@@ -17,12 +17,12 @@ from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import MamaBotError, MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
-from mama_bot.gateways.web.access import AccessPanel
+from mama_bot.gateways.web.access_panel import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
 from mama_bot.gateways.web.health import Health
-from mama_bot.gateways.web.measures import counters_view, measures_view
-from mama_bot.gateways.web.requests import (
+from mama_bot.gateways.web.metric_views import counters_view, measures_view
+from mama_bot.gateways.web.request_bodies import (
     NewCommand,
     NewMessage,
     NewReport,
@@ -30,10 +30,10 @@ from mama_bot.gateways.web.requests import (
     RequestRefused,
     Settlement,
     SignIn,
+    body_of,
     checked_identifier,
     checked_limit,
     checked_text,
-    parse,
 )
 from mama_bot.gateways.web.uploads import FILE_LIMITS, WebFiles
 from mama_bot.gateways.web.views import (
@@ -207,7 +207,7 @@ class WebApplication:
         return _Json(view, status_code=status)
 
     async def _sign_in(self, request: Request) -> Response:
-        form = await parse(request, SignIn, max_characters=1_000)
+        form = await body_of(request, SignIn, max_characters=1_000)
         if self._sessions is None:
             return _Json({"signed_in": True})
         if not self._sessions.opens(form.key.strip()):
@@ -235,7 +235,7 @@ class WebApplication:
         )
 
     async def _new_conversation(self, request: Request) -> Response:
-        await parse(request, Nothing, max_characters=0)
+        await body_of(request, Nothing, max_characters=0)
         return _Json({"id": checked_identifier(self._new_id(), "conversation")}, status_code=201)
 
     async def _conversation(self, request: Request) -> Response:
@@ -247,7 +247,7 @@ class WebApplication:
     async def _message(self, request: Request) -> Response:
         key = _key(request)
         limit = self._settings.max_message_characters
-        body = await parse(request, NewMessage, max_characters=limit)
+        body = await body_of(request, NewMessage, max_characters=limit)
         message_id = MessageId(checked_identifier(body.id, "message"))
         message = InboundMessage(
             id=message_id,
@@ -272,18 +272,18 @@ class WebApplication:
         return await self._files.serve(request, _key(request))
 
     async def _settle(self, request: Request) -> Response:
-        body = await parse(request, Settlement, max_characters=1_000)
+        body = await body_of(request, Settlement, max_characters=1_000)
         settled = await self._access.settle(body.code.strip(), approve=body.approve, by=PERSON.name)
         if settled is None:
             raise HTTPException(404, "No chat platform is configured.")
         return _Json(settled)
 
     async def _stop(self, request: Request) -> Response:
-        await parse(request, Nothing, max_characters=0)
+        await body_of(request, Nothing, max_characters=0)
         return _Json({"stopped": await self._inlet.stop(_key(request), PERSON.name)})
 
     async def _command(self, request: Request) -> Response:
-        body = await parse(request, NewCommand, max_characters=MAX_COMMAND_CHARACTERS)
+        body = await body_of(request, NewCommand, max_characters=MAX_COMMAND_CHARACTERS)
         command = Command(
             name=body.name,
             key=_key(request),
@@ -298,7 +298,7 @@ class WebApplication:
         return _Json({"text": answer.text, "done": answer.done})
 
     async def _report(self, request: Request) -> Response:
-        body = await parse(request, NewReport, max_characters=MAX_REPORT_CHARACTERS)
+        body = await body_of(request, NewReport, max_characters=MAX_REPORT_CHARACTERS)
         report = await self._reports.report_attempt(
             _key(request), TurnId(body.turn_id), body.attempt, reporter=PERSON, note=body.note
         )

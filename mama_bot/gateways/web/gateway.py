@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -11,12 +12,12 @@ import uvicorn
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
-from mama_bot.gateways.web.access import AccessPanel
+from mama_bot.gateways.web.access_panel import AccessPanel
 from mama_bot.gateways.web.application import PLATFORM, WebApplication
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.guard import FAILURE_DELAY_SECONDS, Sessions, checked_key
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
-from mama_bot.gateways.web.progress import progress_view
+from mama_bot.gateways.web.progress_views import progress_view
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.gateways.web.views import post_view
 from mama_bot.metrics import Metrics
@@ -38,6 +39,8 @@ class WebGateway:
     Raises ConfigurationError when the host is reachable from other machines and there is no key.
     """
 
+    platform = PLATFORM
+
     def __init__(
         self,
         *,
@@ -58,32 +61,33 @@ class WebGateway:
         pages: LivePages | None = None,
     ) -> None:
         key = checked_key(settings)
-        self._sessions = (
-            Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds) if key is not None else None
-        )
         self._settings = settings
-        self._personas = personas
-        self._history = history
-        self._reports = reports
-        self._measurements = measurements
-        self._metrics = metrics
-        self._clock = clock
-        self._new_id = new_id
-        self._banner = banner
         self._pages = LivePages() if pages is None else pages
         self._live = LiveTurns()
-        self._files = WebFiles(uploads=uploads, history=history, metrics=metrics)
-        self._access = AccessPanel(pairings, clock=clock)
-        self._health = Health(
-            hearing=hearing or (lambda: {PLATFORM: self.hearing()}), clock=clock, starting_seconds=starting_seconds
+        self._application = partial(
+            WebApplication,
+            settings=settings,
+            personas=personas,
+            history=history,
+            reports=reports,
+            measurements=measurements,
+            metrics=metrics,
+            clock=clock,
+            new_id=new_id,
+            banner=banner,
+            pages=self._pages,
+            live=self._live,
+            sessions=None
+            if key is None
+            else Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds),
+            files=WebFiles(uploads=uploads, history=history, metrics=metrics),
+            health=Health(
+                hearing=hearing or (lambda: {PLATFORM: self.hearing()}), clock=clock, starting_seconds=starting_seconds
+            ),
+            access=AccessPanel(pairings, clock=clock),
         )
         self._url = ""
         self.ready = asyncio.Event()
-
-    @property
-    def platform(self) -> Platform:
-        """Always "web"."""
-        return PLATFORM
 
     @property
     def url(self) -> str:
@@ -145,26 +149,8 @@ class WebGateway:
         return listener
 
     def _config(self, inlet: Inlet) -> uvicorn.Config:
-        application = WebApplication(
-            settings=self._settings,
-            personas=self._personas,
-            history=self._history,
-            reports=self._reports,
-            measurements=self._measurements,
-            metrics=self._metrics,
-            inlet=inlet,
-            clock=self._clock,
-            new_id=self._new_id,
-            banner=self._banner,
-            pages=self._pages,
-            live=self._live,
-            sessions=self._sessions,
-            files=self._files,
-            health=self._health,
-            access=self._access,
-        )
         return uvicorn.Config(
-            application.asgi(),
+            self._application(inlet=inlet).asgi(),
             http="h11",
             ws="none",
             lifespan="off",

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import keep_attachment, message_directory
-from mama_bot.gateways.web.requests import RequestRefused, checked_identifier
+from mama_bot.gateways.chat.message_files import keep_attachment, message_directory
+from mama_bot.gateways.web.request_bodies import RequestRefused, checked_identifier
 from mama_bot.gateways.web.views import Json, file_view
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, ConversationKey, MessageId, OutgoingFile, PostId, Reply
-from mama_bot.model.files import safe_name
+from mama_bot.model.file_names import safe_name
 from mama_bot.protocols import ConversationHistory
 from mama_bot.recent import Recent
 from mama_bot.wording import Language

@@ -81,7 +81,7 @@ def summary_view(summary: ConversationSummary) -> Json:
     return {
         "id": summary.key.channel,
         "title": summary.title,
-        "last_at": instant(summary.last_at),
+        "last_at": summary.last_at.isoformat(),
         "waiting": summary.waiting,
     }
 
@@ -131,7 +131,7 @@ def _receipt_run_view(run: ReceiptRun) -> Json:
         "command": run.command,
         "exit_status": run.exit_status,
         "counts": [asdict(counts) for counts in run.counts],
-        "started_at": instant(run.started_at),
+        "started_at": run.started_at.isoformat(),
         "ended_at": _optional_time(run.ended_at),
         "commit": run.after.commit if run.after else "",
         "dirty": run.after.dirty if run.after else None,
@@ -163,7 +163,7 @@ def message_view(message: InboundMessage) -> Json:
         "author": message.author.name,
         "author_kind": message.author.kind.value,
         "text": message.text,
-        "at": instant(message.received_at),
+        "at": message.received_at.isoformat(),
         "attachments": [file_view(file.name, file.size, file.media_type) for file in message.attachments],
     }
 
@@ -175,7 +175,7 @@ def file_view(name: str, size: int, media_type: str) -> Json:
 
 def entry_view(entry: OutboxEntry) -> Json:
     """A post with the time it was made and, where it was given up, why."""
-    return {**post_view(entry.post), "at": instant(entry.created_at), "failure": entry.failure}
+    return {**post_view(entry.post), "at": entry.created_at.isoformat(), "failure": entry.failure}
 
 
 def post_view(post: Post) -> Json:
@@ -232,7 +232,7 @@ def stored_turn_view(stored: StoredTurn) -> Json:
     return {
         **turn_view(stored.turn),
         "state": stored.state.value,
-        "created_at": instant(stored.created_at),
+        "created_at": stored.created_at.isoformat(),
         "started_at": _optional_time(stored.started_at),
         "ended_at": _optional_time(stored.ended_at),
         "asked": stored.asked,
@@ -245,7 +245,7 @@ def stored_turn_view(stored: StoredTurn) -> Json:
 
 def attempt_view(attempt: Attempt) -> Json:
     """What was decided about a draft, without the draft's words."""
-    return {"at": instant(attempt.at), **judgement_view(attempt.judgement)}
+    return {"at": attempt.at.isoformat(), **judgement_view(attempt.judgement)}
 
 
 def judgement_view(judgement: Judgement) -> Json:
@@ -302,7 +302,7 @@ def tool_view(run: ToolRun) -> Json:
         "id": run.id,
         "tool": run.tool,
         "arguments": cut(run.arguments, MAX_ARGUMENT_CHARACTERS),
-        "started_at": instant(run.started_at),
+        "started_at": run.started_at.isoformat(),
         "ended_at": _optional_time(run.ended_at),
         "ok": run.ok,
         "exit_status": run.exit_status,
@@ -315,11 +315,6 @@ def tool_view(run: ToolRun) -> Json:
 def limits_view(max_message_characters: int, queue: QueueState) -> Mapping[str, object]:
     """What a message has to respect."""
     return {"max_message_characters": max_message_characters, "queue": queue.limit}
-
-
-def instant(moment: datetime) -> str:
-    """A moment as the page reads it."""
-    return moment.isoformat()
 
 
 def _optional_time(moment: datetime | None) -> str | None:

@@ -17,7 +17,7 @@ class _NotUnderstood(Exception):
     """The command is not understood; it never leaves this module."""
 
 
-def marked(command: str) -> str | None:
+def with_expansions_marked(command: str) -> str | None:
     """Return the command with `$` and `{` marked where a shell replaces them; None where that is not understood.
 
     With a here-document everything that could be replaced is marked, since its text may hold open quotes.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
-from mama_bot.tool_policy.read_only.known import SHOWN, Known
+from mama_bot.tool_policy.read_only.known import SHOWN, known
 
 _GLOBAL = word_set("-C --no-pager -P --no-optional-locks --literal-pathspecs --version")
 _READING = word_set(
@@ -13,49 +13,44 @@ _READING = word_set(
     "whatchanged version range-diff cherry"
 )
 # Only -O would run something among the letters; what a diff calls --output, --ext-diff and --textconv is not here.
-_OPTIONS = Known(
-    word_set(
-        "--stat --shortstat --numstat --dirstat --name-only --name-status --summary --patch --patch-with-stat --raw "
-        "--cached --staged --merge-base --unified --word-diff --word-diff-regex --color-words --color --color-moved "
-        "--ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --ignore-cr-at-eol "
-        "--ignore-submodules --submodule --function-context --minimal --patience --histogram --diff-algorithm --check "
-        "--full-index --binary --abbrev --find-renames --find-copies --find-copies-harder --diff-filter --pickaxe-all "
-        "--pickaxe-regex --relative --text --exit-code --quiet --src-prefix --dst-prefix --inter-hunk-context "
-        "--compact-summary --diff-merges --cc --oneline --graph --all --branches --tags --remotes --format --pretty "
-        "--abbrev-commit --decorate --decorate-refs --date --since --after --until --before --author --committer "
-        "--grep --all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp "
-        "--max-count --skip --reverse --topo-order --date-order --author-date-order --first-parent --merges --follow "
-        "--left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --ancestry-path --boundary "
-        "--source --full-history --simplify-by-decoration --show-pulls --walk-reflogs --reflog --not --glob --notes "
-        "--show-notes --children --parents --count --objects --min-parents --max-parents --log-size --relative-date "
-        "--full-diff --porcelain --short --branch --show-stash --long --untracked-files --ignored --verbose "
-        "--ahead-behind --column --line-porcelain --incremental --root --show-name --show-number --show-email "
-        "--score-debug --others --exclude-standard --exclude --modified --deleted --stage --unmerged --error-unmatch "
-        "--full-name --deduplicate --eol --directory --recurse-submodules --name-status --object-only --line-number "
-        "--ignore-case --word-regexp --files-with-matches --files-without-match --only-matching --heading --break "
-        "--show-function --after-context --before-context --context --untracked --and --or --threads --max-depth "
-        "--basic-regexp --null --abbrev-ref --show-toplevel --show-prefix --show-cdup --git-dir --git-common-dir "
-        "--is-inside-work-tree --is-bare-repository --verify --symbolic --symbolic-full-name "
-        "--show-superproject-working-tree --absolute-git-dir --revs-only --tags --long --always --dirty --exact-match "
-        "--match --first-parent --contains --candidates --summary --numbered --email --is-ancestor --octopus "
-        "--independent --fork-point --heads --head --dereference --sort --points-at --merged --list --batch "
-        "--batch-check --non-matching --stdin --human-readable --creation-factor --refs --name-rev --name-only "
-        "--show-object-format --ours --theirs --base --minimal --indent-heuristic --renames --rename-empty "
-        "--ita-visible-in-index --cruft"
-    ),
+_OPTIONS = known(
+    "--stat --shortstat --numstat --dirstat --name-only --name-status --summary --patch --patch-with-stat --raw "
+    "--cached --staged --merge-base --unified --word-diff --word-diff-regex --color-words --color --color-moved "
+    "--ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --ignore-cr-at-eol "
+    "--ignore-submodules --submodule --function-context --minimal --patience --histogram --diff-algorithm --check "
+    "--full-index --binary --abbrev --find-renames --find-copies --find-copies-harder --diff-filter --pickaxe-all "
+    "--pickaxe-regex --relative --text --exit-code --quiet --src-prefix --dst-prefix --inter-hunk-context "
+    "--compact-summary --diff-merges --cc --oneline --graph --all --branches --tags --remotes --format --pretty "
+    "--abbrev-commit --decorate --decorate-refs --date --since --after --until --before --author --committer --grep "
+    "--all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --max-count --skip "
+    "--reverse --topo-order --date-order --author-date-order --first-parent --merges --follow --left-right --cherry "
+    "--cherry-pick --cherry-mark --left-only --right-only --ancestry-path --boundary --source --full-history "
+    "--simplify-by-decoration --show-pulls --walk-reflogs --reflog --not --glob --notes --show-notes --children "
+    "--parents --count --objects --min-parents --max-parents --log-size --relative-date --full-diff --porcelain "
+    "--short --branch --show-stash --long --untracked-files --ignored --verbose --ahead-behind --column "
+    "--line-porcelain --incremental --root --show-name --show-number --show-email --score-debug --others "
+    "--exclude-standard --exclude --modified --deleted --stage --unmerged --error-unmatch --full-name --deduplicate "
+    "--eol --directory --recurse-submodules --name-status --object-only --line-number --ignore-case --word-regexp "
+    "--files-with-matches --files-without-match --only-matching --heading --break --show-function --after-context "
+    "--before-context --context --untracked --and --or --threads --max-depth --basic-regexp --null --abbrev-ref "
+    "--show-toplevel --show-prefix --show-cdup --git-dir --git-common-dir --is-inside-work-tree --is-bare-repository "
+    "--verify --symbolic --symbolic-full-name --show-superproject-working-tree --absolute-git-dir --revs-only --tags "
+    "--long --always --dirty --exact-match --match --first-parent --contains --candidates --summary --numbered --email "
+    "--is-ancestor --octopus --independent --fork-point --heads --head --dereference --sort --points-at --merged "
+    "--list --batch --batch-check --non-matching --stdin --human-readable --creation-factor --refs --name-rev "
+    "--name-only --show-object-format --ours --theirs --base --minimal --indent-heuristic --renames --rename-empty "
+    "--ita-visible-in-index --cruft",
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ0123456789#",
     "SGLUlneCBMDXAmfI",
     pattern=compiled(r"--no-[a-z-]+", ignore_case=False),
 )
-_LISTING = Known(
-    word_set(
-        "--list --all --remotes --contains --no-contains --merged --no-merged --points-at --sort --format --column "
-        "--no-column --show-current --verbose --abbrev --color --no-color --ignore-case"
-    ),
+_LISTING = known(
+    "--list --all --remotes --contains --no-contains --merged --no-merged --points-at --sort --format --column "
+    "--no-column --show-current --verbose --abbrev --color --no-color --ignore-case",
     "arvlni0123456789",
 )
-_CONFIGURED = Known(
-    word_set("--get --get-all --get-regexp --list --global --local --system --show-origin --show-scope --name-only"),
+_CONFIGURED = known(
+    "--get --get-all --get-regexp --list --global --local --system --show-origin --show-scope --name-only",
     "lz",
 )
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import Pattern
 
 SHOWN = 80
@@ -64,3 +65,18 @@ class Known:
         if self.needed and not self.needed.intersection(word.partition("=")[0] for word in given):
             return f"{name} changes files without {' or '.join(sorted(self.needed))}"
         return ""
+
+
+def known(
+    long: str = "",
+    flags: str = "",
+    valued: str = "",
+    *,
+    needed: str = "",
+    values: Mapping[str, Pattern] | None = None,
+    pattern: Pattern | None = None,
+    named: int | None = None,
+    subcommands: str = "",
+) -> Known:
+    """Return the options that are written as words: `known("--check --diff", "q", needed="--check")`."""
+    return Known(word_set(long), flags, valued, word_set(needed), values or {}, pattern, named, word_set(subcommands))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mama_bot.shell.syntax import Redirect, SimpleCommand, commands_of
 from mama_bot.text.patterns import compiled
-from mama_bot.tool_policy.read_only.expansions import EXPANDS, MARKS, is_fixed, marked
+from mama_bot.tool_policy.read_only.expansions import EXPANDS, MARKS, is_fixed, with_expansions_marked
 from mama_bot.tool_policy.read_only.known import SHOWN
 from mama_bot.tool_policy.read_only.options import OPTIONS, READERS
 from mama_bot.tool_policy.read_only.programs import ANY_ARGUMENTS, ASSIGNABLE, ENDING, PLACES, WRAPPERS
@@ -79,7 +79,7 @@ class ReadOnlyCommands:
         hidden = next((sign for sign in _HIDDEN if sign in command), "")
         if hidden:
             return f"it holds {hidden}, and what is inside is not looked into"
-        known = marked(command)
+        known = with_expansions_marked(command)
         parts = None if known is None or _LOOP.search(known) is not None else commands_of(known)
         if known is None or parts is None:
             return "it is not understood"

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from mama_bot.enforcement.host_checks import CheckEnding
+from mama_bot.enforcement.host_checks import CheckEnding, checks
 from mama_bot.enforcement.host_checks.layout import Layout, protected
 from tests.enforcement.host_checks.shop import CODE, WEAKENED, Place, check, place, shop
 from tests.enforcement.scope.test_scope_guard import git, write
@@ -200,6 +200,18 @@ async def test_a_name_that_means_no_file_is_logged_once(shop: Path, place: Place
         await place.run(shop, check("true", from_base=["tests/"]), base=base)
     warned = [entry["from_base"] for entry in logs if entry["event"] == "check_names_no_file"]
     assert warned == [["**/test_shop.py", "test/", "*.cfg", ".gitattributes"]]
+
+
+async def test_only_the_latest_warnings_are_remembered(
+    shop: Path, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "MOST_KEPT", 1)
+    place.checks = place.further()
+    with capture_logs() as logs:
+        for name in ("*.cfg", "*.ini", "*.ini", "*.cfg"):
+            await place.run(shop, check("true", from_base=[name]))
+    warned = [entry["from_base"] for entry in logs if entry["event"] == "check_names_no_file"]
+    assert warned == [["*.cfg"], ["*.ini"], ["*.cfg"]]
 
 
 EXAMPLE = check(

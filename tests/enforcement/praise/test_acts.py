@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.enforcement.lexicon import lexicon
 from mama_bot.enforcement.praise.acts import EMPTY, Act, act_of
 from mama_bot.enforcement.praise.shares import shares
-from mama_bot.text.sentences import read
+from mama_bot.enforcement.stage_lexicon import lexicon
+from mama_bot.text.sentences import reading_of
 
 ACTS = [
     (Act.PRAISE, "The way you split the scheduler from the runner shows real taste."),
@@ -48,7 +48,7 @@ def test_what_a_sentence_does(act: Act, sentence: str) -> None:
 
 
 def share(text: str) -> float:
-    return shares(read(text), lexicon()).empty_share
+    return shares(reading_of(text), lexicon()).empty_share
 
 
 def test_neutral_sentences_among_praise_are_part_of_it() -> None:

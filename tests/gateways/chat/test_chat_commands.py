@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.gateways.chat.commands import (
+from mama_bot.gateways.chat.command_forms import (
     button_value,
     parse_button,
     parse_command,

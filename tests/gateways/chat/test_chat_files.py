@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mama_bot.errors import FileRefused
-from mama_bot.gateways.chat.files import keep_attachment, message_directory
+from mama_bot.gateways.chat.message_files import keep_attachment, message_directory
 from mama_bot.model import Attachment
-from mama_bot.model.files import MAX_NAME_BYTES, safe_name
+from mama_bot.model.file_names import MAX_NAME_BYTES, safe_name
 from mama_bot.wording import Language
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.gateways.chat.progress import ProgressBoard
 from mama_bot.model import (
     AttemptJudged,

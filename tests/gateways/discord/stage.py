@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.backoff import Backoff
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.discord.gateway import DiscordGateway, Timings
 from mama_bot.gateways.discord.patience import Patience

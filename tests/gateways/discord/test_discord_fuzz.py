@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.gateways.discord.addressing import Identity, Names, mentions_us, words_of
+from mama_bot.gateways.discord.addressing import Identity, Names, addressed_text, mentions_us
 from mama_bot.gateways.discord.client import READ
 from mama_bot.gateways.discord.wire import DiscordMessage, NotUnderstood, Person, guild_of, interaction_of, message_of
 from tests.gateways.contract import until
@@ -85,7 +85,7 @@ def test_what_cannot_be_read_is_said_to_be_so(raw: Any) -> None:
 def test_text_without_marks_stays_as_it_is(text: str) -> None:
     message = a_message(f"<@1>{text}")
     assert mentions_us(message, IDENTITY)
-    assert words_of(message, IDENTITY, NAMES) == text.lstrip()
+    assert addressed_text(message, IDENTITY, NAMES) == text.lstrip()
 
 
 @given(
@@ -93,7 +93,7 @@ def test_text_without_marks_stays_as_it_is(text: str) -> None:
 )
 def test_code_is_never_changed_and_nothing_is_left_of_our_mention(pieces: list[str]) -> None:
     text = "".join(pieces)
-    words = words_of(a_message(text), IDENTITY, NAMES)
+    words = addressed_text(a_message(text), IDENTITY, NAMES)
     if "`" not in text:
         assert "<@1>" not in words
     assert words.count("`") == text.count("`")

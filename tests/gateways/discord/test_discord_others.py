@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from mama_bot.config.platforms import DiscordSettings
+from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.discord import posts as posts_module
 from mama_bot.gateways.discord import threads as threads_module
 from mama_bot.gateways.discord.client import point_at

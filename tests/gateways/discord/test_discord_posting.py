@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.errors import DeliveryFailed, DeliveryUnknown
+from mama_bot.errors import DeliveryFailed, DeliveryUnknown, MessageRefused
 from mama_bot.gateways.discord.forms import username_of
 from mama_bot.model import (
     ConversationKey,
@@ -165,6 +165,34 @@ async def test_a_planned_thread_is_opened_after_a_restart(server: DiscordServer,
         assert await second.gateway.find(reply, second.gateway.parts(reply)[0]) is None
         await post(second.gateway, reply)
         assert server.world.channels[asked]["name"] == "build the shop"
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_a_thread_stays_when_its_message_comes_again_and_is_refused(
+    server: DiscordServer, tmp_path: Path, is_open: bool
+) -> None:
+    async with connected(server, tmp_path, threads="task") as first:
+        asked = await first.write(f"<@{server.bot}> build the shop")
+        reply = a_reply(ConversationKey(DISCORD, server.channel, asked))
+        if is_open:
+            await post(first.gateway, reply)
+    async with connected(server, tmp_path, state=first.state, inlet=first.inlet, threads="task") as second:
+        second.inlet.refusal = MessageRefused("The service is stopping.")
+        before = second.settled()
+        await server.repeat(asked)
+        await until(lambda: second.settled() > before)
+        second.inlet.refusal = None
+        await post(second.gateway, reply)
+        await second.write("and then?", channel=asked)
+        [_, message] = second.inlet.delivered
+        assert (message.text, message.key) == ("and then?", reply.key)
+
+
+async def test_a_refused_task_leaves_no_thread_planned(server: DiscordServer, tmp_path: Path) -> None:
+    async with connected(server, tmp_path, threads="task") as under_test:
+        under_test.inlet.refusal = MessageRefused("The service is stopping.")
+        asked = await under_test.write(f"<@{server.bot}> build the shop")
+        assert not [name for name in under_test.state.values if name.endswith(asked)]
 
 
 async def test_where_no_thread_can_be_opened_the_channel_stands_in(server: DiscordServer, tmp_path: Path) -> None:

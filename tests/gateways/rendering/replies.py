@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from mama_bot.gateways.chat.markdown.dialect import Dialect
+from mama_bot.gateways.chat.markdown.posts import parts_of, short_message
 from mama_bot.gateways.discord import dialect as discord
 from mama_bot.gateways.slack import dialect as slack
 from mama_bot.gateways.telegram import dialect as telegram
@@ -29,13 +31,17 @@ class Rendering:
     name: str
     dialect: Dialect
     parts_of: Callable[..., tuple[Part, ...]]
-    line_of: Callable[[str], tuple[str, str]]
+    short_message: Callable[[str], tuple[str, str]]
     shows: Callable[[str], str]
 
 
-DISCORD = Rendering("discord", discord.DiscordDialect(), discord.parts_of, discord.line_of, discord_shows)
-SLACK = Rendering("slack", slack.SlackDialect(), slack.parts_of, slack.line_of, slack_shows)
-TELEGRAM = Rendering("telegram", telegram.TelegramDialect(), telegram.parts_of, telegram.line_of, telegram_shows)
+def rendering(name: str, dialect: Dialect, shows: Callable[[str], str]) -> Rendering:
+    return Rendering(name, dialect, partial(parts_of, dialect=dialect), partial(short_message, dialect=dialect), shows)
+
+
+DISCORD = rendering("discord", discord.DIALECT, discord_shows)
+SLACK = rendering("slack", slack.DIALECT, slack_shows)
+TELEGRAM = rendering("telegram", telegram.DIALECT, telegram_shows)
 PLATFORMS = (DISCORD, SLACK, TELEGRAM)
 
 

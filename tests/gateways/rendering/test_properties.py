@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from mama_bot.gateways.chat.markdown.inlines import InlineParser
 from mama_bot.gateways.chat.markdown.packer import messages
-from mama_bot.gateways.chat.markdown.parser import parse
+from mama_bot.gateways.chat.markdown.parser import parse_blocks
 from tests.gateways.rendering.readers import slack_shows, units
 from tests.gateways.rendering.replies import PLATFORMS, SLACK, Rendering, reply
 
@@ -130,7 +130,7 @@ def test_the_platform_takes_every_message_and_shows_its_words(platform: Renderin
 @settings(max_examples=EXAMPLES // 2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=texts, limit=st.integers(300, 700))
 def test_splitting_loses_and_doubles_nothing(platform: Rendering, text: str, limit: int) -> None:
-    blocks = parse(text)
+    blocks = parse_blocks(text)
     whole = "".join(piece.plain for piece in messages(blocks, platform.dialect, limit=10**9))
     pieces = list(messages(blocks, platform.dialect, limit=limit))
     assert seen("".join(piece.plain for piece in pieces)) == seen(whole)

@@ -75,7 +75,7 @@ def test_a_notice_is_markdown_too(platform: Rendering) -> None:
     notice = Notice(id=PostId("p"), key=key, notice=NoticeKind.STOPPED, text="**멈춤**: `build` stopped.")
     [part] = platform.parts_of(notice)
     assert part.plain == "멈춤: build stopped."
-    assert part.text == platform.line_of(notice.text)[0]
+    assert part.text == platform.short_message(notice.text)[0]
 
 
 @each_platform
@@ -176,9 +176,9 @@ def test_a_wide_table_becomes_lines(platform: Rendering) -> None:
 
 @each_platform
 def test_a_line_of_the_service_is_one_message(platform: Rendering) -> None:
-    assert platform.line_of("**3** wait")[1] == "3 wait"
-    assert platform.line_of(" ")[1] == "(no text)"
-    markup, plain = platform.line_of("many words. " * 1000)
+    assert platform.short_message("**3** wait")[1] == "3 wait"
+    assert platform.short_message(" ")[1] == "(no text)"
+    markup, plain = platform.short_message("many words. " * 1000)
     assert plain.endswith("…")
     assert units(platform.shows(markup)) <= 4096
 

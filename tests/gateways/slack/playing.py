@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from mama_bot.app.clock import SystemClock
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.slack.gateway import SlackGateway

@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mama_bot.gateways.chat.commands import STOP_BUTTON
+from mama_bot.gateways.chat.command_forms import STOP_BUTTON
 from mama_bot.gateways.slack.blocks import SECTION, with_buttons
 from mama_bot.gateways.slack.markup import escaped
 from mama_bot.wording import Language

@@ -1,7 +1,7 @@
 import pytest
 
 from mama_bot.errors import AccessRefused
-from mama_bot.gateways.chat.commands import button_value
+from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.model import Answer, CommandName, ConversationKey, Notice, NoticeKind, PostId
 from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.gateways.chat.commands import button_value
+from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.model import CommandName, ConversationKey, Platform
 from tests.gateways.contract import ChatContract, ChatUnderTest, GatewayUnderTest, until

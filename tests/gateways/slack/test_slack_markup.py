@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mama_bot.gateways.slack.markup import mentioned, typed, without_mention
-from mama_bot.gateways.slack.wire import Written, read
+from mama_bot.gateways.slack.wire import Written, event_of
 from tests.platforms.slack_server import escaped
 
 
@@ -64,7 +64,7 @@ def test_emoji_come_from_the_rich_text() -> None:
         "text": ":wave::skin-tone-2:",
         "blocks": blocks,
     }
-    message = read({"type": "event_callback", "team_id": "T1", "event": event})
+    message = event_of({"type": "event_callback", "team_id": "T1", "event": event})
     assert isinstance(message, Written)
     assert message.direct
     assert typed(message.text, people={}, personas={}, emoji=message.emoji) == "👋🏻"
@@ -73,7 +73,7 @@ def test_emoji_come_from_the_rich_text() -> None:
 def test_a_message_that_was_passed_on_is_read_as_a_quotation() -> None:
     shared = [{"is_share": True, "text": "line one\nline &lt;two&gt;"}, {"title": "a preview", "text": "of a link"}]
     event = {"type": "message", "channel": "D1", "ts": "1.0", "user": "U1", "text": "see", "attachments": shared}
-    message = read({"type": "event_callback", "team_id": "T1", "event": event})
+    message = event_of({"type": "event_callback", "team_id": "T1", "event": event})
     assert isinstance(message, Written)
     assert plain(message.text) == "see\n> line one\n> line <two>"
 
@@ -97,4 +97,4 @@ def test_a_message_that_was_passed_on_is_read_as_a_quotation() -> None:
 )
 def test_no_payload_is_too_strange_to_be_read(payload: object) -> None:
     if isinstance(payload, dict):
-        read(payload)
+        event_of(payload)

@@ -10,12 +10,12 @@ from aiohttp.test_utils import TestServer
 
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.attachments import Attachments, OfferedFile
-from mama_bot.gateways.chat.commands import button_value
+from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.gateways.slack.accounts import SlackAccounts
-from mama_bot.gateways.slack.attachments import SlackFileServer, limits_of
+from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
 from mama_bot.gateways.slack.calls import TROUBLE, is_of_slack
-from mama_bot.gateways.slack.rich_text import words_of
-from mama_bot.gateways.slack.wire import Written, read
+from mama_bot.gateways.slack.rich_text import text_of_blocks
+from mama_bot.gateways.slack.wire import Written, event_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, CommandName, InboundMessage, MessageId, Platform
 from mama_bot.wording import Language
@@ -69,13 +69,13 @@ async def test_a_message_that_has_blocks_alone_is_read(play: Played) -> None:
     ],
 )
 def test_the_words_of_blocks(blocks: list[object], words: str) -> None:
-    assert words_of(blocks) == words
+    assert text_of_blocks(blocks) == words
 
 
 def test_the_workspace_is_known_by_the_authorizations_alone() -> None:
     event = {"type": "app_mention", "channel": "C1", "user": "U1", "ts": "1790000000.000001", "text": "hello"}
     body = {"team_id": None, "event": event, "authorizations": [{"enterprise_id": "E1", "team_id": "T1"}]}
-    found = read(body)
+    found = event_of(body)
     assert isinstance(found, Written)
     assert found.team == "T1"
 
@@ -162,7 +162,7 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
         attachments = Attachments(
             platform=Platform("slack"),
             platform_name="Slack",
-            limits=replace(limits_of(settings), message_seconds=1.0),
+            limits=replace(slack_limits(settings), message_seconds=1.0),
             uploads=tmp_path,
             metrics=metrics,
             trouble=TROUBLE,

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from mama_bot.app.clock import SystemClock
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import chat_gateways
+from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import Settings, SlackSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.slack.constants import REQUIRED_SCOPES
-from mama_bot.gateways.slack.examination import examine
+from mama_bot.gateways.slack.examination import examine_slack
 from mama_bot.gateways.slack.manifest import manifest, persona_manifest
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform
@@ -53,7 +53,7 @@ def test_an_app_of_a_persona_only_writes() -> None:
 
 
 async def test_an_app_that_is_set_up_is_found_so(play: Played) -> None:
-    findings = await examine(settings_of(play.server))
+    findings = await examine_slack(settings_of(play.server))
     assert all(finding.ok and not finding.remedy for finding in findings)
     assert [finding.subject for finding in findings] == ["slack.bot_token", "Slack scopes", "slack.app_token"]
 
@@ -61,7 +61,7 @@ async def test_an_app_that_is_set_up_is_found_so(play: Played) -> None:
 async def test_every_missing_scope_is_named_with_what_to_do(play: Played) -> None:
     for scope in ("files:read", "chat:write.customize"):
         play.server.app.scopes.remove(scope)
-    findings = await examine(settings_of(play.server))
+    findings = await examine_slack(settings_of(play.server))
     missing = {finding.subject: finding for finding in findings if "scope" in finding.subject}
     assert not missing["Slack scope files:read"].ok
     assert missing["Slack scope chat:write.customize"].ok
@@ -71,7 +71,7 @@ async def test_every_missing_scope_is_named_with_what_to_do(play: Played) -> Non
 async def test_tokens_that_slack_refuses_are_named(play: Played) -> None:
     server = play.server
     wrong = {"bot_token": "xoxb-wrong", "app_token": server.app.bot_token, "persona_tokens": {"reviewer": "xoxb-no"}}
-    findings = await examine(settings_of(server, **wrong))
+    findings = await examine_slack(settings_of(server, **wrong))
     assert [(finding.subject, finding.ok) for finding in findings] == [
         ("slack.bot_token", False),
         ("slack.app_token", False),
@@ -82,9 +82,9 @@ async def test_tokens_that_slack_refuses_are_named(play: Played) -> None:
 
 
 async def test_tokens_that_are_not_set_and_a_slack_that_does_not_answer(play: Played) -> None:
-    findings = await examine(settings_of(play.server, bot_token=None, app_token=None))
+    findings = await examine_slack(settings_of(play.server, bot_token=None, app_token=None))
     assert [finding.ok for finding in findings] == [False, False]
-    findings = await examine(settings_of(play.server, api_url="http://127.0.0.1:9/api/"))
+    findings = await examine_slack(settings_of(play.server, api_url="http://127.0.0.1:9/api/"))
     assert all("cannot be reached" in finding.outcome for finding in findings)
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown
-from mama_bot.gateways.chat.commands import button_value
+from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.model import CommandName, ConversationKey, MessageId, Notice, NoticeKind, Post, PostId, Reply
 from tests.gateways.contract import a_post

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from mama_bot.config import TelegramSettings
 from mama_bot.errors import StoreUnavailable
-from mama_bot.gateways.chat.commands import button_value
+from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.telegram.gateway import TelegramGateway
 from mama_bot.gateways.telegram.timings import Timing

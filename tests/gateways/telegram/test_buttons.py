@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mama_bot.errors import AccessRefused
-from mama_bot.gateways.telegram.examination import examine
+from mama_bot.gateways.telegram.examination import examine_telegram
 from mama_bot.model import (
     Answer,
     Command,
@@ -185,29 +185,29 @@ async def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> 
     async with TelegramServer() as server:
         bot = server.add_bot(TOKEN, "mama_bot")
         settings = settings_for(server, persona_tokens={"developer": DEVELOPER_TOKEN})
-        findings = {one.subject: one for one in await examine(settings)}
+        findings = {one.subject: one for one in await examine_telegram(settings)}
         assert findings["telegram bot"].ok
         assert "/setprivacy" in findings["telegram bot: privacy mode"].remedy
         assert findings["telegram bot: updates that wait"].outcome == "0"
         assert not findings["telegram bot of developer"].ok
         assert "@BotFather" in findings["telegram bot of developer"].remedy
         bot.webhook, bot.privacy = "https://example.org", False
-        findings = {one.subject: one for one in await examine(settings_for(server))}
+        findings = {one.subject: one for one in await examine_telegram(settings_for(server))}
         assert not findings["telegram bot: webhook"].ok
         assert findings["telegram bot: privacy mode"].remedy == ""
 
 
 async def test_the_doctor_does_not_disturb_the_service_that_polls(tmp_path: Path) -> None:
     async with telegram(tmp_path) as chat:
-        assert all(one.ok for one in await examine(settings_for(chat.server)))
+        assert all(one.ok for one in await examine_telegram(settings_for(chat.server)))
         assert chat.counted("polls_failed") == 0
         chat.server.fail_next("getWebhookInfo", 404, "Not Found: method not found")
-        assert all(one.ok for one in await examine(settings_for(chat.server)))
+        assert all(one.ok for one in await examine_telegram(settings_for(chat.server)))
 
 
 async def test_the_doctor_tells_a_server_that_is_not_there(tmp_path: Path) -> None:
     async with TelegramServer() as server:
         settings = settings_for(server)
-    [finding] = await examine(settings)
+    [finding] = await examine_telegram(settings)
     assert not finding.ok
     assert "telegram.api_url" in finding.remedy

@@ -3,7 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mama_bot.gateways.telegram.dialect import line_of, parts_of
+from mama_bot.gateways.chat.markdown.posts import parts_of, short_message
+from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.model import ConversationKey, Notice, NoticeKind, Platform, PostId
 from tests.platforms.telegram_server.markup import CAPTION_UNITS, TEXT_UNITS, read_text, units
 
@@ -19,7 +20,7 @@ KEY = ConversationKey(Platform("telegram"), "1")
 @settings(max_examples=150)
 @given(TEXTS)
 def test_every_part_is_taken(text: str) -> None:
-    parts = parts_of(Notice(id=PostId("n"), key=KEY, notice=NoticeKind.STOPPED, text=text))
+    parts = parts_of(Notice(id=PostId("n"), key=KEY, notice=NoticeKind.STOPPED, text=text), DIALECT)
     assert [part.index for part in parts] == list(range(len(parts)))
     for part in parts:
         caption = part.file is not None
@@ -32,6 +33,6 @@ def test_every_part_is_taken(text: str) -> None:
 @settings(max_examples=80)
 @given(TEXTS)
 def test_every_line_of_the_service_is_taken(text: str) -> None:
-    html, plain = line_of(text)
+    html, plain = short_message(text, DIALECT)
     assert read_text(html, "HTML").text
     assert plain.strip()

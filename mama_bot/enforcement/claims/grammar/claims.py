@@ -11,13 +11,13 @@ from mama_bot.enforcement.claims.grammar.outcomes import Said, outcomes, spoken_
 from mama_bot.enforcement.claims.grammar.passages import Passage, Place, Section, passages
 from mama_bot.enforcement.claims.grammar.printed import Pasted
 from mama_bot.enforcement.claims.grammar.vocabulary import Term, vocabulary
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model.claims import Claim, ClaimKind
 from mama_bot.model.runs import NO_COUNTS
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.normalise import Normalised
 from mama_bot.text.patterns import compiled
-from mama_bot.text.sentences import pieces, read
+from mama_bot.text.sentences import pieces, reading_of
 
 MOST_CLAIMS = 200
 MOST_LINES = 1500
@@ -73,7 +73,7 @@ def claims_in(text: str, *, words: Lexicon | None = None) -> tuple[Claim, ...]:
     Of a text of more than 1,500 lines the first and the last 750 are read.
     A claim of a failure that a later success of the same check overtakes is left out: it tells how the work went.
     """
-    plain = read(text).plain
+    plain = reading_of(text).plain
     if not may_claim(plain.text):
         return ()
     found = list(all_in(plain, words or lexicon()))

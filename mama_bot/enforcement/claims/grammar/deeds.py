@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from mama_bot.enforcement.claims.grammar.figures import DIGITS
-from mama_bot.enforcement.claims.grammar.fragments import FINITE, Fragment, has_hangul
+from mama_bot.enforcement.claims.grammar.fragments import FINITE, Fragment
 from mama_bot.enforcement.claims.grammar.named import COMMAND, FILE, TEST_FILE, TOOL_OF, Marked, tool_in
 from mama_bot.enforcement.claims.grammar.outcomes import Said
 from mama_bot.enforcement.claims.grammar.vocabulary import Term, vocabulary
 from mama_bot.model.claims import ClaimKind
 from mama_bot.text.patterns import compiled
+from mama_bot.wording import has_hangul
 
 FILES = FILE + TEST_FILE
 COMMANDS = COMMAND + "".join(TOOL_OF)

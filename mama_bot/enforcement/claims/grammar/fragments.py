@@ -7,7 +7,7 @@ from mama_bot.enforcement.claims.grammar.vocabulary import Term, Vocabulary, voc
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.patterns import compiled
 from mama_bot.text.provenance import own_words
-from mama_bot.wording import HANGUL_BYTES
+from mama_bot.wording import has_hangul
 
 NOUNS = frozenset((Term.TESTS, Term.BUILD, Term.TYPES, Term.LINT, Term.FORMAT))
 TOOLS = frozenset((Term.TOOL_TESTS, Term.TOOL_BUILD, Term.TOOL_TYPES, Term.TOOL_LINT, Term.TOOL_FORMAT))
@@ -274,11 +274,3 @@ def kept(text: str) -> str:
     if text.endswith("nothing to do with"):
         return " " * len(text)  # neither good news nor a denial
     return "OK".ljust(len(text)) if GOOD.search(text) is not None else " " * len(text)
-
-
-def has_hangul(text: str) -> bool:
-    """Whether a text holds a Korean syllable."""
-    if text.isascii():
-        return False
-    data = text.encode(errors="replace")
-    return any(lead in data for lead in HANGUL_BYTES)

@@ -8,7 +8,7 @@ from mama_bot.enforcement.claims.grammar.vocabulary import Term, vocabulary
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.markdown_lines import LineKind
 from mama_bot.text.patterns import compiled
-from mama_bot.text.provenance import lines
+from mama_bot.text.provenance import own_lines
 
 OUTPUT_LANGUAGES = frozenset(
     ("", "text", "txt", "console", "bash", "sh", "shell", "zsh", "shell-session", "output", "log", "plaintext", "json")
@@ -56,7 +56,7 @@ class Passage:
 def passages(text: str, lexicon: Lexicon) -> Iterator[Passage]:
     """The lines that may assert something; quotes, code, unticked items and lines below a void heading left out."""
     section = Sections()
-    for start, line, kind, fence, language in lines(text, lexicon):
+    for start, line, kind, fence, language in own_lines(text, lexicon):
         bare = line.strip()
         if fence:
             shows = kind is LineKind.CODE and language.lower() in OUTPUT_LANGUAGES

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from mama_bot.enforcement.lexicon import entries_of_package
+from mama_bot.enforcement.stage_lexicon import entries_of_package
 from mama_bot.errors import ConfigurationError
 from mama_bot.text.lexicon import Kind
 from mama_bot.text.patterns import Pattern, PatternSet, alternation

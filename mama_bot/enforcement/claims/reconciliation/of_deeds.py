@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mama_bot.enforcement.claims.reconciliation.answers import Answers
 from mama_bot.enforcement.claims.reconciliation.calls import output_of
 from mama_bot.enforcement.claims.reconciliation.moments import RunAt
-from mama_bot.enforcement.claims.reconciliation.places import plain_name, same_file
+from mama_bot.enforcement.claims.reconciliation.places import named_path, same_file
 from mama_bot.enforcement.claims.reconciliation.results import doings, git_text
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
@@ -91,7 +91,7 @@ class DeedsCheck:
             one for one in own if (one.run.end is RunEnd.PASSED or _arrived(one) or _quiet(one)) and not one.run.dry
         ]
         if done:
-            named = [name for one in claim.subjects if (name := plain_name(one).lower())]
+            named = [name for one in claim.subjects if (name := named_path(one).lower())]
             right = [
                 one
                 for one in done
@@ -114,7 +114,7 @@ class DeedsCheck:
         """What git shows of a state that an earlier turn brought about: the commit is there, the branch is pushed."""
         if claim.kind not in (ClaimKind.COMMITTED, ClaimKind.PUSHED) or claim.fails:
             return None
-        named = [name for word in claim.subjects if (name := plain_name(word).lower())]
+        named = [name for word in claim.subjects if (name := named_path(word).lower())]
         identifiers = [name for name in named if HEXADECIMAL.fullmatch(name) is not None]
         edited = max((edit.at[0] for edit in self.timeline.edits if edit.own), default=-1)
         tried = [one.call.id for one in self.timeline.runs if one.own and one.run.kind is RunKind.COMMIT]
@@ -161,7 +161,7 @@ class DeedsCheck:
     def _by_hand_of(self, claim: Claim, one: RunAt, *, failed: bool) -> CheckedClaim:
         if failed:
             return self.answers.answer(claim, one, ClaimReason.FAILED)
-        named = [name for word in claim.subjects if (name := plain_name(word).lower())]
+        named = [name for word in claim.subjects if (name := named_path(word).lower())]
         if _is_of_other(claim, one) or (named and not self._is_about(one, named, claim.kind)):
             return self.answers.answer(claim, one, ClaimReason.ELSEWHERE)
         return self.answers.confirmed(claim, one)
@@ -175,7 +175,7 @@ class DeedsCheck:
         if LEAVES_OUT.search(claim.text) is not None:
             return None
         last = {edit.path: edit for edit in self.timeline.edits if edit.own and edit.path}
-        named = {path for name in file_names(claim.text) for path in last if same_file(plain_name(name), path)}
+        named = {path for name in file_names(claim.text) for path in last if same_file(named_path(name), path)}
         named = {path for path in named if last[path].at < done[-1].at}
         sizes = [match.group(1) for one in done for match in COMMITTED_FILES.finditer(output_of(one.call))]
         if len(named) > 1 and len(sizes) >= len(done) and sum(map(int, sizes)) < len(named):

@@ -9,7 +9,7 @@ from mama_bot.enforcement.claims.reconciliation.context import sentence_around
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.looks import only_looks
 from mama_bot.enforcement.claims.reconciliation.moments import EditAt
-from mama_bot.enforcement.claims.reconciliation.places import is_code, is_scratch, plain_name, same_file
+from mama_bot.enforcement.claims.reconciliation.places import is_code, is_scratch, named_path, same_file
 from mama_bot.enforcement.claims.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
 from mama_bot.model import (
@@ -24,6 +24,7 @@ from mama_bot.model import (
     ToolKind,
     ToolRun,
 )
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 from mama_bot.text.paths import file_names
 from mama_bot.text.patterns import compiled
@@ -70,30 +71,10 @@ GENERATES = compiled(
 )
 OF_CODE = compiled(r"(?i:\b(?:source|code|production|implementation|src)\b)|소스|코드|구현|프로덕션", groups=False)
 # What a file's name ends with, and hardly any member of a module is called.
-ENDINGS = frozenset(
-    (
-        *("py", "js", "ts", "tsx", "jsx", "mjs", "cjs", "rs", "go", "java", "kt", "c", "h", "cc", "cpp", "hpp", "cs"),
-        *("rb", "php", "swift", "md", "rst", "txt", "json", "yaml", "yml", "toml", "ini", "cfg", "sh", "sql", "html"),
-        *("css", "scss", "vue", "svelte", "xml", "lock", "csv", "env", "proto", "tf", "gradle", "whl", "tgz", "gz"),
-        *(
-            "jar",
-            "war",
-            "zip",
-            "tar",
-            "exe",
-            "dll",
-            "so",
-            "wasm",
-            "map",
-            "log",
-            "out",
-            "png",
-            "svg",
-            "pdf",
-            "db",
-            "snap",
-        ),
-    )
+ENDINGS = word_set(
+    "py js ts tsx jsx mjs cjs rs go java kt c h cc cpp hpp cs rb php swift md rst txt json yaml yml toml ini cfg "
+    "sh sql html css scss vue svelte xml lock csv env proto tf gradle whl tgz gz jar war zip tar exe dll so wasm "
+    "map log out png svg pdf db snap"
 )
 PLAIN_WRITERS = frozenset(("touch", "rm", "cp", "mv", "mkdir", "git", "unlink", "rmdir"))
 DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
@@ -259,7 +240,7 @@ class FilesCheck:
     def only_these(self, claim: Claim) -> CheckedClaim:
         """No file beside those that the reply, or its task, names."""
         sentence = sentence_around(claim, self.reply)
-        listed = [plain_name(name).lower() for name in (*file_names(sentence), *_directories(sentence))]
+        listed = [named_path(name).lower() for name in (*file_names(sentence), *_directories(sentence))]
         exclusive = EXCLUSIVE.search(sentence) is not None or SPARED.search(sentence) is None
         touched = self._touched(documents=bool(listed) and OF_CODE.search(sentence) is None)
         ran = [one.at for one in self.timeline.runs if one.own and one.run.kind is RunKind.TESTS]
@@ -269,7 +250,7 @@ class FilesCheck:
             named = f"{self.reply}\n{' '.join(claim.subjects)}".lower()
             beyond = [edit for edit in touched if not _is_listed(edit.path, listed, named)]
         elif listed:  # what it names is what was left alone
-            spared = [plain_name(name).lower() for name in file_names(claim.text)]
+            spared = [named_path(name).lower() for name in file_names(claim.text)]
             beyond = [edit for edit in touched if any(same_file(name, edit.path) for name in spared)]
             touched = [] if not beyond else touched
         else:
@@ -375,7 +356,7 @@ def files_of(claim: Claim) -> list[str]:
     """The files that a claim names."""
     found: list[str] = []
     for subject in claim.subjects:
-        name = plain_name(subject)
+        name = named_path(subject)
         if name and " " not in name and (file_names(name) or _looks_like_file(name)):
             found.append(name)
     return found

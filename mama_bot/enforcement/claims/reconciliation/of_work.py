@@ -8,7 +8,7 @@ from mama_bot.enforcement.claims.reconciliation.calls import command_of, output_
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.looks import only_looks
 from mama_bot.enforcement.claims.reconciliation.of_files import checked, confirmed, files_of
-from mama_bot.enforcement.claims.reconciliation.places import plain_name
+from mama_bot.enforcement.claims.reconciliation.places import named_path
 from mama_bot.enforcement.claims.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
 from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolKind, ToolRun
@@ -79,7 +79,7 @@ class WorkCheck:
         commands = self.timeline.commands
         before = self._only_before(claim, named)
         if before is not None:
-            says = self.speaker.missing(claim.kind, plain_name(named[0]))
+            says = self.speaker.missing(claim.kind, named_path(named[0]))
             return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.BEFORE_LAST_EDIT, says, before)
         if not named or not any(WORD.search(one) for one in named):
             if commands:
@@ -179,7 +179,7 @@ class WorkCheck:
         return self._missing(claim, missing[0])
 
     def _missing(self, claim: Claim, named: str = "") -> CheckedClaim:
-        says = self.speaker.missing(claim.kind, plain_name(named))
+        says = self.speaker.missing(claim.kind, named_path(named))
         return checked(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, says)
 
 

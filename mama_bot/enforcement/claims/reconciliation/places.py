@@ -1,7 +1,6 @@
 """Where files and runs lie, as their paths alone tell: nothing is looked up on a disk."""
 
 import posixpath
-from collections.abc import Iterable
 from functools import lru_cache
 
 # Directories that belong to the project above them: a run there is a run of that project.
@@ -88,14 +87,9 @@ def same_file(named: str, path: str) -> bool:
     return name == found or found.endswith(f"/{name}") or name.endswith(f"/{found}")
 
 
-def plain_name(name: str) -> str:
+def named_path(name: str) -> str:
     """A file's name as a text writes it, without what stands around it."""
     plain = name.strip().strip("`'\"“”‘’()[]<>,;").replace("\\", "/")
     for lead in ("./", "~/", "a/", "b/") if plain.startswith(("./", "~/")) else ():
         plain = plain.removeprefix(lead)
     return plain.rstrip("/.,:")
-
-
-def any_same(named: str, paths: Iterable[str]) -> bool:
-    """Whether a name is that of one of some paths."""
-    return any(same_file(named, path) for path in paths)

@@ -9,7 +9,8 @@ from mama_bot.runs.programs import recognise
 from mama_bot.runs.shadowed_programs import is_stood_in_for
 from mama_bot.runs.told_runs import script_name
 from mama_bot.shell.exit_states import ShellStep
-from mama_bot.shell.flow import Flow, joined
+from mama_bot.shell.flow import Flow, joined_path
+from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
@@ -18,68 +19,18 @@ FILTERS = READERS | {"sort", "uniq", "tee", "wc", "column", "strings"}
 PATTERNED = frozenset(("grep", "egrep", "fgrep", "rg"))
 VALUED = frozenset(("-n", "-c", "-A", "-B", "-C", "-m", "-e", "-f"))
 # They print nothing, or nothing that could pass for a result.
-QUIET = frozenset(
-    (
-        *(
-            "cd",
-            "pushd",
-            "popd",
-            "sleep",
-            "true",
-            ":",
-            "false",
-            "exit",
-            "set",
-            "export",
-            "unset",
-            "kill",
-            "wait",
-            "date",
-        ),
-        *(
-            "mkdir",
-            "pwd",
-            "rm",
-            "touch",
-            "cp",
-            "mv",
-            "ls",
-            "ps",
-            "pgrep",
-            "pkill",
-            "jobs",
-            "echo",
-            "printf",
-            "source_env",
-        ),
-        *("test", "[", "[[", "git", "which", "nproc", "ulimit", "trap", "read", "local", "return", "break", "continue"),
-        *("chmod", "npm", "pip", "pnpm", "yarn", "make", "cmake", "docker", "uv", "poetry"),
-    )
+QUIET = word_set(
+    "cd pushd popd sleep true : false exit set export unset kill wait date mkdir pwd rm touch cp mv ls ps pgrep "
+    "pkill jobs echo printf source_env test [ [[ git which nproc ulimit trap read local return break continue "
+    "chmod npm pip pnpm yarn make cmake docker uv poetry"
 )
 # They act on a file that they name, or say a word: none of them runs it.
 LOOKERS = (READERS | QUIET | FILTERS | {"sed", "awk", "vim", "vi", "nano", "find", "file", "stat", "diff", "type"}) - {
     *("npm", "pip", "pnpm", "yarn", "make", "cmake", "docker", "uv", "poetry"),
 }
-STARTERS = frozenset(
-    (
-        *(
-            "nox",
-            "tox",
-            "pre-commit",
-            "hatch",
-            "uv",
-            "poetry",
-            "pdm",
-            "docker",
-            "bazel",
-            "nx",
-            "turbo",
-            "lerna",
-            "rake",
-        ),
-        *("gradle", "gradlew", "mvn", "mvnw", "dotnet", "cmake", "ninja", "bundle", "composer", "mix", "sbt", "npx"),
-        *("invoke", "inv", "just", "task", "act", "cargo", "go", "swift", "xcodebuild", "earthly", "dagger", "rye"),
-    )
+STARTERS = word_set(
+    "nox tox pre-commit hatch uv poetry pdm docker bazel nx turbo lerna rake gradle gradlew mvn mvnw dotnet cmake "
+    "ninja bundle composer mix sbt npx invoke inv just task act cargo go swift xcodebuild earthly dagger rye"
 )
 GIT_PRINTS = frozenset(("show", "log", "cat-file", "grep", "diff", "blame", "notes"))
 REPORTS = frozenset(
@@ -109,9 +60,9 @@ def logs_in(command: str, directory: str, run: Run) -> frozenset[str]:
     for step in flow.steps:
         if not step.argv:
             continue
-        taken = {joined(step.directory, one) for one in (step.log, *_targets(step)) if one and "$" not in one}
+        taken = {joined_path(step.directory, one) for one in (step.log, *_targets(step)) if one and "$" not in one}
         if any(step is one for one in mine):
-            logs |= taken | {joined(step.directory, one) for one in _reports(step)}
+            logs |= taken | {joined_path(step.directory, one) for one in _reports(step)}
             logs |= {f"{step.directory}{BELOW}{one}/" for one in REPORTS_IN.get(run.tool, ())}
         elif _writes_other_words(step):
             logs -= taken
@@ -266,7 +217,7 @@ def _reads(step: ShellStep, logs: frozenset[str]) -> bool | None:
         return None if name in QUIET else False
     if not files:
         return None
-    return all(is_log(joined(step.directory, one), logs) for one in files)
+    return all(is_log(joined_path(step.directory, one), logs) for one in files)
 
 
 def may_be_log(path: str, logs: frozenset[str]) -> bool:

@@ -8,7 +8,7 @@ from itertools import islice
 from mama_bot.enforcement.claims.reconciliation.calls import output_of
 from mama_bot.enforcement.claims.reconciliation.figures import names_figures
 from mama_bot.enforcement.claims.reconciliation.moments import RunAt
-from mama_bot.enforcement.claims.reconciliation.places import is_below, joined, plain_name, same_file
+from mama_bot.enforcement.claims.reconciliation.places import is_below, joined, named_path, same_file
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
 from mama_bot.model import Claim, ClaimKind, RunEnd
 from mama_bot.text.patterns import compiled
@@ -172,7 +172,7 @@ def _ending(path: str) -> str:
 
 def chosen_by(claim: Claim, near: Sequence[RunAt]) -> Sequence[RunAt]:
     """The runs that a claim names by their selection, where it does and there are any."""
-    names = [plain_name(one) for one in claim.subjects if "." in one or "/" in one or "::" in one]
+    names = [named_path(one) for one in claim.subjects if "." in one or "/" in one or "::" in one]
     if not names:
         return near
     chosen = [

@@ -21,7 +21,7 @@ _EMPTY = frozenset({"paragraph_open", "paragraph_close"})
 _TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 
 
-def parse(text: str, *, quoted: bool = False, leave_out: Callable[[str], bool] | None = None) -> list[Block]:
+def parse_blocks(text: str, *, quoted: bool = False, leave_out: Callable[[str], bool] | None = None) -> list[Block]:
     """Return the blocks of a Markdown text; skips the lines of prose for which `leave_out(line)` is true."""
     text = cleaned(text)
     markdown, inline = _parsers(quotes=not _is_deeply_quoted(text))

@@ -8,7 +8,7 @@ from mama_bot.gateways.chat.markdown.characters import cleaned, is_visible
 from mama_bot.gateways.chat.markdown.dialect import Dialect
 from mama_bot.gateways.chat.markdown.mentions import harmless
 from mama_bot.gateways.chat.markdown.packer import RenderedMessage, code_cost, messages
-from mama_bot.gateways.chat.markdown.parser import parse
+from mama_bot.gateways.chat.markdown.parser import parse_blocks
 from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, StyledRun, Text
 from mama_bot.gateways.chat.sentences import LINES_ATTACHED, TEXT_ATTACHED
 from mama_bot.model import OutgoingFile, Part, Post, Reply
@@ -63,7 +63,7 @@ def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Par
             blocks, text = _blocks_of_reply(post, header=header), post.text
             files = post.files
         case _:
-            blocks, text, files = parse(post.text[:MAX_CHARACTERS]), post.text, ()
+            blocks, text, files = parse_blocks(post.text[:MAX_CHARACTERS]), post.text, ()
     language = language_of(text)
     shortened, code_files = _without_long_code(blocks, dialect, language)
     shown = list(islice(messages(shortened, dialect), MAX_PARTS + 1))
@@ -76,9 +76,9 @@ def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Par
     return _numbered(shown, (*made_files, *files))
 
 
-def line_of(markdown: str, dialect: Dialect) -> tuple[str, str]:
+def short_message(markdown: str, dialect: Dialect) -> tuple[str, str]:
     """Return a short text of the service itself in one message, in markup and without; "…" ends what is too long."""
-    blocks = parse(markdown[:MAX_CHARACTERS])
+    blocks = parse_blocks(markdown[:MAX_CHARACTERS])
     shown = list(islice(messages(blocks, dialect), 2))
     if len(shown) > 1:
         shown = _beginning(blocks, dialect, Text((Line((StyledRun("…"),)),), gap=False))
@@ -93,14 +93,14 @@ def _blocks_of_reply(reply: Reply, *, header: bool) -> list[Block]:
         blocks.append(Text((Line((StyledRun(harmless(name), BOLD),)),)))
     for banner in reply.banners:
         blocks.extend(_banner(banner))
-    text = parse(reply.text[:MAX_CHARACTERS], leave_out=_is_attached(reply.files))
+    text = parse_blocks(reply.text[:MAX_CHARACTERS], leave_out=_is_attached(reply.files))
     if blocks and not reply.banners and text:
         text[0] = replace(text[0], gap=False)
     return blocks + text
 
 
 def _banner(text: str) -> Iterable[Block]:
-    for block in parse(text, quoted=True):
+    for block in parse_blocks(text, quoted=True):
         yield replace(block, gap=False)
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from mama_bot.app.checking import checks_link, checks_of
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.host_checks import checks_link, workspace_checks
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain
 from mama_bot.enforcement.host_checks import HostChecks
@@ -45,7 +45,7 @@ def team_of(
         ),
         turns=settings.turns,
         breaker_rejections=enforcement.breaker_rejections,
-        checked=frozenset(name for name, persona in personas.items() if checks_of(configuration, persona)),
+        checked=frozenset(name for name, persona in personas.items() if workspace_checks(configuration, persona)),
         scoped=enforcement.enabled and enforcement.scope_guard.enabled,
     )
 

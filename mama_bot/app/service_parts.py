@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from mama_bot.app.configuration import Configuration
 from mama_bot.errors import MamaBotError
 from mama_bot.intake.access import access_settings
-from mama_bot.intake.pairing import PairingRequests
+from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform, Progress
 from mama_bot.protocols import Clock, Gateway, Outbox, Pairings

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mama_bot.model import RunKind
-from mama_bot.runs.tools import Tool, paths_of, words_of
+from mama_bot.runs.tools import Tool, paths_of, split_words
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
@@ -22,8 +22,8 @@ PYTEST_FLAGS = frozenset({"--lf", "--last-failed", "--sw", "--stepwise", "--pyar
 
 
 def pytest(argv: Sequence[str]) -> Tool | None:
-    """`pytest tests -k name`; `--benchmark-only` makes it a benchmark."""
-    plain, narrowing = words_of(argv[1:], PYTEST_VALUES, PYTEST_FILTERS)
+    """Recognise `pytest tests -k name`; `--benchmark-only` makes it a benchmark."""
+    plain, narrowing = split_words(argv[1:], PYTEST_VALUES, PYTEST_FILTERS)
     narrowing += [word for word in argv[1:] if word in PYTEST_FLAGS and word != "--pyargs"]
     nothing = any(word in {"--collect-only", "--co", "--setup-plan"} for word in argv)
     kind = RunKind.BENCHMARK if "--benchmark-only" in argv else RunKind.TESTS
@@ -31,8 +31,8 @@ def pytest(argv: Sequence[str]) -> Tool | None:
 
 
 def go_test(argv: Sequence[str]) -> Tool | None:
-    """`go test ./pkg -run Name`; with `-bench` a benchmark."""
-    plain, narrowing = words_of(
+    """Recognise `go test ./pkg -run Name`; with `-bench` it is a benchmark."""
+    plain, narrowing = split_words(
         argv[1:],
         word_set("-timeout -count -p -parallel -cpu -tags -coverprofile -covermode -benchtime -o -coverpkg"),
         frozenset({"-run", "--run", "-skip"}),
@@ -53,11 +53,11 @@ CARGO_FILTERS = "-p --package --test --bin --example --bench --lib --doc --exclu
 
 
 def cargo_test(argv: Sequence[str]) -> Tool | None:
-    """`cargo test -p crate name -- --skip other`."""
+    """Recognise `cargo test -p crate name -- --skip other`."""
     before, _, after = split(argv, "--")
     filters = frozenset(CARGO_FILTERS.split()) - {"--lib", "--doc"}
-    plain, narrowing = words_of(before[1:], frozenset(CARGO_VALUES.split()), filters)
-    inner, more = words_of(after, frozenset({"--test-threads", "--format", "-Z"}), frozenset({"--skip"}))
+    plain, narrowing = split_words(before[1:], frozenset(CARGO_VALUES.split()), filters)
+    inner, more = split_words(after, frozenset({"--test-threads", "--format", "-Z"}), frozenset({"--skip"}))
     narrowing += [word for word in before if word in {"--lib", "--doc", "--bins"}]
     return Tool(
         kind=RunKind.TESTS,
@@ -69,7 +69,7 @@ def cargo_test(argv: Sequence[str]) -> Tool | None:
 
 
 def split(argv: Sequence[str], word: str) -> tuple[Sequence[str], str, Sequence[str]]:
-    """The words before and after one."""
+    """Return the words before the first `word`, the word, and those after it."""
     if word in argv:
         at = list(argv).index(word)
         return argv[:at], word, argv[at + 1 :]
@@ -77,10 +77,10 @@ def split(argv: Sequence[str], word: str) -> tuple[Sequence[str], str, Sequence[
 
 
 def node(argv: Sequence[str]) -> Tool | None:
-    """`node --test`; any other program of node is none."""
+    """Recognise `node --test`; any other program of node is None."""
     if "--test" not in argv:
         return None
-    plain, narrowing = words_of(
+    plain, narrowing = split_words(
         argv[1:],
         frozenset({"--import", "-r", "--require", "--test-reporter", "--loader"}),
         frozenset({"--test-name-pattern"}),
@@ -93,11 +93,11 @@ JAVA_TESTS = ("Test", "Tests", "TestSuite", "TestRunner", "TestMain", "IT", "JUn
 
 
 def java(argv: Sequence[str]) -> Tool | None:
-    """`java -cp out GlazeTest`, JUnit's own launcher; any other class is none."""
+    """Recognise `java -cp out GlazeTest` and JUnit's own launcher; any other class is None."""
     for at, word in enumerate(argv[1:], 1):
         if word in {"-jar", "-m"} and at + 1 < len(argv) and "junit-platform-console" in argv[at + 1]:
             return Tool(kind=RunKind.TESTS, name="junit", chatty=True)
-    plain, _ = words_of(argv[1:], frozenset(JAVA_VALUES))
+    plain, _ = split_words(argv[1:], frozenset(JAVA_VALUES))
     named = plain[0].rpartition(".")[2] if plain else ""
     if plain and plain[0].endswith(".java"):
         named = program(plain[0]).removesuffix(".java")
@@ -108,8 +108,8 @@ def java(argv: Sequence[str]) -> Tool | None:
 
 
 def dart(argv: Sequence[str]) -> Tool | None:
-    """`dart test`, `flutter test`, `dart analyze`, `dart format`."""
-    plain, narrowing = words_of(
+    """Recognise `dart test`, `flutter test`, `dart analyze`, `dart format`."""
+    plain, narrowing = split_words(
         argv[1:],
         frozenset({"-r", "--reporter", "-j", "-o"}),
         frozenset({"-n", "--name", "--plain-name", "-t", "--tags"}),
@@ -129,18 +129,18 @@ def dart(argv: Sequence[str]) -> Tool | None:
 
 
 def tsc(argv: Sequence[str]) -> Tool | None:
-    """`tsc --noEmit` checks types, `tsc -b` builds."""
-    plain, _ = words_of(argv[1:], frozenset({"-p", "--project", "--outDir", "--target", "--module"}))
+    """Recognise `tsc --noEmit`, which checks types, and `tsc -b`, which builds."""
+    plain, _ = split_words(argv[1:], frozenset({"-p", "--project", "--outDir", "--target", "--module"}))
     if "-b" in argv or "--build" in argv:
         return Tool(kind=RunKind.BUILD, name="tsc", selected=tuple(plain))
-    if "--noEmit" in argv:
-        return Tool(kind=RunKind.TYPES, name="tsc", selected=tuple(plain))
     return Tool(kind=RunKind.TYPES, name="tsc", selected=tuple(plain))
 
 
 def ruff(argv: Sequence[str]) -> Tool | None:
-    """`ruff check`, `ruff format`."""
-    words, _ = words_of(argv[1:], frozenset({"--select", "--ignore", "--config", "--output-format", "--extend-select"}))
+    """Recognise `ruff check`, `ruff format`."""
+    words, _ = split_words(
+        argv[1:], frozenset({"--select", "--ignore", "--config", "--output-format", "--extend-select"})
+    )
     if words[:1] == ["format"]:
         dry = "--check" in argv or "--diff" in argv
         return Tool(kind=RunKind.FORMAT, name="ruff format", selected=tuple(paths_of(words[1:])), dry=dry)
@@ -151,10 +151,10 @@ def ruff(argv: Sequence[str]) -> Tool | None:
 
 
 def cmake(argv: Sequence[str]) -> Tool | None:
-    """`cmake --build`; configuring is no build."""
+    """Recognise `cmake --build`; configuring is no build."""
     if "--build" not in argv:
         return None
-    _, targets = words_of(
+    _, targets = split_words(
         argv[1:], frozenset({"--build", "-j", "--parallel", "--config"}), frozenset({"--target", "-t"})
     )
     chosen = [target for target in targets if not target.endswith((" all", " ALL_BUILD"))]
@@ -162,10 +162,10 @@ def cmake(argv: Sequence[str]) -> Tool | None:
 
 
 def benchmark(argv: Sequence[str]) -> Tool | None:
-    """`hyperfine` and others that measure."""
+    """Recognise `hyperfine` and others that measure."""
     return Tool(kind=RunKind.BENCHMARK, name=program(argv[0]))
 
 
 def vercel(argv: Sequence[str]) -> Tool | None:
-    """`vercel --prod`."""
+    """Recognise `vercel --prod`; without it a preview is deployed."""
     return Tool(kind=RunKind.DEPLOY, name="vercel", target="production" if "--prod" in argv else "preview")

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from mama_bot.gateways.web.views import Json, instant, judgement_view, tool_view, turn_view
+from mama_bot.gateways.web.views import Json, judgement_view, tool_view, turn_view
 from mama_bot.model import (
     AttemptJudged,
     ModelRetried,
@@ -21,7 +21,7 @@ def progress_view(progress: Progress) -> Json:
         "kind": progress.kind,
         "conversation": progress.turn.key.channel,
         "turn": turn_view(progress.turn),
-        "at": instant(progress.at),
+        "at": progress.at.isoformat(),
     }
     match progress:
         case TurnStarted():

@@ -4,17 +4,13 @@ from collections import defaultdict
 from functools import lru_cache
 from importlib.resources import files
 
+from mama_bot.model import words
 from mama_bot.text.lexicon import Kind, Lexicon, Words, parsed
 from mama_bot.text.patterns import alternation
 
-LISTS = (
-    "praise/words/praise.txt",
-    "praise/words/admiration.txt",
-    "praise/words/evaluation.txt",
-    "praise/words/content.txt",
-    "praise/words/generic.txt",
-    "approval/words/approval.txt",
-    "approval/words/evidence.txt",
+LISTS = words(
+    "praise/words/praise.txt praise/words/admiration.txt praise/words/evaluation.txt praise/words/content.txt "
+    "praise/words/generic.txt approval/words/approval.txt approval/words/evidence.txt"
 )
 
 

@@ -23,7 +23,7 @@ SEEN = ("PATH", "LANG", "TZ")
 END_MARKED = partial(end_marked, term_seconds=0)
 
 
-def checks_of(configuration: Configuration, persona: AgentPersona) -> tuple[WorkspaceCheck, ...]:
+def workspace_checks(configuration: Configuration, persona: AgentPersona) -> tuple[WorkspaceCheck, ...]:
     """The checks that a persona's work is to pass; none where they are switched off."""
     enforcement = configuration.settings.enforcement
     workspace = configuration.settings.workspaces.get(persona.workspace)
@@ -65,7 +65,7 @@ def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: 
         if turn.kind is TurnKind.DELEGATION and turn.delegation is None:
             return None  # a subagent's report: the work is checked when its agent reports
         persona = configuration.personas.get(turn.persona)
-        configured = () if persona is None else checks_of(configuration, persona)
+        configured = () if persona is None else workspace_checks(configuration, persona)
         return CheckedWorkspace(path=workspace_of(turn), checks=configured) if configured else None
 
     return ChainLink(

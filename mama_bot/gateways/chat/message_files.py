@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 from mama_bot.errors import FileRefused
 from mama_bot.gateways.chat.sentences import EMPTY, NOT_STORED, SAME_NAMES, TOO_LARGE
 from mama_bot.model import Attachment
-from mama_bot.model.files import MAX_NAME_BYTES, cut_bytes, image_type, safe_name
+from mama_bot.model.file_names import MAX_NAME_BYTES, cut_bytes, image_type, safe_name
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -10,27 +10,21 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource
 
 from mama_bot.config.accepted import with_accepted
-from mama_bot.config.checks import problems_of_checks
+from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
 from mama_bot.config.platform_problems import problems_of_platforms
 from mama_bot.config.section import renamed
 from mama_bot.config.settings import Settings
-from mama_bot.config.variables import Variable, is_section, read_variables, section_of, variable_name
+from mama_bot.config.variables import Variable, is_section, read_variables, section_class, variable_name
 from mama_bot.errors import ConfigurationError
+from mama_bot.model import words
 
 SECRET_KEYS = frozenset(
-    {
-        "web.key",
-        "store.url",
-        "discord.token",
-        "discord.persona_tokens",
-        "slack.bot_token",
-        "slack.app_token",
-        "slack.persona_tokens",
-        "telegram.token",
-        "telegram.persona_tokens",
-    }
+    words(
+        "web.key store.url discord.token discord.persona_tokens slack.bot_token slack.app_token slack.persona_tokens "
+        "telegram.token telegram.persona_tokens"
+    )
 )
 _SHOWN_CHARACTERS = 80
 _EXPECTED = {
@@ -110,7 +104,7 @@ def _refuse_unknown_keys(model: type[BaseModel], content: object, document: Docu
         field = model.model_fields.get(key)
         if field is None:
             raise document.error(here, _unknown(here, model))
-        section = section_of(field.annotation)
+        section = section_class(field.annotation)
         if section is None:
             continue
         if isinstance(value, list):
@@ -193,7 +187,7 @@ def _section_above(path: KeyPath) -> type[BaseModel]:
     model: type[BaseModel] = Settings
     for part in path[:-1]:
         field = model.model_fields.get(part)
-        model = (section_of(field.annotation) if field is not None else None) or model
+        model = (section_class(field.annotation) if field is not None else None) or model
     return model
 
 

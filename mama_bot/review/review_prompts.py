@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mama_bot.model import Counts, Delegation, InboundMessage, ToolKind, ToolRecord, ToolRun, Turn, WorkDiff
-from mama_bot.review.shown_commands import COMMAND_CHARACTERS, said_left_out
+from mama_bot.review.worker_commands import COMMAND_CHARACTERS, said_left_out
 from mama_bot.wording import Language, english_name
 
 WORDS_CHARACTERS = 20_000

@@ -11,12 +11,12 @@ from typing import Any
 
 import structlog
 
+from mama_bot.agents.homes import PRIVATE, AgentHome
 from mama_bot.agents.image_sides import longest_side
-from mama_bot.agents.places import PRIVATE, AgentHome
 from mama_bot.agents.record import clean
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, Prompt, SessionId
-from mama_bot.model.files import image_type, safe_name, shown_size
+from mama_bot.model.file_names import image_type, safe_name, shown_size
 from mama_bot.wording import printable
 
 log = structlog.get_logger(__name__)
@@ -97,7 +97,7 @@ class AttachmentDesk:
         return LaidOut(lines=tuple(lines), images=tuple(images))
 
     def _copied(self, attachment: Attachment) -> tuple[Path, bytes]:
-        """Where the agent's copy is, and its content as far as it may be an image."""
+        """Return where the agent's copy is, and its content as far as it may be an image."""
         place = sha256(str(attachment.path).encode("utf-8", "surrogateescape")).hexdigest()[:12]
         path = self._home.attachments / place / safe_name(attachment.name)
         if not path.is_file():
@@ -115,7 +115,7 @@ class AttachmentDesk:
 
 
 def user_message(prompt: Prompt, uuid: str, laid_out: LaidOut) -> dict[str, Any]:
-    """What the CLI is sent: the images, then the words and where everything lies."""
+    """Return what the CLI is sent: the images, then the words and where everything lies."""
     text = clean(prompt.text)
     if laid_out.lines:
         text = "\n- ".join((f"{text}\n\nCame with the message:", *laid_out.lines))
@@ -135,7 +135,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _shown_type(content: bytes, room: int) -> str:
-    """The media type of an image that can be shown; "" for any other file."""
+    """Return the media type of an image that can be shown; "" for any other file."""
     fits = len(content) <= min(room, MAX_IMAGE_BYTES) and longest_side(content) <= MAX_IMAGE_SIDE
     return image_type(content) if fits else ""
 

@@ -13,8 +13,8 @@ import structlog
 
 from mama_bot.metrics import Metrics
 from mama_bot.model import Notice, NoticeKind, OutgoingFile, Post, PostId, Reply, Turn
-from mama_bot.model.files import image_type, safe_name, shown_size
-from mama_bot.orchestrator.files.lines import named_files
+from mama_bot.model.file_names import image_type, safe_name, shown_size
+from mama_bot.orchestrator.files.named_files import named_files
 from mama_bot.orchestrator.files.sentences import AND_MORE, NOT_SENT, REASONS
 from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
 from mama_bot.wording import Language, printable

@@ -50,7 +50,7 @@ def init(options: argparse.Namespace) -> int:
         platforms=options.platform,
         owners=_by_platform(options.owner, options.platform, "--owner"),
         channels=_by_platform(options.channel, options.platform, "--channel"),
-        language=options.language or language_of(os.environ),
+        language=options.language or session_language(os.environ),
         yes=options.yes,
     )
     console = StreamConsole()
@@ -62,20 +62,20 @@ def init(options: argparse.Namespace) -> int:
     return 0 if written else 1
 
 
-def manifest(options: argparse.Namespace) -> int:
+def print_manifest(options: argparse.Namespace) -> int:
     """Print what the platform is to be told about the bot."""
     from mama_bot.app.configuration import SECRETS_NAME
     from mama_bot.commands.setup.manifests import manifest_of
     from mama_bot.config import read_secrets
 
     variables = {**read_secrets(options.config.parent / SECRETS_NAME), **os.environ}
-    language = options.language or language_of(os.environ)
+    language = options.language or session_language(os.environ)
     text = manifest_of(options.platform, token=variables.get("MAMA_DISCORD__TOKEN", ""), language=language)
     sys.stdout.write(f"{text}\n")
     return 0
 
 
-def language_of(environment: Mapping[str, str]) -> Language:
+def session_language(environment: Mapping[str, str]) -> Language:
     """Return the language of a session."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
     return language_of_locale(locale)

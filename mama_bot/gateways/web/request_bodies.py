@@ -84,7 +84,7 @@ class Nothing(_Sent):
     """An empty object."""
 
 
-async def parse(request: Request, shape: type[Body], *, max_characters: int) -> Body:
+async def body_of(request: Request, shape: type[Body], *, max_characters: int) -> Body:
     """The body as a value; raises RequestRefused."""
     body = await _read(request, limit=max_characters * BYTES_PER_CHARACTER + BODY_ALLOWANCE)
     try:

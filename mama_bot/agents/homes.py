@@ -32,7 +32,7 @@ class AgentHome:
 
 
 def home_name(key: ConversationKey, persona: str) -> str:
-    """A short name that no other (conversation, persona) has."""
+    """Return a short name that no other (conversation, persona) has."""
     whole = repr((key.platform, key.channel, key.thread, persona))
     return sha256(whole.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
@@ -67,7 +67,7 @@ def link_credentials(home: AgentHome, credentials: Path | None) -> None:
 
 
 def make_run_directory(mark: str) -> Path:
-    """The run directory of a service, empty: what an earlier run of the same service left is removed."""
+    """Return the run directory of a service, empty: what an earlier run of the same service left is removed."""
     directory = Path(tempfile.gettempdir()) / f"mama-{os.getuid()}-{sha256(mark.encode()).hexdigest()[:8]}"
     if directory.is_dir() and not directory.is_symlink() and directory.stat().st_uid == os.getuid():
         shutil.rmtree(directory, ignore_errors=True)
@@ -79,7 +79,7 @@ def make_run_directory(mark: str) -> Path:
 
 
 def write_starter(run: Path, cli: Path) -> Path:
-    """A script that starts the CLI through the launcher."""
+    """Write a script that starts the CLI through the launcher, and return its path."""
     starter = run / "claude"
     command = shlex.join([sys.executable, "-I", "-S", str(Path(launcher.__file__)), str(cli)])
     text = f'#!/bin/sh\nexec {command} "$@"\n'

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mama_bot.enforcement.approval.approvals import approvals
-from mama_bot.enforcement.lexicon import lexicon
+from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Attempt, Cleared, FigureName, Verdict
 from mama_bot.review.sentences import NO_ISSUE_NAMED
 from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.patterns import compiled
-from mama_bot.text.sentences import read, sentences_of
+from mama_bot.text.sentences import reading_of, sentences_of
 from mama_bot.wording import Language, one_line
 
 MOST_ISSUES = 20
@@ -52,7 +52,7 @@ ReviewVerdict = Approved | Rejected | Unproven
 def verdict_of(attempt: Attempt, cleared: Cleared, language: Language, words: Words = ()) -> ReviewVerdict:
     """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing."""
     text = attempt.draft.text
-    reading, known = read(text), lexicon(words)
+    reading, known = reading_of(text), lexicon(words)
     # The enforcement has to have seen the approval too: else nobody asked for its evidence.
     if not approves(reading.plain.text, known) or not approvals(reading, known) or _is_no_approval(attempt):
         return Rejected(issues_of(text, language))
@@ -108,7 +108,7 @@ def _listed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    reading = read(text)
+    reading = reading_of(text)
     for line in reading.lines:
         for sentence in sentences_of(line):
             start, end = reading.plain.original_span(sentence.start, sentence.end)
