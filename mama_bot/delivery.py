@@ -19,8 +19,8 @@ R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 6
-FIRST_DELAY_SECONDS = 0.5
 QUICK_SECONDS = 16.0  # for so long a conversation is tried in quick succession
+QUICK = Backoff(first=0.5, longest=QUICK_SECONDS)
 POST_SECONDS = 60.0
 BACKOFF = Backoff(first=5.0, longest=300.0)
 GIVEN_UP_AFTER = timedelta(hours=24)
@@ -28,11 +28,11 @@ AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been a
 TICK_SECONDS = 1.0
 LOOK_SECONDS = 60.0
 LONG_CHARACTERS = 8_000
-CONVERSATIONS_AT_ONCE = 8  # of one platform: an outage there must not take the others' turns
+CONVERSATIONS_AT_ONCE = 8  # of each platform, so that one that hangs takes no other's turns
 
 # A post whose outcome stays unknown on a platform that does not let us look: how often it may be there twice.
 REPEATS = 5
-FIRST_REPEAT_SECONDS = 60.0
+REPEATED = Backoff(first=60.0, longest=960.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,8 +161,7 @@ class Delivery:
 
     async def _try_again(self, key: ConversationKey, later: Later) -> None:
         try:
-            async with self._permits[key.platform]:
-                await self._flush(key, 1, later)
+            await self._flush(key, 1, later)
         except StoreUnavailable as error:
             log.warning("leftovers_wait", conversation=str(key), reason=str(error))
             self._later[key] = self._after(later)
@@ -182,7 +181,7 @@ class Delivery:
         if gateway is None:
             log.warning("posts_wait_for_gateway", platform=key.platform, conversation=str(key))
             return
-        async with self._locks.held(key):
+        async with self._locks.held(key), self._permits[key.platform]:
             self._queued.discard(key)  # what is queued from now on needs another round
             deadline = self._clock.monotonic() + QUICK_SECONDS
             if later is None and key in self._later:  # whoever had the lock before left the rest for later
@@ -206,11 +205,10 @@ class Delivery:
             await self._give_up(gateway, entry, "It cannot be rendered for this platform.")
             return None
         sending = _Sending(post, parts, dict(entry.tried))
-        delay, asked_for = FIRST_DELAY_SECONDS, 0.0
+        asked_for = 0.0
         for attempt in range(attempts):
             if attempt:
-                await self._sleep(asked_for or delay)
-                delay *= 2
+                await self._sleep(asked_for or QUICK.pause(attempt))
             error = await self._attempt(gateway, sending)
             if error is None:
                 return None
@@ -219,7 +217,7 @@ class Delivery:
                 await self._give_up(gateway, entry, str(error))
                 return None
             asked_for = self._asked_for(post, error)
-            if self._clock.monotonic() + (asked_for or delay) > deadline:
+            if self._clock.monotonic() + (asked_for or QUICK.pause(attempt + 1)) > deadline:
                 break
         log.warning("post_left_for_later", post=post.id, platform=gateway.platform, reason=str(error))
         self._metrics.count("posts_left_for_later", platform=gateway.platform)
@@ -239,7 +237,7 @@ class Delivery:
         if isinstance(error, DeliveryFailed):
             return error.retry_after_seconds or 0.0
         repeats = self._repeats.get(post.id, 0)
-        return FIRST_REPEAT_SECONDS * 2 ** (repeats - 1) if repeats else 0.0
+        return REPEATED.pause(repeats) if repeats else 0.0
 
     async def _attempt(self, gateway: Gateway, sending: _Sending) -> DeliveryError | None:
         """Send the parts that the platform does not have; what went wrong, or None."""

@@ -89,10 +89,10 @@ def _call(tool: str, kind: ToolKind, arguments: Mapping[str, Any]) -> ToolCall:
 
 
 def _command(arguments: Mapping[str, Any]) -> str:
-    command = arguments.get("command")
+    command = arguments.get("command", "")
     if isinstance(command, list | tuple):
         return " ".join(map(str, command))
-    return command if isinstance(command, str) else ""
+    return "" if command is None else str(command)  # what is no text is judged by its words, not as nothing
 
 
 def _arguments(text: str) -> Mapping[str, Any]:

@@ -134,11 +134,13 @@ async def a_life(file: Path, time: FakeTime) -> AsyncIterator[Store]:
 class Desk:
     """A delivery with everything around it; a second one over the same store is the next life of the service."""
 
-    def __init__(self, store: Store, wall: Wall, time: FakeTime, *, present: bool = True) -> None:
+    def __init__(
+        self, store: Store, wall: Wall, time: FakeTime, *, present: bool = True, others: tuple[Wall, ...] = ()
+    ) -> None:
         self.metrics = Metrics()
         self.store = store
         self.delivery = Delivery(
-            gateways={WEB: wall} if present else {},
+            gateways={gateway.platform: gateway for gateway in ((wall, *others) if present else others)},
             outbox=store.outbox,
             bell=store.post_bell,
             metrics=self.metrics,

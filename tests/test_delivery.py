@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.delivery import ATTEMPTS, LOOK_SECONDS, REPEATS, Delivery
+from mama_bot.delivery import ATTEMPTS, CONVERSATIONS_AT_ONCE, LOOK_SECONDS, REPEATS, Delivery
 from mama_bot.errors import DeliveryFailed
-from mama_bot.model import Notice, Part, Post
+from mama_bot.model import ConversationKey, Notice, Part, Platform, Post
 from mama_bot.store.store import Store
 from tests.delivering import (
     ELSEWHERE,
@@ -285,6 +285,34 @@ async def test_a_conversation_in_trouble_holds_up_no_other(wall: Wall, desk: Des
         await desk.notice(notice("c", ELSEWHERE))
         assert wall.posted == ["b", "c"]
     assert await desk.left() == ["a"]
+
+
+async def test_a_platform_that_hangs_holds_so_many_of_its_conversations_and_none_of_another(
+    store: Store, wall: Wall, time: FakeTime
+) -> None:
+    class OtherWall(Wall):
+        @property
+        def platform(self) -> Platform:
+            return Platform("other")
+
+    wall.gate, other = asyncio.Event(), OtherWall()
+    desk = Desk(store, wall, time, others=(other,))
+    keys = [ConversationKey(WEB, str(number)) for number in range(2 * CONVERSATIONS_AT_ONCE)]
+    elsewhere = ConversationKey(other.platform, "general")
+    for key in keys:
+        await store.outbox.add(notice(f"p{key.channel}", key))
+    async with desk.running():
+        for key in keys:
+            await store.outbox.add(notice(f"q{key.channel}", key))
+        await until(lambda: len(wall.busy) >= CONVERSATIONS_AT_ONCE)
+        await store.outbox.add(notice("there", elsewhere))
+        await until(lambda: other.posted == ["there"])
+        assert len(wall.busy) == CONVERSATIONS_AT_ONCE
+        wall.gate.set()
+        await until(lambda: len(wall.posted) == 2 * len(keys))
+    for key in keys:
+        own = [posted for posted in wall.posted if posted[1:] == key.channel]
+        assert own == [f"p{key.channel}", f"q{key.channel}"]
 
 
 async def test_what_waited_while_the_service_was_away_for_days_outlives_the_first_trouble(

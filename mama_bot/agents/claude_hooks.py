@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 import structlog
 
 from mama_bot.agents.record import ToolRecorder, clean
-from mama_bot.model import AgentPersona, Ask, Block, Stopping, ToolKind, ToolTurn, WorkTreeState
+from mama_bot.model import AgentPersona, Allow, Amend, Ask, Block, Stopping, ToolKind, ToolTurn, WorkTreeState
 from mama_bot.protocols import AtStop, ToolGuard, WorkTrees
 from mama_bot.tool_names import CLAUDE, claude_call
 
@@ -89,10 +89,16 @@ class ClaudeHooks:
         call = claude_call(str(given.get("tool_name") or ""), given.get("tool_input") or {})
         turn = ToolTurn(persona=self._persona, workspace=self._workspace, read_only=asked is None or asked.read_only)
         decision = await self._guard.decide(call, turn)
-        if not isinstance(decision, Ask | Block):
-            return {}
+        match decision:
+            case Allow():
+                return {}
+            case Ask() | Amend():  # nobody can be asked yet, and no call is changed yet: neither means "allowed"
+                reason = decision.reason
+            case Block():
+                reason = decision.feedback
+            case unexpected:  # what a guard forgot to decide raises, and the CLI blocks
+                assert_never(unexpected)
         log.info("tool_refused", tool=call.tool, rule=decision.rule, reason=decision.reason)
-        reason = decision.feedback if isinstance(decision, Block) else decision.reason
         answer = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}
         return {"hookSpecificOutput": answer}
 

@@ -1,6 +1,7 @@
 """What exchanges go by, made of the configuration."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
@@ -16,6 +17,8 @@ from mama_bot.repositories import WorkspaceFiles
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.review.rounds import ReviewRounds
 from mama_bot.router import Router
+from mama_bot.turns.prompts import system_prompt
+from mama_bot.turns.workspaces import Workspaces
 
 
 def team_of(
@@ -23,13 +26,23 @@ def team_of(
     *,
     changes: GitChanges,
     checks: HostChecks,
-    workspace_of: Callable[[Turn], Path],
+    workspaces: Workspaces,
     reviews: ReviewStates,
     clock: Clock,
     metrics: Metrics,
 ) -> Team:
-    """Return the team of a configuration; raises ConfigurationError for an expression that is no RE2."""
-    settings, personas = configuration.settings, configuration.personas
+    """Return the team of a configuration; raises ConfigurationError for an expression that is no RE2.
+
+    All of it goes by the personas of this configuration, where they work and what they are told included: a turn is
+    judged where it works, whatever team comes after.
+    """
+    settings = configuration.settings
+    personas = {
+        name: replace(persona, instructions=system_prompt(persona, configuration.personas))
+        for name, persona in configuration.personas.items()
+    }
+    workspace_of = workspaces.of(personas)
+    changes = changes.going_by(workspace_of)
     enforcement = settings.enforcement
     return Team(
         personas=personas,

@@ -32,7 +32,7 @@ from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.log import configure_logs
 from mama_bot.metrics import Metrics
-from mama_bot.model import Hearing, Platform, SessionId, Turn
+from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.endings import TurnEndings
@@ -43,7 +43,6 @@ from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
 from mama_bot.tool_policy.readers import ReadersLook
-from mama_bot.turns.prompts import system_prompt
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 
@@ -135,7 +134,7 @@ async def _parts(
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
 ) -> AsyncIterator[_Parts]:
-    settings, directory, personas = configuration.settings, configuration.directory, configuration.personas
+    settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
@@ -176,17 +175,17 @@ async def _parts(
             seed=_demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
-
-        def workspace_of(turn: Turn) -> Path:  # as the team is now; one that left is known from the start
-            return workspaces.path(team.value.personas.get(turn.persona) or personas[turn.persona], turn.key)
-
-        changes = GitChanges(workspace_of=workspace_of, indexes=directory / "indexes", own=directory / "workspaces")
+        changes = GitChanges(
+            workspace_of=workspaces.of(configuration.personas),
+            indexes=directory / "indexes",
+            own=directory / "workspaces",
+        )
         team = Current(
             team_of(
                 configuration,
                 changes=changes,
                 checks=host_checks(configuration, changes, clock),
-                workspace_of=workspace_of,
+                workspaces=workspaces,
                 reviews=store.reviews,
                 clock=clock,
                 metrics=metrics,
@@ -366,7 +365,7 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         mark=hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16],
         environment=environment | dict(overrides),
         home=configuration.home,
-        system_prompt=lambda persona: system_prompt(persona, configuration.personas),
+        system_prompt=lambda persona: persona.instructions or persona.prompt,
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),

@@ -14,7 +14,7 @@ from mama_bot.commands.judge import NoRepository
 from mama_bot.commands.whitelist import GATE, Addition, additions_of
 from mama_bot.config import Settings, accepted_file, add_accepted, with_whitelisted
 from mama_bot.enforcement import build_chain
-from mama_bot.enforcement.whitelist import is_nothing_but_approval
+from mama_bot.enforcement.whitelisted_phrases import is_nothing_but_approval
 from mama_bot.errors import ReportStaysOpen
 from mama_bot.model import (
     Allow,

@@ -85,8 +85,9 @@ async def session_end(configuration: Configuration, session: str, given: Mapping
     review = next(
         (held for _, held in reviews if held.status is not ReviewStatus.APPROVED), reviews[0][1] if reviews else None
     )
-    of_review = Language.ENGLISH if review is None else language_of(" ".join(review.issues_found))
-    language = language_of(str(given.get("last_assistant_message") or ""), otherwise=of_review)
+    language = language_of(str(given.get("last_assistant_message") or ""))
+    if language == Language.ENGLISH and review is not None:
+        language = language_of(" ".join(review.issues_found))
     if review is None:
         reason = _missing(session) if required(configuration.settings.reviews, agent) else None
     else:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mama_bot.config import STAGES, Settings
-from mama_bot.enforcement.whitelist import is_nothing_but_approval, says_too_little, whitelist_entry
+from mama_bot.enforcement.whitelisted_phrases import is_nothing_but_approval, says_too_little, whitelist_entry
 from mama_bot.errors import ReportRefused
 from mama_bot.model import Allow, Finding, Report, StageVerdict
 from mama_bot.text.normalise import normalise

@@ -67,11 +67,12 @@ def add_accepted(settings: Settings, entries: Entries) -> None:
 
 
 def _read(file: Path) -> Entries:
-    try:
-        document = parse_document(read_text(file), file=file) if file.is_file() else None
-    except PermissionError:  # the directory is the service's own: another user reads the settings without it
-        document = None
-    return {} if document is None else {stage: _entries(document, stage) for stage in document.content}
+    if not os.path.lexists(file):  # nor where the directory is the service's own and another user reads the settings
+        return {}
+    if not file.is_file():
+        raise ConfigurationError(problem="This is no regular file. Remove it, or put the file back.", file=file)
+    document = parse_document(read_text(file), file=file)
+    return {stage: _entries(document, stage) for stage in document.content}
 
 
 def _entries(document: Document, stage: str) -> list[str]:

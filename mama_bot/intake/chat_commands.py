@@ -27,6 +27,7 @@ from mama_bot.model import (
     PostId,
     Report,
     SentBack,
+    StopAsked,
     StoredTurn,
     TurnState,
     objections,
@@ -66,8 +67,8 @@ class Exchanges(Protocol):
         """Let none begin during the block; False: one runs, and nothing is held."""
         ...
 
-    async def stop(self, key: ConversationKey, by: str) -> bool:
-        """Stop what runs, or what waits when nothing runs; False: neither."""
+    async def stop(self, key: ConversationKey, by: str) -> StopAsked:
+        """Stop what runs, or what waits when nothing runs; return what that did."""
         ...
 
 
@@ -123,7 +124,9 @@ class ChatCommands:
 
     async def answer(self, command: Command) -> Answer:
         """Carry out a command; what cannot be done is a sentence."""
-        language = language_of(command.argument, otherwise=command.language)
+        language = command.language
+        if language == Language.ENGLISH:
+            language = language_of(command.argument)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
         try:
@@ -211,11 +214,10 @@ class ChatCommands:
     # --- stopping and beginning anew ------------------------------------------------------------------
 
     async def _stop(self, command: Command, language: Language) -> Answer:
-        ran = await self._exchanges.runs(command.key)
-        stopped = await self._exchanges.stop(command.key, command.author.name)
-        if stopped:
-            return Answer(text=says.STOPPING.to(language) if ran else says.CANCELLED.to(language))
-        return Answer(text=says.STOPPING_ALREADY.to(language) if ran else says.NOTHING_TO_STOP.to(language), done=False)
+        stop = await self._exchanges.stop(command.key, command.author.name)
+        if stop:
+            return Answer(text=(says.STOPPING if stop.running is not None else says.CANCELLED).to(language))
+        return Answer(text=(says.STOPPING_ALREADY if stop.already else says.NOTHING_TO_STOP).to(language), done=False)
 
     async def _reset(self, command: Command, language: Language) -> Answer:
         async with self._exchanges.held(command.key) as held:

@@ -9,7 +9,7 @@ from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFu
 from mama_bot.intake import sentences
 from mama_bot.intake.access import Access
 from mama_bot.metrics import Metrics
-from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId
+from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId, StopAsked
 from mama_bot.protocols import Inbox
 
 log = structlog.get_logger(__name__)
@@ -25,7 +25,7 @@ class Intake:
         self,
         *,
         inbox: Inbox,
-        stop: Callable[[ConversationKey, str], Awaitable[bool]],
+        stop: Callable[[ConversationKey, str], Awaitable[StopAsked]],
         commands: Callable[[Command], Awaitable[Answer]],
         access: Access,
         max_characters: int,
@@ -109,7 +109,7 @@ class Intake:
 
     async def stop(self, key: ConversationKey, by: str) -> bool:
         """Stop what runs in a conversation."""
-        return await self._stop(key, by)
+        return bool(await self._stop(key, by))
 
     async def _admit(self, message: InboundMessage, *, new: bool) -> None:
         if message.origin is not None:

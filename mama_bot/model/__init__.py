@@ -49,7 +49,7 @@ from mama_bot.model.measures import (
 )
 from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
-from mama_bot.model.progress import (
+from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,
     ModelRetried,

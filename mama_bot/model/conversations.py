@@ -11,6 +11,8 @@ from mama_bot.model.ids import MessageId, Platform
 from mama_bot.model.texts import keep_well_formed
 from mama_bot.wording import Language, language_of
 
+_OF_THE_TEXT = Language("")
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class ConversationKey:
@@ -64,7 +66,8 @@ class Attachment:
 class InboundMessage:
     """One message from a person or a bot; `id` is unique over all platforms and the same on redelivery.
 
-    `origin` is None where access was decided before (the page has a key of its own).
+    `origin` is None where access was decided before (the page has a key of its own). `language` is the one in which
+    the person is answered; where it is not given, as by earlier releases, that of the text.
     """
 
     id: MessageId
@@ -74,14 +77,12 @@ class InboundMessage:
     received_at: datetime
     attachments: tuple[Attachment, ...] = ()
     origin: Origin | None = None
+    language: Language = _OF_THE_TEXT
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "id", "text")
-
-    @property
-    def language(self) -> Language:
-        """The language in which the person is answered: the language of the text."""
-        return language_of(self.text)
+        if self.language == _OF_THE_TEXT:
+            object.__setattr__(self, "language", language_of(self.text))
 
     @property
     def text_with_files(self) -> str:

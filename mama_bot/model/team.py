@@ -17,7 +17,10 @@ class Tier(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentPersona:
-    """One member of the team, as its file in `personas/` describes it."""
+    """One member of the team, as its file in `personas/` describes it.
+
+    `instructions` is the whole of what its agent is told of itself and of its team, once it is in one ("": `prompt`).
+    """
 
     name: str
     display_name: str
@@ -30,6 +33,7 @@ class AgentPersona:
     delegates_to: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     workspace: str = "own"
+    instructions: str = ""
 
 
 class DelegationForm(StrEnum):
@@ -43,7 +47,7 @@ class DelegationForm(StrEnum):
 class Delegation:
     """A request of one persona to another; the parts after `task` are empty when the sender left them out.
 
-    `goes_on` says that it asks for nothing new: what was asked before is to go on.
+    `goes_on` says that it asks for nothing new: what was asked before is to go on (None: nobody has looked yet).
     """
 
     sender: str
@@ -55,7 +59,7 @@ class Delegation:
     must_do: str = ""
     must_not_do: str = ""
     context: str = ""
-    goes_on: bool = False
+    goes_on: bool | None = None
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "task", "expected_outcome", "required_tools", "must_do", "must_not_do", "context")

@@ -45,10 +45,14 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopAsked:
-    """What a request to stop led to: the exchange that runs and is to stop, or those that waited and are stopped."""
+    """What a request to stop led to: the exchange that runs and is to stop, or those that waited and are stopped.
+
+    `already` says that what runs was to stop before.
+    """
 
     running: MessageId | None = None
     ended: tuple[Exchange, ...] = ()
+    already: bool = False
 
     def __bool__(self) -> bool:
         """Whether the request changed anything: asking for the same stop again does not."""

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import structlog
 
+from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.errors import AgentError
 from mama_bot.model import AgentPersona, ConversationKey, Exchange, StoredTurn, Turn, TurnKind
 from mama_bot.orchestrator.team import Team
@@ -46,8 +47,10 @@ class TurnBeginnings:
         compared = team.scoped or checked or team.reviews.required
         now = await self._tree(persona, turn.key) if compared else ""
         if turn.delegation is not None:
-            checklist = await self._turns.checklist(turn, goes_on=turn.delegation.goes_on)
-            turn = replace(turn, checklist=checklist)
+            goes_on = turn.delegation.goes_on
+            if goes_on is None:  # stored by an earlier release, which looked at the task only now
+                goes_on = goes_on_with_work(turn.delegation)
+            turn = replace(turn, checklist=await self._turns.checklist(turn, goes_on=goes_on))
         if measured and turn.kind is not TurnKind.REWORK:  # a rework answers for all since the work began
             turn = replace(turn, baseline=now)
         if checked:

@@ -19,6 +19,7 @@ from mama_bot.model import (
     MessageId,
     Notice,
     Progress,
+    StopAsked,
     StoredTurn,
     Turn,
     TurnFinished,
@@ -84,7 +85,8 @@ class Orchestrator:
         """Do all that is left to do for a message, by the team as it is now; safe to repeat after a crash."""
         with self._running.begun(message_id) as running:
             exchange = await self._turns.load(message_id)
-            running.stopped_by = exchange.stop_asked_by  # asked for in an earlier life, and still in force
+            # Asked for in an earlier life, and still in force; or while the exchange was read.
+            running.stopped_by = running.stopped_by or exchange.stop_asked_by
             place = {"message": message_id, "conversation": str(exchange.message.key)}
             with structlog.contextvars.bound_contextvars(**place):
                 await self._work(Course(exchange, self._team.value, running))
@@ -97,8 +99,8 @@ class Orchestrator:
         """Let no exchange of a conversation begin during the block; False: one runs, and nothing is held."""
         return self._stops.held(key)
 
-    async def stop(self, key: ConversationKey, by: str) -> bool:
-        """Stop the exchange that runs in a conversation, or those that wait when none does; False: there is none."""
+    async def stop(self, key: ConversationKey, by: str) -> StopAsked:
+        """Stop the exchange that runs in a conversation, or those that wait when none does; return what that did."""
 
         def line(message: InboundMessage) -> Notice:
             return notices.never_began(message, by)
@@ -110,7 +112,7 @@ class Orchestrator:
         for exchange in stop.ended:
             log.info("stopped_before_it_began", conversation=str(key), message=exchange.message.id, by=by)
             await self._show_stopped(exchange)
-        return bool(stop)
+        return stop
 
     async def watch_stops(self) -> None:
         """Act on stops that another process asked for, until cancelled."""

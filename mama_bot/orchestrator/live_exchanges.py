@@ -1,7 +1,7 @@
 """Which exchanges this process runs, and how one of them is stopped."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -60,20 +60,28 @@ class RunningExchanges:
     async def stop(self, message_id: MessageId, by: str) -> None:
         """Act at once on a stop that is stored; nothing happens where another process runs the exchange."""
         running = self._running.get(message_id)
-        if running is not None:
+        if running is None:
+            return
+        try:
             await running.stop(by)
+        except Exception:  # an agent that cannot be told: its turn ends by its scope
+            log.exception("agent_not_told_to_stop", message=message_id)
 
     async def watch(self) -> None:
         """Act on stops that another process asked for, within a second or two, until cancelled."""
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            unstopped = [message_id for message_id, running in self._running.items() if running.stopped_by is None]
-            if not unstopped:
-                continue
-            try:
-                asked = await self._stops.asked(unstopped)
-            except StoreUnavailable as error:
-                log.warning("stops_not_seen", reason=str(error))
-                continue
-            for message_id, by in asked.items():
-                await self.stop(message_id, by)
+        async with asyncio.TaskGroup() as group:
+            while True:
+                await asyncio.sleep(LOOK_SECONDS)
+                for message_id, by in (await self._asked()).items():
+                    group.create_task(self.stop(message_id, by))  # an agent may take long to hear of it
+
+    async def _asked(self) -> Mapping[MessageId, str]:
+        """Return who asked for a stop of exchanges that run here and were not told yet."""
+        unstopped = [message_id for message_id, running in self._running.items() if running.stopped_by is None]
+        try:
+            return await self._stops.asked(unstopped) if unstopped else {}
+        except StoreUnavailable as error:
+            log.warning("stops_not_seen", reason=str(error))
+        except Exception:  # the next look may be better, and the service goes on meanwhile
+            log.exception("stops_not_seen")
+        return {}

@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -76,6 +77,12 @@ class GitChanges:
         self._indexes = indexes
         self._trees: dict[Path, tuple[str, str, float]] = {}
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
+
+    def going_by(self, workspace_of: Callable[[Turn], Path]) -> "GitChanges":
+        """Return the same, with the same indexes, for turns that work somewhere else."""
+        changes = copy(self)
+        changes._workspace_of = workspace_of
+        return changes
 
     async def tree(self, workspace: Path) -> str:
         """Return what `snapshot` returns; one call at a time for each repository."""

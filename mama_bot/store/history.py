@@ -81,11 +81,12 @@ def _view(connection: Connection, key: ConversationKey, limit: int) -> Conversat
     conversation = conversation_of(key)
     rows = connection.execute(_LAST_MESSAGES, {"conversation": conversation, "limit": limit}).all()[::-1]
     since = rows[0].stored_at if rows and len(rows) == limit else _THE_BEGINNING
+    messages = tuple(MESSAGE.load(row.body) for row in rows)
     return ConversationView(
         key=key,
-        messages=tuple(MESSAGE.load(row.body) for row in rows),
+        messages=messages,
         posts=posts_since(connection, conversation, since),
-        turns=tuple(turn for row in rows for turn in turns_of(connection, MessageId(row.id))),
+        turns=tuple(turn for message in messages for turn in turns_of(connection, message)),
         queued=tuple(waiting_messages(connection, conversation)),
         reports=standings(connection, conversation),
         receipts=receipts_since(connection, conversation, since),

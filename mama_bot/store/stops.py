@@ -27,7 +27,8 @@ _HOLD = text(
     ON CONFLICT (conversation) DO UPDATE SET until = excluded.until
     """
 )
-_LET_GO = text("DELETE FROM holds WHERE conversation = :conversation")
+# Of two holds of a conversation the later one ends later: its end says whose it is.
+_LET_GO = text("DELETE FROM holds WHERE conversation = :conversation AND until = :until")
 
 
 class StoredStops:
@@ -60,14 +61,15 @@ class StoredStops:
         """See `Stops.held`; a hold that nobody ends is over after 30 seconds."""
         conversation = conversation_of(key)
         now = self._clock.now().timestamp()
-        if not await self._database.write(lambda connection: _hold(connection, conversation, now)):
+        until = now + HELD_SECONDS
+        if not await self._database.write(lambda connection: _hold(connection, conversation, now, until)):
             yield False
             return
         try:
             yield True
         finally:
-            place = {"conversation": conversation}
-            await self._database.write(lambda connection: connection.execute(_LET_GO, place).close())
+            own = {"conversation": conversation, "until": until}
+            await self._database.write(lambda connection: connection.execute(_LET_GO, own).close())
             self._bell.ring()
 
 
@@ -75,7 +77,7 @@ def _ask(connection: Connection, lock: str, by: str, line: Callable[[InboundMess
     taken = taken_message(connection, lock)
     if taken is not None and load_exchange(connection, taken).turns:
         fresh = connection.execute(_ASK, {"id": taken, "by": by}).rowcount
-        return StopAsked(running=taken if fresh else None)
+        return StopAsked(running=taken) if fresh else StopAsked(already=True)
     ended = []
     for message_id in [taken] if taken is not None else waiting_messages(connection, lock):
         exchange = load_exchange(connection, message_id)
@@ -83,13 +85,13 @@ def _ask(connection: Connection, lock: str, by: str, line: Callable[[InboundMess
             end_exchange(connection, message_id, at)
             add_post(connection, line(exchange.message), at)
             ended.append(exchange)
-    return StopAsked(ended=tuple(ended))
+    return StopAsked(ended=tuple(ended), already=taken is not None and not ended)
 
 
-def _hold(connection: Connection, conversation: str, now: float) -> bool:
+def _hold(connection: Connection, conversation: str, now: float, until: float) -> bool:
     if taken_message(connection, conversation) is not None:
         return False
     if connection.execute(_HELD, {"conversation": conversation, "now": now}).first() is not None:
         return False
-    connection.execute(_HOLD, {"conversation": conversation, "until": now + HELD_SECONDS})
+    connection.execute(_HOLD, {"conversation": conversation, "until": until})
     return True

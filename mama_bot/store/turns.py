@@ -14,6 +14,7 @@ from mama_bot.model import (
     Cleared,
     ConversationKey,
     Exchange,
+    InboundMessage,
     MessageId,
     Post,
     Reminders,
@@ -33,6 +34,7 @@ from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.outbox import add_post
 from mama_bot.store.receipts import add_receipt
 from mama_bot.store.review_states import try_moves
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -249,27 +251,31 @@ def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
     row = connection.execute(_MESSAGE, {"id": message_id}).first()
     if row is None:
         raise LookupError(f"The store has no message {message_id!r}.")
+    message = MESSAGE.load(row.body)
     return Exchange(
-        message=MESSAGE.load(row.body),
-        turns=turns_of(connection, message_id),
+        message=message,
+        turns=turns_of(connection, message),
         stopped=bool(row.stopped),
         stop_asked_by=row.stop_asked_by,
     )
 
 
-def turns_of(connection: Connection, message_id: MessageId) -> tuple[StoredTurn, ...]:
-    """The turns of an exchange with their attempts, oldest first."""
-    rows = connection.execute(_TURNS, {"message_id": message_id}).all()
+def turns_of(connection: Connection, message: InboundMessage) -> tuple[StoredTurn, ...]:
+    """Return the turns that answer a message with their attempts, oldest first.
+
+    Their language is that of the message: earlier releases stored none.
+    """
+    rows = connection.execute(_TURNS, {"message_id": message.id}).all()
     attempts: dict[str, list[Attempt]] = {row.id: [] for row in rows}
     if rows:
-        for turn_id, body in connection.execute(_ATTEMPTS, {"message_id": message_id}):
+        for turn_id, body in connection.execute(_ATTEMPTS, {"message_id": message.id}):
             attempts[turn_id].append(ATTEMPT.load(body))
-    return tuple(_stored_turn(row, attempts[row.id]) for row in rows)
+    return tuple(_stored_turn(row, attempts[row.id], message.language) for row in rows)
 
 
-def _stored_turn(row: Row[Any], attempts: Sequence[Attempt]) -> StoredTurn:
+def _stored_turn(row: Row[Any], attempts: Sequence[Attempt], language: Language) -> StoredTurn:
     return StoredTurn(
-        turn=TURN.load(row.body),
+        turn=replace(TURN.load(row.body), language=language),
         state=TurnState(row.state),
         created_at=moment(row.created_at),
         started_at=_moment_or_none(row.started_at),

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from mama_bot.errors import AgentUnavailable
-from mama_bot.model import AgentPersona, ConversationKey
+from mama_bot.model import AgentPersona, ConversationKey, Turn
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -33,6 +33,18 @@ class Workspaces:
         self._configured = configured
         self._seed = seed
         self._lock = asyncio.Lock()
+
+    def of(self, personas: Mapping[str, AgentPersona]) -> Callable[[Turn], Path]:
+        """Return what says where a turn of these personas works; it raises AgentUnavailable for one of nobody here."""
+
+        def workspace_of(turn: Turn) -> Path:
+            persona = personas.get(turn.persona)
+            if persona is None:
+                reason = f"{turn.persona} is not in the team any more"
+                raise AgentUnavailable(backend="any", reason=reason, remedy="Ask somebody else.")
+            return self.path(persona, turn.key)
+
+        return workspace_of
 
     def path(self, persona: AgentPersona, key: ConversationKey) -> Path:
         """The directory, whether or not it exists."""

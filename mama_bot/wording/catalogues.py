@@ -1,5 +1,6 @@
 """The languages beyond English and Korean: each is one catalogue, keyed by the English sentence."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ class Catalogue:
     sentences: Mapping[str, str]
 
 
+_LATIN = re.compile("[A-Za-z]")
 _CATALOGUES: dict[Language, Catalogue] = {}
 _NAMES = {Language.ENGLISH: "English", Language.KOREAN: "Korean"}
 
@@ -59,11 +61,12 @@ def translation(english: str, language: Language) -> str:
 def language_of(text: str, *, otherwise: Language = Language.ENGLISH) -> Language:
     """Return the language that a text is written in: `language_of("테스트를 돌려 줘")` is `Language.KOREAN`.
 
-    Return `otherwise` for a text that shows none but English, as a file name or a number does.
+    `otherwise` is that of a text without letters that tell, `👍` or `42`: the one that its author's app is set to.
     """
     if is_korean(text):
         return Language.KOREAN
-    return next((known.language for known in _CATALOGUES.values() if known.writes(text)), otherwise)
+    plain = Language.ENGLISH if _LATIN.search(text) else otherwise
+    return next((known.language for known in _CATALOGUES.values() if known.writes(text)), plain)
 
 
 def english_name(language: Language) -> str:

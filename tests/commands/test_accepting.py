@@ -1,6 +1,9 @@
 """`mama-bot reports accept`: a report is settled only when that achieves something."""
 
+import os
 from dataclasses import replace
+
+import pytest
 
 from mama_bot.model import Audience, Finding, StageVerdict
 from tests.commands.places import Place
@@ -61,3 +64,20 @@ def test_a_dry_run_says_what_would_be_written_and_writes_nothing(place: Place) -
     for words in (*ENTRIES, "What an **excellent** question!", "would pass response_validator", "Nothing was written"):
         assert words in told.output
     assert (written(place), states(place)) == (content, ["open"])
+
+
+@pytest.mark.parametrize("kind", ["directory", "dangling", "loop", "pipe"])
+def test_an_accepted_file_that_is_no_file_is_told_and_not_passed_over(place: Place, kind: str) -> None:
+    place.accepted.parent.mkdir()
+    match kind:
+        case "directory":
+            place.accepted.mkdir()
+        case "dangling":
+            place.accepted.symlink_to("nowhere.yaml")
+        case "loop":
+            place.accepted.symlink_to(place.accepted.name)
+        case _:
+            os.mkfifo(place.accepted)
+    told = place.run("check")
+    assert (told.status, "Traceback" in told.complaint) == (2, False)
+    assert f"{place.accepted}: This is no regular file." in told.complaint

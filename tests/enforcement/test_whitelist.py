@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mama_bot.enforcement.whitelist import is_nothing_but_approval, says_too_little, whitelist_entry
+from mama_bot.enforcement.whitelisted_phrases import is_nothing_but_approval, says_too_little, whitelist_entry
 from mama_bot.text.normalise import normalise
 from mama_bot.text.patterns import alternation, compiled
 

@@ -23,6 +23,7 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     Origin,
+    StopAsked,
 )
 from mama_bot.protocols import Inbox
 from mama_bot.store.sqlite import open_sqlite
@@ -65,8 +66,8 @@ def metrics() -> Metrics:
     return Metrics()
 
 
-async def stop(key: ConversationKey, by: str) -> bool:
-    return by == "Minsu" and key == HERE
+async def stop(key: ConversationKey, by: str) -> StopAsked:
+    return StopAsked(running=MessageId("m1")) if by == "Minsu" and key == HERE else StopAsked()
 
 
 @pytest.fixture

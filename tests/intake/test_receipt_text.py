@@ -31,6 +31,7 @@ from mama_bot.model import (
     PostId,
     ReceiptRun,
     Review,
+    StopAsked,
     TurnId,
 )
 from mama_bot.testing.memory_core import MemoryHistory, MemoryMeasurements, MemoryPairings, MemoryReports
@@ -124,9 +125,9 @@ class Nothing:
     def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         return nullcontext(True)
 
-    async def stop(self, key: ConversationKey, by: str) -> bool:
+    async def stop(self, key: ConversationKey, by: str) -> StopAsked:
         self._check()
-        return False
+        return StopAsked()
 
     async def window(
         self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int

@@ -1,19 +1,26 @@
 """What an exchange goes by is taken once: a team that is replaced is that of the next exchange."""
 
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from mama_bot.app import read_configuration
+from mama_bot.app.configuration import Configuration
 from mama_bot.config import EnforcementSettings, RouterSettings
 from mama_bot.enforcement import build_chain
-from mama_bot.model import AgentPersona
+from mama_bot.model import AgentPersona, Amend
 from mama_bot.orchestrator import Team
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.router import Router
+from mama_bot.store import Store
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from tests.agents.conftest import SystemClock
 from tests.end_to_end.team import Team as Running
-from tests.end_to_end.team import running_team
+from tests.end_to_end.team import running_team, write_configuration
+from tests.orchestrator.making import made_team
 
 PRAISE = "Excellent, brilliant, outstanding work! Absolutely perfect! You are amazing!"
 
@@ -47,3 +54,79 @@ async def test_what_runs_keeps_its_team_and_what_begins_takes_the_new_one(tmp_pa
         first, second = team.replies()
     assert (first.display_name, bool(first.banners)) == ("Lead", True), "judged by the chain that it began with"
     assert (second.display_name, second.banners, second.text) == ("Chief", (), PRAISE)
+
+
+ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
+
+
+def moved(configuration: Configuration) -> Configuration:
+    """Return the configuration with the developer at work elsewhere."""
+    developer = replace(configuration.personas["developer"], workspace="own")
+    return replace(configuration, personas={**configuration.personas, "developer": developer})
+
+
+def with_tester(configuration: Configuration) -> Configuration:
+    """Return the configuration with one persona more, to whom the lead delegates."""
+    personas = configuration.personas
+    tester = replace(personas["developer"], name="tester", display_name="Tester")
+    lead = replace(personas["lead"], delegates_to=("tester",))
+    return replace(configuration, personas={**personas, "lead": lead, "tester": tester})
+
+
+def same(configuration: Configuration) -> Configuration:
+    return configuration
+
+
+@pytest.mark.parametrize(
+    ("worker", "begins", "comes"), [("developer", same, moved), ("tester", with_tester, same)], ids=["moved", "gone"]
+)
+async def test_a_turn_is_judged_where_it_works_whatever_team_comes_meanwhile(
+    tmp_path: Path,
+    worker: str,
+    begins: Callable[[Configuration], Configuration],
+    comes: Callable[[Configuration], Configuration],
+) -> None:
+    shop = tmp_path / "shop"
+    subprocess.run(["git", "init", "-q", shop], check=True)
+    (shop / "a.py").write_text("a = 1\n", encoding="utf-8")
+    teams: list[Running] = []
+
+    def replaced(change: Callable[[Configuration], Configuration]) -> None:
+        (team,) = teams
+        configuration = change(read_configuration(tmp_path / "config.yaml", environment=ENVIRONMENT))
+        team.running.team.value = made_team(configuration, team.store)
+
+    def script(persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:
+        if persona.name == worker:
+            (shop / "stray.py").write_text("b = 2\n", encoding="utf-8")
+            return ScriptedReply(text="`a.py:1` has a = 1.")
+        if history:
+            return ScriptedReply(text="`a.py:1` has a = 1.")
+        replaced(comes)
+        return ScriptedReply(text=f"DELEGATE::{worker}::Fix a.py\nEXPECTED OUTCOME:\n- a.py\n")
+
+    backend = ScriptedAgentBackend(script=script)
+    async with running_team(
+        tmp_path,
+        backends={"claude": backend},
+        personas={"developer": "workspace: shop"},
+        workspaces={"shop": {"path": str(shop)}},
+    ) as team:
+        teams.append(team)
+        replaced(begins)
+        exchange = await team.settled(await team.say("a.py를 고쳐 줘"))
+    work = next(stored for stored in exchange.turns if stored.turn.persona == worker)
+    stages = [stage for attempt in work.attempts for stage in attempt.judgement.stages if stage.stage == "scope_guard"]
+    assert [stage.failure for stage in stages] == [""] * len(stages)
+    reasons = [stage.decision.reason for stage in stages if isinstance(stage.decision, Amend)]
+    assert len(reasons) == 1, "the guard looks where the turn works"
+    assert "stray.py" in reasons[0]
+    assert [session.workspace for session in backend.opened if session.persona.name == worker] == [shop]
+
+
+def test_what_personas_are_told_is_of_their_own_team(tmp_path: Path, store: Store) -> None:
+    configuration = read_configuration(write_configuration(tmp_path), environment=ENVIRONMENT)
+    lead = made_team(with_tester(configuration), store).personas["lead"]
+    assert "You may delegate to: tester (Tester)." in lead.instructions
+    before = made_team(configuration, store).personas["lead"]
+    assert "developer (Developer), reviewer (Reviewer)." in before.instructions

@@ -1,13 +1,17 @@
-"""What an earlier release stored is read as what it is: a tool call that was kept without its kind has one."""
+"""What an earlier release stored is read as what it is: a call without its kind, a message without its language."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from mama_bot.model import ToolKind, ToolRun
+from mama_bot.model import Author, MessageId, ToolKind, ToolRun
 from mama_bot.runs.written import files_written, ran_anything
-from mama_bot.store.codec import ATTEMPT, TURN
+from mama_bot.store.codec import ATTEMPT, MESSAGE, TURN
+from mama_bot.wording import Language
 from tests.store.making import attempt, message, turn
 
+STORED = Path(__file__).parents[1] / "data" / "stored"
 # As release 0.9 wrote them: no kind, no command, no paths.
 OLD_RUNS = json.loads("""[
     {"id": "r1", "tool": "Bash", "arguments": "{\\"command\\":\\"pytest -q\\",\\"description\\":\\"x\\"}",
@@ -61,3 +65,16 @@ def test_the_calls_of_an_old_turn_have_their_kinds() -> None:
 def test_a_body_of_today_comes_back_as_it_was() -> None:
     kept = ATTEMPT.load(old(ATTEMPT.dump(attempt(turn(message(1)))), "draft", "record", "runs"))
     assert ATTEMPT.load(ATTEMPT.dump(kept)) == kept
+
+
+def test_an_old_message_is_in_the_language_of_its_text() -> None:
+    body = (STORED / "message.json").read_text(encoding="utf-8")
+    kept = MESSAGE.load(body)
+    assert (kept.id, kept.author) == (MessageId("telegram:1:7"), Author(id="9", name="민수"))
+    assert kept.language is Language.KOREAN
+    assert MESSAGE.load(body.replace("테스트를 돌려 줘", "run the tests")).language is Language.ENGLISH
+
+
+def test_the_language_of_a_message_is_kept() -> None:
+    thumb = replace(message(1), text="👍", language=Language.KOREAN)
+    assert MESSAGE.load(MESSAGE.dump(thumb)) == thumb

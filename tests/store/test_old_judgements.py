@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.gateways.web.views import attempt_view, post_view
+from mama_bot.gateways.web.json_views import attempt_view, post_view
 from mama_bot.model import (
     Allow,
     Amend,

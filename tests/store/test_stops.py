@@ -36,7 +36,7 @@ async def test_a_stop_of_what_runs_is_seen_by_its_owner_and_by_its_next_life(sto
         await until_turns(store)
         assert await next_life.stops.runs(HERE)
         assert await next_life.stops.ask(HERE, "Kim", line) == StopAsked(running=MESSAGE.id)
-        assert not await store.stops.ask(HERE, "Lee", line), "once is enough"
+        assert await store.stops.ask(HERE, "Lee", line) == StopAsked(already=True), "once is enough"
         assert await store.stops.asked([MESSAGE.id, MessageId("other")]) == {MESSAGE.id: "Kim"}
         exchange = await next_life.turns.load(MESSAGE.id)
         assert (exchange.stop_asked_by, exchange.stopped) == ("Kim", False)
@@ -63,7 +63,7 @@ async def test_what_was_taken_and_has_not_begun_is_stopped_with_a_line(store: St
         await until(lambda: exchanges.started == [MESSAGE.id])
         stop = await store.stops.ask(HERE, "Kim", line)
         assert [exchange.message for exchange in stop.ended] == [MESSAGE]
-        assert not await store.stops.ask(HERE, "Kim", line)
+        assert await store.stops.ask(HERE, "Kim", line) == StopAsked(already=True)
         end.set()
     assert [entry.post for entry in await store.outbox.pending(HERE)] == [line(MESSAGE)]
 
@@ -92,6 +92,21 @@ async def test_a_conversation_in_which_an_exchange_runs_cannot_be_held(store: St
         async with store.stops.held(HERE) as held:
             assert not held
         end.set()
+
+
+async def test_a_hold_that_came_to_its_end_lets_go_of_no_later_one(
+    store: Store, next_life: Store, clock: TickingClock
+) -> None:
+    async with store.stops.held(HERE) as first:
+        assert first
+        clock.advance(HELD_SECONDS + 1)
+        later_hold = next_life.stops.held(HERE)
+        assert await later_hold.__aenter__(), "the first has come to its end"
+    async with store.stops.held(HERE) as again:
+        assert not again, "the end of the first block is not the end of the later hold"
+    await later_hold.__aexit__(None, None, None)
+    async with store.stops.held(HERE) as again:
+        assert again
 
 
 async def test_a_hold_of_a_process_that_died_is_over_by_and_by(store: Store, clock: TickingClock) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from mama_bot.model import AgentPersona, Allow, Block, Decision, Tier, ToolTurn
 from mama_bot.tool_names import claude_call
+from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from tests.agents.conftest import PERSONA
 
@@ -35,6 +36,13 @@ async def test_of_a_command_its_policy_decides() -> None:
     decision = await decide("Bash", {"command": "ls"})
     assert isinstance(decision, Block)
     assert "no command" in decision.feedback
+
+
+@pytest.mark.parametrize("command", [{"rm": 1}, 5, True, ["rm", "a.py"]])
+async def test_a_command_that_is_no_text_is_judged_by_its_words(command: object) -> None:
+    turn = ToolTurn(persona=persona(Tier.READER), workspace=Path("/work"), read_only=False)
+    decision = await ReadersLook(ReadOnlyCommands()).decide(claude_call("Bash", {"command": command}), turn)
+    assert isinstance(decision, Block)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.errors import MamaBotError, QueueFull
 from mama_bot.model import Block, Draft, ToolRecord
 from mama_bot.review.review_prompts import review_prompt
-from mama_bot.wording import Catalogue, Language, Said, language_of, language_of_locale, spoken_too
+from mama_bot.wording import Catalogue, Language, Said, english_name, language_of, language_of_locale, spoken_too
 from mama_bot.wording.catalogues import shipped
 from tests.store.making import message, turn
 
@@ -107,8 +107,9 @@ async def test_a_stage_and_a_review_speak_a_third_language_where_it_is_written()
     validator = ResponseValidator(settings=ResponseValidatorSettings())
     with spoken_too(LATIN) as latin:
         decision = await validator.judge(Case(draft=draft, turn=turn(SALVE)))
-        assert language_of("a.py", otherwise=latin) is latin
-        assert "Answer in Latin." in review_prompt(SALVE, turn(SALVE), None, ToolRecord())
+        assert english_name(latin) == "Latin"
+        latin_message = message(text=SALVE.text)  # the language is read when a message is made
+        assert "Answer in Latin." in review_prompt(latin_message, turn(SALVE), None, ToolRecord())
     assert isinstance(decision, Block)
     assert decision.banner == "100% huius responsi laus est."
     assert "Answer in the language of the person." in review_prompt(SALVE, turn(SALVE), None, ToolRecord())

@@ -8,7 +8,7 @@ from mama_bot.enforcement.approval.approvals import Span
 from mama_bot.enforcement.approval.evidence import ORDER, Grounds
 from mama_bot.enforcement.approval.sentences import BANNER, CONTRADICTED, EXPLAIN, MISSING, SHOW_EVIDENCE
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.whitelist import wordings
+from mama_bot.enforcement.whitelisted_phrases import wordings
 from mama_bot.model import (
     Allow,
     Block,

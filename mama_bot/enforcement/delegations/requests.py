@@ -98,7 +98,7 @@ def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     if directive is not None:
         task = [lines[0].text[directive.start(3) :], *task[1:]]
     parts, _ = _take_parts(lines, first, first=task)
-    return Delegation(sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, goes_on=False, **dict(parts))
+    return Delegation(sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, goes_on=None, **dict(parts))
 
 
 def without_directives(text: str) -> str:

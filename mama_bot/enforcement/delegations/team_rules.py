@@ -46,7 +46,7 @@ def delegations_in(
             recipient = find_persona(request.recipient, team)
             assert recipient is not None
             delegation = Delegation(
-                sender=sender.name, recipient=recipient.name, form=request.form, goes_on=False, **dict(request.parts)
+                sender=sender.name, recipient=recipient.name, form=request.form, goes_on=None, **dict(request.parts)
             )
             requested.append(delegation)
     return Delegations(requested=tuple(requested), problems=tuple(problems))

@@ -27,7 +27,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock, Inlet
 from mama_bot.recent import Recent
-from mama_bot.wording import Language
+from mama_bot.wording import Language, language_of
 
 Source = TypeVar("Source")
 log = structlog.get_logger(__name__)
@@ -51,8 +51,8 @@ class ArrivalOutcome(StrEnum):
 class Arrival(Generic[Source]):
     """A message for the team, before anything is fetched or stored for it; `source` is what the platform sent.
 
-    `command` is the command that the text is; a `stale` one was given while nobody listened. A `wordless` message is
-    nothing without its files.
+    `locale` is the language of its author's app, where the platform tells it. `command` is the command that the text
+    is; a `stale` one was given while nobody listened. A `wordless` message is nothing without its files.
     """
 
     id: MessageId
@@ -60,12 +60,17 @@ class Arrival(Generic[Source]):
     author: Author
     origin: Origin
     text: str
-    language: Language
     source: Source
+    locale: Language = Language.ENGLISH
     has_files: bool = False
     wordless: bool = False
     command: Command | None = None
     stale: bool = False
+
+    @property
+    def language(self) -> Language:
+        """The language in which its author is answered, now and later: that of the text, else of their app."""
+        return language_of(self.text, otherwise=self.locale)
 
 
 class ArrivalPort(ABC, Generic[Source]):
@@ -245,6 +250,7 @@ class Arrivals(Generic[Source]):
             received_at=self._clock.now(),
             attachments=attachments,
             origin=arrival.origin,
+            language=arrival.language,
         )
 
     def _counted(self, outcome: ArrivalOutcome) -> ArrivalOutcome:

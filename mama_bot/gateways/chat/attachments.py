@@ -66,14 +66,12 @@ class Attachments:
         self,
         *,
         platform: Platform,
-        platform_name: str,
         limits: FetchLimits,
         uploads: Path,
         metrics: Metrics,
         trouble: tuple[type[Exception], ...],
     ) -> None:
         self._platform = platform
-        self._platform_name = platform_name
         self._limits = limits
         self._max_bytes = limits.megabytes * MEGABYTE
         self._uploads = uploads
@@ -134,7 +132,7 @@ class Attachments:
         raise self._not_fetched()
 
     def _not_fetched(self) -> FileRefused:
-        return FileRefused(NOT_FETCHED.of(platform=self._platform_name))
+        return FileRefused(NOT_FETCHED.of(platform=self._platform.capitalize()))
 
     def _sentence(self, message_id: MessageId, file: OfferedFile, refused: FileRefused, language: Language) -> str:
         self._metrics.count("chat_files_refused", platform=self._platform)

@@ -87,14 +87,12 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         text = addressed_text(message, identity, self._names)
         author, origin = _author(message), await self._origin(message, place)
         command = _command_in(text) if author.kind is AuthorKind.PERSON else None
-        language = language_of(message.text)
         return Arrival(
             id=self.id_of(source),
             key=key_in_place(place, message.id if self.opens_thread(place) else ""),
             author=author,
             origin=origin,
             text=text,
-            language=language,
             source=source,
             has_files=bool(message.files),
             wordless=not text.strip(),
@@ -107,7 +105,7 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
                 origin=origin,
                 argument=command[1],
                 platform_id=message.answers,
-                language=language,
+                language=language_of(text),
             ),
             stale=source.missed and self._is_old(message),
         )

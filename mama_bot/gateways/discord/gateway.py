@@ -130,7 +130,6 @@ class DiscordGateway:
             outbound=self._outbound,
             attachments=Attachments(
                 platform=PLATFORM,
-                platform_name="Discord",
                 limits=discord_limits(settings),
                 uploads=given.uploads,
                 metrics=metrics,

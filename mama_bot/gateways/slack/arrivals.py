@@ -70,7 +70,6 @@ class SlackArrivals(ArrivalPort[Written]):
             author=author,
             origin=origin,
             text=text,
-            language=language_of(text),
             source=source,
             has_files=bool(source.files),
             wordless=not text.strip(),

@@ -81,7 +81,6 @@ class SlackGateway:
             threads=self._threads,
             attachments=Attachments(
                 platform=PLATFORM,
-                platform_name="Slack",
                 limits=slack_limits(settings),
                 uploads=dependencies.uploads,
                 metrics=metrics,

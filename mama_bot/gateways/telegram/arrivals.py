@@ -12,8 +12,8 @@ from mama_bot.gateways.chat.attachments import Attachments, Fetched
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount, TelegramAccounts
 from mama_bot.gateways.telegram.addressing import Heard, heard
 from mama_bot.gateways.telegram.attachments import chunks_of, offered_files, unreadable
-from mama_bot.gateways.telegram.places import RememberedChats
 from mama_bot.gateways.telegram.presses import Presses
+from mama_bot.gateways.telegram.remembered_chats import RememberedChats
 from mama_bot.gateways.telegram.sentences import UNREADABLE_MESSAGE
 from mama_bot.gateways.telegram.speech import Speech, TelegramPlace
 from mama_bot.gateways.telegram.updates import MemberChange, TelegramMessage, Update, User
@@ -62,7 +62,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
         self,
         *,
         accounts: TelegramAccounts,
-        places: RememberedChats,
+        chats: RememberedChats,
         speech: Speech,
         attachments: Attachments,
         metrics: Metrics,
@@ -70,7 +70,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
         channels: Collection[str],
     ) -> None:
         self._accounts = accounts
-        self._places = places
+        self._chats = chats
         self._speech = speech
         self._attachments = attachments
         self._metrics = metrics
@@ -91,20 +91,19 @@ class TelegramArrivals(ArrivalPort[Seen]):
             return None
         account, message = source.account, source.first
         thread = self._plain_thread(account, message)
-        if source.edited and (topic := await self._places.task_topic(message.chat.id, message.message_id)):
+        if source.edited and (topic := await self._chats.task_topic(message.chat.id, message.message_id)):
             thread = str(topic)
         sender_language = Language.ENGLISH if message.sender is None else message.sender.language
-        text = source.worded.words
         return Arrival(
             id=self.id_of(source),
             key=ConversationKey(TELEGRAM, str(message.chat.id), thread),
             author=_author(message),
             origin=self.origin(message),
             text=words.text,
-            language=language_of(text, otherwise=sender_language),
             source=source,
+            locale=sender_language,
             has_files=source.has_files,
-            wordless=not text,
+            wordless=not source.worded.words,
             command=self._command(source, words, sender_language),
         )
 
@@ -131,38 +130,38 @@ class TelegramArrivals(ArrivalPort[Seen]):
         message = arrival.source.first
         if self._threads is not Threads.TASK or not message.chat.is_forum or message.topic:
             return arrival.key
-        topic = await self._places.task_topic(message.chat.id, message.message_id)
+        topic = await self._chats.task_topic(message.chat.id, message.message_id)
         if topic is None:
             await admit()
             topic = await self._open_topic(arrival.source.account, message, arrival.text)
-            await self._places.open_task(message.chat.id, message.message_id, topic)
+            await self._chats.open_task(message.chat.id, message.message_id, topic)
         return ConversationKey(TELEGRAM, arrival.key.channel, str(topic)) if topic else arrival.key
 
     async def join(self, arrival: Arrival[Seen]) -> None:
         """Take part in a topic."""
         thread = arrival.key.thread
-        await self._places.take_part(arrival.source.first.chat.id, int(thread) if thread.isdecimal() else 0)
+        await self._chats.take_part(arrival.source.first.chat.id, int(thread) if thread.isdecimal() else 0)
 
     def origin(self, message: TelegramMessage) -> Origin:
         """Return where a message stands; a group that became a supergroup stays the one that is listed."""
-        ids = [str(chat) for chat in (message.chat.id, *self._places.former(message.chat.id))]
+        ids = [str(chat) for chat in (message.chat.id, *self._chats.former(message.chat.id))]
         return Origin(
             channel=next((chat for chat in ids if chat in self._channels), ids[0]), direct=message.chat.private
         )
 
     def placed(self, message: TelegramMessage) -> TelegramMessage:
         """Return a message with the mark of its topic, which not every server sets, where the topic is a known one."""
-        known = message.chat.is_forum and self._places.takes_part(message.chat.id, message.message_thread_id)
+        known = message.chat.is_forum and self._chats.takes_part(message.chat.id, message.message_thread_id)
         return message.model_copy(update={"is_topic_message": True}) if known else message
 
     async def note_chat(self, message: TelegramMessage) -> None:
         """Remember what a message says of its chat; raises StoreUnavailable."""
         if message.migrate_to_chat_id:
-            await self._places.move(message.chat.id, message.migrate_to_chat_id)
+            await self._chats.move(message.chat.id, message.migrate_to_chat_id)
         elif message.migrate_from_chat_id:
-            await self._places.move(message.migrate_from_chat_id, message.chat.id)
+            await self._chats.move(message.migrate_from_chat_id, message.chat.id)
         if message.chat.type == "supergroup":
-            self._places.note_supergroup(message.chat.id)
+            self._chats.note_supergroup(message.chat.id)
 
     def _heard(self, source: Seen) -> Heard | None:
         """Return what was said to us by somebody else."""
@@ -173,7 +172,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
             return None
         if not message.words and not source.has_files:
             return None  # the platform tells of members, pins and topics by messages, too
-        takes_part = self._places.takes_part(message.chat.id, message.topic)
+        takes_part = self._chats.takes_part(message.chat.id, message.topic)
         return heard(message, self._accounts.known(), source.account.known, takes_part=takes_part)
 
     def _claim(self, source: Seen, words: Heard) -> bool:
@@ -200,7 +199,7 @@ class TelegramArrivals(ArrivalPort[Seen]):
             origin=self.origin(message),
             argument=argument,
             platform_id=str(about.message_id) if about is not None and ours else "",
-            language=language_of(argument) if argument else sender_language,
+            language=language_of(argument, otherwise=sender_language),
         )
 
     def _plain_thread(self, account: TelegramAccount, message: TelegramMessage) -> str:

@@ -21,10 +21,10 @@ from mama_bot.gateways.telegram.arrivals import TelegramArrivals, TelegramInboun
 from mama_bot.gateways.telegram.attachments import TROUBLE, telegram_limits
 from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.gateways.telegram.keyboards import keyboard_of
-from mama_bot.gateways.telegram.places import RememberedChats
 from mama_bot.gateways.telegram.poller import Poller
 from mama_bot.gateways.telegram.posts import CALL_ERRORS, FILE_BYTES, OutgoingMessage, Sender, failure_of
 from mama_bot.gateways.telegram.presses import Presses
+from mama_bot.gateways.telegram.remembered_chats import RememberedChats
 from mama_bot.gateways.telegram.sentences import TOO_LARGE_TO_POST
 from mama_bot.gateways.telegram.speech import Speech
 from mama_bot.gateways.telegram.surface import TelegramSurface
@@ -53,8 +53,8 @@ class TelegramGateway:
         self._dependencies = dependencies
         self._timing = timing = timing or Timing()
         self._accounts = accounts_of(settings, timing)
-        self._places = RememberedChats(dependencies.state)
-        self._sender = Sender(self._places)
+        self._chats = RememberedChats(dependencies.state)
+        self._sender = Sender(self._chats)
         self._speech = Speech(sender=self._sender, metrics=dependencies.metrics, timing=timing)
         self._pollers = [
             Poller(
@@ -70,7 +70,7 @@ class TelegramGateway:
         surface = TelegramSurface(
             accounts=self._accounts,
             sender=self._sender,
-            places=self._places,
+            chats=self._chats,
             clock=dependencies.clock,
             timing=timing,
         )
@@ -145,11 +145,10 @@ class TelegramGateway:
         metrics = dependencies.metrics
         port = TelegramArrivals(
             accounts=self._accounts,
-            places=self._places,
+            chats=self._chats,
             speech=self._speech,
             attachments=Attachments(
                 platform=TELEGRAM,
-                platform_name="Telegram",
                 limits=telegram_limits(self._settings, self._timing),
                 uploads=dependencies.uploads,
                 metrics=metrics,
@@ -172,7 +171,7 @@ class TelegramGateway:
         failures = 0
         while True:
             try:
-                await self._places.load()
+                await self._chats.load()
             except StoreUnavailable as error:
                 failures += 1
                 log.warning("telegram_waits_for_the_store", reason=str(error))
@@ -239,11 +238,11 @@ class TelegramGateway:
         *_, chat, number = pieces
         account = self._speaking(post)
         counted_by = pieces[1] if len(pieces) == 4 else str(self._accounts.main.id)
-        if chat != post.key.channel or (counted_by != str(account.id) and not self._places.counts_for_all(int(chat))):
+        if chat != post.key.channel or (counted_by != str(account.id) and not self._chats.counts_for_all(int(chat))):
             return 0
         if self._settings.threads is Threads.TASK and thread_of(post.key):
             try:
-                if await self._places.task_topic(int(chat), int(number)):
+                if await self._chats.task_topic(int(chat), int(number)):
                     return 0  # asked outside the topic that was opened for it
             except StoreUnavailable:
                 return 0

@@ -10,7 +10,7 @@ from telegram.error import TelegramError
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.telegram.accounts import TelegramAccount
-from mama_bot.gateways.telegram.places import RememberedChats
+from mama_bot.gateways.telegram.remembered_chats import RememberedChats
 from mama_bot.gateways.telegram.transport import TelegramRefused, Unreached
 from mama_bot.gateways.telegram.updates import sound
 from mama_bot.model import OutgoingFile
@@ -48,18 +48,18 @@ class OutgoingMessage:
 class Sender:
     """Sends messages; raises TelegramError (refused, unreached) when none of its forms is taken."""
 
-    def __init__(self, places: RememberedChats) -> None:
-        self._places = places
+    def __init__(self, chats: RememberedChats) -> None:
+        self._chats = chats
 
     async def send(self, account: TelegramAccount, message: OutgoingMessage) -> int:
         """Return the id of the message on the platform."""
-        message = replace(message, chat=self._places.current(message.chat))
+        message = replace(message, chat=self._chats.current(message.chat))
         for _ in range(_ATTEMPTS):
             try:
                 return await self._once(account, message)
             except TelegramRefused as error:
                 if error.migrate_to:
-                    await self._places.move(message.chat, error.migrate_to)
+                    await self._chats.move(message.chat, error.migrate_to)
                     message = replace(message, chat=error.migrate_to, thread=0, reply_to=0)
                     continue
                 easier = _easier(message, error)

@@ -7,8 +7,8 @@ from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.telegram.accounts import TelegramAccounts, thread_of
 from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.gateways.telegram.keyboards import keyboard_of
-from mama_bot.gateways.telegram.places import RememberedChats
 from mama_bot.gateways.telegram.posts import OutgoingMessage, Sender
+from mama_bot.gateways.telegram.remembered_chats import RememberedChats
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
 from mama_bot.model import ConversationKey, Turn
@@ -22,11 +22,11 @@ class TelegramSurface:
     """A ProgressSurface; the message is the team's bot's, so that whoever looks after a restart can take it away."""
 
     def __init__(
-        self, *, accounts: TelegramAccounts, sender: Sender, places: RememberedChats, clock: Clock, timing: Timing
+        self, *, accounts: TelegramAccounts, sender: Sender, chats: RememberedChats, clock: Clock, timing: Timing
     ) -> None:
         self._accounts = accounts
         self._sender = sender
-        self._places = places
+        self._chats = chats
         self._clock = clock
         self._timing = timing
         self._edited: Recent[str, float] = Recent(_CHATS)
@@ -88,4 +88,4 @@ class TelegramSurface:
         self._edited[key.channel] = self._clock.monotonic()
 
     def _chat(self, key: ConversationKey) -> int:
-        return self._places.current(int(key.channel))
+        return self._chats.current(int(key.channel))

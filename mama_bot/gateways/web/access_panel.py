@@ -1,6 +1,6 @@
 """Who is served on the chat platforms, as the page shows and decides it."""
 
-from mama_bot.gateways.web.views import Json
+from mama_bot.gateways.web.json_views import Json
 from mama_bot.model import Pairing, PairingState
 from mama_bot.protocols import Clock, Pairings
 

@@ -21,6 +21,13 @@ from mama_bot.gateways.web.access_panel import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
 from mama_bot.gateways.web.health import Health
+from mama_bot.gateways.web.json_views import (
+    conversation_view,
+    limits_view,
+    message_view,
+    persona_view,
+    summary_view,
+)
 from mama_bot.gateways.web.metric_views import counters_view, measures_view
 from mama_bot.gateways.web.request_bodies import (
     NewCommand,
@@ -36,13 +43,6 @@ from mama_bot.gateways.web.request_bodies import (
     checked_text,
 )
 from mama_bot.gateways.web.uploads import FILE_LIMITS, WebFiles
-from mama_bot.gateways.web.views import (
-    conversation_view,
-    limits_view,
-    message_view,
-    persona_view,
-    summary_view,
-)
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     ARGUMENTS,

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from starlette.types import Receive, Send
 
-from mama_bot.gateways.web.views import Json
+from mama_bot.gateways.web.json_views import Json
 from mama_bot.recent import Recent
 
 HEARTBEAT_SECONDS = 15.0

@@ -17,9 +17,9 @@ from mama_bot.gateways.web.application import PLATFORM, WebApplication
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.guard import FAILURE_DELAY_SECONDS, Sessions, checked_key
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
+from mama_bot.gateways.web.json_views import post_view
 from mama_bot.gateways.web.progress_views import progress_view
 from mama_bot.gateways.web.uploads import WebFiles
-from mama_bot.gateways.web.views import post_view
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, VerdictReports

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from mama_bot.gateways.web.views import Json
+from mama_bot.gateways.web.json_views import Json
 from mama_bot.model import Hearing, Platform
 from mama_bot.protocols import Clock
 

@@ -11,8 +11,8 @@ from starlette.responses import FileResponse, Response
 
 from mama_bot.errors import FileRefused
 from mama_bot.gateways.chat.message_files import keep_attachment, message_directory
+from mama_bot.gateways.web.json_views import Json, file_view
 from mama_bot.gateways.web.request_bodies import RequestRefused, checked_identifier
-from mama_bot.gateways.web.views import Json, file_view
 from mama_bot.metrics import Metrics
 from mama_bot.model import Attachment, ConversationKey, MessageId, OutgoingFile, PostId, Reply
 from mama_bot.model.file_names import safe_name

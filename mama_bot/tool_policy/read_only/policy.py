@@ -12,9 +12,9 @@ from mama_bot.shell.syntax import Redirect, SimpleCommand, commands_of
 from mama_bot.text.patterns import compiled
 from mama_bot.tool_policy.read_only.expansions import EXPANDS, MARKS, is_fixed, with_expansions_marked
 from mama_bot.tool_policy.read_only.known import SHOWN
+from mama_bot.tool_policy.read_only.known_programs import ANY_ARGUMENTS, ASSIGNABLE, ENDING, PLACES, WRAPPERS
 from mama_bot.tool_policy.read_only.options import OPTIONS, READERS
-from mama_bot.tool_policy.read_only.programs import ANY_ARGUMENTS, ASSIGNABLE, ENDING, PLACES, WRAPPERS
-from mama_bot.tool_policy.read_only.special import LOOKING, SPECIAL
+from mama_bot.tool_policy.read_only.special_programs import LOOKING, SPECIAL
 
 DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 SYSTEM = frozenset({"/usr/bin", "/bin", "/usr/local/bin"})

@@ -139,6 +139,7 @@ def test_the_parts_are_kept_apart() -> None:
             must_do="run the tests",
             required_tools="Bash",
             context="```py\na = 1\n\nDELEGATE::qa::no\n```",
+            goes_on=False,
         )
     ]
 

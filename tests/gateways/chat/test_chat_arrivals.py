@@ -12,7 +12,7 @@ from mama_bot.gateways.chat.attachments import Attachments, Fetched, FetchLimits
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, ConversationKey, MessageId, Origin, Platform
 from mama_bot.testing.memory_core import MemoryInlet
-from mama_bot.wording import Language
+from mama_bot.wording import Language, Said
 
 PLATFORM = Platform("memory")
 TOO_LARGE = 2**21
@@ -22,6 +22,7 @@ class Desk(ArrivalPort[str]):
     """A platform whose messages are their words, each with a file; `of`, when set, is the message all words are of."""
 
     author = Author(id="p", name="Kim")
+    locale = Language.ENGLISH
     size = 5
     of = ""
 
@@ -31,7 +32,6 @@ class Desk(ArrivalPort[str]):
         self.closed: list[str] = []
         self.attachments = Attachments(
             platform=PLATFORM,
-            platform_name="Memory",
             limits=FetchLimits(files=1, megabytes=1, seconds=5),
             uploads=directory,
             metrics=Metrics(),
@@ -48,8 +48,8 @@ class Desk(ArrivalPort[str]):
             author=self.author,
             origin=Origin(),
             text=source,
-            language=Language.ENGLISH,
             source=source,
+            locale=self.locale,
             has_files=True,
             wordless=not source,
         )
@@ -171,3 +171,23 @@ async def test_an_edit_that_was_not_taken_leaves_the_files_of_its_message(tmp_pa
     inlet.history.answered.add(MessageId("memory:m1"))
     await arrivals.revise(inlet, "see that")
     assert inlet.delivered[0].attachments[0].path.read_bytes() == b"words"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("pytest -q", Language.ENGLISH),
+        ("pytest 돌려 주세요", Language.KOREAN),
+        ("👍", Language.KOREAN),
+        ("42", Language.KOREAN),
+    ],
+)
+async def test_a_message_is_refused_and_answered_in_one_language(tmp_path: Path, text: str, language: Language) -> None:
+    desk, inlet = Desk(tmp_path), MemoryInlet()
+    desk.locale = Language.KOREAN
+    arrivals = arrivals_of(desk)
+    await arrivals.take(inlet, text)
+    inlet.refusal = MessageRefused(Said("Not now.", "지금은 안 됩니다."))
+    await arrivals.revise(inlet, text)
+    assert [message.language for message in inlet.delivered] == [language]
+    assert desk.told == [Said("Not now.", "지금은 안 됩니다.").to(language)]

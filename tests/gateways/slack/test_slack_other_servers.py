@@ -161,7 +161,6 @@ async def test_the_files_of_a_message_have_one_deadline(tmp_path: Path) -> None:
         accounts.use(session)
         attachments = Attachments(
             platform=Platform("slack"),
-            platform_name="Slack",
             limits=replace(slack_limits(settings), message_seconds=1.0),
             uploads=tmp_path,
             metrics=metrics,

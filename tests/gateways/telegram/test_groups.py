@@ -3,8 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from mama_bot.config import Threads
-from mama_bot.errors import AccessRefused
+from mama_bot.errors import AccessRefused, MessageRefused
 from mama_bot.model import (
     AuthorKind,
     CommandName,
@@ -16,7 +18,7 @@ from mama_bot.model import (
     PostId,
 )
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from mama_bot.wording import Said
+from mama_bot.wording import Language, Said
 from tests.gateways.contract import a_post, until
 from tests.gateways.telegram.harness import (
     DEVELOPER_TOKEN,
@@ -326,3 +328,20 @@ async def test_a_question_that_was_deleted_takes_no_reply_away(tmp_path: Path) -
         )
         await chat.post_all(notice)
         assert chat.shown() == ["Stopped."]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("pytest -q", Language.ENGLISH), ("👍", Language.KOREAN), ("돌려 줘", Language.KOREAN)]
+)
+async def test_who_writes_no_letters_is_answered_in_the_language_of_the_app(
+    tmp_path: Path, text: str, language: Language
+) -> None:
+    refusal = Said("Not now.", "지금은 안 됩니다.")
+    async with telegram(tmp_path) as chat:
+        chat.person = chat.server.add_person(2002, "민수", language="ko")
+        await chat.say(text, message_id="m1")
+        chat.inlet.refusal = MessageRefused(refusal)
+        await chat.say(text, message_id="m2")
+        await until(chat.shown)
+        assert [message.language for message in chat.inlet.delivered] == [language]
+        assert chat.shown() == [refusal.to(language)]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mama_bot.config import WebSettings
 from mama_bot.errors import MamaBotError, MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.gateways.web.events import encode_event
+from mama_bot.gateways.web.json_views import cut, tail
 from mama_bot.gateways.web.request_bodies import RequestRefused, checked_text
-from mama_bot.gateways.web.views import cut, tail
 from tests.gateways.web.harness import Served, serve, web_key
 
 KEY = "correct horse battery"

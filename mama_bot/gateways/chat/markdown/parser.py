@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from mama_bot.gateways.chat.markdown.characters import cleaned
 from mama_bot.gateways.chat.markdown.inlines import InlineParser
 from mama_bot.gateways.chat.markdown.mentions import harmless
-from mama_bot.gateways.chat.markdown.tables import Cell, table
+from mama_bot.gateways.chat.markdown.text_tables import Cell, table
 from mama_bot.gateways.chat.markdown.tree import Block, Code, Line, StyledRun, Text
 
 # Beyond this depth the parser would leave text out.

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
-from mama_bot.tool_policy.read_only.git import git_refusal
+from mama_bot.tool_policy.read_only.git_rules import git_refusal
 from mama_bot.tool_policy.read_only.known import SHOWN
+from mama_bot.tool_policy.read_only.known_programs import GOALS, MODULES, NEEDED, SCRIPT_RUNNERS
 from mama_bot.tool_policy.read_only.options import OPTIONS
-from mama_bot.tool_policy.read_only.programs import GOALS, MODULES, NEEDED, SCRIPT_RUNNERS
 
 # Programs that only read: their files may lie anywhere.
 LOOKING = word_set("git find sed awk gawk mawk")

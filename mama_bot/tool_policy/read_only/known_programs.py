@@ -51,21 +51,13 @@ NEEDED: Mapping[tuple[str, str], frozenset[str]] = {
     ("dotnet", "format"): word_set("--verify-no-changes"),
 }
 # Programs that run what a project has named; the words that may stand before the name.
-NONE: frozenset[str] = frozenset()
 SCRIPT_RUNNERS: Mapping[str, frozenset[str]] = {
     "npm": word_set("run run-script"),
     "yarn": word_set("run"),
     "pnpm": word_set("run"),
     "bun": word_set("run"),
-    "make": NONE,
-    "just": NONE,
-    "rake": NONE,
-    "gradle": NONE,
-    "gradlew": NONE,
-    "mvn": NONE,
-    "mvnw": NONE,
     "tox": word_set("run r run-parallel p"),
-    "nox": NONE,
+    **dict.fromkeys(word_set("make just rake gradle gradlew mvn mvnw nox"), frozenset[str]()),
 }
 GOALS = word_set("test verify compile test-compile validate checkstyle:check spotbugs:check pmd:check")
 
@@ -131,15 +123,10 @@ WRAPPERS: Mapping[str, Callable[[Sequence[str]], Sequence[str] | None]] = {
     "nice": _plain("-n", ""),
     "time": _plain("-f", "-p -v"),
     "command": lambda argv: [] if list(argv[1:2]) == ["-v"] else argv[1:],
-    "nohup": _plain("", ""),
     "stdbuf": _plain("-i -o -e", ""),
     "npx": _plain("", "--no-install --no --yes -y"),
-    "bunx": _plain("", ""),
-    "uvx": _plain("", ""),
     "uv": _run("--extra --group --package"),
-    "poetry": _run(""),
-    "pipenv": _run(""),
-    "pdm": _run(""),
-    "hatch": _run(""),
+    **dict.fromkeys(word_set("nohup bunx uvx"), _plain("", "")),
+    **dict.fromkeys(word_set("poetry pipenv pdm hatch"), _run("")),
     "xargs": _xargs,
 }
