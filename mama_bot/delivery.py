@@ -139,10 +139,12 @@ class Delivery:
     async def _flush_queued(self, key: ConversationKey) -> None:
         try:
             await self.flush(key)
-        except StoreUnavailable as error:  # the next look finds them
+        except StoreUnavailable as error:
             log.warning("posts_not_tried", conversation=str(key), reason=str(error))
+            self._later.setdefault(key, self._after(Later(due=0.0)))
         except Exception:  # one conversation's posts must not end the service
             log.exception("posts_not_tried", conversation=str(key))
+            self._later.setdefault(key, self._after(Later(due=0.0)))
         finally:
             self._queued.discard(key)
 

@@ -2,12 +2,8 @@
 
 from pathlib import Path
 
+from mama_bot.sentences import QUEUE_FULL
 from mama_bot.wording import Language, Said
-
-_QUEUE_FULL = Said(
-    "The queue of {scope} is full ({limit} messages wait). Send the message again when some are answered.",
-    "대기열이 가득 찼습니다(메시지 {limit}개 대기). 일부 답변이 끝난 뒤 다시 보내 주세요.",
-)
 
 
 class MamaBotError(Exception):
@@ -79,7 +75,7 @@ class QueueFull(MamaBotError):
     """A bounded queue has no room; the message was not stored and the person must be told so."""
 
     def __init__(self, *, scope: str, limit: int) -> None:
-        super().__init__(_QUEUE_FULL.of(scope=scope, limit=limit))
+        super().__init__(QUEUE_FULL.of(scope=scope, limit=limit))
 
 
 class MessageRefused(MamaBotError):

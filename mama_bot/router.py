@@ -12,14 +12,8 @@ from mama_bot.config import RouterSettings, most_similar, nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, InboundMessage
 from mama_bot.personas import find_mentions
-from mama_bot.wording import Language, Said
-
-_NO_SUCH_PERSONA = Said(
-    en="There is no persona @{name}. {meant} @{default} answers.",
-    ko="@{name}: 없는 페르소나입니다. {meant} @{default}: 대신 답변합니다.",
-)
-_DID_YOU_MEAN = Said(en="Did you mean {name}?", ko="혹시 {name}?")
-_KNOWN = Said(en="Known: {names}.", ko="있는 이름: {names}.")
+from mama_bot.sentences import DID_YOU_MEAN, KNOWN, NO_SUCH_PERSONA
+from mama_bot.wording import Language
 
 
 class RouterStage(StrEnum):
@@ -86,11 +80,11 @@ class Router:
     def _unknown(self, name: str, language: Language) -> str:
         similar = most_similar(name, self._personas)
         meant = (
-            _DID_YOU_MEAN.to(language, name=repr(similar))
+            DID_YOU_MEAN.to(language, name=repr(similar))
             if similar is not None
-            else _KNOWN.to(language, names=", ".join(sorted(self._personas)))
+            else KNOWN.to(language, names=", ".join(sorted(self._personas)))
         )
-        return _NO_SUCH_PERSONA.to(language, name=name, meant=meant, default=self._default.name)
+        return NO_SUCH_PERSONA.to(language, name=name, meant=meant, default=self._default.name)
 
     def _addressed(self, text: str) -> tuple[tuple[AgentPersona, ...], str]:
         """The personas named by @mention or !prefix, in order, and an @name that begins the text and is no persona."""

@@ -12,7 +12,7 @@ from mama_bot.delivery import Delivery
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Hearing, Notice, NoticeKind, Part, Platform, Post, PostId, Progress
-from mama_bot.protocols import Inlet
+from mama_bot.protocols import Inlet, Outbox
 from mama_bot.store.store import Store, open_store, sqlite_url
 from tests.people import HERE, START
 
@@ -135,13 +135,20 @@ class Desk:
     """A delivery with everything around it; a second one over the same store is the next life of the service."""
 
     def __init__(
-        self, store: Store, wall: Wall, time: FakeTime, *, present: bool = True, others: tuple[Wall, ...] = ()
+        self,
+        store: Store,
+        wall: Wall,
+        time: FakeTime,
+        *,
+        present: bool = True,
+        others: tuple[Wall, ...] = (),
+        outbox: Outbox | None = None,
     ) -> None:
         self.metrics = Metrics()
         self.store = store
         self.delivery = Delivery(
             gateways={gateway.platform: gateway for gateway in ((wall, *others) if present else others)},
-            outbox=store.outbox,
+            outbox=outbox or store.outbox,
             bell=store.post_bell,
             metrics=self.metrics,
             clock=time,

@@ -1,14 +1,16 @@
 """What the outbox holds is posted in order, and once where the platform lets us look."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from mama_bot.delivery import ATTEMPTS, CONVERSATIONS_AT_ONCE, LOOK_SECONDS, REPEATS, Delivery
-from mama_bot.errors import DeliveryFailed
+from mama_bot.errors import DeliveryFailed, StoreUnavailable
 from mama_bot.model import ConversationKey, Notice, Part, Platform, Post
+from mama_bot.protocols import Outbox
 from mama_bot.store.store import Store
 from tests.delivering import (
     ELSEWHERE,
@@ -384,6 +386,35 @@ async def test_what_nobody_rang_for_is_found_by_and_by(
         await until(lambda: time.seconds > 1)
         await another_process.outbox.add(notice("a"))
         await until(lambda: wall.posted == ["a"])
+
+
+class LockedOnce:
+    """An outbox that is locked the first time that somebody writes that a part is being sent."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._locked = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._outbox, name)
+
+    async def mark_sending(self, post: Post, part: int, *, sent: Mapping[int, str] | None = None) -> None:
+        if self._locked:
+            self._locked = False
+            raise StoreUnavailable(url="sqlite://", reason="database is locked", remedy="Wait.")
+        await self._outbox.mark_sending(post, part, sent=sent)
+
+
+async def test_a_store_that_was_locked_for_a_moment_is_asked_again_soon(
+    store: Store, wall: Wall, time: FakeTime
+) -> None:
+    desk = Desk(store, wall, time, outbox=cast("Outbox", LockedOnce(store.outbox)))
+    async with desk.running():
+        await until(lambda: time.seconds > 1)
+        began = time.seconds
+        await store.outbox.add(notice("a"))
+        await until(lambda: wall.posted == ["a"])
+        assert time.seconds - began < LOOK_SECONDS, "it is tried again by itself: no look at the outbox found it"
 
 
 async def test_it_is_settled_when_nothing_is_left_but_what_waits(wall: Wall, desk: Desk) -> None:

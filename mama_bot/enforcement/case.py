@@ -40,7 +40,7 @@ class Case:
     @cached_property
     def language(self) -> Language:
         """Return the language of the draft's prose: code and quotes do not count."""
-        return Language.KOREAN if self.reading.korean else Language.ENGLISH
+        return self.reading.language
 
     @cached_property
     def approvals(self) -> tuple[Span, ...]:

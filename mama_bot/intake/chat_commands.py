@@ -133,10 +133,8 @@ class ChatCommands:
             return await self._carried_out_by[command.name](command, language)
         except AccessRefused:
             raise
-        except ReportRefused as error:
+        except (PairingRefused, ReportRefused, ReviewRefused) as error:
             return Answer(text=error.to(language), done=False)
-        except (PairingRefused, ReviewRefused) as error:
-            return Answer(text=says.NO_SUCH_APPROVAL.to(language, reason=str(error)), done=False)
         except Exception as error:
             self._metrics.count("commands_failed", command=command.name.value)
             log.exception("command_failed", name=command.name.value, conversation=str(command.key), error=str(error))

@@ -152,7 +152,6 @@ WORK_REJECTED = Said(
     "기록했습니다: {name}의 작업을 거절했습니다. 변경은 그대로 있으니 고칠 점을 쓰세요.",
 )
 # In English the reason of the refusal itself is told.
-NO_SUCH_APPROVAL = Said("{reason}", "결정을 기다리는 요청이 없습니다. 이미 처리되었거나 기한이 지났습니다.")
 
 # --- the rest
 

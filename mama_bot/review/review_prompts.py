@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from mama_bot.model import Counts, Delegation, InboundMessage, ToolKind, ToolRecord, ToolRun, Turn, WorkDiff
 from mama_bot.review.worker_commands import COMMAND_CHARACTERS, said_left_out
-from mama_bot.wording import Language
+from mama_bot.wording import Language, english_name
 
 WORDS_CHARACTERS = 20_000
 DIFF_CHARACTERS = 40_000
 RECORD_CHARACTERS = 12_000
 MOST_CALLS = 200
 MOST_NAMES = 100
+THEIR_LANGUAGE = "the language of the person"
 
 _ASSIGNMENT = """\
 You review the work of {worker}. You work for the person, not for {worker}: your task is to find what is wrong.
@@ -40,9 +41,11 @@ def review_prompt(
 
     No word of the worker's reply is in it, and of its commands only what is run.
     """
-    language = "Korean" if message.language is Language.KOREAN else "the language of the person"
+    # English may stand for a language that nobody told us of.
+    language = "" if message.language == Language.ENGLISH else english_name(message.language)
+    assignment = _ASSIGNMENT.format(worker=work.persona, language=language or THEIR_LANGUAGE)
     parts = [
-        f"Review {number} of at most {most}.\n{_ASSIGNMENT.format(worker=work.persona, language=language)}",
+        f"Review {number} of at most {most}.\n{assignment}",
         f"{message.author.name} wrote, word for word:\n{_quoted(message.text_with_files)}",
         _delegated(work.delegation),
         _rejected_before(before),

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from mama_bot.enforcement.approval.approvals import approvals
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Attempt, Cleared, FigureName, Verdict
+from mama_bot.review.sentences import NO_ISSUE_NAMED
 from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
 from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.patterns import compiled
 from mama_bot.text.sentences import reading_of, sentences_of
-from mama_bot.wording import one_line
+from mama_bot.wording import Language, one_line
 
 MOST_ISSUES = 20
 ISSUE_CHARACTERS = 500
@@ -48,25 +49,26 @@ class Unproven:
 ReviewVerdict = Approved | Rejected | Unproven
 
 
-def verdict_of(attempt: Attempt, cleared: Cleared, words: Words = ()) -> ReviewVerdict:
+def verdict_of(attempt: Attempt, cleared: Cleared, language: Language, words: Words = ()) -> ReviewVerdict:
     """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing."""
     text = attempt.draft.text
     reading, known = reading_of(text), lexicon(words)
     # The enforcement has to have seen the approval too: else nobody asked for its evidence.
     if not approves(reading.plain.text, known) or not approvals(reading, known) or _is_no_approval(attempt):
-        return Rejected(issues_of(text))
+        return Rejected(issues_of(text, language))
     return Unproven() if cleared.verdict is Verdict.NEEDS_REVIEW else Approved()
 
 
-def issues_of(text: str) -> tuple[str, ...]:
-    """What a reply finds wrong: its list of findings, else its other lists, else its sentences; the first 20."""
+def issues_of(text: str, language: Language) -> tuple[str, ...]:
+    """Return what a reply finds wrong: its list of findings, else its other lists, else its sentences; the first 20.
+
+    Where it names nothing, a sentence in `language` says so.
+    """
     text = text[:READ_CHARACTERS]
     listed, others = _listed(text)
     issues = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
     bounded = tuple(dict.fromkeys(one_line(issue)[:ISSUE_CHARACTERS] for issue in issues))[:MOST_ISSUES]
-    return bounded or (
-        "The reviewer did not approve, and named no issue. / 리뷰어가 승인하지 않았고 문제를 적지 않았습니다.",
-    )
+    return bounded or (NO_ISSUE_NAMED.to(language),)
 
 
 def _is_no_approval(attempt: Attempt) -> bool:

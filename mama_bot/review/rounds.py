@@ -227,7 +227,7 @@ class ReviewRounds:
         work = work_under_review(exchange.turns, turn)
         if not await self._is_at_it(turn, work):
             return NOTHING
-        verdict = verdict_of(attempt, outcome, self._words)
+        verdict = verdict_of(attempt, outcome, turn.language, self._words)
         self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())
         log.info("review_settled", work=work.id, verdict=type(verdict).__name__.lower())
         match verdict:
@@ -277,7 +277,8 @@ class ReviewRounds:
             return ()
         last = above.attempts[-1]
         outcome = last.judgement.outcome
-        verdict = verdict_of(last, outcome if isinstance(outcome, Cleared) else Cleared(), self._words)
+        cleared = outcome if isinstance(outcome, Cleared) else Cleared()
+        verdict = verdict_of(last, cleared, turn.language, self._words)
         return verdict.issues if isinstance(verdict, Rejected) else ()
 
 

@@ -32,3 +32,6 @@ NO_REVIEWER = Said(
     ko="사람이 결정해야 합니다: {worker}의 변경은 리뷰가 필요하지만 할 수 있는 다른 에이전트가 없습니다"
     "(reviews.reviewer). 승인되지 않았습니다.",
 )
+NO_ISSUE_NAMED = Said(
+    en="The reviewer did not approve, and named no issue.", ko="리뷰어가 승인하지 않았고 문제를 적지 않았습니다."
+)

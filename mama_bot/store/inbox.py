@@ -13,6 +13,7 @@ from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant
 from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_unfinished, end_job, insert_job, waiting_job
+from mama_bot.store.sentences import ID_TAKEN
 
 _TITLE_CHARACTERS = 80
 
@@ -155,10 +156,7 @@ def title_of(text_of_message: str) -> str:
 def _known(connection: Connection, message: InboundMessage) -> bool:
     conversation = connection.execute(_CONVERSATION_OF, {"id": message.id}).scalar()
     if conversation is not None and conversation != conversation_of(message.key):
-        raise MessageRefused(
-            f"The message id {message.id!r} is taken by a message of another conversation. "
-            "Send it again with a new id: ids are unique over all conversations and platforms."
-        )
+        raise MessageRefused(ID_TAKEN.of(id=str(message.id)))
     return conversation is not None
 
 

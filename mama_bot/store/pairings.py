@@ -10,6 +10,7 @@ from mama_bot.errors import PairingRefused, StoreUnavailable
 from mama_bot.model import Pairing, PairingState, Platform, well_formed
 from mama_bot.model.access import OPEN_FOR
 from mama_bot.protocols import Clock
+from mama_bot.store import sentences as says
 from mama_bot.store.codec import instant, moment
 from mama_bot.store.database import Database
 from mama_bot.wording import Language
@@ -86,9 +87,7 @@ class StoredPairings:
         removed = await self._database.write(work)
         self._read_at = None
         if removed is None:
-            raise PairingRefused(
-                f"Nobody is paired as {platform}/{person}. `mama-bot pair` lists who is, with their ids."
-            )
+            raise PairingRefused(says.NOT_PAIRED.of(platform=platform, person=person))
         return removed
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
@@ -144,32 +143,31 @@ def _stands(pairing: Pairing, now: datetime) -> bool:
 def _no_room(connection: Connection, facts: dict[str, str], now: datetime) -> PairingRefused | None:
     since = {"platform": facts["platform"], "since": instant(now - OPEN_FOR)}
     if connection.execute(_OPEN, since).scalar_one() >= OPEN_REQUESTS:
-        return PairingRefused(
-            f"{OPEN_REQUESTS} requests of {facts['platform']} are open already. "
-            "Settle them with `mama-bot pair`, or set access.pairing to false."
-        )
+        return PairingRefused(says.TOO_MANY_REQUESTS.of(most=OPEN_REQUESTS, platform=facts["platform"]))
     holder = connection.execute(_OF_CODE, facts).first()
     if holder is not None and _pairing(holder).is_open(now):
-        return PairingRefused("The code is taken. The person will get another one with their next message.")
+        return PairingRefused(says.CODE_TAKEN)
     return None
 
 
 def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, by: str) -> Pairing | PairingRefused:
     row = connection.execute(_OF_CODE, {"code": code}).first()
     if row is None:
-        return PairingRefused(f"There is no request with the code {code[:20]!r}. `mama-bot pair` lists the open ones.")
+        return PairingRefused(says.NO_SUCH_CODE.of(code=code[:20]))
     pairing = _pairing(row)
     if pairing.state is not PairingState.ASKED:
         return PairingRefused(
-            f"The request of {pairing.name} ({pairing.platform}/{pairing.person}) was settled before: it is "
-            f"{pairing.state.value}, by {pairing.settled_by}. `mama-bot pair --remove "
-            f"{pairing.platform}/{pairing.person}` ends that."
+            says.PAIRING_SETTLED.of(
+                name=pairing.name,
+                platform=pairing.platform,
+                person=pairing.person,
+                state=says.PAIRING_STATES[pairing.state],
+                by=pairing.settled_by,
+            )
         )
     if not pairing.is_open(now):
-        return PairingRefused(
-            f"The code {code} of {pairing.name} expired: it was given more than "
-            f"{OPEN_FOR.total_seconds() / 3600:g} hours ago. They get a new one when they write again."
-        )
+        hours = OPEN_FOR.total_seconds() / 3600
+        return PairingRefused(says.CODE_EXPIRED.of(code=code, name=pairing.name, hours=hours))
     state = PairingState.PAIRED if approve else PairingState.DENIED
     person = {"platform": pairing.platform, "person": pairing.person}
     connection.execute(_SETTLE, person | {"state": state, "at": instant(now), "by": well_formed(by)})

@@ -24,27 +24,18 @@ from mama_bot.model import (
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment
 from mama_bot.store.database import Database
-from mama_bot.wording import Said
+from mama_bot.store.sentences import (
+    NO_SUCH_VERDICT,
+    NOTE_TOO_LONG,
+    NOTHING_OBJECTED,
+    REPORTED_BEFORE,
+    TOO_MANY_REPORTS,
+)
 
 log = structlog.get_logger(__name__)
 
 MAX_NOTE_CHARACTERS = 1_000
 MAX_OPEN_REPORTS = 500
-NOTE_TOO_LONG = Said(
-    "The note has {size:,} characters; {most:,} are allowed. Shorten it.",
-    "메모가 {size:,}자입니다. {most:,}자까지 되니 줄여 주세요.",
-)
-NOTHING_OBJECTED = Said(
-    "No check objected to this reply: there is no verdict to report.", "이 답변을 지적한 검사가 없습니다."
-)
-REPORTED_BEFORE = Said(
-    "This verdict was reported before: report {number} ({state}).", "이미 신고된 판정입니다({number}번)."
-)
-TOO_MANY_REPORTS = Said(
-    "{most} reports are open, and no more are taken until some are settled (mama-bot reports, where the service runs).",
-    "처리되지 않은 신고가 {most}건이라 지금은 더 받을 수 없습니다.",
-)
-NO_SUCH_VERDICT = Said("There is no such verdict in this conversation.", "이 대화에 그런 판정이 없습니다.")
 
 _TURN = text("SELECT body FROM turns WHERE id = :turn_id")
 _ATTEMPT = text("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")

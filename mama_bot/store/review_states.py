@@ -12,9 +12,10 @@ from mama_bot.errors import ReviewRefused
 from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus, well_formed
 from mama_bot.model.reviews import BY_PERSON, approval_of
 from mama_bot.protocols import Clock
+from mama_bot.store import sentences as says
 from mama_bot.store.codec import NAMES, channel_of, instant, moment
 from mama_bot.store.database import Database
-from mama_bot.wording import plain_name
+from mama_bot.wording import Said, plain_name
 
 log = structlog.get_logger(__name__)
 
@@ -91,13 +92,13 @@ def _decided(
     session_id = next((session for session in sessions if approval_of(session) == approval), "")
     before = _one(connection, session_id)
     if before is None:
-        raise ReviewRefused("There is no review in this conversation that waits for this decision.")
+        raise ReviewRefused(says.NO_REVIEW_WAITS)
     if before.status is ReviewStatus.APPROVED or (
         before.status is ReviewStatus.REJECTED and before.reviewer_agent.endswith(BY_PERSON)
     ):
+        state = says.REVIEW_STATES[before.status]
         raise ReviewRefused(
-            f"The work of {before.worker_agent} was settled before: it is {before.status.value}, "
-            f"by {before.reviewer_agent}."
+            says.WORK_SETTLED.of(worker=before.worker_agent, state=state, reviewer=before.reviewer_agent)
         )
     person = _person(by)
     move_review(connection, ReviewMove(session_id=session_id, to=ReviewStatus.PENDING, agent=before.worker_agent), at)
@@ -123,12 +124,10 @@ def try_moves(connection: Connection, moves: Sequence[ReviewMove], at: datetime)
 def moved(before: Review | None, move: ReviewMove, at: datetime) -> Review:
     """Return the review after a step; unchanged where the step was taken already. Raises ReviewRefused."""
     if not move.session_id or not move.agent:
-        raise ReviewRefused("A review needs the id of a session and the name of an agent.")
+        raise ReviewRefused(says.NAMES_MISSING)
     if before is None:
         if move.to is not ReviewStatus.PENDING:
-            raise ReviewRefused(
-                f"Session {move.session_id} has no review that could become {move.to.value}: request one first."
-            )
+            raise ReviewRefused(says.NO_REVIEW_TO_MOVE.of(session=move.session_id, state=says.REVIEW_STATES[move.to]))
         return Review(
             session_id=move.session_id,
             status=ReviewStatus.PENDING,
@@ -150,10 +149,7 @@ def moved(before: Review | None, move: ReviewMove, at: datetime) -> Review:
 def _asked_for(before: Review, move: ReviewMove, at: datetime) -> Review:
     """Return the review after its worker asks for it, again too: after a rejection, after more changes."""
     if move.agent != before.worker_agent:
-        raise ReviewRefused(
-            f"The work of session {before.session_id} is {before.worker_agent}'s: "
-            f"{move.agent} cannot ask for its review."
-        )
+        raise _refused(says.NOT_THE_WORKER, before, move)
     if before.status is ReviewStatus.PENDING:
         return before
     again = before.status is ReviewStatus.APPROVED
@@ -162,14 +158,9 @@ def _asked_for(before: Review, move: ReviewMove, at: datetime) -> Review:
 
 def _begun(before: Review, move: ReviewMove, at: datetime) -> Review:
     if who(move.agent) == who(before.worker_agent):
-        raise ReviewRefused(
-            f"{move.agent} did the work of session {before.session_id} and cannot review it: another agent has to."
-        )
+        raise _refused(says.OWN_WORK_REVIEWED, before, move)
     if before.status not in (ReviewStatus.PENDING, ReviewStatus.IN_REVIEW):
-        raise ReviewRefused(
-            f"The review of session {before.session_id} is {before.status.value}: it cannot begin before "
-            f"{before.worker_agent} asks for it again."
-        )
+        raise _refused(says.NOT_ASKED_AGAIN, before, move)
     if (before.status, before.reviewer_agent) == (ReviewStatus.IN_REVIEW, move.agent):
         return before
     return replace(before, status=ReviewStatus.IN_REVIEW, reviewer_agent=move.agent, updated_at=at)
@@ -177,24 +168,29 @@ def _begun(before: Review, move: ReviewMove, at: datetime) -> Review:
 
 def _settled(before: Review, move: ReviewMove, at: datetime) -> Review:
     if who(move.agent) == who(before.worker_agent):
-        raise ReviewRefused(
-            f"{move.agent} did the work of session {before.session_id} and cannot settle its review: "
-            "another agent has to."
-        )
+        raise _refused(says.OWN_WORK_SETTLED, before, move)
     issues = move.issues if move.to is ReviewStatus.REJECTED else ()
     if (before.status, before.reviewer_agent, before.issues_found) == (move.to, move.agent, issues):
         return before
     if before.status is not ReviewStatus.IN_REVIEW:
-        raise ReviewRefused(
-            f"The review of session {before.session_id} is {before.status.value}: it becomes {move.to.value} only "
-            "after a reviewer has begun it (in_review)."
-        )
+        raise _refused(says.NOT_BEGUN, before, move)
     if move.agent != before.reviewer_agent:
-        raise ReviewRefused(
-            f"The review of session {before.session_id} is {before.reviewer_agent}'s: {move.agent} has to begin it "
-            "before it can settle it."
-        )
+        raise _refused(says.NOT_THE_REVIEWER, before, move)
     return replace(before, status=move.to, issues_found=issues, attempts=before.attempts + 1, updated_at=at)
+
+
+def _refused(sentence: Said, before: Review, move: ReviewMove) -> ReviewRefused:
+    """Return the refusal of a step, with the values that its sentence may name."""
+    return ReviewRefused(
+        sentence.of(
+            session=before.session_id,
+            state=says.REVIEW_STATES[before.status],
+            to=says.REVIEW_STATES[move.to],
+            worker=before.worker_agent,
+            reviewer=before.reviewer_agent,
+            agent=move.agent,
+        )
+    )
 
 
 def who(agent: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mama_bot.text.normalise import CUT, MASK, Normalised, normalise
 from mama_bot.text.prose import ProseLine, prose_lines
-from mama_bot.wording import is_korean
+from mama_bot.wording import Language, language_of
 
 MARKED = frozenset(" \t#-*+•0123456789")
 BOXES = ("[ ] ", "[x] ", "[X] ")
@@ -63,9 +63,9 @@ class Reading:
         return tuple(sentence for line in self.lines for sentence in sentences_of(line))
 
     @cached_property
-    def korean(self) -> bool:
-        """Whether the prose is mostly Hangul."""
-        return is_korean(" ".join([line.text for line in self.lines[:200]])[:4000])
+    def language(self) -> Language:
+        """Return the language of the prose: code and quotes do not count."""
+        return language_of(" ".join([line.text for line in self.lines[:200]])[:4000])
 
 
 @lru_cache(maxsize=4)

@@ -4,8 +4,8 @@ The sentences of a room stand in its `sentences.py`, as values of `Said`; whoeve
 message or turn that it answers. A third language is one module in `further/`.
 """
 
-from mama_bot.wording.catalogues import Catalogue, language_of, language_of_locale, spoken_too
-from mama_bot.wording.language import Language, has_hangul, is_korean
+from mama_bot.wording.catalogues import Catalogue, english_name, language_of, language_of_locale, spoken_too
+from mama_bot.wording.language import Language, has_hangul
 from mama_bot.wording.lines import one_line, plain_name, printable, quotable
 from mama_bot.wording.particles import with_particle
 from mama_bot.wording.sentence import Said

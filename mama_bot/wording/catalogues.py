@@ -13,18 +13,20 @@ from mama_bot.wording.language import SPOKEN, Language, is_korean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """A further language: whether a text is written in it, and its sentence for each English one of ours.
+    """A further language: its name in English, whether a text is written in it, and its sentence for each of ours.
 
     A sentence keeps the placeholders of the English one; what the catalogue lacks is said in English.
     """
 
     language: Language
+    name: str
     writes: Callable[[str], bool]
     sentences: Mapping[str, str]
 
 
 _LATIN = re.compile("[A-Za-z]")
 _CATALOGUES: dict[Language, Catalogue] = {}
+_NAMES = {Language.ENGLISH: "English", Language.KOREAN: "Korean"}
 
 
 def shipped() -> Iterator[Catalogue]:
@@ -65,6 +67,12 @@ def language_of(text: str, *, otherwise: Language = Language.ENGLISH) -> Languag
         return Language.KOREAN
     plain = Language.ENGLISH if _LATIN.search(text) else otherwise
     return next((known.language for known in _CATALOGUES.values() if known.writes(text)), plain)
+
+
+def english_name(language: Language) -> str:
+    """Return what a language is called in English, "Korean"; "" for one that we do not speak."""
+    catalogue = _CATALOGUES.get(language)
+    return _NAMES.get(language, "") if catalogue is None else catalogue.name
 
 
 def language_of_locale(locale: str) -> Language:

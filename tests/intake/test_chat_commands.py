@@ -88,6 +88,22 @@ async def give(
         return await team.gateway.command(command)
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        (Language.ENGLISH, "There is no request with the code 'WXYZ-2345'. `mama-bot pair` lists the open ones."),
+        (
+            Language.KOREAN,
+            "코드가 'WXYZ-2345'인 요청이 없습니다. 열려 있는 요청은 `mama-bot pair`로 볼 수 있습니다.",
+        ),
+    ],
+)
+async def test_why_a_decision_cannot_be_taken_is_said_in_the_language_of_whoever_decides(
+    team: Team, language: Language, sentence: str
+) -> None:
+    assert await give(team, CommandName.APPROVE, "WXYZ-2345", language=language) == Answer(text=sentence, done=False)
+
+
 async def busy(team: Team) -> None:
     """Until an agent is at work in the conversation."""
     await team.say("Think long about it")

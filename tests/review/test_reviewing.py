@@ -100,8 +100,8 @@ def bash(command: str, exit_status: int | None = 0, *ran: Run) -> ToolRun:
 )
 def test_an_approval_that_passed_approves_and_one_that_is_marked_does_not(text: str) -> None:
     for verdict in (Verdict.PASSED, Verdict.NOTED):
-        assert verdict_of(attempt(text), Cleared(verdict=verdict)) == Approved()
-    assert verdict_of(attempt(text), Cleared(verdict=Verdict.NEEDS_REVIEW)) == Unproven()
+        assert verdict_of(attempt(text), Cleared(verdict=verdict), Language.ENGLISH) == Approved()
+    assert verdict_of(attempt(text), Cleared(verdict=Verdict.NEEDS_REVIEW), Language.ENGLISH) == Unproven()
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_an_approval_that_passed_approves_and_one_that_is_marked_does_not(text: 
     ],
 )
 def test_whatever_is_no_plain_approval_rejects_with_at_least_one_issue(text: str) -> None:
-    verdict = verdict_of(attempt(text), Cleared())
+    verdict = verdict_of(attempt(text), Cleared(), Language.ENGLISH)
     assert isinstance(verdict, Rejected)
     assert verdict.issues
 
@@ -160,7 +160,7 @@ def test_whatever_is_no_plain_approval_rejects_with_at_least_one_issue(text: str
     ],
 )
 def test_a_rejection_stays_one_whatever_else_is_approved_beside_it(text: str) -> None:
-    assert isinstance(verdict_of(attempt(text), Cleared()), Rejected)
+    assert isinstance(verdict_of(attempt(text), Cleared(), Language.ENGLISH), Rejected)
 
 
 @pytest.mark.parametrize(
@@ -189,13 +189,13 @@ def test_a_rejection_stays_one_whatever_else_is_approved_beside_it(text: str) ->
     ],
 )
 def test_an_approval_stays_one_whatever_else_is_said_beside_it(text: str) -> None:
-    assert verdict_of(attempt(text), Cleared()) == Approved()
+    assert verdict_of(attempt(text), Cleared(), Language.ENGLISH) == Approved()
 
 
 def test_a_phrase_that_the_gate_lets_pass_without_evidence_approves_nothing() -> None:
     no_approval = Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),))
     gate = StageVerdict(stage="review_gate", decision=Allow(evidence=no_approval))
-    assert isinstance(verdict_of(attempt("Verdict: APPROVE", stages=[gate]), Cleared()), Rejected)
+    assert isinstance(verdict_of(attempt("Verdict: APPROVE", stages=[gate]), Cleared(), Language.ENGLISH), Rejected)
 
 
 @pytest.mark.parametrize(
@@ -225,11 +225,24 @@ def test_a_phrase_that_the_gate_lets_pass_without_evidence_approves_nothing() ->
     ],
 )
 def test_the_issues_are_the_findings_and_not_the_evidence(text: str, issues: tuple[str, ...]) -> None:
-    assert issues_of(text) == issues
+    assert issues_of(text, Language.ENGLISH) == issues
+
+
+@pytest.mark.parametrize(
+    ("language", "issue"),
+    [
+        (Language.ENGLISH, "The reviewer did not approve, and named no issue."),
+        (Language.KOREAN, "리뷰어가 승인하지 않았고 문제를 적지 않았습니다."),
+    ],
+)
+def test_a_rejection_that_names_nothing_says_so_in_the_language_of_the_work(language: Language, issue: str) -> None:
+    assert issues_of("Verdict: REJECT", language) == (issue,)
 
 
 def test_issues_are_bounded() -> None:
-    found = issues_of("Verdict: REJECT\n" + "\n".join(f"- {number} {'x' * 1000}" for number in range(100)))
+    found = issues_of(
+        "Verdict: REJECT\n" + "\n".join(f"- {number} {'x' * 1000}" for number in range(100)), Language.ENGLISH
+    )
     assert (len(found), max(map(len, found))) == (20, 500)
 
 

@@ -8,6 +8,7 @@ from mama_bot.errors import ReviewRefused
 from mama_bot.model import Review, ReviewMove, ReviewStatus, TurnState
 from mama_bot.store import Store
 from mama_bot.store.review_states import moved, who
+from mama_bot.wording import Language
 from tests.store.making import START, TickingClock, message, turn
 
 PENDING, IN_REVIEW, APPROVED, REJECTED = ReviewStatus
@@ -67,6 +68,18 @@ async def test_a_worker_cannot_hand_its_work_to_another_name_to_approve_it_itsel
     await store.reviews.move(step(PENDING))
     with pytest.raises(ReviewRefused, match="is dev's: reviewer cannot ask for its review"):
         await store.reviews.move(step(PENDING, "reviewer"))
+
+
+async def test_a_step_that_is_refused_says_so_in_both_languages(store: Store) -> None:
+    await store.reviews.move(step(PENDING))
+    with pytest.raises(ReviewRefused) as refused:
+        await store.reviews.move(step(APPROVED))
+    assert str(refused.value) == (
+        "The review of session s1 is pending: it becomes approved only after a reviewer has begun it (in_review)."
+    )
+    assert refused.value.to(Language.KOREAN) == (
+        "세션 s1의 리뷰 상태는 대기 중입니다. 리뷰어가 시작한(in_review) 뒤에만 바꿀 수 있습니다(승인됨)."
+    )
 
 
 async def test_only_who_began_a_review_settles_it(store: Store) -> None:

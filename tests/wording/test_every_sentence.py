@@ -8,24 +8,32 @@ from importlib import import_module
 import pytest
 
 import mama_bot
+from mama_bot.config import ResponseValidatorSettings
+from mama_bot.enforcement.case import Case
+from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.errors import MamaBotError, QueueFull
-from mama_bot.wording import Catalogue, Language, Said, language_of, language_of_locale, spoken_too
+from mama_bot.model import Block, Draft, ToolRecord
+from mama_bot.review.review_prompts import review_prompt
+from mama_bot.wording import Catalogue, Language, Said, english_name, language_of, language_of_locale, spoken_too
 from mama_bot.wording.catalogues import shipped
+from tests.store.making import message, turn
 
 # What one language says and the other leaves out.
 DIFFER = {
     "The queue of {scope} is full ({limit} messages wait). Send the message again when some are answered.": {"scope"},
     "This verdict was reported before: report {number} ({state}).": {"state"},
-    "{reason}": {"reason"},  # the refusal of a request, whose reason is known in English alone
 }
 LATIN = Catalogue(
     language=Language("la"),
+    name="Latin",
     writes=lambda text: "salve" in text.lower(),
     sentences={
         "The service is stopping. Send the message again in a moment.": "Desino. Mox iterum scribe.",
         "At most {most} files fit with one message.": "Non plus quam {most} adduntur.",
+        "{share} of this reply is praise or filler.": "{share} huius responsi laus est.",
     },
 )
+SALVE = message(text="Salve, magister")
 
 
 def sentences() -> Iterator[tuple[str, Said]]:
@@ -91,6 +99,20 @@ def test_a_third_language_is_one_catalogue() -> None:
         )
     assert language_of("Salve, magister") is language_of_locale("la-VA") is Language.ENGLISH
     assert known.of(most=3).to(Language("la")) == "At most 3 files fit with one message."
+
+
+async def test_a_stage_and_a_review_speak_a_third_language_where_it_is_written() -> None:
+    praise = "Salve! Excellent, brilliant, outstanding work! Absolutely perfect!"
+    draft = Draft(turn_id=turn(SALVE).id, attempt=0, text=praise)
+    validator = ResponseValidator(settings=ResponseValidatorSettings())
+    with spoken_too(LATIN) as latin:
+        decision = await validator.judge(Case(draft=draft, turn=turn(SALVE)))
+        assert english_name(latin) == "Latin"
+        latin_message = message(text=SALVE.text)  # the language is read when a message is made
+        assert "Answer in Latin." in review_prompt(latin_message, turn(SALVE), None, ToolRecord())
+    assert isinstance(decision, Block)
+    assert decision.banner == "100% huius responsi laus est."
+    assert "Answer in the language of the person." in review_prompt(SALVE, turn(SALVE), None, ToolRecord())
 
 
 def test_an_error_is_english_in_the_log_and_the_persons_language_when_it_is_told() -> None:
