@@ -13,11 +13,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue
+from mama_bot.demo.model_script import ModelReply
 from mama_bot.log import LogFormat, LogLevel, configure_logs
 from mama_bot.model import Reply
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from tests.end_to_end.team import Team, running_team
+from tests.scripted_queue import ScriptedQueue
 
 CLEAN = (
     "`src/auth.py:42` compares tokens with `==`; `hmac.compare_digest` avoids the timing leak.\n\n"

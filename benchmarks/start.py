@@ -15,10 +15,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue
+from mama_bot.demo.model_script import ModelReply
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import write_configuration
+from tests.scripted_queue import ScriptedQueue
 
 
 def seconds_of(*arguments: str) -> float:

@@ -1,7 +1,6 @@
-"""What a scripted model is asked and what it answers: plain values, and a queue of replies for tests."""
+"""What a scripted model is asked and what it answers: plain values."""
 
 import base64
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -111,33 +110,6 @@ def echo(request: ModelRequest) -> ModelReply:
     return ModelReply(text=f"echo: {request.last_user_text[:200]}")
 
 
-class ScriptedQueue:
-    """A script for tests: replies in the order they were pushed, else the sticky reply, else an echo."""
-
-    def __init__(self, *replies: ModelReply) -> None:
-        self._waiting: deque[tuple[str, ModelReply]] = deque(("", reply) for reply in replies)
-        self._sticky: ModelReply | None = None
-
-    def push(self, *replies: ModelReply, when: str = "") -> None:
-        """Add replies; with `when`, only for a request whose system prompt, last message or results hold that text."""
-        self._waiting.extend((when, reply) for reply in replies)
-
-    def stick(self, reply: ModelReply | None) -> None:
-        """Set the reply for every request that no pushed reply fits; None for an echo."""
-        self._sticky = reply
-
-    def __len__(self) -> int:
-        return len(self._waiting)
-
-    def __call__(self, request: ModelRequest) -> ModelReply:
-        """Return the first reply that fits, and remove it from the queue."""
-        for position, (when, reply) in enumerate(self._waiting):
-            if when in request.system or when in request.last_user_text or when in _results(request):
-                del self._waiting[position]
-                return reply
-        return self._sticky or echo(request)
-
-
 def parse_request(body: Mapping[str, Any]) -> ModelRequest:
     """Parse the body of a Messages API request; what is missing becomes empty."""
     messages = tuple(body.get("messages") or ())
@@ -198,7 +170,3 @@ def _tool_result(block: Mapping[str, Any]) -> ToolResult:
         text="\n".join(_texts(_blocks(block.get("content")))),
         is_error=bool(block.get("is_error")),
     )
-
-
-def _results(request: ModelRequest) -> str:
-    return "\n".join(result.text for result in request.tool_results)

@@ -15,13 +15,14 @@ import pytest
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.config import ClaudeSettings
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolUse
+from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentSession, CallReader, ToolGuard
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
+from tests.scripted_queue import ScriptedQueue
 
 KEY = ConversationKey(Platform("web"), "one")
 PERSONA = AgentPersona(

@@ -9,13 +9,14 @@ from typing import Protocol
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue
+from mama_bot.demo.model_script import ModelReply
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFailed, SessionLost
 from mama_bot.model import AgentPersona, Prompt, SessionId, Stopping, ToolRun, TurnEnded
 from mama_bot.protocols import AgentBackend, AgentSession
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from mama_bot.tool_names import with_kind
 from tests.agents.conftest import KEY, PERSONA, Agents, answer, events_of, new_session_id, until
+from tests.scripted_queue import ScriptedQueue
 
 
 class Stage(Protocol):

@@ -10,11 +10,12 @@ import pytest
 
 from mama_bot.agents.launcher import MARK_VARIABLE
 from mama_bot.agents.processes import alive, marked_processes
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolUse
+from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.errors import SessionLost
 from mama_bot.model import ConversationKey, Platform
 from tests.agents.conftest import Agents, answer, pid_of, runs, until
+from tests.scripted_queue import ScriptedQueue
 
 pytestmark = pytest.mark.cli
 

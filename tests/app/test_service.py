@@ -7,7 +7,6 @@ import pytest
 
 from mama_bot.app import read_configuration, serve
 from mama_bot.app.service import Running
-from mama_bot.demo.model_script import ScriptedQueue
 from mama_bot.errors import AccessRefused, EndedByItself
 from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Notice, Origin, Platform
 from mama_bot.protocols import Inlet
@@ -15,6 +14,7 @@ from mama_bot.testing.memory_gateway import MemoryGateway
 from mama_bot.wording import Language
 from tests.end_to_end.team import SECONDS, until, write_configuration
 from tests.people import START
+from tests.scripted_queue import ScriptedQueue
 
 
 class Quitter(MemoryGateway):

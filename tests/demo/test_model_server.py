@@ -10,13 +10,13 @@ import pytest
 from mama_bot.demo.model_script import (
     ModelReply,
     ModelRequest,
-    ScriptedQueue,
     TokenCount,
     ToolUse,
     echo,
     parse_request,
 )
 from mama_bot.demo.model_server import JOURNAL_SIZE, ModelServer
+from tests.scripted_queue import ScriptedQueue
 
 HELLO = {"model": "m", "messages": [{"role": "user", "content": "안녕"}]}
 

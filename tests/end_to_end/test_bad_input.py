@@ -13,10 +13,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue
+from mama_bot.demo.model_script import ModelReply
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import SECONDS, running_team, write_configuration
+from tests.scripted_queue import ScriptedQueue
 
 CLEAN = "`a.py` has 3 functions."
 

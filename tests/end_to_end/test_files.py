@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, SeenImage, ToolUse
+from mama_bot.demo.model_script import ModelReply, ModelRequest, SeenImage, ToolUse
 from mama_bot.gateways.chat.message_files import keep_attachment, message_directory
 from mama_bot.model import Attachment, NoticeKind
 from tests.end_to_end.team import running_team
+from tests.scripted_queue import ScriptedQueue
 
 pytestmark = pytest.mark.cli
 

@@ -8,12 +8,13 @@ import pytest
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ScriptedQueue, ToolUse
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.demo.story import story
 from mama_bot.model import Cleared, SentBack, TurnState, Usage, Verdict
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import Team, attempts, running_team, until, write_configuration
+from tests.scripted_queue import ScriptedQueue
 
 pytestmark = pytest.mark.cli
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue, ToolUse
+from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.model import FileFate, RunEnd, RunKind, ToolFinished, ToolRun, TurnState, TurnWorking
 from tests.end_to_end.team import running_team, until
+from tests.scripted_queue import ScriptedQueue
 
 pytestmark = pytest.mark.cli
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ScriptedQueue, ToolUse
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import AuthorKind, NoticeKind, SentBack, TurnState, Verdict
 from tests.end_to_end.team import attempts, running_team
+from tests.scripted_queue import ScriptedQueue
 
 pytestmark = pytest.mark.cli
 

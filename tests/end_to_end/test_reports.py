@@ -8,7 +8,7 @@ import pytest
 import yaml
 from playwright.async_api import expect
 
-from mama_bot.demo.model_script import ModelReply, ScriptedQueue
+from mama_bot.demo.model_script import ModelReply
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.demo.story import story
 from mama_bot.model import Goal
@@ -16,6 +16,7 @@ from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import running_team, write_configuration
 from tests.end_to_end.test_bad_input import command
 from tests.gateways.web.browser import browse, open_page
+from tests.scripted_queue import ScriptedQueue
 
 pytestmark = pytest.mark.cli
 
