@@ -1,6 +1,9 @@
 """`mama-bot reports`: what people reported is listed, looked at and settled, and nothing is lost when it cannot be."""
 
+import errno
 import json
+import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -270,10 +273,13 @@ def refused_with_the_lines(place: Place, reason: str) -> None:
     assert states(place) == ["open"]
 
 
-def test_where_nothing_can_be_written_the_lines_to_add_are_said(place: Place) -> None:
+def test_where_nothing_can_be_written_the_lines_to_add_are_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     reported(place)
-    place.accepted.mkdir()
-    refused_with_the_lines(place, "Is a directory")
+    monkeypatch.setattr(tempfile, "mkstemp", full)
+    refused_with_the_lines(place, "No space left on device")
 
 
 def test_a_read_only_configuration_is_no_hindrance(place: Place) -> None:
