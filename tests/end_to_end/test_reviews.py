@@ -167,7 +167,8 @@ async def test_what_a_person_decides_by_a_button_is_recorded_once_and_shown(
     assert review.issues_found == (() if status is ReviewStatus.APPROVED else ("`shop/rates.py:1`: wrong in 1 places",))
     assert not again.done
     assert again.text == (f"The work of developer was settled before: it is {status.value}, by developer Kim (person).")
-    assert "이미 처리되었거나" in korean.text
+    state = {ReviewStatus.APPROVED: "승인됨", ReviewStatus.REJECTED: "거부됨"}[status]
+    assert korean.text == f"developer의 작업은 이미 결정되었습니다: {state}, 결정한 사람 developer Kim (person)."
     shown = await show(read_configuration(tmp_path / "config.yaml", environment={}), work.id, as_json=False)
     assert f"{status.value}  worker developer, reviewer developer Kim (person)" in next(shown)
 
