@@ -13,7 +13,8 @@ import structlog
 
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
-from mama_bot.agents.claude_session import ClaudeSession, ErrorLines
+from mama_bot.agents.claude_session import ClaudeSession
+from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, allowed_variables
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login

@@ -1,7 +1,6 @@
 """One live `claude` process holding one conversation, used through the SDK from one task of its own."""
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ import structlog
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
+from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.launcher import PROCESS_VARIABLE
 from mama_bot.agents.processes import alive, end_marked, resident_megabytes
 from mama_bot.agents.record import ToolRecorder, clean
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-STDERR_LINES = 40
-STDERR_CHARACTERS = 500
 EVENTS_WAITING = 256
 INTERRUPT_SECONDS = 10.0
 INTERRUPT_AGAIN_SECONDS = 0.5
@@ -62,21 +60,6 @@ class _Turn(Asked):
         self.abandoned = True
         while not self.events.empty():
             self.events.get_nowait()
-
-
-class ErrorLines:
-    """The last lines that a process wrote to its standard error, bounded and redacted."""
-
-    def __init__(self, redact: Callable[[str], str]) -> None:
-        self._redact = redact
-        self._lines: deque[str] = deque(maxlen=STDERR_LINES)
-
-    def add(self, line: str) -> None:
-        """Keep a line."""
-        self._lines.append(clean(self._redact(line[: 4 * STDERR_CHARACTERS]))[:STDERR_CHARACTERS])
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines)
 
 
 class ClaudeSession:
