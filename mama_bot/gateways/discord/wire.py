@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from mama_bot.gateways.chat.attachments import OfferedFile
+from mama_bot.model import well_formed
 from mama_bot.wording import Language, language_of_locale
 
 TEXT, DIRECT, NEWS = 0, 1, 5
@@ -290,9 +291,7 @@ def _required(raw: object) -> str:
 
 
 def _text(raw: object) -> str:
-    text = raw if isinstance(raw, str) else ""
-    # Half of a pair, which JSON can hold and no other text can.
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return well_formed(raw) if isinstance(raw, str) else ""
 
 
 def _number(raw: object) -> int:

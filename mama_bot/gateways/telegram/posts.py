@@ -12,8 +12,7 @@ from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.telegram.accounts import TelegramAccount
 from mama_bot.gateways.telegram.remembered_chats import RememberedChats
 from mama_bot.gateways.telegram.transport import TelegramRefused, Unreached
-from mama_bot.gateways.telegram.updates import sound
-from mama_bot.model import OutgoingFile
+from mama_bot.model import OutgoingFile, well_formed
 
 log = structlog.get_logger(__name__)
 
@@ -42,7 +41,7 @@ class OutgoingMessage:
     @property
     def words(self) -> str:
         """What is sent."""
-        return sound(self.text if self.html else self.plain)
+        return well_formed(self.text if self.html else self.plain)
 
 
 class Sender:

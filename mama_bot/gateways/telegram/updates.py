@@ -4,15 +4,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from mama_bot.model import well_formed
 from mama_bot.wording import Language, language_of_locale
 
-
-def sound(text: str) -> str:
-    """Surrogate pairs joined, lone surrogates replaced: UTF-8 has no place for them."""
-    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-Text = Annotated[str, BeforeValidator(lambda value: sound(value) if isinstance(value, str) else value)]
+Text = Annotated[str, BeforeValidator(lambda value: well_formed(value) if isinstance(value, str) else value)]
 
 
 class _Wire(BaseModel):

@@ -2,6 +2,8 @@
 
 import unicodedata
 
+from mama_bot.model import well_formed
+
 ZERO_WIDTH_SPACE = "\u200b"
 _ZERO_WIDTH_JOINER = "\u200d"
 _REPLACEMENT = "\ufffd"
@@ -28,10 +30,7 @@ def cleaned(text: str) -> str:
     """A text without what no platform takes: control characters, lone surrogates, other ends of lines than \\n."""
     if text.replace("\n", "").isprintable():
         return text
-    text = text.replace("\r\n", "\n")
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text.translate(_UNWANTED)
+    return well_formed(text.replace("\r\n", "\n")).translate(_UNWANTED)
 
 
 def utf16_units(text: str) -> int:
