@@ -67,7 +67,18 @@ from mama_bot.model.progress_events import (
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
-from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
+from mama_bot.model.runs import (
+    CallReading,
+    Counts,
+    FileFate,
+    FileTouch,
+    Look,
+    LookKind,
+    Run,
+    RunEnd,
+    RunKind,
+    WorkTreeState,
+)
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
