@@ -47,7 +47,7 @@ def is_below(path: str, directory: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def is_code(path: str) -> bool:
-    """Return whether a change of this file may change what a check says of the project: no document, lock file or output."""
+    """Return whether a change of this file may change what a check says: it is no document, lock file or output."""
     parts = path.lower().split("/")
     name = parts[-1]
     if name in CODE_TEXTS:
@@ -82,7 +82,7 @@ def belongs(path: str, directory: str) -> bool:
 
 
 def same_file(named: str, path: str) -> bool:
-    """Return whether a name that a text gives a file is that of a path: the same, or the end of it (or the other way)."""
+    """Return whether a name that a text gives a file is that of a path: one of them is the end of the other."""
     name, known = named.lower(), path.lower()
     return name == known or known.endswith(f"/{name}") or name.endswith(f"/{known}")
 
