@@ -9,6 +9,7 @@ from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.tables import (
+    ddl_of,
     gateway_state,
     holds,
     measured_attempts,
@@ -19,7 +20,6 @@ from mama_bot.store.tables import (
     receipts,
     reports,
     reviews,
-    statements_of,
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
@@ -101,7 +101,7 @@ def _further_languages(connection: Connection) -> None:
 
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
-        for statement in statements_of(table):
+        for statement in ddl_of(table):
             connection.execute(Statement(statement))
 
 

@@ -19,7 +19,7 @@ FIGURES = words(
 UNMEASURED = ("record", "checks", "checks_failed")
 
 
-def statements_of(table: Table) -> Sequence[str]:
+def ddl_of(table: Table) -> Sequence[str]:
     """Return the statements that make a table with its indexes."""
     indexes = sorted(table.indexes, key=lambda index: str(index.name))
     made: list[ExecutableDDLElement] = [CreateTable(table), *map(CreateIndex, indexes)]
