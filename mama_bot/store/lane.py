@@ -82,10 +82,9 @@ class Lane:
             raise RuntimeError("The store is closed.")
         await self._room.acquire()
         done: asyncio.Future[T] = self._loop.create_future()
-        done.add_done_callback(lambda _done: self._room.release())
         self._units.put(_Unit(work, done))
         # The unit runs even when its caller is cancelled, so its place is taken until then.
-        return await asyncio.shield(done)
+        return await done
 
     # --- in the thread ----------------------------------------------------------------------------
 
@@ -139,12 +138,14 @@ class Lane:
 
     def _report(self, batch: list[_Unit[Any]]) -> None:
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(_resolve, batch)
+        self._loop.call_soon_threadsafe(self._resolve, batch)
 
+    # --- in the loop again ------------------------------------------------------------------------
 
-def _resolve(batch: list[_Unit[Any]]) -> None:
-    for unit in batch:
-        unit.resolve()
+    def _resolve(self, batch: list[_Unit[Any]]) -> None:
+        for unit in batch:
+            unit.resolve()
+            self._room.release()
 
 
 def _recovered(connection: Connection | None) -> Connection | None:

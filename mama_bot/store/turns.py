@@ -79,7 +79,7 @@ _ADD_ATTEMPT = Statement(
     "INSERT INTO attempts (turn_id, attempt, body) VALUES (:turn_id, :attempt, :body) ON CONFLICT DO NOTHING"
 )
 _SET_BODY = Statement("UPDATE turns SET body = :body WHERE id = :id")
-_BODY = Statement("SELECT body FROM turns WHERE id = :id")
+_UNDRAFTED = Statement("SELECT body FROM turns WHERE id = :id AND json_array_length(body, '$.undrafted.runs') > 0")
 _END_TURN = Statement(
     "UPDATE turns SET state = :state, ended_at = :at WHERE id = :id AND state IN ('pending', 'running')"
 )
@@ -277,8 +277,9 @@ def turns_of(connection: Connection, message: InboundMessage) -> tuple[StoredTur
 
 
 def _stored_turn(row: Row, attempts: Sequence[Attempt], language: Language) -> StoredTurn:
+    turn = TURN.load(row.body)
     return StoredTurn(
-        turn=replace(TURN.load(row.body), language=language),
+        turn=turn if turn.language == language else replace(turn, language=language),
         state=TurnState(row.state),
         created_at=moment(row.created_at),
         started_at=_moment_or_none(row.started_at),
@@ -324,9 +325,9 @@ def _add_attempt(connection: Connection, attempt: Attempt) -> None:
 def _leave_drafted(connection: Connection, attempt: Attempt) -> None:
     """Keep of a turn's `undrafted` only what its last draft does not hold as well."""
     turn_id = attempt.draft.turn_id
-    body = connection.execute(_BODY, {"id": turn_id}).scalar()
-    turn = None if body is None else TURN.load(body)
-    if turn is not None and turn.undrafted.runs:
+    body = connection.execute(_UNDRAFTED, {"id": turn_id}).scalar()
+    if body is not None:
+        turn = TURN.load(body)
         left = replace(turn, undrafted=turn.undrafted.without(attempt.draft.record))
         connection.execute(_SET_BODY, {"id": turn_id, "body": TURN.dump(left)})
 
