@@ -245,7 +245,8 @@ class AgentPool:
         if slot.forgotten or slot.turns >= self._settings.max_turns_per_process:
             return True
         session: Any = slot.session
-        abilities = _abilities(type(slot.session))
+        kind: Any = type(session)
+        abilities = _abilities(kind)
         if Budgeted in abilities and session.nearly_spent():
             return True
         return Weighed in abilities and session.memory_megabytes() > self._settings.max_memory_megabytes
