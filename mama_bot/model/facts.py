@@ -114,6 +114,7 @@ class Facts:
     counts the calls of this turn, `earlier_calls` those of the turns before. `opaque` are calls that may have done
     anything: a tool that is not known, a script. `dropped` counts calls that were not kept.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
+    `from_beginning` is false where turns before this one are not known.
     """
 
     recorded: bool = True
@@ -128,6 +129,7 @@ class Facts:
     background: tuple[str, ...] = ()
     figures: frozenset[int] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
+    from_beginning: bool = True
 
     @property
     def is_empty(self) -> bool:

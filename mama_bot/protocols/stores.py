@@ -12,6 +12,7 @@ from mama_bot.model import (
     ContextEntry,
     ConversationKey,
     Exchange,
+    Facts,
     InboundMessage,
     MessageId,
     Notice,
@@ -89,10 +90,11 @@ class TurnStore(Protocol):
         reminders: Sequence[str] = (),
         checklist: Checklist | None = None,
         reviews: Sequence[ReviewMove] = (),
+        facts: Facts | None = None,
     ) -> None:
         """End a turn: its last attempt, its posts into the outbox, the replies among them into the shared context,
-        further turns, reminders for the persona's next prompt, how far it is with its task, and steps of reviews
-        (one that is not legal is left out and logged: that review is then not approved).
+        further turns, reminders for the persona's next prompt, how far it is with its task, steps of reviews (one that
+        is not legal is left out and logged: that review is then not approved), and the facts for its next turns.
 
         Refuses a Reply whose judgement is not Cleared or is of another text (raises ValueError).
         """
@@ -117,6 +119,13 @@ class TurnStore(Protocol):
         """Return how far the persona is with the task of a turn, in this exchange.
 
         For a turn that `goes_on` with what was asked before it is that of its latest task with open items.
+        """
+        ...
+
+    async def earlier(self, turn: Turn) -> Facts | None:
+        """Return what the persona's turns showed in the conversation before this one, since it began (anew).
+
+        Empty: this is the first. None: there were turns, and nobody knows what they did.
         """
         ...
 
@@ -164,7 +173,7 @@ class ContextStore(Protocol):
         ...
 
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
-        """Leave everything so far out of later windows, and forget the sessions of the conversation."""
+        """Leave everything so far out of later windows; forget the sessions and the facts of the conversation."""
         ...
 
 
