@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import structlog
 
@@ -39,6 +40,12 @@ class Budgeted(Protocol):
     def nearly_spent(self) -> bool:
         """Return whether it should make room for a new one before its budget cuts a turn off."""
         ...
+
+
+@cache  # to look a protocol's methods up takes as long as all else at the end of a lease
+def _abilities(kind: type) -> frozenset[type]:
+    """Return which of the optional protocols the sessions of a class have."""
+    return frozenset(protocol for protocol in (Weighed, Budgeted) if issubclass(kind, protocol))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +167,8 @@ class AgentPool:
             raise RuntimeError("The pool is not running; use it as `async with AgentPool(...)`.")
         granted = self._slots.wait(owner)
         self._dispatch()
+        if granted.done():
+            return granted.result()
         try:
             async with asyncio.timeout(self._settings.wait_seconds):
                 return await granted
@@ -235,10 +244,12 @@ class AgentPool:
     def _worn(self, slot: Slot) -> bool:
         if slot.forgotten or slot.turns >= self._settings.max_turns_per_process:
             return True
-        session: object = slot.session
-        if isinstance(session, Budgeted) and session.nearly_spent():
+        session: Any = slot.session
+        kind: Any = type(session)
+        abilities = _abilities(kind)
+        if Budgeted in abilities and session.nearly_spent():
             return True
-        return isinstance(session, Weighed) and session.memory_megabytes() > self._settings.max_memory_megabytes
+        return Weighed in abilities and session.memory_megabytes() > self._settings.max_memory_megabytes
 
     def _retire(self, slot: Slot) -> None:
         """End a session in the background; its owner waits for that, and everybody when it was alive."""

@@ -14,6 +14,17 @@ from mama_bot.model.claims import (
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
 from mama_bot.model.examinations import Examination
+from mama_bot.model.facts import (
+    CHECK_KINDS,
+    DEED_KINDS,
+    CheckFact,
+    DeedFact,
+    Facts,
+    FileFact,
+    Freshness,
+    LookFact,
+    Witness,
+)
 from mama_bot.model.hearing import Hearing
 from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, text_hash
 from mama_bot.model.judgements import (

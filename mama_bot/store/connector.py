@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 import structlog
 from procrastinate import sql
 from procrastinate.connector import BaseAsyncConnector, BaseConnector, Notify
-from sqlalchemy import Connection
 
 from mama_bot.errors import StoreUnavailable
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
+from mama_bot.store.connection import Connection
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import Job, end_job, put_back_job, take_job
 

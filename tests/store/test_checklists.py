@@ -1,8 +1,8 @@
 """What a persona is reminded of, and how far it is with a task: kept, dropped, and there after a restart."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
-
-from sqlalchemy import Connection, create_engine, inspect, text
 
 from mama_bot.model import (
     Checklist,
@@ -16,6 +16,7 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.store import Store
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.migrations import CURRENT_VERSION, migrate
 from tests.store.making import ELSEWHERE, message, turn
 
@@ -120,16 +121,17 @@ async def test_a_checklist_of_a_turn_that_was_stopped_is_not_kept(store: Store) 
 
 
 def shape(connection: Connection) -> dict[str, set[str]]:
-    look = inspect(connection)
-    return {name: {column["name"] for column in look.get_columns(name)} for name in look.get_table_names()}
+    names = connection.execute(Statement("SELECT name FROM sqlite_master WHERE type = 'table'")).scalars()
+    columns = Statement("SELECT name FROM pragma_table_info(:name)")
+    return {name: set(connection.execute(columns, {"name": name}).scalars()) for name in names}
 
 
 LATER_FIGURES = ("claims", "claims_confirmed", "claims_unsupported", "claims_contradicted", "scope_violated")
 
 
 def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminders() -> None:
-    engine = create_engine("sqlite://")
-    with engine.connect() as connection:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as driver:
+        connection = Connection(driver)
         migrate(connection)
         fresh = shape(connection)
         for statement in (
@@ -148,8 +150,8 @@ def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminde
             "UPDATE schema_version SET version = 2",
             "INSERT INTO reminders (origin, position, conversation, persona, body) VALUES ('t', 0, 'c', 'p', 'open')",
         ):
-            connection.execute(text(statement))
+            connection.execute(Statement(statement))
         assert migrate(connection) is None
         assert shape(connection) == fresh
-        assert connection.execute(text("SELECT version FROM schema_version")).scalar() == CURRENT_VERSION
-        assert connection.execute(text("SELECT body, dropped FROM reminders")).all() == [("open", 0)]
+        assert connection.execute(Statement("SELECT version FROM schema_version")).scalar() == CURRENT_VERSION
+        assert connection.execute(Statement("SELECT body, dropped FROM reminders")).all() == [("open", 0)]

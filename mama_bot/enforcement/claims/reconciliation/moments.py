@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from mama_bot.enforcement.claims.reconciliation.calls import command_of, output_of
 from mama_bot.enforcement.claims.reconciliation.figures import knows_figures
-from mama_bot.enforcement.claims.reconciliation.places import SETTINGS, is_below, is_code, joined, same_file
 from mama_bot.enforcement.claims.reconciliation.results import own_text
 from mama_bot.enforcement.claims.reconciliation.trips import Moment
+from mama_bot.facts.places import SETTINGS, is_below, is_code, joined, same_file
 from mama_bot.model import FileFate, FileTouch, Run, RunEnd, RunKind, ToolRun
 from mama_bot.text.patterns import compiled
 

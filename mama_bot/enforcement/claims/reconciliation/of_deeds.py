@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from mama_bot.enforcement.claims.reconciliation.answers import Answers
 from mama_bot.enforcement.claims.reconciliation.calls import output_of
 from mama_bot.enforcement.claims.reconciliation.moments import RunAt
-from mama_bot.enforcement.claims.reconciliation.places import named_path, same_file
 from mama_bot.enforcement.claims.reconciliation.results import doings, git_text
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
+from mama_bot.facts.places import named_path, same_file
 from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, Run, RunEnd, RunKind
 from mama_bot.text.paths import file_names
 from mama_bot.text.patterns import compiled

@@ -9,9 +9,9 @@ from mama_bot.enforcement.claims.reconciliation.context import sentence_around
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.looks import only_looks
 from mama_bot.enforcement.claims.reconciliation.moments import EditAt
-from mama_bot.enforcement.claims.reconciliation.places import is_code, is_scratch, named_path, same_file
 from mama_bot.enforcement.claims.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
+from mama_bot.facts.places import is_code, is_scratch, named_path, same_file
 from mama_bot.model import (
     CheckedClaim,
     Claim,

@@ -8,9 +8,9 @@ from mama_bot.enforcement.claims.reconciliation.calls import command_of, output_
 from mama_bot.enforcement.claims.reconciliation.explanations import Speaker
 from mama_bot.enforcement.claims.reconciliation.looks import only_looks
 from mama_bot.enforcement.claims.reconciliation.of_files import checked, confirmed, files_of
-from mama_bot.enforcement.claims.reconciliation.places import named_path
 from mama_bot.enforcement.claims.reconciliation.results import LOOKERS, flow_of
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
+from mama_bot.facts.places import named_path
 from mama_bot.model import CheckedClaim, Claim, ClaimReason, ClaimState, RunEnd, RunKind, ToolKind, ToolRun
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled

@@ -8,8 +8,8 @@ from itertools import islice
 from mama_bot.enforcement.claims.reconciliation.calls import output_of
 from mama_bot.enforcement.claims.reconciliation.figures import names_figures
 from mama_bot.enforcement.claims.reconciliation.moments import RunAt
-from mama_bot.enforcement.claims.reconciliation.places import is_below, joined, named_path, same_file
 from mama_bot.enforcement.claims.reconciliation.timeline import Timeline
+from mama_bot.facts.places import is_below, joined, named_path, same_file
 from mama_bot.model import Claim, ClaimKind, RunEnd
 from mama_bot.text.patterns import compiled
 

@@ -15,7 +15,6 @@ from mama_bot.enforcement.claims.reconciliation.moments import (
     place_of,
     shows_success,
 )
-from mama_bot.enforcement.claims.reconciliation.places import belongs, is_below, is_code, is_scratch, joined
 from mama_bot.enforcement.claims.reconciliation.results import (
     flow_of,
     is_log,
@@ -27,6 +26,7 @@ from mama_bot.enforcement.claims.reconciliation.results import (
 )
 from mama_bot.enforcement.claims.reconciliation.trips import SWITCHES, Moment, Step, Trip, branches_of, gits, trips
 from mama_bot.enforcement.claims.reconciliation.trips import WORDS as TRIP_WORDS
+from mama_bot.facts.places import belongs, is_below, is_code, is_scratch, joined
 from mama_bot.model import FILE_WRITERS, ClaimKind, Counts, FileFate, Run, RunEnd, RunKind, ToolKind, ToolRun
 from mama_bot.runs.programs import PROGRAMS
 from mama_bot.text.patterns import compiled

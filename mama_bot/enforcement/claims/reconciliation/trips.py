@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mama_bot.enforcement.claims.reconciliation.places import same_file
+from mama_bot.facts.places import same_file
 from mama_bot.text.patterns import compiled
 
 Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call

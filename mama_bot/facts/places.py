@@ -33,13 +33,13 @@ SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")  # noqa: S108 - names that are compare
 
 @lru_cache(maxsize=8192)
 def joined(base: str, path: str) -> str:
-    """A path from `base`, in one spelling; "" is the workspace."""
+    """Return a path from `base`, in one spelling; "" is the workspace."""
     whole = posixpath.normpath(posixpath.join(base, path.replace("\\", "/")))
     return "" if whole == "." else whole
 
 
 def is_below(path: str, directory: str) -> bool:
-    """Whether a path is a directory's own or lies in it; everything lies in a directory without a name."""
+    """Return whether a path is a directory's own or lies in it; everything lies in a directory without a name."""
     if not directory:
         return not path.startswith(("/", "../"))
     return path == directory or path.startswith(directory if directory.endswith("/") else f"{directory}/")
@@ -47,7 +47,7 @@ def is_below(path: str, directory: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def is_code(path: str) -> bool:
-    """Whether a change of this file may change what a check says of the project: no document, lock file or output."""
+    """Return whether a change of this file may change what a check says: it is no document, lock file or output."""
     parts = path.lower().split("/")
     name = parts[-1]
     if name in CODE_TEXTS:
@@ -59,13 +59,13 @@ def is_code(path: str) -> bool:
 
 
 def is_scratch(path: str) -> bool:
-    """Whether a file lies where only notes and trials are kept, outside the workspace."""
+    """Return whether a file lies where only notes and trials are kept, outside the workspace."""
     return path.startswith(SCRATCH)
 
 
 @lru_cache(maxsize=8192)
 def belongs(path: str, directory: str) -> bool:
-    """Whether a file belongs to the project that a run in `directory` is a run of."""
+    """Return whether a file belongs to the project that a run in `directory` is a run of."""
     if is_below(path, directory):
         return True
     if path.startswith("/") != directory.startswith("/"):
@@ -82,13 +82,13 @@ def belongs(path: str, directory: str) -> bool:
 
 
 def same_file(named: str, path: str) -> bool:
-    """Whether a name that a text gives a file is that of a path: the same, or the end of it (or the other way)."""
-    name, found = named.lower(), path.lower()
-    return name == found or found.endswith(f"/{name}") or name.endswith(f"/{found}")
+    """Return whether a name that a text gives a file is that of a path: one of them is the end of the other."""
+    name, known = named.lower(), path.lower()
+    return name == known or known.endswith(f"/{name}") or name.endswith(f"/{known}")
 
 
 def named_path(name: str) -> str:
-    """A file's name as a text writes it, without what stands around it."""
+    """Return a file's name as a text writes it, without what stands around it."""
     plain = name.strip().strip("`'\"“”‘’()[]<>,;").replace("\\", "/")
     for lead in ("./", "~/", "a/", "b/") if plain.startswith(("./", "~/")) else ():
         plain = plain.removeprefix(lead)
