@@ -33,11 +33,11 @@ from mama_bot.runs.files import (
 )
 from mama_bot.runs.formats import Summary, summed
 from mama_bot.runs.git_commands import GIT_KINDS, git_call, git_end, git_tool
+from mama_bot.runs.inner_runs import give_shown, runs_inside
 from mama_bot.runs.junit import read_junit
 from mama_bot.runs.missed_files import missed_in, says_missed
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import OwnLines, told_by_echo
-from mama_bot.runs.parts import give_shown, parts_of
 from mama_bot.runs.programs import PROGRAMS, behind_wrapper, recognise
 from mama_bot.runs.result_files import others_may_leave
 from mama_bot.runs.scripts import KIND_WORDS, OWN_NAMES, kind_of_name, script
@@ -152,7 +152,7 @@ class RunReader:
             if run is not None and end is not None:
                 if end is RunEnd.PASSED and is_stood_in_for(step, command):
                     run.summary, run.shown, end = None, [], RunEnd.MASKED
-                ran.extend(self._run(part, ended, hook=hook) for part, ended, hook in parts_of(run, end, output))
+                ran.extend(self._run(part, ended, hook=hook) for part, ended, hook in runs_inside(run, end, output))
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
     def _touches(

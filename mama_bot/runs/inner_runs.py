@@ -93,7 +93,7 @@ def _go_by(run: RunStep) -> None:
         run.shown, run.unknown = [], False
 
 
-def parts_of(run: RunStep, end: RunEnd, output: Output) -> Iterator[tuple[RunStep, RunEnd, bool]]:
+def runs_inside(run: RunStep, end: RunEnd, output: Output) -> Iterator[tuple[RunStep, RunEnd, bool]]:
     """Yield what was run in a run, each with its end and whether a hook ran it, and the run itself."""
     hook = run.tool.kind in GIT_KINDS
     kinds = {check.tool.kind for check in run.shown}
