@@ -34,7 +34,8 @@ GATHERING = word_set(
 def is_unknown(call: ToolRun) -> bool:
     """Return whether a call may have run a check that its record does not tell."""
     if call.kind is ToolKind.SHELL:
-        return _runs_unknown(call.command)
+        # What a script printed may have told that it ran tests; else its name alone tells nothing.
+        return _runs_unknown(call.command) and not any(run.kind is RunKind.TESTS for run in call.ran)
     return call.kind in UNKNOWN_KINDS
 
 
@@ -50,4 +51,6 @@ def _is_known(argv: Sequence[str], written: Sequence[str]) -> bool:
     if name in QUIET and program(written[0]) not in RUNNERS:  # `hatch run test` runs what the project calls so
         return BUSY.get(name, frozenset()).isdisjoint(argv)
     tool = recognise(argv) if name else None
-    return not name or (tool is not None and (tool.kind is RunKind.TESTS or name not in GATHERING))
+    if tool is None:
+        return not name
+    return not tool.script and (tool.kind is RunKind.TESTS or name not in GATHERING)

@@ -112,8 +112,9 @@ class Facts:
 
     `recorded` is false where nobody reports the agent's calls: then nothing follows from what is missing. `calls`
     counts the calls of this turn, `earlier_calls` those of the turns before. `opaque` are calls that may have done
-    anything: a tool that is not known, a script; `unknown` are the calls of this turn in which a check may have run unseen. `dropped` counts calls that were not kept.
-    `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
+    anything: a tool that is not known, a script; `unknown` are the calls of this turn in which a check may have run
+    unseen. `dropped` counts calls that were not kept. `figures` are the numbers that the outputs of checks and looks
+    showed. `tree` is how the work tree stands.
     """
 
     recorded: bool = True
