@@ -18,7 +18,7 @@ FAILING, FIRST, FURTHER = 0, 1, 2
 HASH = frozenset("0123456789abcdef")
 
 
-class Part(NamedTuple):
+class LinePart(NamedTuple):
     """A part of the line, and how soon it is left out where there is no room: the greatest `rank` first."""
 
     text: str
@@ -34,7 +34,7 @@ def record_line(facts: Facts, language: Language, *, claims_work: bool = False) 
     return _line(parts, language) if parts else ""
 
 
-def _line(parts: Sequence[Part], language: Language) -> str:
+def _line(parts: Sequence[LinePart], language: Language) -> str:
     """Return the parts in their order, without the least of them where they are too many or too long."""
     kept = list(parts)
     while True:
@@ -46,10 +46,10 @@ def _line(parts: Sequence[Part], language: Language) -> str:
         kept.pop(max(index for index, part in enumerate(kept) if part.rank == worst))
 
 
-def _parts(facts: Facts, language: Language, *, claims_work: bool) -> Iterator[Part]:
+def _parts(facts: Facts, language: Language, *, claims_work: bool) -> Iterator[LinePart]:
     if not facts.calls:
         if claims_work and not facts.dropped:
-            yield Part(_nothing(facts).to(language), FIRST)
+            yield LinePart(_nothing(facts).to(language), FIRST)
             yield from _tests(facts, language, asked=False)
         return
     files = files_of_turn(facts)
@@ -68,7 +68,7 @@ def _parts(facts: Facts, language: Language, *, claims_work: bool) -> Iterator[P
         if claims_work:
             yield from _tests(facts, language, asked=True)
         if claims_work and not facts.recorded:
-            yield Part(says.NOT_REPORTED.to(language), FIRST)
+            yield LinePart(says.NOT_REPORTED.to(language), FIRST)
 
 
 def _nothing(facts: Facts) -> Said:
@@ -94,7 +94,7 @@ def _is_gone(file: FileFact) -> bool:
     return file.fate is FileFate.DELETED and FileFate.CREATED in file.fates
 
 
-def _files(facts: Facts, files: Sequence[FileFact], language: Language) -> Iterator[Part]:
+def _files(facts: Facts, files: Sequence[FileFact], language: Language) -> Iterator[LinePart]:
     if not files:
         return
     counted = says.AT_LEAST_FILES if facts.dropped or _strange(facts) else says.FILES
@@ -102,7 +102,7 @@ def _files(facts: Facts, files: Sequence[FileFact], language: Language) -> Itera
     added, removed = [file.added for file in files], [file.removed for file in files]
     if None not in added and None not in removed:
         words += f" +{sum(filter(None, added)):,} −{sum(filter(None, removed)):,}"
-    yield Part(words, FIRST)
+    yield LinePart(words, FIRST)
 
 
 def _strange(facts: Facts) -> bool:
@@ -114,30 +114,30 @@ def _strange(facts: Facts) -> bool:
 # --- checks ---------------------------------------------------------------------------------------------
 
 
-def _tests(facts: Facts, language: Language, *, asked: bool, worked: bool = True) -> Iterator[Part]:
+def _tests(facts: Facts, language: Language, *, asked: bool, worked: bool = True) -> Iterator[LinePart]:
     """Yield what the tests say: those of this turn, else of the last one that ran any; `asked` says that none ran."""
     tests = [*told_checks(facts, (RunKind.TESTS,), language)]
     if not tests and worked:
         tests = [*told_checks(facts, (RunKind.TESTS,), language, earlier=True)]
     for told in tests:
-        yield Part(told.text, FAILING if told.failed else FIRST)
+        yield LinePart(told.text, FAILING if told.failed else FIRST)
     if tests or not asked or not facts.recorded:
         return
     sure = not (facts.dropped or facts.unknown)
-    yield Part((says.NO_TESTS if sure else says.TESTS_NOT_KNOWN).to(language), FIRST)
+    yield LinePart((says.NO_TESTS if sure else says.TESTS_NOT_KNOWN).to(language), FIRST)
 
 
-def _checks(facts: Facts, language: Language) -> Iterator[Part]:
+def _checks(facts: Facts, language: Language) -> Iterator[LinePart]:
     kinds = (RunKind.BUILD, RunKind.TYPES, RunKind.LINT, RunKind.FORMAT)
     for told in told_checks(facts, kinds, language):
-        yield Part(told.text, FAILING if told.failed else FURTHER)
+        yield LinePart(told.text, FAILING if told.failed else FURTHER)
 
 
-def _unfinished(facts: Facts, language: Language) -> Iterator[Part]:
+def _unfinished(facts: Facts, language: Language) -> Iterator[LinePart]:
     """Yield how many commands were left running, where no check or deed tells."""
     told: tuple[CheckFact | DeedFact, ...] = (*facts.checks, *facts.deeds)
     if facts.background and not any(fact.end is RunEnd.OPEN and not fact.witness.age for fact in told):
-        yield Part(says.LEFT_RUNNING.to(language, count=len(facts.background)), FURTHER)
+        yield LinePart(says.LEFT_RUNNING.to(language, count=len(facts.background)), FURTHER)
 
 
 # --- commits and what goes out --------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def _deeds(facts: Facts, kind: RunKind) -> list[DeedFact]:
     return [deed for deed in facts.deeds_of(kind) if not deed.witness.age]
 
 
-def _commits(facts: Facts, files: Sequence[FileFact], language: Language) -> Iterator[Part]:
+def _commits(facts: Facts, files: Sequence[FileFact], language: Language) -> Iterator[LinePart]:
     commits, pushes = _deeds(facts, RunKind.COMMIT), _deeds(facts, RunKind.PUSH)
     sure = facts.recorded and not facts.dropped and not _strange(facts)
     done = next((deed for deed in reversed(commits) if deed.end is RunEnd.PASSED), None)
@@ -159,11 +159,11 @@ def _commits(facts: Facts, files: Sequence[FileFact], language: Language) -> Ite
         if not later and sure:
             words.append(says.NOT_PUSHED.to(language))
         pushes = later
-        yield Part(", ".join(words), FIRST)
+        yield LinePart(", ".join(words), FIRST)
     if commits and commits[-1].end is not RunEnd.PASSED:
         yield _deed(commits[-1], language)
     elif files and done is None and sure:
-        yield Part(says.NOT_COMMITTED.to(language), FIRST)
+        yield LinePart(says.NOT_COMMITTED.to(language), FIRST)
     if pushes:
         yield _deed(pushes[-1], language)
 
@@ -178,28 +178,28 @@ def _follows(facts: Facts, deed: DeedFact, other: DeedFact) -> bool:
     return order.index(id(deed)) > order.index(id(other))
 
 
-def _other_deeds(facts: Facts, language: Language) -> Iterator[Part]:
+def _other_deeds(facts: Facts, language: Language) -> Iterator[LinePart]:
     for kind in (RunKind.MERGE, RunKind.PUBLISH, RunKind.DEPLOY):
         if deeds := _deeds(facts, kind):
             yield _deed(deeds[-1], language)
 
 
-def _deed(deed: DeedFact, language: Language) -> Part:
+def _deed(deed: DeedFact, language: Language) -> LinePart:
     """Return what came of a deed."""
     if deed.end is RunEnd.PASSED:
-        return Part(says.DONE[deed.kind].to(language), FIRST)
+        return LinePart(says.DONE[deed.kind].to(language), FIRST)
     words = says.DEED_ENDS[deed.end].to(language, deed=says.DEEDS[deed.kind])
-    return Part(words, FAILING if deed.end is RunEnd.FAILED else FIRST)
+    return LinePart(words, FAILING if deed.end is RunEnd.FAILED else FIRST)
 
 
 # --- looks ----------------------------------------------------------------------------------------------
 
 
-def _looks(facts: Facts, language: Language) -> Iterator[Part]:
+def _looks(facts: Facts, language: Language) -> Iterator[LinePart]:
     read = {
         look.subject
         for look in facts.looks
         if look.kind is LookKind.FILE and look.state == "shown" and look.witness.own and not look.witness.age
     }
     if read:
-        yield Part(says.FILES_READ.to(language, count=len(read)), FIRST)
+        yield LinePart(says.FILES_READ.to(language, count=len(read)), FIRST)

@@ -1,4 +1,4 @@
-"""Calls of which nobody can tell what they ran: after such a call nobody can say that something was not run."""
+"""Calls whose words do not tell what they ran: after one, nobody can say that a check was not run."""
 
 from collections.abc import Sequence
 from functools import lru_cache
