@@ -1,7 +1,7 @@
 """The pool of agent processes: who may use which one, when, and what becomes of it afterwards."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +22,13 @@ log = structlog.get_logger(__name__)
 
 REMEMBERED_SESSIONS = 10_000
 LONGEST_NAP_SECONDS = 5.0
+
+
+StoredSession = Callable[[], Awaitable[SessionId | None]]
+
+
+async def _none_stored() -> SessionId | None:
+    return None
 
 
 @runtime_checkable
@@ -144,17 +151,17 @@ class AgentPool:
 
     @asynccontextmanager
     async def lease(
-        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session: SessionId | None = None
+        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, stored: StoredSession = _none_stored
     ) -> AsyncIterator[Lease]:
         """Lease the session of this conversation and persona for the length of the block.
 
-        `session` is what the store remembers, for when this pool knows of none. Raises PoolExhausted after
+        `stored` is asked for what the store remembers where this pool knows of none. Raises PoolExhausted after
         `wait_seconds`, or what the backend raises when it cannot open a session.
         """
         owner = Owner(key=key, persona=persona.name)
         slot = await self._acquire(owner)
         try:
-            lease = await self._prepare(slot, persona, workspace, session)
+            lease = await self._prepare(slot, persona, workspace, stored)
             log.debug("session_leased", persona=persona.name, fresh=lease.fresh, resumed=lease.resumed)
             yield lease
         finally:
@@ -186,7 +193,7 @@ class AgentPool:
         for slot in self._slots.grant():
             self._retire(slot)
 
-    async def _prepare(self, slot: Slot, persona: AgentPersona, workspace: Path, stored: SessionId | None) -> Lease:
+    async def _prepare(self, slot: Slot, persona: AgentPersona, workspace: Path, stored: StoredSession) -> Lease:
         if slot.session is not None:
             if slot.session.usable and slot.made_for == (persona, workspace):
                 slot.turns += 1
@@ -200,9 +207,7 @@ class AgentPool:
         self._known[slot.owner] = lease.session.session_id
         return lease
 
-    async def _open_session(
-        self, owner: Owner, persona: AgentPersona, workspace: Path, stored: SessionId | None
-    ) -> Lease:
+    async def _open_session(self, owner: Owner, persona: AgentPersona, workspace: Path, stored: StoredSession) -> Lease:
         backend = self._backends.get(persona.backend)
         if backend is None:
             raise AgentUnavailable(
@@ -210,7 +215,7 @@ class AgentPool:
                 reason=f"the persona {persona.name} asks for it, and there is no such backend",
                 remedy=f"Set its backend to one of: {', '.join(sorted(self._backends))}.",
             )
-        known = self._known.get(owner, stored)
+        known = self._known.get(owner) or await stored()
         if known is not None:
             try:
                 session = await backend.open(

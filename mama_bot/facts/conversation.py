@@ -29,6 +29,7 @@ def for_next_turn(facts: Facts) -> Facts:
         deeds=tuple(replace(deed, command=deed.command[:MOST_CHARACTERS]) for deed in facts.deeds[-MOST_DEEDS:]),
         looks=_latest(facts.looks, MOST_LOOKS, lambda look: (look.kind, look.subject)),
         opaque=tuple(name[:MOST_CHARACTERS] for name in facts.opaque[-MOST_OPAQUE:]),
+        unknown=(),
         background=(),
         # Small figures stand in every output: those that are left out first are borne out by others.
         figures=frozenset(sorted(facts.figures)[-MOST_FIGURES:]),

@@ -112,9 +112,9 @@ class Facts:
 
     `recorded` is false where nobody reports the agent's calls: then nothing follows from what is missing. `calls`
     counts the calls of this turn, `earlier_calls` those of the turns before. `opaque` are calls that may have done
-    anything: a tool that is not known, a script. `dropped` counts calls that were not kept.
-    `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
-    `from_beginning` is false where turns before this one are not known.
+    anything: a tool that is not known, a script; `unknown` are the calls of this turn in which a check may have run
+    unseen. `dropped` counts calls that were not kept. `figures` are the numbers that the outputs of checks and looks
+    showed. `tree` is how the work tree stands. `from_beginning` is false where turns before this one are not known.
     """
 
     recorded: bool = True
@@ -126,6 +126,7 @@ class Facts:
     deeds: tuple[DeedFact, ...] = ()
     looks: tuple[LookFact, ...] = ()
     opaque: tuple[str, ...] = ()
+    unknown: tuple[Witness, ...] = ()
     background: tuple[str, ...] = ()
     figures: frozenset[int] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None

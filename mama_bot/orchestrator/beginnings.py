@@ -39,8 +39,7 @@ class TurnBeginnings:
         Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed. What
         a check of the workspace is taken from is older: nobody who works for this message may have had it in hand.
         """
-        earlier = await self._turns.earlier(stored.turn)
-        stored = replace(stored, turn=replace(stored.turn, earlier=earlier))
+        stored = replace(stored, turn=replace(stored.turn, earlier=stored.earlier))
         persona, turn = team.personas.get(stored.turn.persona), stored.turn
         checked = turn.persona in team.checked
         measured = turn.delegation is not None or team.reviews.may_need(turn)

@@ -60,7 +60,7 @@ class TurnStore(Protocol):
     """The durable state of exchanges: each method is one transaction, and safe to repeat after a crash."""
 
     async def load(self, message_id: MessageId) -> Exchange:
-        """Return a message with all its turns."""
+        """Return a message with all its turns; those that are not final with what was `earlier`."""
         ...
 
     async def add_turns(self, turns: Sequence[Turn]) -> None:
@@ -71,8 +71,16 @@ class TurnStore(Protocol):
         """Keep what a turn carries besides its attempts: baseline, base and checklist at its beginning, `undrafted`."""
         ...
 
-    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
-        """Note that the agent is about to be asked, in which session; the turn becomes RUNNING."""
+    async def begin_exchange(self, message_id: MessageId, turns: Sequence[Turn]) -> Exchange:
+        """Add the first turns of an exchange as `add_turns` does; return the exchange as it then is."""
+        ...
+
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> Reminders:
+        """Note that the agent is about to be asked, in which session; the turn becomes RUNNING.
+
+        Return the reminders for this persona in this conversation, bound to this turn: the same on a repeat. Those that
+        were left before a person spoke in the conversation are dropped.
+        """
         ...
 
     async def add_attempt(self, attempt: Attempt) -> None:
@@ -108,24 +116,10 @@ class TurnStore(Protocol):
         """Let the next turn of this persona start a new session."""
         ...
 
-    async def take_reminders(self, turn: Turn) -> Reminders:
-        """The reminders for this persona in this conversation, bound to this turn: the same answer on a repeat.
-
-        Those that were left before a person spoke in the conversation are dropped.
-        """
-        ...
-
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
         """Return how far the persona is with the task of a turn, in this exchange.
 
         For a turn that `goes_on` with what was asked before it is that of its latest task with open items.
-        """
-        ...
-
-    async def earlier(self, turn: Turn) -> Facts | None:
-        """Return what the persona's turns showed in the conversation before this one, since it began (anew).
-
-        Empty: this is the first. None: there were turns, and nobody knows what they did.
         """
         ...
 

@@ -168,15 +168,26 @@ class StoredTurns:
             lambda connection: connection.execute(_SET_BODY, {"id": turn.id, "body": TURN.dump(turn)}).close()
         )
 
-    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
+    async def begin_exchange(self, message_id: MessageId, turns: Sequence[Turn]) -> Exchange:
+        """See `TurnStore.begin_exchange`; raises LookupError when there is no such message."""
+        at = self._now()
+
+        def work(connection: Connection) -> Exchange:
+            _add_turns(connection, turns, at)
+            return load_exchange(connection, message_id)
+
+        return await self._database.write(work)
+
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> Reminders:
         asked = {"id": turn.id, "attempt": attempt, "at": self._now()}
         session = {**_place(turn.key, turn.persona), "session_id": session_id}
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> Reminders:
             connection.execute(_BEGIN_ATTEMPT, asked)
             connection.execute(_KEEP_SESSION, session)
+            return _take_reminders(connection, turn)
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
     async def add_attempt(self, attempt: Attempt) -> None:
         """See `TurnStore.add_attempt`; the first draft of an attempt stays."""
@@ -232,14 +243,8 @@ class StoredTurns:
         place = _place(key, persona)
         await self._database.write(lambda connection: connection.execute(_FORGET_SESSION, place).close())
 
-    async def take_reminders(self, turn: Turn) -> Reminders:
-        return await self._database.write(lambda connection: _take_reminders(connection, turn))
-
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
         return await self._database.read(lambda connection: _checklist(connection, turn, goes_on=goes_on))
-
-    async def earlier(self, turn: Turn) -> Facts | None:
-        return await self._database.read(lambda connection: facts_before(connection, turn))
 
     async def stop_exchange(self, message_id: MessageId) -> None:
         at = self._now()
@@ -264,10 +269,15 @@ def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
     message = MESSAGE.load(row.body)
     return Exchange(
         message=message,
-        turns=turns_of(connection, message),
+        turns=tuple(_with_earlier(connection, stored) for stored in turns_of(connection, message)),
         stopped=bool(row.stopped),
         stop_asked_by=row.stop_asked_by,
     )
+
+
+def _with_earlier(connection: Connection, stored: StoredTurn) -> StoredTurn:
+    """Return a turn with what the turns before it showed, as long as it is not at its end."""
+    return replace(stored, earlier=facts_before(connection, stored.turn)) if stored.state in _UNFINISHED else stored
 
 
 def turns_of(connection: Connection, message: InboundMessage) -> tuple[StoredTurn, ...]:

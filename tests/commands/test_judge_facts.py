@@ -104,5 +104,5 @@ def test_the_help_names_every_fact(tmp_path: Path, capsys: pytest.CaptureFixture
         run_command(["judge", "--help"])
     explanation = capsys.readouterr().out
     names = {*told, *(name for kind in ("checks", "files", "deeds", "looks") for fact in told[kind] for name in fact)}
-    assert {"counts", "fates", "target", "state"} <= names
+    assert {"counts", "fates", "target"} <= names
     assert [name for name in sorted(names) if name not in explanation] == []

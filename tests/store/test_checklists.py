@@ -18,7 +18,7 @@ from mama_bot.model import (
 from mama_bot.store import Store
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.migrations import CURRENT_VERSION, migrate
-from tests.store.making import ELSEWHERE, message, turn
+from tests.store.making import ELSEWHERE, message, reminders_of, turn
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
@@ -36,16 +36,16 @@ async def test_reminders_are_dropped_when_a_person_spoke_after_they_were_left(st
     await store.turns.finish(TURN, TurnState.ANSWERED, reminders=["left while nobody else spoke"])
     second = turn(MESSAGE, "t2")
     await store.turns.add_turns([second])
-    assert await store.turns.take_reminders(second) == Reminders(texts=("left while nobody else spoke",))
+    assert await reminders_of(store, second) == Reminders(texts=("left while nobody else spoke",))
     await store.turns.finish(second, TurnState.ANSWERED, reminders=["one", "two"])
     await store.inbox.accept(message(4))
     third = turn(message(4), "t3")
     await store.turns.add_turns([third])
-    assert await store.turns.take_reminders(third) == Reminders(dropped=2)
-    assert await store.turns.take_reminders(third) == Reminders(dropped=2)
+    assert await reminders_of(store, third) == Reminders(dropped=2)
+    assert await reminders_of(store, third) == Reminders(dropped=2)
     fourth = turn(message(4), "t4")
     await store.turns.add_turns([fourth])
-    assert await store.turns.take_reminders(fourth) == Reminders()
+    assert await reminders_of(store, fourth) == Reminders()
 
 
 async def test_reminders_are_dropped_when_a_person_spoke_while_the_turn_ran(store: Store) -> None:
@@ -55,7 +55,7 @@ async def test_reminders_are_dropped_when_a_person_spoke_while_the_turn_ran(stor
     for number, of in enumerate((MESSAGE, message(3))):
         later = turn(of, f"t{number + 2}")
         await store.turns.add_turns([later])
-        assert await store.turns.take_reminders(later) == Reminders(dropped=1 - number)
+        assert await reminders_of(store, later) == Reminders(dropped=1 - number)
 
 
 async def test_reminders_of_an_exchange_that_was_stopped_reach_nobody(store: Store) -> None:
@@ -66,7 +66,7 @@ async def test_reminders_of_an_exchange_that_was_stopped_reach_nobody(store: Sto
     await store.turns.stop_exchange(MESSAGE.id)
     later = turn(waiting, "t2")
     await store.turns.add_turns([later])
-    assert await store.turns.take_reminders(later) == Reminders()
+    assert await reminders_of(store, later) == Reminders()
 
 
 def delegated(turn_id: str, task: str, outcome: str = "") -> Turn:
