@@ -20,6 +20,7 @@ class Kind(StrEnum):
     ACCLAIM = "acclaim"
     APPLAUSE = "applause"
     FILLER = "filler"
+    COURTESY = "courtesy"
     CONFIRMATION = "confirmation"
     PLAN = "plan"
     TECHNICAL = "technical"
@@ -33,7 +34,14 @@ class Kind(StrEnum):
     DENIED_AFTER = "denied_after"
     APPROVAL = "approval"
     OPENING = "opening"
+    CONTENTMENT = "contentment"
+    NOTHING_WRONG = "nothing_wrong"
+    READINESS = "readiness"
+    REDIRECTED = "redirected"
+    REVIEWING = "reviewing"
+    OWN_WORK = "own_work"
     BARE_APPROVAL = "bare_approval"
+    BARE_RESULT = "bare_result"
     VERDICT_NOUN = "verdict_noun"
     MERGE_NOUN = "merge_noun"
     PERMIT_VERB = "permit_verb"
@@ -145,9 +153,24 @@ EMPTY_KINDS = (
     Kind.CONFIRMATION,
 )
 # What approves by itself, or with a verb beside it.
-APPROVING_KINDS = (Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN)
+APPROVING_KINDS = (
+    Kind.APPROVAL,
+    Kind.OPENING,
+    Kind.CONTENTMENT,
+    Kind.READINESS,
+    Kind.VERDICT_NOUN,
+    Kind.MERGE_NOUN,
+)
 # What is looked for in a whole text and in its lines.
-CUES = (*EMPTY_KINDS, Kind.PLAN, *APPROVING_KINDS, Kind.BARE_APPROVAL, Kind.PERMIT_VERB)
+CUES = (
+    *EMPTY_KINDS,
+    Kind.PLAN,
+    *APPROVING_KINDS,
+    Kind.BARE_APPROVAL,
+    Kind.BARE_RESULT,
+    Kind.NOTHING_WRONG,
+    Kind.PERMIT_VERB,
+)
 # What is looked for in a sentence that may say nothing.
 SIGNALS = (
     *EMPTY_KINDS,

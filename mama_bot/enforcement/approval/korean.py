@@ -31,7 +31,7 @@ PERFORMED = (
     r"|(?:눌러 ?(?:둡니다|둘게요?|두겠습니다|뒀습니다|놓습니다|놓을게요|드립니다|드릴게요|드렸습니다|줍니다"
     r"|줬습니다|두었습니다)"
     r"|누릅니다|눌렀습니다|누를게요|누르겠습니다|눌렀어요|남깁니다|남겨요|남길게요|남기겠습니다|찍습니다"
-    r"|찍을게요|찍었습니다|찍고 갑니다|줍니다|줄게요?|주겠습니다|내립니다|보냅니다"
+    r"|찍고 갑니다|줍니다|줄게요?|주겠습니다|내립니다|보냅니다"
     r"|도장 ?찍(?:습니다|을게요|었습니다)"  # 승인 도장 찍었습니다
     r"|쪽입니다"
     r"|ㄱㄱ"
@@ -169,7 +169,7 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
         r"|(?:판정|결론|평결|제 ?의견|제 ?판단|(?:리뷰|심사|검토|최종) ?(?:결과|의견|판정))(?:은|는)? ?(?:최종 )?"
         r"(?:통과|패스|pass|적합|ok|오케이|머지)"
         r"(?:입니다|이에요|예요|임|로 (?:하겠습니다|합니다|냅니다|갈음합니다))"
-        r"|(?:저는|전|저도|제 ?쪽은|제 ?기준에선|제 ?입장에선) ?(?:무조건 |완전 |당연히 )?"
+        r"|(?:저는|전|저도|제 ?(?:쪽|기준|입장)(?:은|에서는?|에선|으로는)) ?(?:무조건 |완전 |당연히 )?"
         r"(?:오케이|오키|ㅇㅋ|ok|okay|패스)(?:입니다|예요|이에요|요|이요|드립니다|\s*[.!~]*$)"
         r"|(?:리뷰|심사|검토|이 ?PR|이번 ?건|본 ?건|제 ?기준)(?: ?결과)?(?:은|는|을|를|에서)? ?(?:최종 )?통과"
         r"(?:입니다|합니다|했습니다|예요|이에요|시킴|됐습니다|되었습니다|로 하겠습니다|[.!,)]|\s*$)"
@@ -205,7 +205,9 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
     return performed, passed, bare, permitted
 
 
-def is_korean_approval(sentence: str, lexicon: Lexicon, cues: frozenset[Kind]) -> bool:
+def is_korean_approval(
+    sentence: str, lexicon: Lexicon, cues: frozenset[Kind], silent: frozenset[Kind] = frozenset()
+) -> bool:
     """Whether a Korean sentence approves."""
     if Kind.VERDICT_NOUN not in cues and sentence.isascii():
         return False
@@ -220,6 +222,8 @@ def is_korean_approval(sentence: str, lexicon: Lexicon, cues: frozenset[Kind]) -
     )
     for kind, pattern in forms:
         for match in islice(pattern.finditer(sentence), MOST_MATCHES):
+            if kind == "passed" and Kind.BARE_RESULT in silent and lexicon[Kind.BARE_RESULT].match(sentence):
+                continue
             if is_approval_form(sentence, match, lexicon, bare=kind == "bare", result=kind == "passed"):
                 return True
     return False
