@@ -45,6 +45,10 @@ class Kind(StrEnum):
     VERDICT_NOUN = "verdict_noun"
     MERGE_NOUN = "merge_noun"
     PERMIT_VERB = "permit_verb"
+    CARRIER = "carrier"
+    STATING = "stating"
+    CONNECTED = "connected"
+    UNPERFORMED = "unperformed"
     LABEL = "label"
     THING = "thing"
     BARRIER = "barrier"
@@ -105,6 +109,14 @@ class Lexicon:
     def evidence(self) -> PatternSet[Kind]:
         """What is looked for where something is approved."""
         return self._set(EVIDENCE)
+
+    def words(self, kind: Kind) -> tuple[str, ...]:
+        """Return the entries of a kind that are plain words or parts of words."""
+        return self._words[kind]
+
+    @cached_property
+    def _words(self) -> Mapping[Kind, tuple[str, ...]]:
+        return {kind: tuple(self.of(kind)) for kind in Kind}
 
     @cached_property
     def generic_words(self) -> frozenset[str]:
