@@ -177,7 +177,7 @@ def is_label(text: str, lexicon: Lexicon) -> bool:
     return False
 
 
-def is_verdict(text: str, label: str, lexicon: Lexicon, silent: frozenset[Kind]) -> bool:
+def is_verdict(text: str, label: str, lexicon: Lexicon, silent: frozenset[Kind] = frozenset()) -> bool:
     """Whether the text behind a label approves; an `OK` or `pass` behind `Result` only tells how a check came out."""
     first, _, _ = text.partition("|")
     value = MARKUP.sub("", first).strip()
@@ -229,7 +229,7 @@ def tells_outcome(reading: Reading, sentence: Sentence, cues: frozenset[Kind], l
     """Whether a `Pass.` right behind the name of a check is how that check came out: `I ran the linter. Pass.`."""
     if Kind.BARE_RESULT not in cues or len(sentence.text) > MOST_BARE:
         return False
-    before = reading.plain.text[max(0, sentence.start - NEAR) : sentence.start]
+    before = reading.plain.text[max(0, sentence.start - NEAR) : sentence.end]
     return lexicon[Kind.CHECK].search(before) is not None
 
 

@@ -5,6 +5,7 @@ from itertools import islice
 
 from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, is_barred
 from mama_bot.text.lexicon import Kind, Lexicon
+from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import Match, Pattern, compiled
 from mama_bot.wording import has_hangul
 
@@ -191,11 +192,17 @@ def is_korean_approval(
         for match in islice(pattern.finditer(sentence), MOST_MATCHES):
             if kind == "performed" and not is_performed(match.group(), lexicon):
                 continue
-            if kind == "passed" and Kind.BARE_RESULT in silent and lexicon[Kind.BARE_RESULT].match(sentence):
+            if kind == "passed" and Kind.BARE_RESULT in silent and is_bare_result(match.group(), lexicon):
                 continue
             if is_approval_form(sentence, match, lexicon, bare=kind == "bare", result=kind == "passed"):
                 return True
     return False
+
+
+def is_bare_result(form: str, lexicon: Lexicon) -> bool:
+    """Whether a form begins with a word of results that nothing stands before: `: 통과.`."""
+    first = next((index for index, character in enumerate(form) if character.isalpha() and character != MASK), 0)
+    return lexicon[Kind.BARE_RESULT].match(form[first:]) is not None
 
 
 def is_performed(form: str, lexicon: Lexicon) -> bool:
@@ -209,11 +216,14 @@ def is_performed(form: str, lexicon: Lexicon) -> bool:
         if carried.startswith(particle) and carried[len(particle) :].lstrip().startswith(lexicon.words(Kind.CARRIER)):
             carried = carried[len(particle) :].lstrip()
             break
-    words = carried.split()
-    if not words or any(part in carried for part in lexicon.words(Kind.UNPERFORMED)):
+    words = [word for word in carried.split() if any(map(str.isalnum, word))]
+    if not words:
         return False
+    taking_back = lexicon.words(Kind.UNPERFORMED)
     if words[0] in lexicon.words(Kind.CONNECTED):
-        return True
+        return not any(part in " ".join(words[:2]) for part in taking_back)
+    if any(part in carried for part in taking_back):
+        return False
     return (
         len(words) <= MOST_CARRIERS
         and all(word.startswith(lexicon.words(Kind.CARRIER)) for word in words)
