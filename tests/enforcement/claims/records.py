@@ -4,7 +4,9 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from mama_bot.enforcement.claims.reconciliation import reconcile
+from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.comparison import Comparison
+from mama_bot.facts import facts_of
 from mama_bot.model import (
     CheckedClaim,
     Claim,
@@ -118,6 +120,7 @@ def claim(
     subjects: tuple[str, ...] = (),
     tool: str = "",
     whole: bool = False,
+    part: bool = False,
 ) -> Claim:
     return Claim(
         kind=kind,
@@ -130,22 +133,25 @@ def claim(
         subjects=subjects,
         tool=tool,
         whole=whole,
+        part=part,
     )
 
 
-def verdict(recorded: Recorded, one: Claim, *, told: Sequence[ToolRun] = (), reply: str = "") -> tuple[str, str]:
-    """The state and the reason that one claim gets, as their values."""
-    found = answer(recorded, one, told=told, reply=reply)
-    return found.state.value, found.reason.value
+def verdict(
+    recorded: Recorded, compared: Claim, *, told: Sequence[ToolRun] = (), admissions: Admissions | None = None
+) -> tuple[str, str]:
+    """Return the state and the reason that a claim gets, as their values."""
+    checked = answer(recorded, compared, told=told, admissions=admissions)
+    return checked.state.value, checked.reason.value
 
 
 def answer(
     recorded: Recorded,
-    one: Claim,
+    compared: Claim,
     *,
     told: Sequence[ToolRun] = (),
-    reply: str = "",
+    admissions: Admissions | None = None,
     language: Language = Language.ENGLISH,
 ) -> CheckedClaim:
-    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, reply=reply, language=language)
-    return found
+    facts = facts_of(recorded.record, agent=recorded.agent, told=told)
+    return Comparison(facts, admissions=admissions or Admissions(), language=language).of(compared)
