@@ -20,7 +20,7 @@ from mama_bot.commands.judge import judge_lines
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement.claims.assertions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
-from mama_bot.enforcement.claims.reader import claims_in
+from mama_bot.enforcement.claims.prose_claims import claims_in
 from mama_bot.facts import facts_of
 from mama_bot.model import ToolRecord, ToolRun
 from mama_bot.runs import RunReader

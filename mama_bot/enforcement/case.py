@@ -7,7 +7,7 @@ from functools import cached_property
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
 from mama_bot.enforcement.claims.comparison import Comparison, compared
-from mama_bot.enforcement.claims.reader import admissions_in, claims_in
+from mama_bot.enforcement.claims.prose_claims import admissions_in, claims_in
 from mama_bot.enforcement.completion.completions import completion
 from mama_bot.enforcement.completion.questions import goes_on_with_work, is_asking
 from mama_bot.enforcement.completion.statements import says_all_is_done

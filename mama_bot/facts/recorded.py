@@ -16,6 +16,7 @@ from mama_bot.model import (
     FileFate,
     Freshness,
     LookFact,
+    LookKind,
     Run,
     RunEnd,
     ToolKind,
@@ -193,6 +194,9 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
 
 def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
     for call in calls:
+        if call.call.kind is ToolKind.READ and call.call.ok is not False and not call.call.looked:
+            for path in call.call.paths:
+                yield LookFact(kind=LookKind.FILE, subject=path, state="shown", witness=call.witness)
         for look in call.call.looked:
             yield LookFact(kind=look.kind, subject=look.subject, state=look.state, witness=call.witness)
 

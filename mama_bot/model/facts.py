@@ -115,7 +115,7 @@ class Facts:
     `recorded` is false where nobody reports the agent's calls: then nothing follows from what is missing. `calls`
     counts the calls of this turn, `earlier_calls` those of the turns before; `dropped` those that were not kept.
     `commands` are the persona's own command lines, each by its beginning; `opaque` the calls that may have done
-    anything: a tool that is not known, a script. `wrote` says that something was written of which nobody can tell what.
+    anything: a tool that is not known, a script. `wrote` says that something was written, nobody can tell what.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
     """
 

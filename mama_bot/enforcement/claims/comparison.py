@@ -134,7 +134,7 @@ class Comparison:
             return self._unsupported(claim, _reason_of(own[-1]), own[-1])
         last = ended[-1]
         silent = any(check.counts == NO_COUNTS for check in own)
-        if last.end is RunEnd.FAILED and not self._is_admitted(last) and not claim.part and not claim.shown:
+        if _fails(last) and not self._is_admitted(last) and not claim.part and not claim.shown:
             return self._contradicted(claim, ClaimReason.FAILED, last)
         printed = not numbers_of(claim).isdisjoint(self._facts.figures)
         if silent or printed or claim.part or claim.shown or self._facts.opaque or self._facts.dropped:
@@ -157,7 +157,7 @@ class Comparison:
         """Return the last check that failed and that none since has passed which covers it; None if it is admitted."""
         for place in range(len(own) - 1, -1, -1):
             check = own[place]
-            if check.end is not RunEnd.FAILED or self._is_admitted(check):
+            if not _fails(check) or self._is_admitted(check):
                 continue
             if not any(_covers(later, check) for later in own[place + 1 :]):
                 return check
@@ -259,7 +259,7 @@ class Comparison:
             if seen:
                 says = of_look(seen[-1], self._language)
                 return _checked(claim, ClaimState.CONFIRMED, ClaimReason.NONE, seen[-1].witness.call_id, says)
-        if any(name in command for name in claim.subjects for command in self._facts.commands):
+        if any(_is_of(command, name) for name in claim.subjects for command in self._facts.commands):
             return _checked(claim, ClaimState.CONFIRMED, ClaimReason.NONE, "", "")
         return self._missing(claim)
 
@@ -291,6 +291,19 @@ class Comparison:
 
 def _checked(claim: Claim, state: ClaimState, reason: ClaimReason, call_id: str, says: str) -> CheckedClaim:
     return CheckedClaim(claim=claim, state=state, reason=reason, run_id=call_id, says=says)
+
+
+def _is_of(command: str, name: str) -> bool:
+    """Return whether a command line runs what a claim names, and does not only print or search for it."""
+    parts = command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";")
+    return any(part.strip().startswith(name) for part in parts)
+
+
+def _fails(check: CheckFact) -> bool:
+    """Return whether a check failed, and not only what ran beside it: its own figures would tell."""
+    counts = check.counts
+    passed_alone = bool(counts.passed) and not (counts.failed or counts.errors)
+    return check.end is RunEnd.FAILED and not passed_alone
 
 
 def _reason_of(fact: CheckFact | DeedFact) -> ClaimReason:

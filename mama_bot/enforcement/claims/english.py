@@ -34,7 +34,7 @@ SHORTEST_HASH, LONGEST_HASH = 7, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SentenceToken:
     """A word, figure, sign or piece of code of a sentence; `word` is in lower case, `code` its text in backticks."""
 
     word: str
@@ -83,23 +83,24 @@ def english_assertions(masked: str, raw: str, *, is_row: bool = False) -> Iterat
     yield from reader.read()
 
 
-def _tokens(masked: str, raw: str, words: Vocabulary) -> Iterator[Token]:
+def _tokens(masked: str, raw: str, words: Vocabulary) -> Iterator[SentenceToken]:
     for match in words.tokens.finditer(masked):
         start, end = match.start(), match.end()
         text = match.group()
         code = raw[start:end].strip("`") if text[0] == MASK else ""
-        yield Token(" ".join(text.lower().split()), start, end, code)
+        yield SentenceToken(" ".join(text.lower().split()), start, end, code)
 
 
 class _Reader:
     """Goes over the tokens of a sentence once."""
 
-    def __init__(self, words: Vocabulary, tokens: Sequence[Token], *, is_row: bool) -> None:
+    def __init__(self, words: Vocabulary, tokens: Sequence[SentenceToken], *, is_row: bool) -> None:
         self._words = words
         self._tokens = tokens
         self._is_row = is_row
         self._clause = _Clause(first=True)
         self._has_done = False
+        self._has_result = False
 
     def read(self) -> Iterator[Assertion]:
         """Yield the assertions in order."""
@@ -108,7 +109,7 @@ class _Reader:
             listed += self._take(place, token)
         yield from _joined(listed)
 
-    def _take(self, place: int, token: Token) -> Iterator[Assertion]:
+    def _take(self, place: int, token: SentenceToken) -> Iterator[Assertion]:
         words, clause, word = self._words, self._clause, token.word
         kind = self._check_of(token)
         if kind is not None and not self._is_outcome(place, token):
@@ -143,13 +144,13 @@ class _Reader:
         clause.whole |= word in words[Term.WHOLE]
         clause.part |= word in words[Term.PART]
 
-    def _ratio(self, place: int, token: Token, ratio: tuple[int, int]) -> Iterator[Assertion]:
+    def _ratio(self, place: int, token: SentenceToken, ratio: tuple[int, int]) -> Iterator[Assertion]:
         self._begin(token)
         self._clause.number, self._clause.total = ratio
         if self._is_ratio_of_tests(place):
             yield from self._outcome(place, token)
 
-    def _begin(self, token: Token) -> None:
+    def _begin(self, token: SentenceToken) -> None:
         if self._clause.start is None:
             self._clause.start = token.start
 
@@ -166,7 +167,7 @@ class _Reader:
             number=before.number if listed and word in ("(", "|") else None,
         )
 
-    def _check_of(self, token: Token) -> ClaimKind | None:
+    def _check_of(self, token: SentenceToken) -> ClaimKind | None:
         if not token.code:
             return self._words.checks.get(token.word)
         parts = token.code.lower().split()
@@ -176,11 +177,11 @@ class _Reader:
                 return kind if parts[0] not in ("test", "tests", "build", "types", "format", "lint") else None
         return None
 
-    def _tool(self, token: Token) -> str:
+    def _tool(self, token: SentenceToken) -> str:
         name = token.code.lower() or token.word
         return " ".join(name.split()[:3]) if token.code or name in TOOLS else ""
 
-    def _is_outcome(self, place: int, token: Token) -> bool:
+    def _is_outcome(self, place: int, token: SentenceToken) -> bool:
         """Return whether the word of a check is the verb of an outcome: "it compiles"."""
         return token.word in ("compiles", "builds") and place > 0 and self._tokens[place - 1].word in ("code", "it")
 
@@ -199,10 +200,11 @@ class _Reader:
             for token in self._tokens[place + 1 : place + 4]
         )
 
-    def _outcome(self, place: int, token: Token) -> Iterator[Assertion]:
+    def _outcome(self, place: int, token: SentenceToken) -> Iterator[Assertion]:
         clause, words = self._clause, self._words
         counted = clause.number is not None and place > 0 and self._counts(place)
-        told = counted and token.word == "passed"  # a figure with its outcome, whatever leads to it
+        # A figure with its outcome is a result, whatever leads to it: "45 passed, 2 failed".
+        told = counted and (token.word == "passed" or (token.word == "failed" and self._has_result))
         if not told and not (clause.is_open and clause.kinds):
             if not self._is_neutral(token.word):
                 clause.is_open = False
@@ -216,6 +218,7 @@ class _Reader:
         if fails and (clause.number == 0 or self._denied(place)):
             return  # "0 failed", "no errors"
         kinds = clause.kinds or {ClaimKind.TESTS: ""}
+        self._has_result = True
         for kind, tool in kinds.items():
             of_tests = kind is ClaimKind.TESTS
             counts = _counts(clause.number, clause.total, fails=fails) if of_tests and counted else NO_COUNTS
@@ -263,7 +266,7 @@ class _Reader:
     def _denied(self, place: int) -> bool:
         return place > 0 and self._tokens[place - 1].word in ("no", "zero", "0", "without")
 
-    def _deed(self, place: int, token: Token, kind: ClaimKind) -> Iterator[Assertion]:
+    def _deed(self, place: int, token: SentenceToken, kind: ClaimKind) -> Iterator[Assertion]:
         clause = self._clause
         clause.is_open = kind in LOOKED  # "verified that the tests pass", "ran pytest: 45 passed"
         if not (clause.first or clause.speaks or self._has_done):
@@ -283,7 +286,7 @@ class _Reader:
         whole = any(follower.word in self._words[Term.WHOLE] for follower in self._tokens[place + 1 : place + 4])
         yield Assertion(kind=kind, start=start, end=end, subjects=names, whole=whole, part=clause.state)
 
-    def _is_done(self, kind: ClaimKind, follower: Token) -> bool:
+    def _is_done(self, kind: ClaimKind, follower: SentenceToken) -> bool:
         """Return whether a participle is a verb here, and no adjective: "Merged cells", "published docs"."""
         word = follower.word
         if kind in LOOKED or kind is ClaimKind.REPRODUCED:
@@ -338,7 +341,7 @@ def file_names_in(text: str) -> tuple[str, ...]:
     return file_names(text)[:MOST_SUBJECTS]
 
 
-def _file(token: Token) -> str:
+def _file(token: SentenceToken) -> str:
     text = token.code or token.word
     if " " in text or not has_ending(text.rpartition("/")[2]) or text.rpartition("/")[2].startswith("."):
         return ""

@@ -40,13 +40,13 @@ RESULT = Said("{run}: {figures}", "{run}: {figures}")
 OUTCOMES = {
     RunEnd.PASSED: Said("{run} passed", "{run} 성공"),
     RunEnd.FAILED: Said("{run} failed", "{run} 실패"),
-    RunEnd.MASKED: Said("{run} hides its exit status", "{run}은(는) 종료 코드가 가려져 있습니다"),
-    RunEnd.NOTHING: Said("{run} did nothing", "{run}은(는) 아무것도 실행하지 않았습니다"),
-    RunEnd.OPEN: Said("{run} has not finished", "{run}은(는) 끝나지 않았습니다"),
+    RunEnd.MASKED: Said("{run} hides its exit status", "{run}: 종료 코드가 가려져 있습니다"),
+    RunEnd.NOTHING: Said("{run} did nothing", "{run}: 아무것도 실행하지 않았습니다"),
+    RunEnd.OPEN: Said("{run} has not finished", "{run}: 끝나지 않았습니다"),
 }
-STALE = Said("{run} was before the last edit ({file})", "{run}은(는) 마지막 변경({file})보다 앞섭니다")
-PART = Said("{run} was of a part: {part}", "{run}은(는) 일부만 실행했습니다: {part}")
-OTHERS = Said("{run} is {who}'s, not your own", "{run}은(는) {who}의 것입니다")
+STALE = Said("{run} was before the last edit ({file})", "{run}: 마지막 변경({file})보다 앞섭니다")
+PART = Said("{run} was of a part: {part}", "{run}: 일부만 실행했습니다({part})")
+OTHERS = Said("{run} is {who}'s, not your own", "{run}: {who}의 실행입니다")
 RUN = Said("the run at {time} ({command})", "{time}의 실행({command})")
 FILE = Said("at {time} {file} was {fate}", "{time} 기록: {file} {fate}")
 FATES = {

@@ -37,24 +37,27 @@ def korean_assertions(masked: str, raw: str, *, is_row: bool = False) -> Iterato
     words = vocabulary()
     if masked.rstrip().endswith("?") or any(word in masked for word in words[Term.KO_CONDITION]):
         return
+    told = 0
     for match in words.korean_outcomes.finditer(masked):
         kind = words.korean_deeds.get(match.group())
         if kind is None:
-            yield from _outcome(masked, match)
+            yield from _outcome(masked, match, told)
+            told = match.end()
         elif not is_row:
             yield from _deed(masked, raw, match, kind)
 
 
-def _outcome(masked: str, match: Match) -> Iterator[Assertion]:
+def _outcome(masked: str, match: Match, told: int) -> Iterator[Assertion]:
+    """Yield the checks that stand before an outcome, and behind the one that was told before it."""
     if STATED.search(masked[match.end() :]) is None:
         return
     words = vocabulary()
-    before = masked[: match.start()]
-    nouns = [*words.korean_checks.finditer(before[-NEAR:])]
+    shift = max(told, match.start() - NEAR)
+    before = masked[shift : match.start()]
+    nouns = [*words.korean_checks.finditer(before)]
     kinds = dict.fromkeys(words.checks[noun.group()] for noun in nouns)
-    shift = max(0, len(before) - NEAR)
     start = shift + nouns[0].start() if nouns else match.start()
-    counts, total = _counts(before[-NEAR:], masked)
+    counts, total = _counts(before, masked)
     for kind in kinds or ({ClaimKind.TESTS: None} if counts != NO_COUNTS and "테스트" in masked else {}):
         of_tests = kind is ClaimKind.TESTS
         around = masked[start : match.start()]

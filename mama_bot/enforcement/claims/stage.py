@@ -75,7 +75,9 @@ class ClaimCheck:
         unsupported = [checked for checked in claims if checked.state is ClaimState.UNSUPPORTED]
         asserting = bool(case.approvals) or turn.kind in COMPLETES
         unfounded = [checked for checked in unsupported if is_unfounded(checked, facts)]
-        refused = [checked for checked in unfounded if asserting and self._policy(checked) is ClaimPolicy.BLOCK]
+        # What is missing may be among the calls that were not kept.
+        sure = asserting and not facts.dropped
+        refused = [checked for checked in unfounded if sure and self._policy(checked) is ClaimPolicy.BLOCK]
         if contradicted:
             return against(contradicted, refused, claims, language)
         if refused:
@@ -84,7 +86,8 @@ class ClaimCheck:
             return unseen(claims, language)
         if turn.kind in COMPLETES and facts.is_empty and case.says_all_done and case.is_short:
             return nothing_run(claims, language)
-        return marked(unfounded, claims, language)
+        unsure = asserting and facts.dropped
+        return marked(unfounded, claims, language, Verdict.NEEDS_REVIEW if unsure else Verdict.NOTED)
 
     def _claims(self, case: Case) -> tuple[CheckedClaim, ...]:
         """Return the claims that count; what a reviewer says of the work's files is none of its own."""
@@ -99,14 +102,16 @@ class ClaimCheck:
 
 
 def is_unfounded(checked: CheckedClaim, facts: Facts) -> bool:
-    """Return whether a claim is of something that was not even tried in the conversation, as far as is known."""
+    """Return whether a claim is of something that was not even tried, or has not ended, as far as is known."""
     claim = checked.claim
-    if checked.reason is not ClaimReason.NO_SUCH_RUN or checked.run_id or claim.fails or claim.shown:
+    unfinished = checked.reason is ClaimReason.BACKGROUND
+    absent = checked.reason is ClaimReason.NO_SUCH_RUN and not checked.run_id
+    if not (absent or unfinished) or claim.fails or claim.shown:
         return False
-    if facts.dropped or facts.opaque:
+    if facts.opaque:
         return False
     if claim.kind in VERIFIED:
-        return True
+        return not any(check.hook for check in facts.checks)  # a hook that passes need not say what it ran
     if claim.kind in DONE:
         return not claim.part
     if claim.kind in WORKED:
@@ -153,16 +158,22 @@ def unseen(claims: tuple[CheckedClaim, ...], language: Language) -> Block:
     )
 
 
-def marked(unfounded: Sequence[CheckedClaim], claims: tuple[CheckedClaim, ...], language: Language) -> Allow | Amend:
+def marked(
+    unfounded: Sequence[CheckedClaim],
+    claims: tuple[CheckedClaim, ...],
+    language: Language,
+    verdict: Verdict = Verdict.NOTED,
+) -> Allow | Amend:
     """Return the reply as it is, with a note where it speaks of what was not even tried."""
     unsupported = [checked for checked in claims if checked.state is ClaimState.UNSUPPORTED]
     if not unfounded:
         return Allow(evidence=evidence(claims, unsupported))
+    head = NOT_SHOWN if verdict is Verdict.NOTED else BANNER_OPEN
     return Amend(
         rule="claim_unsupported",
         reason=UNSUPPORTED.to(language, count=len(unfounded), first=line_of(unfounded[0], QUOTED, language)),
-        banner="\n".join((NOT_SHOWN.to(language), *lines(unfounded, QUOTED, language))),
-        verdict=Verdict.NOTED,
+        banner="\n".join((head.to(language), *lines(unfounded, QUOTED, language))),
+        verdict=verdict,
         evidence=evidence(claims, unsupported),
     )
 

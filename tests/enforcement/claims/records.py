@@ -14,6 +14,8 @@ from mama_bot.model import (
     Counts,
     FileFate,
     FileTouch,
+    Look,
+    LookKind,
     Run,
     RunEnd,
     RunKind,
@@ -51,6 +53,7 @@ class Recorded:
         cwd: str = REPOSITORY,
     ) -> "Recorded":
         number = len(self.calls)
+        shown = [arguments["file_path"]] if tool == "Read" else []
         begun = NOON + timedelta(minutes=number)
         self.calls.append(
             with_kind(
@@ -67,6 +70,7 @@ class Recorded:
                     agent=agent or self.agent,
                     ran=tuple(ran),
                     touched=tuple(touched),
+                    looked=tuple(Look(kind=LookKind.FILE, subject=str(path), state="shown") for path in shown),
                 )
             )
         )
