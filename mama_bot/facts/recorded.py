@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
 from mama_bot.facts.places import is_below, joined
+from mama_bot.facts.unknown_calls import is_unknown
 from mama_bot.model import (
     DEED_KINDS,
     NO_COUNTS,
@@ -79,6 +80,7 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         ],
         background=tuple(call.call.command for call in own if _goes_on(call.call))[-MOST:],
         wrote=any(not touch.path for call in own for touch in call.call.touched),
+        unknown=tuple(call.witness for call in own if is_unknown(call.call))[-MOST:],
         figures=frozenset(_figures(calls)),
         tree=next((run.after for run in reversed(record.runs) if run.after is not None), None),
     )

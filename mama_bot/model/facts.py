@@ -115,7 +115,8 @@ class Facts:
     `recorded` is false where nobody reports the agent's calls: then nothing follows from what is missing. `calls`
     counts the calls of this turn, `earlier_calls` those of the turns before; `dropped` those that were not kept.
     `commands` are the persona's own command lines, each by its beginning; `opaque` the calls that may have done
-    anything: a tool that is not known, a script. `wrote` says that something was written, nobody can tell what.
+    anything: a tool that is not known, a script; `unknown` are those of this turn in which a check may have run unseen.
+    `wrote` says that something was written, nobody can tell what.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
     """
 
@@ -129,6 +130,7 @@ class Facts:
     looks: tuple[LookFact, ...] = ()
     commands: tuple[str, ...] = ()
     opaque: tuple[str, ...] = ()
+    unknown: tuple[Witness, ...] = ()
     background: tuple[str, ...] = ()
     wrote: bool = False
     figures: frozenset[int] = field(default_factory=frozenset)
