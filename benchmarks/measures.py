@@ -9,11 +9,12 @@ import resource
 import sys
 import tempfile
 import time
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, text
-
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measures import StoredMeasures
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.tables import FIGURES
@@ -46,8 +47,9 @@ def fill(connection: Connection, first: int, last: int, total: int) -> None:
                 }
             )
         objections.append({"id": f"t{number}", "at": ended.isoformat(), "persona": persona})
-    connection.execute(
-        text(
+    insert(
+        connection,
+        Statement(
             "INSERT INTO turns (id, message_id, body, state, created_at, started_at, ended_at, persona, kind, "
             "audience) VALUES (:id, 'm', '{}', 'answered', :began, :began, :ended, :persona, 'delegation', 'agent')"
         ),
@@ -55,21 +57,28 @@ def fill(connection: Connection, first: int, last: int, total: int) -> None:
     )
     names = ", ".join(FIGURES)
     values = ", ".join(f":{name}" for name in FIGURES)
-    connection.execute(
-        text(
+    insert(
+        connection,
+        Statement(
             "INSERT INTO measured_attempts (turn_id, attempt, at, persona, kind, audience, outcome, verdict, "
             f"chain_milliseconds, tokens, cost_usd, {names}) VALUES (:id, :attempt, :at, :persona, 'delegation', "
             f"'agent', :outcome, 'passed', :chain, 1500, 0.01, {values})"
         ),
         attempts,
     )
-    connection.execute(
-        text(
+    insert(
+        connection,
+        Statement(
             "INSERT INTO objections (turn_id, attempt, stage, at, persona, rule, effect, observed) "
             "VALUES (:id, 0, 'response_validator', :at, :persona, 'praise_share', 'sent_back', 0)"
         ),
         objections,
     )
+
+
+def insert(connection: Connection, statement: Statement, rows: Iterable[Mapping[str, Any]]) -> None:
+    for row in rows:
+        connection.execute(statement, row)
 
 
 def megabytes() -> float:
@@ -83,7 +92,7 @@ async def main(attempts: int) -> None:
 
             def message(connection: Connection) -> None:
                 connection.execute(
-                    text(
+                    Statement(
                         "INSERT INTO messages (id, platform, conversation, body, stored_at) "
                         "VALUES ('m', 'web', '[]', '{}', '')"
                     )

@@ -78,9 +78,7 @@ class Cycle:
         self.started[message_id] = time.perf_counter()
         message = (await self._store.turns.load(message_id)).message
         turn = make_turn(message)
-        await self._store.turns.add_turns([turn])
-        await self._store.turns.session(turn.key, turn.persona)
-        await self._store.turns.take_reminders(turn)
+        await self._store.turns.begin_exchange(message_id, [turn])
         await self._store.context.window(turn.key, before=message_id, max_entries=30, max_characters=12_000)
         await self._store.turns.begin_attempt(turn, 0, SessionId("s"))
         attempt, reply = make_reply(turn)

@@ -1,12 +1,13 @@
 """The pool of agent processes: who may use which one, when, and what becomes of it afterwards."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import structlog
 
@@ -21,6 +22,13 @@ log = structlog.get_logger(__name__)
 
 REMEMBERED_SESSIONS = 10_000
 LONGEST_NAP_SECONDS = 5.0
+
+
+StoredSession = Callable[[], Awaitable[SessionId | None]]
+
+
+async def _none_stored() -> SessionId | None:
+    return None
 
 
 @runtime_checkable
@@ -39,6 +47,12 @@ class Budgeted(Protocol):
     def nearly_spent(self) -> bool:
         """Return whether it should make room for a new one before its budget cuts a turn off."""
         ...
+
+
+@cache  # to look a protocol's methods up takes as long as all else at the end of a lease
+def _abilities(kind: type) -> frozenset[type]:
+    """Return which of the optional protocols the sessions of a class have."""
+    return frozenset(protocol for protocol in (Weighed, Budgeted) if issubclass(kind, protocol))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,17 +151,17 @@ class AgentPool:
 
     @asynccontextmanager
     async def lease(
-        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session: SessionId | None = None
+        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, stored: StoredSession = _none_stored
     ) -> AsyncIterator[Lease]:
         """Lease the session of this conversation and persona for the length of the block.
 
-        `session` is what the store remembers, for when this pool knows of none. Raises PoolExhausted after
+        `stored` is asked for what the store remembers where this pool knows of none. Raises PoolExhausted after
         `wait_seconds`, or what the backend raises when it cannot open a session.
         """
         owner = Owner(key=key, persona=persona.name)
         slot = await self._acquire(owner)
         try:
-            lease = await self._prepare(slot, persona, workspace, session)
+            lease = await self._prepare(slot, persona, workspace, stored)
             log.debug("session_leased", persona=persona.name, fresh=lease.fresh, resumed=lease.resumed)
             yield lease
         finally:
@@ -160,6 +174,8 @@ class AgentPool:
             raise RuntimeError("The pool is not running; use it as `async with AgentPool(...)`.")
         granted = self._slots.wait(owner)
         self._dispatch()
+        if granted.done():
+            return granted.result()
         try:
             async with asyncio.timeout(self._settings.wait_seconds):
                 return await granted
@@ -177,7 +193,7 @@ class AgentPool:
         for slot in self._slots.grant():
             self._retire(slot)
 
-    async def _prepare(self, slot: Slot, persona: AgentPersona, workspace: Path, stored: SessionId | None) -> Lease:
+    async def _prepare(self, slot: Slot, persona: AgentPersona, workspace: Path, stored: StoredSession) -> Lease:
         if slot.session is not None:
             if slot.session.usable and slot.made_for == (persona, workspace):
                 slot.turns += 1
@@ -191,9 +207,7 @@ class AgentPool:
         self._known[slot.owner] = lease.session.session_id
         return lease
 
-    async def _open_session(
-        self, owner: Owner, persona: AgentPersona, workspace: Path, stored: SessionId | None
-    ) -> Lease:
+    async def _open_session(self, owner: Owner, persona: AgentPersona, workspace: Path, stored: StoredSession) -> Lease:
         backend = self._backends.get(persona.backend)
         if backend is None:
             raise AgentUnavailable(
@@ -201,7 +215,7 @@ class AgentPool:
                 reason=f"the persona {persona.name} asks for it, and there is no such backend",
                 remedy=f"Set its backend to one of: {', '.join(sorted(self._backends))}.",
             )
-        known = self._known.get(owner, stored)
+        known = self._known.get(owner) or await stored()
         if known is not None:
             try:
                 session = await backend.open(
@@ -235,10 +249,12 @@ class AgentPool:
     def _worn(self, slot: Slot) -> bool:
         if slot.forgotten or slot.turns >= self._settings.max_turns_per_process:
             return True
-        session: object = slot.session
-        if isinstance(session, Budgeted) and session.nearly_spent():
+        session: Any = slot.session
+        kind: Any = type(session)
+        abilities = _abilities(kind)
+        if Budgeted in abilities and session.nearly_spent():
             return True
-        return isinstance(session, Weighed) and session.memory_megabytes() > self._settings.max_memory_megabytes
+        return Weighed in abilities and session.memory_megabytes() > self._settings.max_memory_megabytes
 
     def _retire(self, slot: Slot) -> None:
         """End a session in the background; its owner waits for that, and everybody when it was alive."""

@@ -237,7 +237,7 @@ class ToolRecorder:
             output_size=output.size,
         )
         reading = self._reading(kept, text)
-        kept = replace(kept, ran=reading.ran, touched=reading.touched)
+        kept = replace(kept, ran=reading.ran, touched=reading.touched, looked=reading.looked)
         self._runs[run.id] = kept
         if kept.ended_at is not None:
             self._arguments.pop(run.id, None)

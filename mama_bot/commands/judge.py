@@ -194,7 +194,7 @@ def _as_told(kept: ToolRun, told: RunInput, reader: RunReader, places: RecordedP
     if not told.finished:
         call = replace(call, exit_status=None)
     read = reader.read(call, arguments=told.named_arguments, output=_text(told.output))
-    return replace(call, ran=read.ran, touched=read.touched)
+    return replace(call, ran=read.ran, touched=read.touched, looked=read.looked)
 
 
 def _text(output: Any) -> str:

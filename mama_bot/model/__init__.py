@@ -14,6 +14,17 @@ from mama_bot.model.claims import (
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
 from mama_bot.model.examinations import Examination
+from mama_bot.model.facts import (
+    CHECK_KINDS,
+    DEED_KINDS,
+    CheckFact,
+    DeedFact,
+    Facts,
+    FileFact,
+    Freshness,
+    LookFact,
+    Witness,
+)
 from mama_bot.model.hearing import Hearing
 from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, text_hash
 from mama_bot.model.judgements import (
@@ -67,7 +78,19 @@ from mama_bot.model.progress_events import (
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
-from mama_bot.model.runs import CallReading, Counts, FileFate, FileTouch, Run, RunEnd, RunKind, WorkTreeState
+from mama_bot.model.runs import (
+    NO_COUNTS,
+    CallReading,
+    Counts,
+    FileFate,
+    FileTouch,
+    Look,
+    LookKind,
+    Run,
+    RunEnd,
+    RunKind,
+    WorkTreeState,
+)
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn

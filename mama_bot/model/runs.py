@@ -57,7 +57,7 @@ class Run:
     `tool` is what it is known as ("pytest", "cargo test", "git push"), `command` its own words without wrappers,
     `directory` where it ran, relative to the workspace where inside it ("" is the workspace), else absolute; `selected`
     are the paths and filters that narrowed it (empty: all there is), `target` what it acted on (a commit's id, a remote
-    and branch, an environment). `dry` says that it only rehearsed.
+    and branch, an environment). `dry` says that it only rehearsed, `hook` that git ran it inside a commit or a push.
     """
 
     kind: RunKind
@@ -68,6 +68,7 @@ class Run:
     selected: tuple[str, ...] = ()
     target: str = ""
     dry: bool = False
+    hook: bool = False
     counts: Counts = NO_COUNTS
 
 
@@ -92,6 +93,30 @@ class FileTouch:
     after: int = 0
 
 
+class LookKind(StrEnum):
+    """What of the world a call showed: a file's content, a repository, what is elsewhere, a service that runs."""
+
+    FILE = "file"
+    COMMIT = "commit"
+    REMOTE = "remote"
+    SERVICE = "service"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A state of the world that the output of a call showed, as its last look at that subject.
+
+    FILE: `subject` is a path as in FileTouch, `state` "shown" where lines of its content were printed, "present" or
+    "absent" where only that was. COMMIT: a hash, a branch, or "" for the work tree; "clean", "dirty", "ahead 2",
+    "behind 1", "up to date", or "" for a commit that is there. REMOTE: a number of a pull request, a branch or a run;
+    "merged", "open", "closed", "success", "failure", "running", or a hash. SERVICE: a host or a unit; "200", "active".
+    """
+
+    kind: LookKind
+    subject: str
+    state: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkTreeState:
     """The commit of a work tree ("" before the first, and without a repository), and whether more than that is in it.
@@ -105,7 +130,8 @@ class WorkTreeState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallReading:
-    """What a finished tool call ran, in order, and which files it wrote or removed."""
+    """What a finished tool call ran, in order, which files it wrote or removed, and what of the world it showed."""
 
     ran: tuple[Run, ...] = ()
     touched: tuple[FileTouch, ...] = ()
+    looked: tuple[Look, ...] = ()

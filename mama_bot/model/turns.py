@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import MessageId, SessionId, TurnId
-from mama_bot.model.runs import FileTouch, Run, WorkTreeState
+from mama_bot.model.runs import FileTouch, Look, Run, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.tools import ToolKind
@@ -76,8 +76,8 @@ class ToolRun:
     `kind`, `command` and `paths` say what was asked for (see ToolCall), `arguments` is all of it as compact JSON,
     bounded; `exit_status` is None where the tool has none; output is kept as head and tail (characters) with the
     SHA-256 and the size in characters of the whole. `agent` is who called it: a persona, or "developer/sub1" for a
-    subagent, which counts as its persona ("": the persona of the turn). `ran` and `touched` are what the call ran and
-    wrote, read from all of its words and output; `before` and `after` are the work tree.
+    subagent, which counts as its persona ("": the persona of the turn). `ran`, `touched` and `looked` are what the call
+    ran, wrote and showed, read from all of its words and output; `before` and `after` are the work tree.
     `background` says that it was left running when the agent went on.
     """
 
@@ -103,6 +103,7 @@ class ToolRun:
     after: WorkTreeState | None = None
     ran: tuple[Run, ...] = ()
     touched: tuple[FileTouch, ...] = ()
+    looked: tuple[Look, ...] = ()
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "id", "tool", "arguments", "command", "paths", "working_directory", "agent", "files")

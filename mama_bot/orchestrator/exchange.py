@@ -138,8 +138,8 @@ class Orchestrator:
     async def _work(self, course: Course) -> None:
         message = course.exchange.message
         if not course.exchange.turns and not course.exchange.stopped:
-            await self._turns.add_turns(await self._first_turns(message, course.team))
-            course.exchange = await self._turns.load(message.id)
+            first = await self._first_turns(message, course.team)
+            course.exchange = await self._turns.begin_exchange(message.id, first)
         if course.exchange.stopped:  # before anybody was asked, or before it was cut off
             return
         while True:

@@ -1,5 +1,6 @@
 """What the core asks of the chain, and of the pool that drives agents."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
@@ -32,10 +33,16 @@ class SessionPool(Protocol):
     """Where sessions come from."""
 
     def lease(
-        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session: SessionId | None
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        stored: Callable[[], Awaitable[SessionId | None]],
     ) -> AbstractAsyncContextManager[LeasedSession]:
         """Lease the session of this persona in this conversation: warm, resumed by id, or new.
 
+        `stored` is asked for its id where no process has had it in this life.
         Raises PoolExhausted, AgentUnavailable, AgentCrashed or AgentTimedOut on entry.
         """
         ...

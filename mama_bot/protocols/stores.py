@@ -70,8 +70,16 @@ class TurnStore(Protocol):
         """Keep what a turn carries besides its attempts: baseline, base and checklist at its beginning, `undrafted`."""
         ...
 
-    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
-        """Note that the agent is about to be asked, in which session; the turn becomes RUNNING."""
+    async def begin_exchange(self, message_id: MessageId, turns: Sequence[Turn]) -> Exchange:
+        """Add the first turns of an exchange as `add_turns` does; return the exchange as it then is."""
+        ...
+
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> Reminders:
+        """Note that the agent is about to be asked, in which session; the turn becomes RUNNING.
+
+        Return the reminders for this persona in this conversation, bound to this turn: the same on a repeat. Those that
+        were left before a person spoke in the conversation are dropped.
+        """
         ...
 
     async def add_attempt(self, attempt: Attempt) -> None:
@@ -104,13 +112,6 @@ class TurnStore(Protocol):
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
         """Let the next turn of this persona start a new session."""
-        ...
-
-    async def take_reminders(self, turn: Turn) -> Reminders:
-        """The reminders for this persona in this conversation, bound to this turn: the same answer on a repeat.
-
-        Those that were left before a person spoke in the conversation are dropped.
-        """
         ...
 
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:

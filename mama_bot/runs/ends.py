@@ -1,26 +1,21 @@
 """How a run ended, from its exit status, what its tool printed, and what was printed after it."""
 
-from dataclasses import replace
-
-from mama_bot.model import RunEnd, RunKind
-from mama_bot.runs.checkers import CHECKERS
+from mama_bot.model import Counts, RunEnd, RunKind
 from mama_bot.runs.formats import Summary, summed
+from mama_bot.runs.git_commands import GIT_KINDS
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import spoken_after
-from mama_bot.runs.scripts import OWN_NAMES
-from mama_bot.runs.suites import SUITES
+from mama_bot.runs.scripts import TASK_RUNNERS
 from mama_bot.runs.told_runs import RunStep
-from mama_bot.shell.exit_states import FAILED, OK, SKIPPED
+from mama_bot.shell.exit_states import FAILED, OK, SKIPPED, View
 from mama_bot.shell.flow import Flow
+from mama_bot.shell.tokens import word_set
+from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
 CUT_OFF = frozenset({124, 130, 137, 143})
-
-
 # The shell found no such program, or one that cannot be run.
 NOT_FOUND = frozenset({126, 127})
-
-
 IDLE = compiled(
     r"(?m:^g?make(?:\[\d+\])?: (?:'[^']*' is up to date\.|Nothing to be done for ))"
     r"|(?m:^> echo [^&;|\n]*$)",
@@ -30,28 +25,58 @@ IDLE = compiled(
 
 def is_idle(run: RunStep, output: Output) -> bool:
     """Return whether a script of tests says that it had nothing to do, or was only to run where there is one."""
-    if run.tool.kind is not RunKind.TESTS or not run.tool.script:
+    if not run.tool.script:
         return False
-    return IDLE.search(output.tail) is not None or ("--if-present" in run.step.argv and not output.text.strip())
+    if "--if-present" in run.step.argv and not output.text.strip():
+        return True
+    return run.tool.kind is RunKind.TESTS and IDLE.search(output.tail) is not None
 
 
-GAVE_UP = ("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed")
+# What runners of tasks print where a task failed: make, pnpm, npm, yarn, bun, just, task, mise.
+GAVE_UP = (
+    *("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed"),
+    *('error: script "', "error: Recipe `", "task: Failed to run task", "ERROR task failed"),
+)
+# They print that sentence wherever a task failed; npm prints nothing.
+SIGNING = (TASK_RUNNERS | word_set("pnpm yarn bun")) - word_set("ninja composer nx lerna sbt lein gulp dune ant")
+# They print what is wrong, and nothing where nothing is; of git the quiet commands.
+SILENT = word_set("tsc flake8 isort gcc javac rustc eslint prettier") | {"go vet", "go build", "cargo fmt", "next lint"}
+QUIET = word_set("-s --silent -q --quiet --no-error-on-unmatched-pattern")
+LOUD_GIT = ("fatal:", "error:", "rejected]", "CONFLICT")
+
+
+def gave_up(output: Output) -> bool:
+    """Return whether a runner of tasks says that a task failed."""
+    return next(output.last_with(*GAVE_UP), None) is not None
 
 
 def note_giving_up(run: RunStep, output: Output) -> None:
     """Let a script that says itself that it gave up be failed, whatever the last suite in it said."""
-    if run.tool.script and run.summary is not None and next(output.last_with(*GAVE_UP), None) is not None:
-        run.summary = replace(run.summary, end=RunEnd.FAILED)
+    if run.tool.script and gave_up(output):
+        counts = run.summary.counts if run.summary is not None else Counts()
+        run.summary = Summary(end=RunEnd.FAILED, counts=counts)
 
 
-READABLE = frozenset({*SUITES, *CHECKERS})
+def trusted(run: RunStep, summary: Summary | None, output: Output) -> Summary | None:
+    """Return what of a summary counts behind the filters of a pipeline: a failure always, success with the end."""
+    view = run.step.view
+    whole = view is View.BEGINNING and output.text.count("\n") + 1 < run.step.most
+    if summary is None or summary.end is RunEnd.FAILED or view in {View.WHOLE, View.END} or whole:
+        return summary
+    return None
 
 
-def go_by_shown_tool(run: RunStep) -> None:
-    """Give a script that shows one tool of its kind the name of that tool, so that it is read as that tool is."""
-    tools = [tool for _, tool in run.shown if tool.kind is run.tool.kind and tool.name in READABLE]
-    if len(tools) == 1 and run.tool.name.rpartition(" ")[2] not in OWN_NAMES:
-        run.tool = replace(run.tool, name=tools[0].name)
+def says_no_failure(run: RunStep, output: Output) -> bool:
+    """Return whether a run would have printed that it failed, where it could be seen, and did not."""
+    step = run.step
+    if not step.seen or step.muted or step.view not in {View.WHOLE, View.END} or step.background or step.limited:
+        return False
+    name = program(step.argv[0])
+    if run.tool.kind in GIT_KINDS and name == "git":
+        return not run.tool.chatty and next(output.last_with(*LOUD_GIT), None) is None
+    if run.tool.script and name in SIGNING:
+        return QUIET.isdisjoint(step.argv) and bool(output.text.strip())
+    return run.tool.name in SILENT and not run.tool.script
 
 
 def whole_summary(run: RunStep, summaries: list[Summary]) -> Summary | None:
@@ -61,7 +86,7 @@ def whole_summary(run: RunStep, summaries: list[Summary]) -> Summary | None:
     return summaries[-1] if summaries else None
 
 
-def end_of(run: RunStep, status: int | None, *, open_ended: bool) -> RunEnd | None:
+def end_of(run: RunStep, status: int | None, output: Output, *, open_ended: bool) -> RunEnd | None:
     """Return how a run ended; None where it did not run."""
     step, summary = run.step, run.summary
     if step.ends == {SKIPPED}:
@@ -69,19 +94,25 @@ def end_of(run: RunStep, status: int | None, *, open_ended: bool) -> RunEnd | No
     if open_ended or step.background:
         return RunEnd.OPEN
     if SKIPPED in step.ends:
-        if summary is None:
-            return end_of_skipped(run)
-        return summary.end
+        return end_of_skipped(run) if summary is None else summary.end
     if step.ends == {OK}:
-        idle = run.tool.nothing or (summary is None and run.absent)
-        return RunEnd.NOTHING if idle else summary.end if summary is not None else RunEnd.PASSED
+        return end_of_good(run)
     if step.ends == {FAILED}:
         return end_of_failed(run, status)
-    if summary is not None:
-        return summary.end
+    if summary is not None or run.absent:
+        return RunEnd.NOTHING if summary is None else summary.end
     if status is None or (step.limited and status == 124):
         return RunEnd.OPEN
-    return RunEnd.MASKED
+    return RunEnd.PASSED if says_no_failure(run, output) else RunEnd.MASKED
+
+
+def end_of_good(run: RunStep) -> RunEnd:
+    """Return the end of a run that ended well by its status: what it says itself may still be that it failed."""
+    if run.tool.nothing or (run.summary is None and run.absent):
+        return RunEnd.NOTHING
+    if run.summary is None or run.tool.kind is RunKind.COMMIT:
+        return RunEnd.PASSED  # with nothing to commit it fails: those are the words of another program
+    return run.summary.end
 
 
 def end_of_skipped(run: RunStep) -> RunEnd | None:
@@ -95,6 +126,8 @@ def end_of_failed(run: RunStep, status: int | None) -> RunEnd:
     """Return the end of a run that did not end well: it failed, was cut off, or had nothing to run."""
     if run.summary is not None and run.summary.end is RunEnd.NOTHING:
         return RunEnd.NOTHING
+    if run.tool.kind in GIT_KINDS and run.summary is not None:
+        return run.summary.end  # the commit is there, whatever came after it
     if run.summary is None and (status in NOT_FOUND or run.absent):
         return RunEnd.NOTHING
     if status in CUT_OFF and (status != 124 or run.step.limited) and run.summary is None:

@@ -10,8 +10,10 @@ from mama_bot.text.patterns import compiled
 
 GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
 COMMITTED = compiled(r"^\[(?:[^\]]+ )?(?:\(root-commit\) )?([0-9a-f]{4,40})\] ", ignore_case=False)
-CHANGED = compiled(r"^ \d+ files? changed", ignore_case=False)
+GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
+CHANGED = compiled(r"^(?: |ok \S+ )\d+ files? changed", ignore_case=False)
 PUSHED = compiled(r"^ [ +*=-]?.*(?: -> |\[new (?:branch|tag)\])", ignore_case=False)
+MERGED_REQUEST = ("erged pull request", "was already merged")
 MERGE_END = ("Fast-forward", "Merge made by", "Already up to date")
 
 
@@ -56,11 +58,11 @@ def git_tool(call: GitCall) -> Tool | None:
             return None
 
 
-def git_end(tool: Tool, output: Output) -> tuple[RunEnd | None, str]:
-    """Return how a commit, push or merge ended, and its target; None where the output does not tell."""
+def git_end(tool: Tool, output: Output, *, cut: bool) -> tuple[RunEnd | None, str]:
+    """Return how a commit, push or merge ended, and its target; None where the output, `cut` or not, does not tell."""
     match tool.kind:
         case RunKind.COMMIT:
-            return _commit_end(output)
+            return _commit_end(output, cut=cut)
         case RunKind.PUSH:
             return _push_end(output), tool.target
         case RunKind.MERGE:
@@ -69,15 +71,16 @@ def git_end(tool: Tool, output: Output) -> tuple[RunEnd | None, str]:
             return None, tool.target
 
 
-def _commit_end(output: Output) -> tuple[RunEnd | None, str]:
-    for line in output.last_with("[", "nothing to commit", "no changes added", "nothing added"):
+def _commit_end(output: Output, *, cut: bool) -> tuple[RunEnd | None, str]:
+    # That it came about outweighs whatever another program of the same call found nothing to do for.
+    for line in output.last_with("["):
         if (match := COMMITTED.match(line)) is not None:
             return RunEnd.PASSED, match.group(1)
-        if line.startswith(("nothing to commit", "no changes added", "nothing added to commit")):
-            return RunEnd.NOTHING, ""
     # The second line of what git prints, where the first one was cut off.
-    changed = next((line for line in output.last_with(" changed") if CHANGED.match(line)), None)
-    return (None if changed is None else RunEnd.PASSED), ""
+    if cut and any(CHANGED.match(line) for line in output.last_with(" changed")):
+        return RunEnd.PASSED, ""
+    idle = ("nothing to commit", "no changes added", "nothing added to commit")
+    return (RunEnd.NOTHING if any(line.startswith(idle) for line in output.last_with(*idle)) else None), ""
 
 
 def _push_end(output: Output) -> RunEnd | None:
@@ -94,6 +97,8 @@ def _push_end(output: Output) -> RunEnd | None:
 
 
 def _merge_end(output: Output) -> RunEnd | None:
+    if next(output.last_with(*MERGED_REQUEST), None) is not None:
+        return RunEnd.PASSED
     for line in output.last_with(
         "CONFLICT", "Automatic merge failed", "fatal:", "not something we can merge", *MERGE_END
     ):

@@ -19,7 +19,7 @@ from mama_bot.model import (
     well_formed,
 )
 from mama_bot.runs.directories import directory_options
-from mama_bot.runs.ends import distrust_later_words, end_of, go_by_shown_tool, is_idle, note_giving_up, whole_summary
+from mama_bot.runs.ends import distrust_later_words, end_of, is_idle, note_giving_up, trusted, whole_summary
 from mama_bot.runs.files import (
     CODE,
     LOCKS,
@@ -32,22 +32,22 @@ from mama_bot.runs.files import (
     touched_by_step,
 )
 from mama_bot.runs.formats import Summary, summed
-from mama_bot.runs.git_commands import git_call, git_end, git_tool
+from mama_bot.runs.git_commands import GIT_KINDS, git_call, git_end, git_tool
+from mama_bot.runs.inner_runs import give_shown, runs_inside
 from mama_bot.runs.junit import read_junit
 from mama_bot.runs.missed_files import missed_in, says_missed
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import OwnLines, told_by_echo
-from mama_bot.runs.programs import PROGRAMS, recognise
+from mama_bot.runs.programs import PROGRAMS, behind_wrapper, recognise
 from mama_bot.runs.result_files import others_may_leave
-from mama_bot.runs.scripts import KIND_WORDS, OWN_NAMES
+from mama_bot.runs.scripts import KIND_WORDS, OWN_NAMES, kind_of_name, script
 from mama_bot.runs.shadowed_programs import is_stood_in_for
-from mama_bot.runs.shown_commands import shown_tools
-from mama_bot.runs.told_runs import ENVIRONMENTS, INTERPRETERS, RunStep, sessions_of, summaries_of, telling_scripts
+from mama_bot.runs.told_runs import INTERPRETERS, RunStep, script_name, summaries_of
 from mama_bot.runs.tools import Tool
-from mama_bot.shell.exit_states import FAILED, OK, ShellStep
+from mama_bot.shell.exit_states import FAILED, OK, ShellStep, View
 from mama_bot.shell.flow import Flow, joined_path
 from mama_bot.shell.tokens import word_set
-from mama_bot.shell.wrappers import program
+from mama_bot.shell.wrappers import RUNNERS, program
 from mama_bot.text.patterns import Pattern, alternation, compiled
 
 MAX_WORDS = 400
@@ -78,7 +78,6 @@ REFUSED = (
     "requested permissions",
     "was blocked",
 )
-GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
 # They end with a status that is not 0 where there was nothing to do.
 NOTHING_FAILS = frozenset({"pytest", "git commit"})
 
@@ -122,14 +121,14 @@ class RunReader:
         if not self._own and not worth_reading(command):
             return CallReading()
         directory = joined_path(self._workspace, call.working_directory)
-        flow = Flow(command, directory)
+        flow = Flow(command, directory, behind_wrapper)
         if not flow.understood:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
         open_ended = background or (status is None and call.ok is None)
         runs = self._recognised(flow)
-        if not open_ended and not any(run.tool.kind is RunKind.TESTS for run in runs):
-            runs = sorted((*runs, *telling_scripts(flow, runs, text)), key=lambda run: run.index)
+        if not open_ended:
+            runs = sorted((*runs, *unknown_scripts(flow, runs)), key=lambda run: run.index)
         if not runs and not any(may_write(step) for step in flow.steps):
             return CallReading()
         output = Output("" if open_ended else text, own=OwnLines(flow.steps).holds if runs else None)
@@ -149,11 +148,11 @@ class RunReader:
             run = ran_of.get(index)
             earlier = before.setdefault(step.pipeline, len(ran))
             touched.extend(self._touches(step, run, earlier, misses))
-            end = end_of(run, status, open_ended=open_ended) if run is not None else None
+            end = end_of(run, status, output, open_ended=open_ended) if run is not None else None
             if run is not None and end is not None:
                 if end is RunEnd.PASSED and is_stood_in_for(step, command):
-                    run.summary, end = None, RunEnd.MASKED
-                ran.extend(self._parts(run, end, output) or [self._run(run, end)])
+                    run.summary, run.shown, end = None, [], RunEnd.MASKED
+                ran.extend(self._run(part, ended, hook=hook) for part, ended, hook in runs_inside(run, end, output))
         return CallReading(ran=tuple(ran), touched=gathered(touched))
 
     def _touches(
@@ -190,21 +189,26 @@ class RunReader:
             return git_tool(call)
         for change in directory_options(step.argv):
             step.directory = joined_path(step.directory, change)
-        return recognise(step.argv)
+        known = recognise(step.argv)
+        runner = program(step.written[0]) if step.written else ""
+        if known is None and runner in RUNNERS and step.argv[0].isidentifier():  # `hatch run lint`
+            return script(kind_of_name(step.argv[0]), f"{runner} run {step.argv[0]}", step.argv[1:])
+        return known
 
     def _look(self, runs: list[RunStep], output: Output) -> None:
         """Give each run the part of the output that is its own."""
+        give_shown(runs, output)
         by_name: dict[str, list[RunStep]] = {}
         for run in runs:
             if run.step.seen and not run.step.background:
-                run.shown = shown_tools(run.tool, output.text) if run.tool.script else []
-                go_by_shown_tool(run)
                 by_name.setdefault(run.tool.name, []).append(run)
         for namesakes in by_name.values():
             summaries = summaries_of(namesakes[0].tool, output)
             if len(namesakes) == 1:
                 (run,) = namesakes
-                run.summary = whole_summary(run, summaries)
+                # A hook may run the same suite once more.
+                hooked = any(later.index > run.index and later.shown for later in runs if later.tool.kind in GIT_KINDS)
+                run.summary = summaries[0] if hooked and len(summaries) == 2 else whole_summary(run, summaries)
                 note_giving_up(run, output)
                 run.first = summaries[0] if summaries and not run.tool.script else run.summary
                 continue
@@ -216,8 +220,11 @@ class RunReader:
             runs[0].absent = ABSENT.search(output.tail) is not None or is_idle(runs[0], output)
         for run in runs:
             if run.tool.kind in GIT_KINDS and run.step.seen:
-                end, run.target = git_end(run.tool, output)
+                cut = run.step.view is not View.WHOLE or run.step.written[:1] != run.step.argv[:1]
+                end, run.target = git_end(run.tool, output, cut=cut)
                 run.summary = None if end is None else Summary(end=end)
+            else:
+                run.summary, run.first = trusted(run, run.summary, output), trusted(run, run.first, output)
 
     def _look_at_files(self, call: ToolRun, flow: Flow, runs: list[RunStep]) -> None:
         """Let a JUnit file written during the call stand above the text, where one run alone can have written it.
@@ -259,26 +266,7 @@ class RunReader:
                 known.clear()
         flow.solve(status, {})
 
-    def _parts(self, run: RunStep, end: RunEnd, output: Output) -> list[Run]:
-        """Return the runs that a name for all checks of a project (`make check`) showed."""
-        if program(run.step.argv[0]) in ENVIRONMENTS and end is not RunEnd.OPEN:
-            return [self._run(part, ended) for part, ended in sessions_of(run, output)]
-        if not run.shown or run.tool.name.rpartition(" ")[2] not in OWN_NAMES:
-            return []
-        parts: list[Run] = []
-        for place, (command, tool) in enumerate(run.shown):
-            summaries = summaries_of(tool, output)
-            summary = summaries[-1] if summaries else None
-            # It stops at the first failure, so all but the last one ended well.
-            last = place + 1 == len(run.shown)
-            told = end if last or end is not RunEnd.FAILED else RunEnd.PASSED
-            if summary is not None and told is not RunEnd.OPEN:
-                told = RunEnd.FAILED if told is RunEnd.FAILED and last else summary.end
-            step = replace(run.step, argv=(command,))
-            parts.append(self._run(RunStep(run.index, step, tool, summary), told))
-        return parts
-
-    def _run(self, run: RunStep, end: RunEnd) -> Run:
+    def _run(self, run: RunStep, end: RunEnd, *, hook: bool) -> Run:
         return Run(
             kind=run.tool.kind,
             tool=run.tool.name,
@@ -288,6 +276,7 @@ class RunReader:
             selected=run.tool.selected[:50],
             target=run.target or run.tool.target,
             dry=run.tool.dry,
+            hook=hook,
             counts=run.summary.counts if run.summary is not None else Summary(end=end).counts,
         )
 
@@ -295,6 +284,15 @@ class RunReader:
 BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
 NAMED = (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, *OWN_NAMES, "git", "python2", "python3", "sh", "bash", "just")
 TELLING = frozenset(name.partition("-")[0].lower() for name in NAMED)
+
+
+def unknown_scripts(flow: Flow, runs: Sequence[RunStep]) -> Iterator[RunStep]:
+    """Yield the scripts of a project that nobody knows: what they print may tell what they ran."""
+    known = {run.index for run in runs}
+    for index, step in enumerate(flow.steps):
+        name = script_name(step.argv) if index not in known and step.seen and not step.background else ""
+        if name:
+            yield RunStep(index, step, Tool(kind=RunKind.TESTS, name=name, script=True), unknown=True)
 
 
 # They name a file or a command without running it.

@@ -130,6 +130,8 @@ def dart(argv: Sequence[str]) -> Tool | None:
 
 def tsc(argv: Sequence[str]) -> Tool | None:
     """Recognise `tsc --noEmit`, which checks types, and `tsc -b`, which builds."""
+    if not word_set("--showConfig --init --listFilesOnly --all").isdisjoint(argv):
+        return None
     plain, _ = split_words(argv[1:], frozenset({"-p", "--project", "--outDir", "--target", "--module"}))
     if "-b" in argv or "--build" in argv:
         return Tool(kind=RunKind.BUILD, name="tsc", selected=tuple(plain))
@@ -138,15 +140,16 @@ def tsc(argv: Sequence[str]) -> Tool | None:
 
 def ruff(argv: Sequence[str]) -> Tool | None:
     """Recognise `ruff check`, `ruff format`."""
-    words, _ = split_words(
-        argv[1:], frozenset({"--select", "--ignore", "--config", "--output-format", "--extend-select"})
-    )
+    words, narrowing = split_words(argv[1:], frozenset({"--config", "--output-format"}))
+    if not {"--show-files", "--show-settings"}.isdisjoint(argv):
+        return None
     if words[:1] == ["format"]:
         dry = "--check" in argv or "--diff" in argv
-        return Tool(kind=RunKind.FORMAT, name="ruff format", selected=tuple(paths_of(words[1:])), dry=dry)
+        selected = (*paths_of(words[1:]), *narrowing)
+        return Tool(kind=RunKind.FORMAT, name="ruff format", selected=selected, dry=dry)
     if words[:1] == ["check"] or (words and words[0] not in {"clean", "rule", "config", "linter", "version", "server"}):
         paths = words[1:] if words[0] == "check" else words
-        return Tool(kind=RunKind.LINT, name="ruff", selected=tuple(paths_of(paths)), chatty=True)
+        return Tool(kind=RunKind.LINT, name="ruff", selected=(*paths_of(paths), *narrowing), chatty=True)
     return None
 
 
@@ -161,9 +164,22 @@ def cmake(argv: Sequence[str]) -> Tool | None:
     return Tool(kind=RunKind.BUILD, name="cmake --build", selected=tuple(chosen))
 
 
-def benchmark(argv: Sequence[str]) -> Tool | None:
-    """Recognise `hyperfine` and others that measure."""
-    return Tool(kind=RunKind.BENCHMARK, name=program(argv[0]))
+GH_VALUES = word_set("-t --subject -b --body -R --repo -s --source -d --description -r --remote --match-head-commit")
+
+
+def gh(argv: Sequence[str]) -> Tool | None:
+    """Recognise `gh pr merge 7`, and `gh repo create NAME --push`, which pushes."""
+    plain, _ = split_words(argv[1:], GH_VALUES)
+    if plain[:2] == ["pr", "merge"]:
+        return Tool(kind=RunKind.MERGE, name="gh pr merge", target=" ".join(plain[2:]))
+    if plain[:2] == ["repo", "create"] and "--push" in argv:
+        return Tool(kind=RunKind.PUSH, name="gh repo create", target=" ".join(plain[2:]))
+    return None
+
+
+def zig_build(argv: Sequence[str]) -> Tool | None:
+    """Recognise `zig build`; `zig build test` runs tests."""
+    return Tool(kind=RunKind.TESTS if "test" in argv else RunKind.BUILD, name="zig build")
 
 
 def vercel(argv: Sequence[str]) -> Tool | None:

@@ -1,11 +1,12 @@
 """Scripts and targets of a project, which their names tell apart: `npm run lint`, `make test`, `tox -e py312`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from mama_bot.model import RunKind
 from mama_bot.runs.recognisers import PYTEST_VALUES
-from mama_bot.runs.tools import Recognise, Tool, paths_of, split_words, suite
+from mama_bot.runs.tools import Recognise, Tool, paths_of, split_words
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
@@ -39,10 +40,12 @@ def kind_of_name(name: str) -> RunKind | None:
     return RunKind.TESTS if lowered in OWN_NAMES else None
 
 
-def script(kind: RunKind | None, name: str, further: Sequence[str], dry: bool = False) -> Tool | None:
-    """Return the tool for a script that is known by its name alone."""
+def script(kind: RunKind | None, name: str, further: Sequence[str], word: str = "") -> Tool | None:
+    """Return the tool for a script that is known by its name, or by the `word` of it, alone."""
     if kind is None:
         return None
+    dry = kind is RunKind.FORMAT and ("check" in (word or name) or "--check" in further)
+    further = [word for word in further if word != "--"]
     plain, narrowing = split_words(
         further, PYTEST_VALUES, frozenset({"-k", "-m", "-t", "--testNamePattern", "--grep", "-g", "--tests"})
     )
@@ -71,10 +74,12 @@ def python_script(argv: Sequence[str]) -> Tool | None:
 
 PACKAGE_VALUES = word_set("--prefix -C --dir --cwd --filter -F -w --workspace")
 RUN_WORDS = word_set("run run-script workspaces -r recursive")
+PACKAGE_RUNNERS = ("npm", "pnpm", "yarn", "bun")
+AMBIGUOUS = word_set("node npm task build make publish")
 
 
-def package_script(argv: Sequence[str], programs: Mapping[str, Recognise]) -> Tool | None:
-    """Recognise `npm test`, `npm run lint`, `pnpm -r test`; `yarn jest` is one of the `programs`."""
+def package_script(argv: Sequence[str], recognise: Recognise) -> Tool | None:
+    """Recognise `npm test`, `npm run lint`, `pnpm -r test`; `yarn jest` is what `recognise` knows."""
     name = program(argv[0])
     words = _without_options(argv[1:])
     if words[:1] == ["workspace"]:
@@ -91,18 +96,17 @@ def package_script(argv: Sequence[str], programs: Mapping[str, Recognise]) -> To
         if word in {"t", "tst", "test"}:
             word = "test"
             if name == "bun":
-                return BUN_TEST(["bun", *further])
+                plain, narrowing = split_words(further, BUN_VALUES, BUN_FILTERS)
+                return Tool(kind=RunKind.TESTS, name="bun test", selected=(*paths_of(plain), *narrowing), chatty=True)
         elif name == "npm":
             return None
-        elif word in programs and word not in {"node", "npm", "task", "build", "make"}:
-            return programs[word](words)
-    return _named_script(name, word, further[1:] if further[:1] == ["--"] else further)
+        elif word not in AMBIGUOUS and (known := recognise(words)) is not None and not known.script:
+            return known
+    further = further[1:] if further[:1] == ["--"] else further
+    return script(kind_of_name(word), f"{name} test" if word == "test" else f"{name} run {word}", further, word)
 
 
-def _named_script(name: str, word: str, further: Sequence[str]) -> Tool | None:
-    kind = kind_of_name(word)
-    dry = kind is RunKind.FORMAT and ("check" in word or "--check" in further)
-    return script(kind, f"{name} test" if word == "test" else f"{name} run {word}", further, dry)
+BUN_VALUES, BUN_FILTERS = word_set("--timeout --preload"), word_set("-t --test-name-pattern")
 
 
 def _without_options(words: Sequence[str]) -> list[str]:
@@ -112,29 +116,45 @@ def _without_options(words: Sequence[str]) -> list[str]:
     return list(words[at:])
 
 
-BUN_TEST = suite("bun test", "--timeout --preload", "-t --test-name-pattern")
-
-
+# Each runs what the project calls by a name. With the first ones every word is such a name.
+MANY_TASKS = word_set("make gmake ninja turbo")
+TASK_RUNNERS = MANY_TASKS | word_set(
+    "just task mise invoke inv rake composer nx poe lerna moon sbt lein dune ant grunt gulp nps"
+)
+TASK_WORDS = word_set("run r run-script run-many affected tasks task")
+MAKES = word_set("make gmake ninja")
+BARE_RUNNERS = MAKES | {"just"}  # they show commands without a mark in front
+TASK_VALUES = word_set(
+    "-C -f -j --directory --file -I -o -W --jobs -p --parallel --justfile --cd --projects --exclude --concurrency"
+)
+TASK_TARGETS = word_set("-t --target --targets")
 # With these nothing is made: it is only shown, asked, or touched.
-TELLING = word_set("-n --dry-run --just-print --recon -q --question -t --touch -p --print-data-base --help --version")
+TELLING = word_set(
+    "-n --dry-run --just-print --recon -q --question --touch -p --print-data-base --help --version --list -l --summary"
+)
 
 
-def target(argv: Sequence[str]) -> Tool | None:
-    """Recognise `make test`, `just lint`, `task build`."""
+def task(argv: Sequence[str]) -> Tool | None:
+    """Recognise `make test`, `just lint`, `mise run test:ci`, `nx run-many -t lint test`."""
     name = program(argv[0])
-    if not TELLING.isdisjoint(argv):
+    if not TELLING.isdisjoint(argv) or (name in MAKES and "-t" in argv):
         return None
-    plain, _ = split_words(argv[1:], frozenset({"-C", "-f", "-j", "--directory", "--file", "-I", "-o", "-W"}))
-    targets = [word for word in plain if "=" not in word and not word.isdigit()]
-    if not targets:
-        return Tool(kind=RunKind.BUILD, name="make", script=True) if name in {"make", "gmake", "ninja"} else None
-    kind = next((kind for word in targets if (kind := kind_of_name(word)) is not None), None)
-    if kind is None and name in {"make", "gmake", "ninja"}:
-        kind = RunKind.BUILD if targets[0] in {"all", "install"} or "." in targets[0] or name == "ninja" else None
-    if kind is None:
-        return None
-    dry = kind is RunKind.FORMAT and any("check" in word for word in targets)
-    return Tool(kind=kind, name=f"{name} {' '.join(targets)}", dry=dry, script=True)
+    plain, listed = split_words(argv[1:], TASK_VALUES, frozenset() if name in MAKES else TASK_TARGETS)
+    own = [word for option in listed for word in option.split()[1:] if option.split()[0] in TASK_TARGETS]
+    names = [word for word in plain if "=" not in word and not word.isdigit()]
+    while names and names[0] in TASK_WORDS and name not in MAKES:
+        names = names[1:]
+    names = own or names
+    if not names:
+        return Tool(kind=RunKind.BUILD, name="make", script=True) if name in MAKES else None
+    targets = names if name in MANY_TASKS or own else names[:1]
+    kinds = [kind for word in targets if (kind := kind_of_name(word)) is not None]
+    if not kinds and name in MAKES and (targets[0] in {"all", "install"} or "." in targets[0] or name == "ninja"):
+        kinds = [RunKind.BUILD]
+    further = [] if name in MANY_TASKS or own else argv[list(argv).index(names[0]) + 1 :]
+    known = script(kinds[0] if kinds else None, f"{name} {' '.join(targets)}", further, " ".join(targets))
+    narrowed = tuple(word for word in plain if "=" in word and word.partition("=")[0] not in {"V", "VERBOSE", "CI"})
+    return known and replace(known, selected=(*known.selected, *narrowed), also=tuple(dict.fromkeys(kinds[1:])))
 
 
 def gradle(argv: Sequence[str]) -> Tool | None:
@@ -171,12 +191,15 @@ def maven(argv: Sequence[str]) -> Tool | None:
     return None
 
 
+SESSION_RUNNERS = frozenset({"nox", "tox"})
+
+
 def session_runner(argv: Sequence[str]) -> Tool | None:
     """Recognise `tox -e lint`, `nox -s tests`."""
     values = frozenset({"-c", "--workdir", "-p", "-f", "--result-json", "-t", "--tag"})
     _, environments = split_words(argv[1:], values, frozenset({"-e", "-s", "--session", "--sessions"}))
     names = [word.partition(" ")[2] for word in environments]
-    if "--list" in argv or "-l" in argv[1:]:
+    if any(word in argv for word in ("--list", "-l", "--notest", "-a", "--listenvs", "--showconfig", "list", "config")):
         return None
     kind = next((kind for name in names if (kind := kind_of_name(name)) is not None), RunKind.TESTS)
     return Tool(kind=kind, name=program(argv[0]), selected=tuple(environments), script=True)

@@ -145,8 +145,10 @@ def _go_json(output: Output) -> list[Summary]:
             event = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(event, dict) and event.get("Action") in ("pass", "fail", "skip"):
-            (tests if event.get("Test") else packages)[event["Action"]] += 1
+        if not isinstance(event, dict) or event.get("Action") not in ("pass", "fail", "skip"):
+            continue
+        if "/" not in (test := str(event.get("Test") or "")):  # a part of a test is no test
+            (tests if test else packages)[event["Action"]] += 1
     if not tests and not packages:
         return []
     errors = 0 if tests["fail"] else packages["fail"]

@@ -1,14 +1,19 @@
-"""What a recognised program is, and the usual ways to recognise one."""
+"""What a recognised program is, and how one is recognised by its words alone."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mama_bot.model import RunKind
+from mama_bot.shell.tokens import word_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A recognised program; `nothing`: it was told to run nothing (`--collect-only`)."""
+    """A recognised program; `nothing`: it was told to run nothing (`--collect-only`).
+
+    `script` says that the project decides what it runs, `chatty` that it says something whenever it ran; `also` are the
+    kinds of further tasks of one call (`make lint test`).
+    """
 
     kind: RunKind
     name: str
@@ -18,9 +23,19 @@ class Tool:
     nothing: bool = False
     chatty: bool = False
     script: bool = False
+    also: tuple[RunKind, ...] = ()
 
 
 Recognise = Callable[[Sequence[str]], Tool | None]
+# With these a checker looks at less than all there is, whatever its name: with a value, and without.
+NARROWING = word_set(
+    "--select --ignore --exclude --extend-ignore --extend-exclude --extend-select --ignore-pattern --ignore-path "
+    "--disable --enable --rule --per-file-ignores --filter --changed-since --since --only --skip --linters"
+)
+NARROWING_FLAGS = word_set(
+    "--ignore-errors --if-present --changed --staged --lf --last-failed --sw --stepwise --onlyChanged --lib --doc "
+    "--bins --no-eslintrc --new -short"
+)
 
 
 def split_words(
@@ -40,11 +55,11 @@ def split_words(
             plain.append(word)
             continue
         name, equals, value = word.partition("=")
-        takes = name in values or name in filters
-        if takes and not equals and at < len(argv):
+        narrows = name in filters or name in NARROWING
+        if (narrows or name in values) and not equals and at < len(argv):
             value = argv[at]
             at += 1
-        if name in filters:
+        if narrows or word in NARROWING_FLAGS:
             narrowing.append(f"{name} {value}".strip())
     return plain, narrowing
 
@@ -54,89 +69,51 @@ def paths_of(words: Sequence[str]) -> list[str]:
     return [word for word in words if word not in {".", "./", "./...", "..."}]
 
 
-def suite(
-    name: str, values: str = "", filters: str = "", *, nothing: str = "", drop: str = "", kind: RunKind = RunKind.TESTS
-) -> Recognise:
-    """Return what recognises a test tool; `drop` are its own sub-commands."""
-    valued, filtering = frozenset(values.split()), frozenset(filters.split())
-    empties, dropped = frozenset(nothing.split()), frozenset(drop.split())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownProgram:
+    """A program that its words tell, as a line of programs.txt describes it."""
 
-    def recognise(argv: Sequence[str]) -> Tool | None:
-        plain, narrowing = split_words(argv[1:], valued, filtering)
+    kind: RunKind
+    name: str
+    values: frozenset[str] = frozenset()
+    filters: frozenset[str] = frozenset()
+    dry: frozenset[str] = frozenset()
+    nothing: frozenset[str] = frozenset()
+    drop: frozenset[str] = frozenset()
+    ends: bool = False
+
+    def __call__(self, argv: Sequence[str]) -> Tool | None:
+        """Return the program as a run, from its first own word on."""
+        own = argv[1 : list(argv).index("--")] if self.ends and "--" in argv else argv[1:]
+        plain, narrowing = split_words(own, self.values, self.filters)
         paths = paths_of(plain)
-        while paths and paths[0] in dropped:
+        while paths and paths[0] in self.drop:
             paths = paths[1:]
+        sent = self.kind in {RunKind.PUBLISH, RunKind.DEPLOY, RunKind.BENCHMARK}
+        rehearsed = sent and any(word.startswith("--dry-run") and not word.endswith("=none") for word in argv)
         return Tool(
-            kind=kind,
-            name=name,
-            selected=(*paths, *narrowing),
-            nothing=any(word in empties for word in argv),
-            chatty=True,
+            kind=self.kind,
+            name=self.name,
+            selected=() if sent else (*paths, *narrowing),
+            dry=rehearsed or not self.dry.isdisjoint(argv),
+            nothing=not self.nothing.isdisjoint(argv),
+            chatty=self.kind is RunKind.TESTS or self.name in CHATTY,
         )
 
-    return recognise
+
+CHATTY = word_set("mypy pyright ruff")
+SORTS = {"?": "filters", "!": "dry", "~": "nothing", ".": "drop"}
 
 
-def checker(
-    kind: RunKind,
-    name: str,
-    values: str = "",
-    *,
-    drop: str = "",
-    dry: str = "",
-    chatty: bool = False,
-    ends: bool = False,
-) -> Recognise:
-    """Return what recognises a checker, formatter or build; `dry` options only report, `ends`: `--` ends its words."""
-    valued, dropped, rehearsing = frozenset(values.split()), frozenset(drop.split()), frozenset(dry.split())
-
-    def recognise(argv: Sequence[str]) -> Tool | None:
-        own = argv[1 : list(argv).index("--")] if ends and "--" in argv else argv[1:]
-        plain, _ = split_words(own, valued)
-        paths = paths_of(plain)
-        while paths and paths[0] in dropped:
-            paths = paths[1:]
-        return Tool(
-            kind=kind,
-            name=name,
-            selected=tuple(paths),
-            dry=any(word in rehearsing for word in argv),
-            chatty=chatty,
-        )
-
-    return recognise
-
-
-def by_word(table: Mapping[str, Recognise], default: Recognise | None = None) -> Recognise:
-    """Return what recognises a program by its first word that is no option: `cargo test`, `go -C api vet`."""
-
-    def recognise(argv: Sequence[str]) -> Tool | None:
-        for index, word in enumerate(argv[1:], 1):
-            if word.startswith(("-", "+")):
-                continue
-            recogniser = table.get(word)
-            if recogniser is not None:
-                return recogniser(argv[index:])
-            break
-        return None if default is None else default(argv)
-
-    return recognise
-
-
-def publish(name: str) -> Recognise:
-    """Return what recognises a publication; `--dry-run` rehearses."""
-
-    def recognise(argv: Sequence[str]) -> Tool | None:
-        return Tool(kind=RunKind.PUBLISH, name=name, dry=any(word.startswith("--dry-run") for word in argv))
-
-    return recognise
-
-
-def deploy(name: str) -> Recognise:
-    """Return what recognises a deployment; `--dry-run` rehearses."""
-
-    def recognise(argv: Sequence[str]) -> Tool | None:
-        dry = any(word.startswith("--dry-run") and not word.endswith("=none") for word in argv)
-        return Tool(kind=RunKind.DEPLOY, name=name, dry=dry)
-
-    return recognise
+def known_program(line: str) -> tuple[tuple[str, ...], KnownProgram]:
+    """Return what a line of programs.txt says: the words of a program, and how it is recognised."""
+    head, _, options = line.partition("|")
+    call, _, name = head.partition("=")
+    kind, *words = call.split()
+    sorted_words: dict[str, set[str]] = {sort: set() for sort in ("values", *SORTS.values())}
+    for option in options.split():
+        if option != "--":
+            sorted_words[SORTS.get(option[0], "values")].add(option[1:] if option[0] in SORTS else option)
+    known = {sort: frozenset(listed) for sort, listed in sorted_words.items()}
+    name = name.strip() or " ".join(words)
+    return tuple(words), KnownProgram(kind=RunKind(kind), name=name, ends="--" in options.split(), **known)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from mama_bot.shell.syntax import Redirect
 
@@ -13,13 +14,23 @@ GONE = frozenset({"left", "dead"})
 BAD = frozenset({FAILED, "dead"})
 
 
+class View(StrEnum):
+    """What filters leave of an output: all of it, its end, its beginning, or lines that a filter chose."""
+
+    WHOLE = "whole"
+    END = "end"
+    BEGINNING = "beginning"
+    CHOSEN = "chosen"
+
+
 @dataclass(slots=True, kw_only=True)
 class ShellStep:
     """A program that the command names, without its wrappers: `timeout 60 pytest -q` is a step `pytest -q`.
 
     `directory` is where it runs, relative to that of the call; `seen`: its output is part of the call's; `ends` are the
     ways in which it may have ended, as far as exit statuses tell. `repeated`: in a loop or a condition, so that it may
-    have run any number of times; `pipeline` is the same number for all steps that run at once.
+    have run any number of times; `pipeline` is the same number for all steps that run at once. `view` is what of its
+    output is left to see, `most` how many lines where only the first ones are; `muted`: its errors are not.
     """
 
     argv: tuple[str, ...]
@@ -36,6 +47,9 @@ class ShellStep:
     log: str = ""
     repeated: bool = False
     pipeline: int = 0
+    view: View = View.WHOLE
+    most: int = 0
+    muted: bool = False
 
 
 @dataclass(slots=True)

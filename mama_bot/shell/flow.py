@@ -1,10 +1,10 @@
 """Which programs a command ran, and what its exit status tells of each."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mama_bot.shell.exit_states import BOTH, FAILED, OK, SKIPPED, ListBlock, ListLine, ShellStep, settle
+from mama_bot.shell.exit_states import BOTH, FAILED, OK, SKIPPED, ListBlock, ListLine, ShellStep, View, settle
 from mama_bot.shell.syntax import Group, Node, Pipeline, Redirect, SimpleCommand, parse_pipelines
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program, unwrap
@@ -29,17 +29,42 @@ class _State:
     pipefail: bool = False
     errexit: bool = False
     repeated: bool = False
+    muted: bool = False
     earlier: tuple[str, ...] = ()
 
     def copy(self) -> "_State":
         return replace(self)
 
 
-class Flow:
-    """The steps of one command; `understood` is false, and there are no steps, when the command cannot be parsed."""
+@dataclass(slots=True)
+class _Sight:
+    """What can be seen of the output of a stage: whether at all, what filters leave, and the file that it goes to."""
 
-    def __init__(self, command: str, directory: str) -> None:
+    seen: bool
+    hidden: str = ""
+    view: View = View.WHOLE
+    most: int = 0
+
+    def behind(self, argv: tuple[str, ...]) -> "_Sight":
+        """Return what is left of an output that goes through one more filter."""
+        view, most = _view(argv)
+        if self.view is View.WHOLE or (self.view is view is View.END):
+            return replace(self, view=view, most=most) if view is not View.WHOLE else self
+        return self if view is View.WHOLE else replace(self, view=View.CHOSEN)
+
+
+Peel = Callable[[Sequence[str]], tuple[str, ...] | None]
+
+
+class Flow:
+    """The steps of one command; `understood` is false, and there are no steps, when the command cannot be parsed.
+
+    `peel` returns what follows a wrapper that the shell knows nothing of; None for any other words.
+    """
+
+    def __init__(self, command: str, directory: str, peel: Peel | None = None) -> None:
         self.steps: list[ShellStep] = []
+        self._peel = peel
         self._pipelines = 0
         parts = parse_pipelines(command)
         self.understood = parts is not None
@@ -61,9 +86,7 @@ class Flow:
         variables: dict[str, tuple[int, int]] = {}
         for part in parts:
             line = ListLine(part.operator, [], part.negated, part.background, state.pipefail, state.errexit)
-            visible = [seen] * len(part.stages)
-            hidden = [""] * len(part.stages)
-            _look(part.stages, visible, hidden)
+            sights = _sights(part.stages, seen)
             self._pipelines += depth == 0 or len(part.stages) == 1
             for index, stage in enumerate(part.stages):
                 inner = state if len(part.stages) == 1 else state.copy()
@@ -71,8 +94,7 @@ class Flow:
                     self._node(
                         stage,
                         inner,
-                        seen=visible[index],
-                        hidden=hidden[index],
+                        sight=sights[index],
                         background=background or part.background,
                         depth=depth,
                     )
@@ -82,15 +104,18 @@ class Flow:
         return block
 
     def _node(
-        self, node: Node, state: _State, *, seen: bool, hidden: str, background: bool, depth: int
+        self, node: Node, state: _State, *, sight: _Sight, background: bool, depth: int
     ) -> "ShellStep | ListBlock":
         if isinstance(node, Group):
             inner = state.copy() if node.subshell or not node.sure else state
             inner.repeated |= not node.sure
-            block = self._expand(node.parts, inner, seen=seen, background=background, depth=depth + 1)
+            inner.muted |= _mutes(node.redirects)
+            first = len(self.steps)
+            block = self._expand(node.parts, inner, seen=sight.seen, background=background, depth=depth + 1)
+            self._seen_through(sight, first)
             block.sure = node.sure
             return block
-        unwrapped = unwrap(node.argv)
+        unwrapped = unwrap(node.argv, self._peel)
         directory = state.directory
         for change in unwrapped.directories:
             directory = joined_path(directory, change)
@@ -98,7 +123,10 @@ class Flow:
             parts = parse_pipelines(unwrapped.nested)
             if parts is not None:
                 inner = _State(directory, unwrapped.pipefail, unwrapped.errexit, state.repeated)
-                return self._expand(parts, inner, seen=seen, background=background, depth=depth + 1)
+                first = len(self.steps)
+                block = self._expand(parts, inner, seen=sight.seen, background=background, depth=depth + 1)
+                self._seen_through(sight, first)
+                return block
         if not node.argv and len(node.assignments) == 1 and depth < MAX_DEPTH:
             captured = self._captured(node.assignments[0], state, background=background, depth=depth)
             if captured is not None:
@@ -108,9 +136,12 @@ class Flow:
             written=node.argv,
             directory=directory,
             redirects=node.redirects,
-            seen=seen,
-            hidden_in=hidden,
-            log=hidden,
+            seen=sight.seen,
+            hidden_in=sight.hidden,
+            log=sight.hidden,
+            view=sight.view,
+            most=sight.most,
+            muted=state.muted or _mutes(node.redirects),
             background=background,
             limited=unwrapped.limited,
             repeated=state.repeated,
@@ -120,6 +151,14 @@ class Flow:
         if len(self.steps) < MAX_STEPS:
             self.steps.append(step)
         return step
+
+    def _seen_through(self, sight: _Sight, first: int) -> None:
+        """Let the steps of a group be seen as the whole group is."""
+        for step in self.steps[first:]:
+            if step.view is View.WHOLE:
+                step.view, step.most = sight.view, sight.most
+            elif sight.view is not View.WHOLE and not (step.view is sight.view is View.END):
+                step.view = View.CHOSEN
 
     def _captured(self, assignment: str, state: _State, *, background: bool, depth: int) -> ListBlock | None:
         """Expand `out=$(pytest)`: the programs in it, shown by a later `echo "$out"`; None when nothing is captured."""
@@ -165,11 +204,11 @@ class Flow:
             if name in READERS:
                 for word in step.argv[1:]:
                     for earlier in hidden.get(joined_path(step.directory, word), ()):
-                        earlier.seen = step.seen
+                        _reveal(earlier, step)
             elif name in {"echo", "printf"}:
                 for word in step.argv[1:]:
                     for earlier in hidden.get(word.replace("{", "").replace("}", ""), ()):
-                        earlier.seen = step.seen
+                        _reveal(earlier, step)
             if step.hidden_in.startswith("$"):
                 hidden.setdefault(step.hidden_in, []).append(step)
             elif step.hidden_in:
@@ -200,19 +239,52 @@ def _change(argv: tuple[str, ...], state: _State) -> None:
         state.earlier = (*state.earlier[-MAX_DEPTH:], before)
 
 
-def _look(stages: tuple[Node, ...], visible: list[bool], hidden: list[str]) -> None:
-    """Fill in which stages of a pipeline show their output: nothing behind them may swallow or rewrite it."""
-    shown, into = visible[-1], ""
-    for index in range(len(stages) - 1, -1, -1):
-        node = stages[index]
+def _sights(stages: tuple[Node, ...], seen: bool) -> list[_Sight]:
+    """Return what of each stage of a pipeline can be seen: nothing behind it may swallow or rewrite its output."""
+    sights: list[_Sight] = []
+    now = _Sight(seen)
+    for node in reversed(stages):
         target = _taken(node.redirects)
         if target is not None:
-            shown, into = target in STANDARD, target
-        visible[index], hidden[index] = shown, into if not shown else ""
-        if not isinstance(node, SimpleCommand) or not _passes_on(node.argv):
-            shown, into = False, ""
-        elif program(node.argv[0]) == "tee" and not shown:
-            into = next((word for word in node.argv[1:] if not word.startswith("-")), into)
+            now = _Sight(target in STANDARD, "" if target in STANDARD else target)
+        sights.append(replace(now, hidden="" if now.seen else now.hidden))
+        name = program(node.argv[0]) if isinstance(node, SimpleCommand) and node.argv else ""
+        if not isinstance(node, SimpleCommand) or name not in SEEING:
+            now = _Sight(seen=False)
+        elif name == "tee" and not now.seen:
+            now = replace(now, hidden=next((word for word in node.argv[1:] if not word.startswith("-")), now.hidden))
+        else:
+            now = now.behind(node.argv)
+    return sights[::-1]
+
+
+def _view(argv: tuple[str, ...]) -> tuple[View, int]:
+    """Return what a filter leaves of what it is given, and how many lines where it leaves the first ones."""
+    name = program(argv[0])
+    if name in {"cat", "tee", "less", "more", "echo", "printf"}:
+        return View.WHOLE, 0
+    options = [word for word in argv[1:] if word.startswith("-")]
+    if name == "tail" and not any(word.startswith(("-c", "--bytes", "-r")) for word in options):
+        return View.END, 0
+    if name == "head" and not any(word.startswith(("-c", "--bytes", "-n-", "--lines=-")) for word in options):
+        figures = [word.lstrip("-n").removeprefix("lines=") for word in argv[1:]]
+        return View.BEGINNING, next((int(figure) for figure in figures if figure.isdecimal()), 10)
+    return View.CHOSEN, 0
+
+
+def _mutes(redirects: tuple[Redirect, ...]) -> bool:
+    """Return whether errors go where nobody sees them."""
+    return any(
+        redirect.writes and redirect.descriptor in {"2", "&"} and redirect.target not in STANDARD
+        for redirect in redirects
+    )
+
+
+def _reveal(earlier: ShellStep, reader: ShellStep) -> None:
+    """Let a step whose output went to a file be seen as the program shows it that reads the file."""
+    sight = _Sight(reader.seen, view=reader.view, most=reader.most).behind(reader.argv)
+    if not earlier.seen or earlier.view in {View.CHOSEN, View.BEGINNING}:
+        earlier.seen, earlier.view, earlier.most = sight.seen, sight.view, sight.most
 
 
 def _taken(redirects: tuple[Redirect, ...]) -> str | None:
@@ -222,19 +294,6 @@ def _taken(redirects: tuple[Redirect, ...]) -> str | None:
         if redirect.writes and redirect.descriptor in {"", "1", "&"}:
             taken = redirect.target
     return taken
-
-
-def _passes_on(argv: tuple[str, ...]) -> bool:
-    """Whether a filter shows the lines that it lets through as they are."""
-    if not argv or program(argv[0]) not in SEEING:
-        return False
-    if program(argv[0]) in {"grep", "egrep", "fgrep", "rg"}:
-        options = [word for word in argv[1:] if word.startswith("-") and not word.startswith("--")]
-        letters = "".join(options)
-        if any(letter in letters for letter in "ocqlLrbn") or "--only-matching" in argv or "--count" in argv:
-            return False
-        return not ("v" in letters and any("fail" in word.lower() or "error" in word.lower() for word in argv))
-    return True
 
 
 def _status_words(part: Pipeline, block: ListBlock, variables: dict[str, tuple[int, int]]) -> bool:

@@ -81,13 +81,15 @@ def _program(word: str) -> str:
     return "python" if name.startswith("python") and name[6:].replace(".", "").isdigit() else name
 
 
-def unwrap(argv: Sequence[str]) -> Unwrapped:
-    """Remove the wrappers in front of a program, at most twelve."""
+def unwrap(argv: Sequence[str], further: Callable[[Sequence[str]], tuple[str, ...] | None] | None = None) -> Unwrapped:
+    """Remove the wrappers in front of a program, at most twelve; `further` knows of others."""
     unwrapped = Unwrapped(argv=tuple(argv))
     for _ in range(MAX_WRAPPERS):
         if not unwrapped.argv or unwrapped.nested is not None:
             break
         step = _peel(unwrapped)
+        if step is None and further is not None and (inner := further(unwrapped.argv)) is not None:
+            step = replace(unwrapped, argv=inner)
         if step is None:
             break
         unwrapped = step
@@ -151,6 +153,8 @@ def _shell(now: Unwrapped) -> Unwrapped | None:
         if word.startswith("--"):
             at += word in VALUES["shell"]
             continue
+        if "n" in word[1:]:
+            return replace(now, argv=())  # it only reads the commands
         errexit |= "e" in word[1:]
         if "o" in word[1:] or "O" in word[1:]:
             pipefail |= now.argv[at : at + 1] == ("pipefail",)

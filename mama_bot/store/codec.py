@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
+from threading import Lock
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import Field, TypeAdapter
@@ -26,10 +27,13 @@ from mama_bot.model import (
     Turn,
     well_formed,
 )
+from mama_bot.recent import Recent
 from mama_bot.store.old_judgements import with_evidence
 from mama_bot.tool_names import with_kind
 
 T = TypeVar("T")
+
+_LONGEST_REMEMBERED = 16_000  # characters: a record of a thousand calls shall not stay in memory
 
 
 def instant(moment: datetime) -> str:
@@ -58,18 +62,31 @@ def key_from(conversation: str) -> ConversationKey:
     return ConversationKey(Platform(platform), channel, thread)
 
 
+def _as_it_is(value: T) -> T:
+    return value
+
+
 class Codec(Generic[T]):
     """One kind of value as JSON; lone surrogates come back as U+FFFD.
 
-    `upgraded` brings the text that an earlier release wrote to the form of today, `complete` the value.
+    `upgraded` brings the text that an earlier release wrote to the form of today, `complete` the value. Those values,
+    `remembered` in number, that were written or read last are not read again: they are frozen.
     """
 
     def __init__(
-        self, kind: Any, *, upgraded: Callable[[str], str] = str, complete: Callable[[T], T] | None = None
+        self,
+        kind: Any,
+        *,
+        upgraded: Callable[[str], str] = str,
+        complete: Callable[[T], T] = _as_it_is,
+        remembered: int = 0,
     ) -> None:
         self._kind = kind
         self._upgraded = upgraded
         self._complete = complete
+        self._remembers = remembered > 0
+        self._recent: Recent[str, T] = Recent(remembered)
+        self._writing = Lock()  # the thread that writes dumps, the one that reads loads
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -78,19 +95,31 @@ class Codec(Generic[T]):
     def dump(self, value: T) -> str:
         """Return a value as JSON text."""
         try:
-            return self._adapter.dump_json(value).decode()
+            text = self._adapter.dump_json(value).decode()
         except PydanticSerializationError:
             plain = self._adapter.dump_python(value, mode="json")
             return well_formed(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
+        self._remember(text, self._complete(value))
+        return text
 
     def load(self, text: str) -> T:
         """Return the value that `dump` wrote."""
-        value = self._adapter.validate_json(self._upgraded(text))
-        return value if self._complete is None else self._complete(value)
+        value = self._recent.get(text)
+        if value is None:
+            value = self._complete(self._adapter.validate_json(self._upgraded(text)))
+            self._remember(text, value)
+        return value
+
+    def _remember(self, text: str, value: T) -> None:
+        if self._remembers and len(text) <= _LONGEST_REMEMBERED:
+            with self._writing:
+                self._recent[text] = value
 
 
 def _turn(turn: Turn) -> Turn:
     """Return a turn whose tool calls have their kinds, which earlier releases did not store."""
+    if not turn.told and not turn.undrafted.runs:
+        return turn
     return replace(turn, told=tuple(map(with_kind, turn.told)), undrafted=_record(turn.undrafted))
 
 
@@ -102,12 +131,14 @@ def _record(record: ToolRecord) -> ToolRecord:
     return replace(record, runs=tuple(map(with_kind, record.runs)))
 
 
-MESSAGE: Codec[InboundMessage] = Codec(InboundMessage)
-TURN: Codec[Turn] = Codec(Turn, complete=_turn)
+MESSAGE: Codec[InboundMessage] = Codec(InboundMessage, remembered=500)
+TURN: Codec[Turn] = Codec(Turn, complete=_turn, remembered=200)
 ATTEMPT: Codec[Attempt] = Codec(Attempt, upgraded=with_evidence, complete=_attempt)
 REPORT: Codec[Report] = Codec(Report, upgraded=with_evidence)
-AUTHOR: Codec[Author] = Codec(Author)
-POST: Codec[Post] = Codec(Annotated[Reply | Notice, Field(discriminator="kind")], upgraded=with_evidence)
+AUTHOR: Codec[Author] = Codec(Author, remembered=500)
+POST: Codec[Post] = Codec(
+    Annotated[Reply | Notice, Field(discriminator="kind")], upgraded=with_evidence, remembered=200
+)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])

@@ -3,23 +3,21 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
-
-from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import Author, AuthorKind, ContextEntry, ConversationKey, InboundMessage, MessageId, Reply, Verdict
 from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment
+from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 
 _LEFT_OUT = "\n[… the middle is left out …]\n"
 
-_INSERT_MESSAGE = text(
+_INSERT_MESSAGE = Statement(
     """
     INSERT INTO context (source, conversation, message, author, body, at)
     VALUES (:source, :conversation, :message, :author, :body, :at)
     """
 )
-_INSERT_REPLY = text(
+_INSERT_REPLY = Statement(
     """
     INSERT INTO context (source, conversation, message, author, body, at, verdict)
     VALUES (:source, :conversation,
@@ -28,11 +26,11 @@ _INSERT_REPLY = text(
     ON CONFLICT (source) DO NOTHING
     """
 )
-_REPLACE_MESSAGE = text("UPDATE context SET body = :body WHERE source = :source")
-_REMOVE_MESSAGE = text("DELETE FROM context WHERE source = :source")
+_REPLACE_MESSAGE = Statement("UPDATE context SET body = :body WHERE source = :source")
+_REMOVE_MESSAGE = Statement("DELETE FROM context WHERE source = :source")
 # In the order of the exchanges, each message before the replies to it: a message that waited while others were answered
 # comes after their replies.
-_NEWEST = text(
+_NEWEST = Statement(
     """
     SELECT author, body, at, verdict FROM context
     WHERE conversation = :conversation
@@ -44,13 +42,13 @@ _NEWEST = text(
 )
 
 # What came before it is not read any more: agents begin anew. Of each conversation there is one, the latest.
-_REMOVE_MARK = text("DELETE FROM context WHERE source = :mark")
-_INSERT_MARK = text(
+_REMOVE_MARK = Statement("DELETE FROM context WHERE source = :mark")
+_INSERT_MARK = Statement(
     """
     INSERT INTO context (source, conversation, author, body, at) VALUES (:mark, :conversation, :author, '', :at)
     """
 )
-_FORGET_SESSIONS = text("DELETE FROM sessions WHERE conversation = :conversation")
+_FORGET_SESSIONS = Statement("DELETE FROM sessions WHERE conversation = :conversation")
 
 
 class StoredContext:
@@ -163,7 +161,7 @@ def _mark(conversation: str) -> str:
     return f"anew:{conversation}"
 
 
-def _entry(row: Row[Any]) -> ContextEntry:
+def _entry(row: Row) -> ContextEntry:
     return ContextEntry(
         author=AUTHOR.load(row.author),
         text=row.body,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from sqlalchemy import Connection
+from mama_bot.store.connection import Connection
 
 T = TypeVar("T")
 

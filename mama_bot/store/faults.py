@@ -4,8 +4,6 @@ import os
 import sqlite3
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError
-
 from mama_bot.errors import StoreUnavailable
 
 _PRIMARY_CODE = 0xFF
@@ -35,16 +33,15 @@ _FAULTS = {
 
 def store_unavailable(error: BaseException, path: Path) -> StoreUnavailable | None:
     """Return the failure as a sentence; None when it is not the database's fault but the statement's."""
-    original = error.orig if isinstance(error, DBAPIError) else error
-    if not isinstance(original, sqlite3.Error):
+    if not isinstance(error, sqlite3.Error):
         return None
-    code = getattr(original, "sqlite_errorcode", None)
+    code = getattr(error, "sqlite_errorcode", None)
     fault = None if code is None else _FAULTS.get(code & _PRIMARY_CODE)
     if fault is None:
         return None
     reason, remedy = fault
     unavailable = StoreUnavailable(url=str(path), reason=reason, remedy=remedy)
-    unavailable.__cause__ = original
+    unavailable.__cause__ = error
     return unavailable
 
 

@@ -2,18 +2,17 @@
 
 from pathlib import Path
 
-from sqlalchemy import Connection, text
-
 from mama_bot.model import Reply
 from mama_bot.store.codec import MESSAGE, POST
+from mama_bot.store.connection import Connection, Statement
 
-_UNFINISHED = text(
+_UNFINISHED = Statement(
     """
     SELECT body FROM messages WHERE id IN (SELECT json_extract(args, '$.message_id') FROM jobs)
     AND body LIKE '%"path"%'
     """
 )
-_UNSETTLED = text("SELECT body FROM outbox WHERE posted_at IS NULL AND failure = '' AND body LIKE '%\"path\"%'")
+_UNSETTLED = Statement("SELECT body FROM outbox WHERE posted_at IS NULL AND failure = '' AND body LIKE '%\"path\"%'")
 
 
 def files_in_use(connection: Connection) -> frozenset[Path]:

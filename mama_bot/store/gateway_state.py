@@ -2,20 +2,19 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, text
-
 from mama_bot.model import Platform, well_formed
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 
-_GET = text("SELECT value FROM gateway_state WHERE platform = :platform AND name = :name")
-_PUT = text(
+_GET = Statement("SELECT value FROM gateway_state WHERE platform = :platform AND name = :name")
+_PUT = Statement(
     """
     INSERT INTO gateway_state (platform, name, value) VALUES (:platform, :name, :value)
     ON CONFLICT (platform, name) DO UPDATE SET value = excluded.value
     """
 )
-_DROP = text("DELETE FROM gateway_state WHERE platform = :platform AND name = :name")
-_ENTRIES = text(
+_DROP = Statement("DELETE FROM gateway_state WHERE platform = :platform AND name = :name")
+_ENTRIES = Statement(
     """
     SELECT name, value FROM gateway_state
     WHERE platform = :platform AND substr(name, 1, :length) = :prefix ORDER BY name

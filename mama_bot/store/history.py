@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, text
-
 from mama_bot.config import QueueSettings
 from mama_bot.model import (
     ConversationKey,
@@ -17,6 +15,7 @@ from mama_bot.model import (
     QueueState,
 )
 from mama_bot.store.codec import MESSAGE, POST, conversation_of, key_from, moment
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_jobs, waiting_messages
 from mama_bot.store.outbox import posts_since
@@ -26,18 +25,18 @@ from mama_bot.store.turns import turns_of
 
 _THE_BEGINNING = ""
 
-_CONVERSATIONS = text(
+_CONVERSATIONS = Statement(
     """
     SELECT conversation, title, last_at,
            (SELECT count(*) FROM jobs WHERE jobs.lock = conversations.conversation) AS waiting
     FROM conversations WHERE platform = :platform ORDER BY last_at DESC, conversation LIMIT :limit
     """
 )
-_LAST_MESSAGES = text(
+_LAST_MESSAGES = Statement(
     "SELECT id, body, stored_at FROM messages WHERE conversation = :conversation ORDER BY sequence DESC LIMIT :limit"
 )
-_MESSAGE = text("SELECT body FROM messages WHERE id = :id AND conversation = :conversation")
-_POST = text("SELECT body FROM outbox WHERE id = :id AND conversation = :conversation")
+_MESSAGE = Statement("SELECT body FROM messages WHERE id = :id AND conversation = :conversation")
+_POST = Statement("SELECT body FROM outbox WHERE id = :id AND conversation = :conversation")
 
 
 class StoredHistory:

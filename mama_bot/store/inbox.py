@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, text
-
 from mama_bot.config import QueueSettings
 from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
 from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_unfinished, end_job, insert_job, waiting_job
@@ -17,29 +16,29 @@ from mama_bot.store.sentences import ID_TAKEN
 
 _TITLE_CHARACTERS = 80
 
-_CONVERSATION_OF = text("SELECT conversation FROM messages WHERE id = :id")
-_INSERT = text(
+_CONVERSATION_OF = Statement("SELECT conversation FROM messages WHERE id = :id")
+_INSERT = Statement(
     """
     INSERT INTO messages (id, platform, conversation, body, stored_at)
     VALUES (:id, :platform, :conversation, :body, :at) RETURNING sequence
     """
 )
-_TOUCH = text(
+_TOUCH = Statement(
     """
     INSERT INTO conversations (conversation, platform, title, last_at) VALUES (:conversation, :platform, :title, :at)
     ON CONFLICT (conversation) DO UPDATE SET last_at = excluded.last_at
     """
 )
 
-_UNTOUCHED = text(
+_UNTOUCHED = Statement(
     """
     SELECT conversation, body FROM messages
     WHERE id = :id AND stopped = 0 AND NOT EXISTS (SELECT 1 FROM turns WHERE message_id = :id)
     """
 )
-_REPLACE = text("UPDATE messages SET body = :body WHERE id = :id")
-_STOP = text("UPDATE messages SET stopped = 1 WHERE id = :id")
-_RENAME = text("UPDATE conversations SET title = :new WHERE conversation = :conversation AND title = :old")
+_REPLACE = Statement("UPDATE messages SET body = :body WHERE id = :id")
+_STOP = Statement("UPDATE messages SET stopped = 1 WHERE id = :id")
+_RENAME = Statement("UPDATE conversations SET title = :new WHERE conversation = :conversation AND title = :old")
 
 
 class StoredInbox:
@@ -140,7 +139,7 @@ def store_message(connection: Connection, message: InboundMessage, at: str, queu
     if full := _full(connection, conversation, queue):
         return full
     facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
-    sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar_one()
+    sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar()
     add_message(connection, message, sequence)
     connection.execute(_TOUCH, {**facts, "title": title_of(message.text_with_files)})
     insert_job(connection, message.id, conversation)

@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, text
-
 from mama_bot.model import MessageId
 from mama_bot.store.codec import ARGUMENTS
+from mama_bot.store.connection import Connection, Statement
 
 TASK = "exchange"
 
-_INSERT = text("INSERT INTO jobs (task_name, lock, args) VALUES (:task, :lock, :args)")
+_INSERT = Statement("INSERT INTO jobs (task_name, lock, args) VALUES (:task, :lock, :args)")
 # Only the oldest job of a lock may run, so order holds and no two of one lock run at a time; none while it is held.
-_TAKE = text(
+_TAKE = Statement(
     """
     UPDATE jobs SET status = 'doing'
     WHERE id = (
@@ -26,20 +25,20 @@ _TAKE = text(
     RETURNING id, task_name, lock, args, attempts
     """
 )
-_END = text("DELETE FROM jobs WHERE id = :id")
-_PUT_BACK = text(
+_END = Statement("DELETE FROM jobs WHERE id = :id")
+_PUT_BACK = Statement(
     """
     UPDATE jobs SET status = 'todo', scheduled_at = :due, attempts = attempts + :counted
     WHERE id = :id AND status = 'doing'
     """
 )
-_LEFT_RUNNING = text("SELECT id, args FROM jobs WHERE status = 'doing' ORDER BY id")
-_RESTORE = text("UPDATE jobs SET status = 'todo', scheduled_at = 0, args = :args WHERE id = :id")
-_COUNT = text("SELECT status, count(*) FROM jobs GROUP BY status")
-_COUNT_ALL = text("SELECT count(*) FROM jobs")
-_TAKEN_OF_LOCK = text("SELECT args FROM jobs WHERE lock = :lock AND status = 'doing'")
-_COUNT_OF_LOCK = text("SELECT count(*) FROM jobs WHERE lock = :lock")
-_OF_LOCK = text("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
+_LEFT_RUNNING = Statement("SELECT id, args FROM jobs WHERE status = 'doing' ORDER BY id")
+_RESTORE = Statement("UPDATE jobs SET status = 'todo', scheduled_at = 0, args = :args WHERE id = :id")
+_COUNT = Statement("SELECT status, count(*) FROM jobs GROUP BY status")
+_COUNT_ALL = Statement("SELECT count(*) FROM jobs")
+_TAKEN_OF_LOCK = Statement("SELECT args FROM jobs WHERE lock = :lock AND status = 'doing'")
+_COUNT_OF_LOCK = Statement("SELECT count(*) FROM jobs WHERE lock = :lock")
+_OF_LOCK = Statement("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +92,8 @@ def count_jobs(connection: Connection) -> tuple[int, int]:
 
 def count_unfinished(connection: Connection, lock: str) -> tuple[int, int]:
     """Count the messages that are not finished, in all and in one conversation."""
-    in_all = connection.execute(_COUNT_ALL).scalar_one()
-    return in_all, connection.execute(_COUNT_OF_LOCK, {"lock": lock}).scalar_one()
+    in_all = connection.execute(_COUNT_ALL).scalar()
+    return in_all, connection.execute(_COUNT_OF_LOCK, {"lock": lock}).scalar()
 
 
 def taken_message(connection: Connection, lock: str) -> MessageId | None:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Connection
-
 from mama_bot.errors import StoreUnavailable
+from mama_bot.store.connection import Connection
 
 T = TypeVar("T")
 
@@ -83,10 +82,9 @@ class Lane:
             raise RuntimeError("The store is closed.")
         await self._room.acquire()
         done: asyncio.Future[T] = self._loop.create_future()
-        done.add_done_callback(lambda _done: self._room.release())
         self._units.put(_Unit(work, done))
         # The unit runs even when its caller is cancelled, so its place is taken until then.
-        return await asyncio.shield(done)
+        return await done
 
     # --- in the thread ----------------------------------------------------------------------------
 
@@ -96,7 +94,7 @@ class Lane:
             connection = self._run_batch(connection, batch)
             self._report(batch)
         if connection is not None:
-            connection.close()
+            connection.driver.close()
 
     def _run_batch(self, connection: Connection | None, batch: list[_Unit[Any]]) -> Connection | None:
         """Run units in one transaction and return the connection to go on with."""
@@ -132,7 +130,7 @@ class Lane:
         return batch
 
     def _transact(self, connection: Connection, batch: list[_Unit[Any]]) -> None:
-        driver = _driver(connection)
+        driver = connection.driver
         driver.execute(self._begin)
         for unit in batch:
             unit.result = unit.work(connection)
@@ -140,25 +138,23 @@ class Lane:
 
     def _report(self, batch: list[_Unit[Any]]) -> None:
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(_resolve, batch)
+        self._loop.call_soon_threadsafe(self._resolve, batch)
 
+    # --- in the loop again ------------------------------------------------------------------------
 
-def _resolve(batch: list[_Unit[Any]]) -> None:
-    for unit in batch:
-        unit.resolve()
+    def _resolve(self, batch: list[_Unit[Any]]) -> None:
+        for unit in batch:
+            unit.resolve()
+            self._room.release()
 
 
 def _recovered(connection: Connection | None) -> Connection | None:
     """Return the connection outside any transaction; None (connect again) when that fails."""
-    if connection is None or not _driver(connection).in_transaction:
+    if connection is None or not connection.driver.in_transaction:
         return connection
     try:
-        _driver(connection).execute("ROLLBACK")
+        connection.driver.execute("ROLLBACK")
     except sqlite3.Error:
-        connection.close()
+        connection.driver.close()
         return None
     return connection
-
-
-def _driver(connection: Connection) -> Any:
-    return connection.connection.driver_connection

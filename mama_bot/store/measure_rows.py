@@ -2,8 +2,6 @@
 
 from typing import assert_never
 
-from sqlalchemy import Connection, text
-
 from mama_bot.model import (
     Allow,
     Amend,
@@ -18,9 +16,10 @@ from mama_bot.model import (
     objections,
 )
 from mama_bot.store.codec import instant
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.tables import FIGURES
 
-_ADD_MEASURED = text(
+_ADD_MEASURED = Statement(
     f"""
     INSERT INTO measured_attempts
         (turn_id, attempt, at, persona, kind, audience, outcome, verdict, chain_milliseconds, tokens, cost_usd,
@@ -30,7 +29,7 @@ _ADD_MEASURED = text(
     FROM turns WHERE id = :turn_id
     """  # noqa: S608 - constants
 )
-_ADD_OBJECTION = text(
+_ADD_OBJECTION = Statement(
     """
     INSERT INTO objections (turn_id, attempt, stage, at, persona, rule, effect, observed)
     SELECT :turn_id, :attempt, :stage, :at, persona, :rule, :effect, :observed FROM turns WHERE id = :turn_id

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, TextClause, text
-
 from mama_bot.model import AgentMeasures, Goal, GoalMeasure, Measures, Objections, Percentiles, RetrySpending, Share
 from mama_bot.store.codec import instant
+from mama_bot.store.connection import Row, Statement
 from mama_bot.store.database import Database
 
 _PERIOD = "at >= :since AND at < :until"
@@ -19,7 +18,7 @@ _UNSUPPORTED = "completion_claimed = 1 AND completion_supported = 0"
 _SENT_BACK = "outcome = 'sent_back'"
 _TOLD = "(tokens > 0 OR cost_usd > 0)"
 
-_DRAFTS = text(
+_DRAFTS = Statement(
     f"""
     SELECT persona,
            count(*) AS drafts,
@@ -54,7 +53,7 @@ _DRAFTS = text(
     FROM measured_attempts WHERE {_PERIOD} GROUP BY persona
     """  # noqa: S608 - constants
 )
-_DELEGATIONS = text(
+_DELEGATIONS = Statement(
     f"""
     SELECT persona,
            count(*) AS delegations,
@@ -71,13 +70,13 @@ _DELEGATIONS = text(
     GROUP BY persona
     """  # noqa: S608 - constants
 )
-_OBJECTIONS = text(
+_OBJECTIONS = Statement(
     f"""
     SELECT persona, stage, rule, effect, observed, count(*) AS number FROM objections WHERE {_PERIOD}
     GROUP BY persona, stage, rule, effect, observed ORDER BY count(*) DESC, stage, rule
     """  # noqa: S608 - constants
 )
-_STATES = text(
+_STATES = Statement(
     """
     SELECT persona, state, count(*) AS number FROM turns WHERE ended_at >= :since AND ended_at < :until
     GROUP BY persona, state ORDER BY state
@@ -104,8 +103,8 @@ _SECONDS = """
     WHERE state IN ('answered', 'withheld') AND started_at IS NOT NULL AND ended_at >= :since AND ended_at < :until
     """
 _CHAIN = f"SELECT persona, chain_milliseconds AS duration FROM measured_attempts WHERE {_PERIOD}"  # noqa: S608 - a constant
-_SECONDS_PERCENTILES = tuple(text(_percentiles(_SECONDS, of=of)) for of in ("persona", "''"))
-_CHAIN_PERCENTILES = tuple(text(_percentiles(_CHAIN, of=of)) for of in ("persona", "''"))
+_SECONDS_PERCENTILES = tuple(Statement(_percentiles(_SECONDS, of=of)) for of in ("persona", "''"))
+_CHAIN_PERCENTILES = tuple(Statement(_percentiles(_CHAIN, of=of)) for of in ("persona", "''"))
 
 EVERYONE = ""
 
@@ -127,7 +126,7 @@ class StoredMeasures:
         chain = [row for query in _CHAIN_PERCENTILES for row in await self._rows(query, period)]
         return _measures(since, until, drafts, scopes, objections, states, _by_name(seconds), _by_name(chain))
 
-    async def _rows(self, query: TextClause, facts: Mapping[str, Any]) -> Sequence[Row[Any]]:
+    async def _rows(self, query: Statement, facts: Mapping[str, Any]) -> Sequence[Row]:
         # Each query is a unit of its own: whoever else reads waits for one of them at most, not for all.
         return await self._database.read(lambda connection: connection.execute(query, facts).all())
 
@@ -135,10 +134,10 @@ class StoredMeasures:
 def _measures(
     since: datetime,
     until: datetime,
-    drafts: Mapping[str, Row[Any]],
-    scopes: Mapping[str, Row[Any]],
-    objections: Sequence[Row[Any]],
-    states: Sequence[Row[Any]],
+    drafts: Mapping[str, Row],
+    scopes: Mapping[str, Row],
+    objections: Sequence[Row],
+    states: Sequence[Row],
     seconds: Mapping[str, Percentiles],
     chain: Mapping[str, Percentiles],
 ) -> Measures:
@@ -163,8 +162,8 @@ def _measures(
 
 def _agent(
     name: str,
-    drafts: Sequence[Row[Any]],
-    delegations: Sequence[Row[Any]],
+    drafts: Sequence[Row],
+    delegations: Sequence[Row],
     *,
     objections: tuple[Objections, ...],
     turns: tuple[tuple[str, int], ...],
@@ -206,21 +205,21 @@ def _agent(
     )
 
 
-def _goal(goal: Goal, rows: Sequence[Row[Any]], part: str, whole: str) -> GoalMeasure:
+def _goal(goal: Goal, rows: Sequence[Row], part: str, whole: str) -> GoalMeasure:
     """Return what the columns `part` and `whole` say of all drafts, `part_posted` and `whole_posted` of posted ones."""
     posted = _share(rows, f"{part}_posted", f"{whole}_posted")
     return GoalMeasure(goal=goal, drafts=_share(rows, part, whole), posted=posted)
 
 
-def _share(rows: Sequence[Row[Any]], part: str, whole: str) -> Share:
+def _share(rows: Sequence[Row], part: str, whole: str) -> Share:
     return sum((Share(part=getattr(row, part), whole=getattr(row, whole)) for row in rows), start=Share())
 
 
-def _by_name(rows: Iterable[Row[Any]]) -> dict[str, Percentiles]:
+def _by_name(rows: Iterable[Row]) -> dict[str, Percentiles]:
     return {row.persona: Percentiles(count=row.number, p50=row.p50, p95=row.p95) for row in rows}
 
 
-def _objections(rows: Iterable[Row[Any]]) -> tuple[Objections, ...]:
+def _objections(rows: Iterable[Row]) -> tuple[Objections, ...]:
     counts: dict[tuple[str, str, str, bool], int] = {}
     for row in rows:
         what = (row.stage, row.rule, row.effect, bool(row.observed))
@@ -232,7 +231,7 @@ def _objections(rows: Iterable[Row[Any]]) -> tuple[Objections, ...]:
     )
 
 
-def _states(rows: Iterable[Row[Any]]) -> tuple[tuple[str, int], ...]:
+def _states(rows: Iterable[Row]) -> tuple[tuple[str, int], ...]:
     counts: dict[str, int] = {}
     for row in rows:
         counts[row.state] = counts.get(row.state, 0) + row.number

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Table
 
 from mama_bot.store.codec import ATTEMPT
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.tables import (
+    ddl_of,
     gateway_state,
     holds,
     measured_attempts,
@@ -28,10 +30,9 @@ _BATCH = 50  # a body may hold a turn's whole record
 def _measure(connection: Connection) -> None:
     """Reports and metrics: new tables, filled from the attempts that are there."""
     for column in ("persona", "kind", "audience"):
-        connection.execute(text(f"ALTER TABLE turns ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"))
-    connection.execute(text("CREATE INDEX turns_ended ON turns (ended_at)"))
-    for table in (measured_attempts, objections, reports):
-        table.create(connection)
+        connection.execute(Statement(f"ALTER TABLE turns ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"))
+    connection.execute(Statement("CREATE INDEX turns_ended ON turns (ended_at)"))
+    _create(connection, measured_attempts, objections, reports)
     _complete(connection)
 
 
@@ -48,26 +49,24 @@ def _complete(connection: Connection) -> None:
 
 
 def _checklists(connection: Connection) -> None:
-    connection.execute(text("ALTER TABLE reminders ADD COLUMN said_before INTEGER NOT NULL DEFAULT '0'"))
-    connection.execute(text("ALTER TABLE reminders ADD COLUMN dropped INTEGER NOT NULL DEFAULT '0'"))
-    metadata.tables["checklists"].create(connection)
+    connection.execute(Statement("ALTER TABLE reminders ADD COLUMN said_before INTEGER NOT NULL DEFAULT '0'"))
+    connection.execute(Statement("ALTER TABLE reminders ADD COLUMN dropped INTEGER NOT NULL DEFAULT '0'"))
+    _create(connection, metadata.tables["checklists"])
 
 
 def _evidence(connection: Connection) -> None:
     # From the first shape, the table was just made as it is now.
     names = {"claims", "claims_confirmed", "claims_unsupported", "claims_contradicted"}
     for name in names - _columns(connection, "measured_attempts"):
-        connection.execute(text(f"ALTER TABLE measured_attempts ADD COLUMN {name} FLOAT"))
-    for table in (receipts, reviews):
-        table.create(connection)
+        connection.execute(Statement(f"ALTER TABLE measured_attempts ADD COLUMN {name} FLOAT"))
+    _create(connection, receipts, reviews)
 
 
 def _platforms(connection: Connection) -> None:
-    for table in (outbox_parts, gateway_state, pairings):
-        table.create(connection)
+    _create(connection, outbox_parts, gateway_state, pairings)
     # An older release, whose posts had one part each, may have sent what waits.
     connection.execute(
-        text(
+        Statement(
             """
             INSERT INTO outbox_parts (post_id, part, conversation)
             SELECT id, 0, conversation FROM outbox WHERE posted_at IS NULL AND failure = ''
@@ -78,30 +77,36 @@ def _platforms(connection: Connection) -> None:
 
 def _languages(connection: Connection) -> None:
     if {"korean", "language"}.isdisjoint(_columns(connection, "pairings")):
-        connection.execute(text("ALTER TABLE pairings ADD COLUMN korean INTEGER NOT NULL DEFAULT '0'"))
+        connection.execute(Statement("ALTER TABLE pairings ADD COLUMN korean INTEGER NOT NULL DEFAULT '0'"))
 
 
 def _stops(connection: Connection) -> None:
-    connection.execute(text("ALTER TABLE outbox DROP COLUMN life"))  # written with every post, read by nobody
-    connection.execute(text("ALTER TABLE messages ADD COLUMN stop_asked_by TEXT"))
-    holds.create(connection)
+    connection.execute(Statement("ALTER TABLE outbox DROP COLUMN life"))  # written with every post, read by nobody
+    connection.execute(Statement("ALTER TABLE messages ADD COLUMN stop_asked_by TEXT"))
+    _create(connection, holds)
 
 
 def _violations(connection: Connection) -> None:
     if "scope_violated" not in _columns(connection, "measured_attempts"):
-        connection.execute(text("ALTER TABLE measured_attempts ADD COLUMN scope_violated FLOAT"))
+        connection.execute(Statement("ALTER TABLE measured_attempts ADD COLUMN scope_violated FLOAT"))
     connection.execute(_JUDGE_SCOPES)
 
 
 def _further_languages(connection: Connection) -> None:
     if "language" not in _columns(connection, "pairings"):
-        connection.execute(text("ALTER TABLE pairings ADD COLUMN language TEXT NOT NULL DEFAULT 'en'"))
-        connection.execute(text("UPDATE pairings SET language = 'ko' WHERE korean = 1"))
-        connection.execute(text("ALTER TABLE pairings DROP COLUMN korean"))
+        connection.execute(Statement("ALTER TABLE pairings ADD COLUMN language TEXT NOT NULL DEFAULT 'en'"))
+        connection.execute(Statement("UPDATE pairings SET language = 'ko' WHERE korean = 1"))
+        connection.execute(Statement("ALTER TABLE pairings DROP COLUMN korean"))
+
+
+def _create(connection: Connection, *tables: Table) -> None:
+    for table in tables:
+        for statement in ddl_of(table):
+            connection.execute(Statement(statement))
 
 
 def _columns(connection: Connection, table: str) -> set[str]:
-    return {column["name"] for column in inspect(connection).get_columns(table)}
+    return set(connection.execute(_COLUMNS, {"table": table}).scalars())
 
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
@@ -114,7 +119,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     8: _violations,
     9: _further_languages,
 }
-_NAME_TURNS = text(
+_NAME_TURNS = Statement(
     """
     UPDATE turns SET persona = json_extract(body, '$.persona'), kind = json_extract(body, '$.kind'),
                      audience = json_extract(body, '$.audience')
@@ -122,7 +127,7 @@ _NAME_TURNS = text(
     """
 )
 # Earlier releases did not measure it, but said of each draft what came of its unexpected files.
-_JUDGE_SCOPES = text(
+_JUDGE_SCOPES = Statement(
     """
     UPDATE measured_attempts SET scope_violated = EXISTS (
         SELECT 1 FROM objections AS objection
@@ -132,7 +137,7 @@ _JUDGE_SCOPES = text(
     WHERE unexpected_files IS NOT NULL AND scope_violated IS NULL
     """
 )
-_SOME_UNMEASURED = text(
+_SOME_UNMEASURED = Statement(
     """
     SELECT rowid, body FROM attempts
     WHERE rowid > :after AND NOT EXISTS (
@@ -143,9 +148,11 @@ _SOME_UNMEASURED = text(
     """
 )
 
-_READ_VERSION = text("SELECT version FROM schema_version")
-_INSERT_VERSION = text("INSERT INTO schema_version (version) VALUES (:version)")
-_UPDATE_VERSION = text("UPDATE schema_version SET version = :version")
+_TABLES = Statement("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'")
+_COLUMNS = Statement("SELECT name FROM pragma_table_info(:table)")
+_READ_VERSION = Statement("SELECT version FROM schema_version")
+_INSERT_VERSION = Statement("INSERT INTO schema_version (version) VALUES (:version)")
+_UPDATE_VERSION = Statement("UPDATE schema_version SET version = :version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +170,9 @@ def migrate(
     steps: Mapping[int, Callable[[Connection], None]] = STEPS,
 ) -> Unsuitable | None:
     """Create the tables in an empty database, or run the missing steps; nothing is changed when it is unsuitable."""
-    names = inspect(connection).get_table_names()
+    names = tuple(connection.execute(_TABLES).scalars())
     if not names:
-        metadata.create_all(connection, checkfirst=False)
+        _create(connection, *metadata.sorted_tables)
         connection.execute(_INSERT_VERSION, {"version": current})
         return None
     version = _version(connection, names)
@@ -175,7 +182,7 @@ def migrate(
 
 def unsuitable_database(connection: Connection) -> Unsuitable | None:
     """Why a database cannot be used as it is; nothing is changed: an older service may be using it."""
-    names = inspect(connection).get_table_names()
+    names = tuple(connection.execute(_TABLES).scalars())
     version = _version(connection, names)
     remedy = "Start the service once: it brings the database up to date."
     if not names:

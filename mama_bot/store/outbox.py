@@ -2,16 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt, well_formed
 from mama_bot.protocols import Clock, OutboxBell
 from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_from, moment
+from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 
-_INSERT = text(
+_INSERT = Statement(
     """
     INSERT INTO outbox (id, conversation, turn_id, body, created_at)
     VALUES (:id, :conversation, :turn_id, :body, :at)
@@ -19,53 +17,53 @@ _INSERT = text(
     """
 )
 _COLUMNS = "id, body, created_at, posted_at, failure"
-_PENDING = text(
+_PENDING = Statement(
     f"""
     SELECT {_COLUMNS} FROM outbox
     WHERE conversation = :conversation AND posted_at IS NULL AND failure = '' ORDER BY sequence
     """  # noqa: S608 - a constant
 )
-_SINCE = text(
+_SINCE = Statement(
     f"SELECT {_COLUMNS} FROM outbox WHERE conversation = :conversation AND created_at >= :since ORDER BY sequence"  # noqa: S608 - a constant
 )
-_CONVERSATIONS = text(
+_CONVERSATIONS = Statement(
     """
     SELECT conversation FROM outbox WHERE posted_at IS NULL AND failure = ''
     GROUP BY conversation ORDER BY min(sequence)
     """
 )
-_POSTED = text(
+_POSTED = Statement(
     """
     UPDATE outbox SET posted_at = :at, platform_ids = :platform_ids, failure = ''
     WHERE id = :id AND posted_at IS NULL
     """
 )
-_TRIED = text(
+_TRIED = Statement(
     """
     SELECT outbox_parts.post_id, outbox_parts.part, outbox_parts.platform_id
     FROM outbox_parts JOIN outbox ON outbox.id = outbox_parts.post_id
     WHERE outbox.conversation = :conversation AND outbox.posted_at IS NULL AND outbox.failure = ''
     """
 )
-_SENDING = text(
+_SENDING = Statement(
     "INSERT INTO outbox_parts (post_id, part, conversation) VALUES (:id, :part, :conversation) ON CONFLICT DO NOTHING"
 )
-_SENT = text(
+_SENT = Statement(
     """
     INSERT INTO outbox_parts (post_id, part, conversation, platform_id)
     SELECT :id, :part, conversation, :platform_id FROM outbox WHERE id = :id
     ON CONFLICT (post_id, part) DO UPDATE SET platform_id = excluded.platform_id
     """
 )
-_UNSENT = text("DELETE FROM outbox_parts WHERE post_id = :id AND part = :part AND platform_id = ''")
+_UNSENT = Statement("DELETE FROM outbox_parts WHERE post_id = :id AND part = :part AND platform_id = ''")
 # Ids are unique within a channel, and a reply may have gone to a thread that was opened for it.
-_POST_OF = text(
+_POST_OF = Statement(
     """
     SELECT post_id FROM outbox_parts
     WHERE platform_id = :platform_id AND substr(conversation, 1, :length) = :channel LIMIT 1
     """
 )
-_FAILED = text("UPDATE outbox SET failure = :reason WHERE id = :id AND posted_at IS NULL")
+_FAILED = Statement("UPDATE outbox SET failure = :reason WHERE id = :id AND posted_at IS NULL")
 
 
 class StoredOutbox:
@@ -176,7 +174,7 @@ def _keep_ids(connection: Connection, post_id: PostId, platform_ids: Mapping[int
         connection.execute(_SENT, {"id": post_id, "part": part, "platform_id": well_formed(platform_id)})
 
 
-def _entry(row: Row[Any], tried: Mapping[int, str] | None = None) -> OutboxEntry:
+def _entry(row: Row, tried: Mapping[int, str] | None = None) -> OutboxEntry:
     return OutboxEntry(
         post=POST.load(row.body),
         created_at=moment(row.created_at),

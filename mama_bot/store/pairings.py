@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
-
-from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import PairingRefused, StoreUnavailable
 from mama_bot.model import Pairing, PairingState, Platform, well_formed
@@ -12,6 +9,7 @@ from mama_bot.model.access import OPEN_FOR
 from mama_bot.protocols import Clock
 from mama_bot.store import sentences as says
 from mama_bot.store.codec import instant, moment
+from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 from mama_bot.wording import Language
 
@@ -19,15 +17,15 @@ OPEN_REQUESTS = 50
 FRESH_SECONDS = 5.0
 
 _COLUMNS = "platform, person, name, code, state, asked_at, settled_at, settled_by, asked, language"
-_OF_PERSON = text(f"SELECT {_COLUMNS} FROM pairings WHERE platform = :platform AND person = :person")  # noqa: S608 - a constant
-_OF_CODE = text(f"SELECT {_COLUMNS} FROM pairings WHERE code = :code ORDER BY asked_at DESC LIMIT 1")  # noqa: S608 - a constant
-_ALL = text(f"SELECT {_COLUMNS} FROM pairings ORDER BY asked_at DESC, person LIMIT :limit")  # noqa: S608 - a constant
-_PAIRED = text("SELECT platform, person FROM pairings WHERE state = 'paired'")
-_PAIRED_SINCE = text(
+_OF_PERSON = Statement(f"SELECT {_COLUMNS} FROM pairings WHERE platform = :platform AND person = :person")  # noqa: S608 - a constant
+_OF_CODE = Statement(f"SELECT {_COLUMNS} FROM pairings WHERE code = :code ORDER BY asked_at DESC LIMIT 1")  # noqa: S608 - a constant
+_ALL = Statement(f"SELECT {_COLUMNS} FROM pairings ORDER BY asked_at DESC, person LIMIT :limit")  # noqa: S608 - a constant
+_PAIRED = Statement("SELECT platform, person FROM pairings WHERE state = 'paired'")
+_PAIRED_SINCE = Statement(
     f"SELECT {_COLUMNS} FROM pairings WHERE state = 'paired' AND settled_at > :since ORDER BY settled_at"  # noqa: S608 - a constant
 )
-_OPEN = text("SELECT count(*) FROM pairings WHERE platform = :platform AND state = 'asked' AND asked_at > :since")
-_ASK = text(
+_OPEN = Statement("SELECT count(*) FROM pairings WHERE platform = :platform AND state = 'asked' AND asked_at > :since")
+_ASK = Statement(
     """
     INSERT INTO pairings (platform, person, name, code, state, asked_at, language)
     VALUES (:platform, :person, :name, :code, 'asked', :at, :language)
@@ -36,14 +34,14 @@ _ASK = text(
         settled_at = NULL, settled_by = '', asked = 1, language = excluded.language
     """
 )
-_ASK_AGAIN = text("UPDATE pairings SET asked = asked + 1 WHERE platform = :platform AND person = :person")
-_SETTLE = text(
+_ASK_AGAIN = Statement("UPDATE pairings SET asked = asked + 1 WHERE platform = :platform AND person = :person")
+_SETTLE = Statement(
     """
     UPDATE pairings SET state = :state, settled_at = :at, settled_by = :by
     WHERE platform = :platform AND person = :person
     """
 )
-_REMOVE = text("DELETE FROM pairings WHERE platform = :platform AND person = :person")
+_REMOVE = Statement("DELETE FROM pairings WHERE platform = :platform AND person = :person")
 
 
 class StoredPairings:
@@ -142,7 +140,7 @@ def _stands(pairing: Pairing, now: datetime) -> bool:
 
 def _no_room(connection: Connection, facts: dict[str, str], now: datetime) -> PairingRefused | None:
     since = {"platform": facts["platform"], "since": instant(now - OPEN_FOR)}
-    if connection.execute(_OPEN, since).scalar_one() >= OPEN_REQUESTS:
+    if connection.execute(_OPEN, since).scalar() >= OPEN_REQUESTS:
         return PairingRefused(says.TOO_MANY_REQUESTS.of(most=OPEN_REQUESTS, platform=facts["platform"]))
     holder = connection.execute(_OF_CODE, facts).first()
     if holder is not None and _pairing(holder).is_open(now):
@@ -185,7 +183,7 @@ def _read_paired(connection: Connection) -> frozenset[tuple[str, str]]:
     return frozenset((row.platform, row.person) for row in connection.execute(_PAIRED))
 
 
-def _pairing(row: Row[Any]) -> Pairing:
+def _pairing(row: Row) -> Pairing:
     return Pairing(
         platform=Platform(row.platform),
         person=row.person,

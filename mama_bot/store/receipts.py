@@ -1,33 +1,31 @@
 """Receipts: what the posted replies rest on."""
 
 from dataclasses import replace
-from typing import Any
-
-from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import NoSuchReceipt
 from mama_bot.model import Attempt, ClaimReceipt, ConversationKey, PostId, Turn, receipt_of, well_formed
 from mama_bot.store.codec import RECEIPT, conversation_of, instant
+from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 
-_ADD = text(
+_ADD = Statement(
     """
     INSERT INTO receipts (turn_id, conversation, body, at) VALUES (:turn_id, :conversation, :body, :at)
     ON CONFLICT (turn_id) DO NOTHING
     """
 )
-_BY_NUMBER = text("SELECT sequence, body FROM receipts WHERE sequence = :number")
-_BY_TURN = text("SELECT sequence, body FROM receipts WHERE turn_id = :turn_id")
-_BY_POST = text(
+_BY_NUMBER = Statement("SELECT sequence, body FROM receipts WHERE sequence = :number")
+_BY_TURN = Statement("SELECT sequence, body FROM receipts WHERE turn_id = :turn_id")
+_BY_POST = Statement(
     """
     SELECT receipts.sequence, receipts.body FROM receipts JOIN outbox ON outbox.turn_id = receipts.turn_id
     WHERE outbox.id = :post_id AND outbox.conversation = :conversation
     """
 )
-_LATEST = text(
+_LATEST = Statement(
     "SELECT sequence, body FROM receipts WHERE conversation = :conversation ORDER BY sequence DESC LIMIT :limit"
 )
-_SINCE = text(
+_SINCE = Statement(
     "SELECT sequence, body FROM receipts WHERE conversation = :conversation AND at >= :since ORDER BY sequence"
 )
 
@@ -75,5 +73,5 @@ def receipts_since(connection: Connection, conversation: str, since: str) -> tup
     return tuple(_receipt(row) for row in connection.execute(_SINCE, facts))
 
 
-def _receipt(row: Row[Any]) -> ClaimReceipt:
+def _receipt(row: Row) -> ClaimReceipt:
     return replace(RECEIPT.load(row.body), number=row.sequence)

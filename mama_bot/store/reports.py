@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import assert_never
 
 import structlog
-from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import ReportRefused
 from mama_bot.model import (
@@ -23,6 +22,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import ATTEMPT, NAMES, POST, REPORT, TURN, conversation_of, instant, moment
+from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.sentences import (
     NO_SUCH_VERDICT,
@@ -37,31 +37,31 @@ log = structlog.get_logger(__name__)
 MAX_NOTE_CHARACTERS = 1_000
 MAX_OPEN_REPORTS = 500
 
-_TURN = text("SELECT body FROM turns WHERE id = :turn_id")
-_ATTEMPT = text("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
-_LAST_ATTEMPT = text("SELECT max(attempt) FROM attempts WHERE turn_id = :turn_id")
-_POST = text("SELECT body FROM outbox WHERE id = :id")
-_EARLIER = text("SELECT sequence, state FROM reports WHERE turn_id = :turn_id AND attempt = :attempt")
-_OPEN = text("SELECT count(*) FROM reports WHERE state = 'open'")
-_ADD = text(
+_TURN = Statement("SELECT body FROM turns WHERE id = :turn_id")
+_ATTEMPT = Statement("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
+_LAST_ATTEMPT = Statement("SELECT max(attempt) FROM attempts WHERE turn_id = :turn_id")
+_POST = Statement("SELECT body FROM outbox WHERE id = :id")
+_EARLIER = Statement("SELECT sequence, state FROM reports WHERE turn_id = :turn_id AND attempt = :attempt")
+_OPEN = Statement("SELECT count(*) FROM reports WHERE state = 'open'")
+_ADD = Statement(
     """
     INSERT INTO reports (turn_id, attempt, conversation, state, body)
-    VALUES (:turn_id, :attempt, :conversation, 'open', :body)
+    VALUES (:turn_id, :attempt, :conversation, 'open', :body) RETURNING sequence
     """
 )
 _COLUMNS = "sequence, state, body, settled_at, whitelisted"
-_ONE = text(f"SELECT {_COLUMNS} FROM reports WHERE sequence = :number")  # noqa: S608 - a constant
-_NEWEST = text(f"SELECT {_COLUMNS} FROM reports ORDER BY sequence DESC LIMIT :limit")  # noqa: S608 - a constant
-_NEWEST_OPEN = text(
+_ONE = Statement(f"SELECT {_COLUMNS} FROM reports WHERE sequence = :number")  # noqa: S608 - a constant
+_NEWEST = Statement(f"SELECT {_COLUMNS} FROM reports ORDER BY sequence DESC LIMIT :limit")  # noqa: S608 - a constant
+_NEWEST_OPEN = Statement(
     f"SELECT {_COLUMNS} FROM reports WHERE state = 'open' ORDER BY sequence DESC LIMIT :limit"  # noqa: S608 - a constant
 )
-_SETTLE = text(
+_SETTLE = Statement(
     """
     UPDATE reports SET state = :state, settled_at = :at, whitelisted = :whitelisted
     WHERE sequence = :number AND state = 'open'
     """
 )
-_STANDINGS = text(
+_STANDINGS = Statement(
     "SELECT sequence, turn_id, attempt, state FROM reports WHERE conversation = :conversation ORDER BY sequence"
 )
 
@@ -129,8 +129,8 @@ class StoredReports:
             _refuse_repeated(connection, turn_id, number)
             _refuse_too_many(connection)
             place = {"turn_id": turn_id, "attempt": number, "conversation": conversation_of(key)}
-            added = connection.execute(_ADD, {**place, "body": REPORT.dump(report)})
-            return replace(report, number=int(added.lastrowid))
+            sequence = connection.execute(_ADD, {**place, "body": REPORT.dump(report)}).scalar()
+            return replace(report, number=sequence)
 
         report = await self._database.write(work)
         log.info("verdict_reported", number=report.number, turn=report.turn.id, attempt=report.attempt)
@@ -204,7 +204,7 @@ def _refuse_repeated(connection: Connection, turn_id: str, number: int) -> None:
 
 
 def _refuse_too_many(connection: Connection) -> None:
-    if connection.execute(_OPEN).scalar_one() >= MAX_OPEN_REPORTS:
+    if connection.execute(_OPEN).scalar() >= MAX_OPEN_REPORTS:
         raise ReportRefused(
             code="too_many_reports",
             sentence=TOO_MANY_REPORTS.of(most=MAX_OPEN_REPORTS),
@@ -224,7 +224,7 @@ def _one(connection: Connection, number: int) -> Report:
     return _report(row)
 
 
-def _report(row: Row[Any]) -> Report:
+def _report(row: Row) -> Report:
     return replace(
         REPORT.load(row.body),
         number=row.sequence,

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, assert_never
+from typing import assert_never
 
 import structlog
-from sqlalchemy import Connection, Row, text
 
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import ConversationKey, Review, ReviewMove, ReviewStatus, well_formed
@@ -14,6 +13,7 @@ from mama_bot.model.reviews import BY_PERSON, approval_of
 from mama_bot.protocols import Clock
 from mama_bot.store import sentences as says
 from mama_bot.store.codec import NAMES, channel_of, instant, moment
+from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 from mama_bot.wording import Said, plain_name
 
@@ -23,15 +23,15 @@ MOST_ISSUES = 50
 ISSUE_CHARACTERS = 1_000
 
 _COLUMNS = "session_id, status, worker_agent, reviewer_agent, issues_found, attempts, created_at, updated_at"
-_ONE = text(f"SELECT {_COLUMNS} FROM reviews WHERE session_id = :session_id")  # noqa: S608 - a constant
-_LATEST = text(f"SELECT {_COLUMNS} FROM reviews ORDER BY updated_at DESC, session_id LIMIT :limit")  # noqa: S608 - a constant
-_OF_CHANNEL = text(
+_ONE = Statement(f"SELECT {_COLUMNS} FROM reviews WHERE session_id = :session_id")  # noqa: S608 - a constant
+_LATEST = Statement(f"SELECT {_COLUMNS} FROM reviews ORDER BY updated_at DESC, session_id LIMIT :limit")  # noqa: S608 - a constant
+_OF_CHANNEL = Statement(
     """
     SELECT reviews.session_id FROM reviews JOIN turns ON turns.id = reviews.session_id
     JOIN messages ON messages.id = turns.message_id WHERE substr(messages.conversation, 1, :length) = :channel
     """
 )
-_KEEP = text(
+_KEEP = Statement(
     """
     INSERT INTO reviews
         (session_id, status, worker_agent, reviewer_agent, issues_found, attempts, created_at, updated_at)
@@ -203,7 +203,7 @@ def _one(connection: Connection, session_id: str) -> Review | None:
     return None if row is None else _review(row)
 
 
-def _review(row: Row[Any]) -> Review:
+def _review(row: Row) -> Review:
     return Review(
         session_id=row.session_id,
         status=ReviewStatus(row.status),

@@ -4,18 +4,17 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
-
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import URL
-from sqlalchemy.pool import NullPool
+from typing import TypeVar
 
 from mama_bot.errors import StoreUnavailable
+from mama_bot.store.connection import Connection
 from mama_bot.store.faults import cannot_open, cannot_read, store_unavailable
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import migrate, unsuitable_database
 
 T = TypeVar("T")
+
+_STATEMENTS = 512  # kept prepared by each connection: all that there are
 
 
 class SqliteDatabase:
@@ -42,9 +41,8 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
     problem = cannot_open(path) if migrates else cannot_read(path) or cannot_open(path)
     if problem is not None:
         raise problem
-    engine = _engine(path, busy_seconds)
-    writer = _lane("store-writer", "BEGIN IMMEDIATE", engine, path)
-    reader = _lane("store-reader", "BEGIN", engine, path)
+    writer = _lane("store-writer", "BEGIN IMMEDIATE", path, busy_seconds)
+    reader = _lane("store-reader", "BEGIN", path, busy_seconds)
     await writer.open()
     try:
         unsuitable = await writer.run(migrate if migrates else unsuitable_database)
@@ -59,28 +57,22 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
         await writer.close()
 
 
-def _lane(name: str, begin: str, engine: Engine, path: Path) -> Lane:
+def _lane(name: str, begin: str, path: Path, busy_seconds: float) -> Lane:
     return Lane(
         name=name,
         begin=begin,
-        connect=engine.connect,
+        connect=lambda: _connection(path, busy_seconds),
         translate=lambda error: store_unavailable(error, path),
     )
 
 
-def _engine(path: Path, busy_seconds: float) -> Engine:
-    # SQLAlchemy shall not begin or commit anything by itself: the lane does, so the driver is in autocommit mode.
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        poolclass=NullPool,
-        hide_parameters=True,  # the words of drafts have no place in error messages
-        isolation_level="AUTOCOMMIT",
-        connect_args={"timeout": busy_seconds},
-    )
-    event.listen(engine, "connect", _prepare)
-    return engine
-
-
-def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
-        connection.execute(f"PRAGMA {pragma}")
+def _connection(path: Path, busy_seconds: float) -> Connection:
+    # The driver shall not begin or commit anything by itself: the lane does.
+    driver = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, cached_statements=_STATEMENTS)
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
+            driver.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error:
+        driver.close()
+        raise
+    return Connection(driver)

@@ -3,12 +3,11 @@
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 
-from sqlalchemy import Connection, bindparam, text
-
 from mama_bot.model import ConversationKey, InboundMessage, MessageId, Notice, StopAsked
 from mama_bot.protocols import Clock, OutboxBell
 from mama_bot.store.bell import Bell
-from mama_bot.store.codec import conversation_of, instant
+from mama_bot.store.codec import NAMES, conversation_of, instant
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import taken_message, waiting_messages
 from mama_bot.store.outbox import add_post
@@ -16,19 +15,22 @@ from mama_bot.store.turns import end_exchange, load_exchange
 
 HELD_SECONDS = 30.0  # a process that dies while it holds a conversation must not keep it for good
 
-_ASK = text("UPDATE messages SET stop_asked_by = :by WHERE id = :id AND stop_asked_by IS NULL")
-_ASKED = text("SELECT id, stop_asked_by FROM messages WHERE id IN :ids AND stop_asked_by IS NOT NULL").bindparams(
-    bindparam("ids", expanding=True)
+_ASK = Statement("UPDATE messages SET stop_asked_by = :by WHERE id = :id AND stop_asked_by IS NULL")
+_ASKED = Statement(
+    """
+    SELECT id, stop_asked_by FROM messages
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND stop_asked_by IS NOT NULL
+    """
 )
-_HELD = text("SELECT 1 FROM holds WHERE conversation = :conversation AND until > :now")
-_HOLD = text(
+_HELD = Statement("SELECT 1 FROM holds WHERE conversation = :conversation AND until > :now")
+_HOLD = Statement(
     """
     INSERT INTO holds (conversation, until) VALUES (:conversation, :until)
     ON CONFLICT (conversation) DO UPDATE SET until = excluded.until
     """
 )
 # Of two holds of a conversation the later one ends later: its end says whose it is.
-_LET_GO = text("DELETE FROM holds WHERE conversation = :conversation AND until = :until")
+_LET_GO = Statement("DELETE FROM holds WHERE conversation = :conversation AND until = :until")
 
 
 class StoredStops:
@@ -52,7 +54,7 @@ class StoredStops:
         return stop
 
     async def asked(self, messages: Collection[MessageId]) -> Mapping[MessageId, str]:
-        ids = sorted(messages)
+        ids = NAMES.dump(tuple(messages))
         rows = await self._database.read(lambda connection: connection.execute(_ASKED, {"ids": ids}).all())
         return {MessageId(row.id): row.stop_asked_by for row in rows}
 

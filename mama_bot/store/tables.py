@@ -1,6 +1,10 @@
 """The tables: what is true about messages, turns, posts and the jobs that run them."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, text
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
 from mama_bot.model import words
 
@@ -13,6 +17,13 @@ FIGURES = words(
 )
 # Those that stay in the judgement: whether there was a record, and the checks, which their receipts show.
 UNMEASURED = ("record", "checks", "checks_failed")
+
+
+def ddl_of(table: Table) -> Sequence[str]:
+    """Return the statements that make a table with its indexes."""
+    indexes = sorted(table.indexes, key=lambda index: str(index.name))
+    made: list[ExecutableDDLElement] = [CreateTable(table), *map(CreateIndex, indexes)]
+    return [str(statement.compile(dialect=dialect())) for statement in made]
 
 
 def _sequence() -> Column[int]:

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, text
 
 from mama_bot.model import (
     Attempt,
@@ -28,6 +26,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock, OutboxBell
 from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment
+from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
 from mama_bot.store.measure_rows import add_measures
@@ -40,20 +39,20 @@ log = structlog.get_logger(__name__)
 
 _UNFINISHED = (TurnState.PENDING, TurnState.RUNNING)
 
-_MESSAGE = text("SELECT body, stopped, stop_asked_by FROM messages WHERE id = :id")
-_TURNS = text(
+_MESSAGE = Statement("SELECT body, stopped, stop_asked_by FROM messages WHERE id = :id")
+_TURNS = Statement(
     """
     SELECT id, body, state, created_at, started_at, ended_at, asked FROM turns
     WHERE message_id = :message_id ORDER BY sequence
     """
 )
-_ATTEMPTS = text(
+_ATTEMPTS = Statement(
     """
     SELECT attempts.turn_id, attempts.body FROM attempts JOIN turns ON turns.id = attempts.turn_id
     WHERE turns.message_id = :message_id ORDER BY turns.sequence, attempts.attempt
     """
 )
-_ADD_TURN = text(
+_ADD_TURN = Statement(
     """
     INSERT INTO turns (id, message_id, body, state, created_at, ended_at, persona, kind, audience)
     SELECT :id, id, :body, CASE stopped WHEN 0 THEN 'pending' ELSE 'stopped' END, :at,
@@ -62,28 +61,30 @@ _ADD_TURN = text(
     ON CONFLICT (id) DO NOTHING
     """
 )
-_BEGIN_ATTEMPT = text(
+_BEGIN_ATTEMPT = Statement(
     """
     UPDATE turns SET state = 'running', asked = :attempt, started_at = COALESCE(started_at, :at)
     WHERE id = :id AND state IN ('pending', 'running')
     """
 )
-_KEEP_SESSION = text(
+_KEEP_SESSION = Statement(
     """
     INSERT INTO sessions (conversation, persona, session_id) VALUES (:conversation, :persona, :session_id)
     ON CONFLICT (conversation, persona) DO UPDATE SET session_id = excluded.session_id
     """
 )
-_SESSION = text("SELECT session_id FROM sessions WHERE conversation = :conversation AND persona = :persona")
-_FORGET_SESSION = text("DELETE FROM sessions WHERE conversation = :conversation AND persona = :persona")
-_ADD_ATTEMPT = text(
+_SESSION = Statement("SELECT session_id FROM sessions WHERE conversation = :conversation AND persona = :persona")
+_FORGET_SESSION = Statement("DELETE FROM sessions WHERE conversation = :conversation AND persona = :persona")
+_ADD_ATTEMPT = Statement(
     "INSERT INTO attempts (turn_id, attempt, body) VALUES (:turn_id, :attempt, :body) ON CONFLICT DO NOTHING"
 )
-_SET_BODY = text("UPDATE turns SET body = :body WHERE id = :id")
-_BODY = text("SELECT body FROM turns WHERE id = :id")
-_END_TURN = text("UPDATE turns SET state = :state, ended_at = :at WHERE id = :id AND state IN ('pending', 'running')")
-_STATE = text("SELECT state FROM turns WHERE id = :id")
-_ADD_REMINDER = text(
+_SET_BODY = Statement("UPDATE turns SET body = :body WHERE id = :id")
+_UNDRAFTED = Statement("SELECT body FROM turns WHERE id = :id AND json_array_length(body, '$.undrafted.runs') > 0")
+_END_TURN = Statement(
+    "UPDATE turns SET state = :state, ended_at = :at WHERE id = :id AND state IN ('pending', 'running')"
+)
+_STATE = Statement("SELECT state FROM turns WHERE id = :id")
+_ADD_REMINDER = Statement(
     """
     INSERT INTO reminders (origin, position, conversation, persona, body, said_before)
     VALUES (:origin, :position, :conversation, :persona, :body,
@@ -91,21 +92,21 @@ _ADD_REMINDER = text(
     ON CONFLICT DO NOTHING
     """
 )
-_FIRST_TIME = text("UPDATE turns SET reminded = 1 WHERE id = :id AND reminded = 0")
-_TAKE_REMINDERS = text(
+_FIRST_TIME = Statement("UPDATE turns SET reminded = 1 WHERE id = :id AND reminded = 0")
+_TAKE_REMINDERS = Statement(
     """
     UPDATE reminders SET taken_by = :id,
         dropped = said_before < (SELECT COALESCE(MAX(sequence), 0) FROM messages WHERE conversation = :conversation)
     WHERE conversation = :conversation AND persona = :persona AND taken_by IS NULL AND dropped = 0
     """
 )
-_DROP_REMINDERS = text(
+_DROP_REMINDERS = Statement(
     """
     UPDATE reminders SET dropped = 1
     WHERE taken_by IS NULL AND origin IN (SELECT id FROM turns WHERE message_id = :id)
     """
 )
-_KEEP_CHECKLIST = text(
+_KEEP_CHECKLIST = Statement(
     """
     INSERT INTO checklists (message_id, persona, task, open_items, body, sequence)
     VALUES (:message_id, :persona, :task, :open_items, :body,
@@ -114,23 +115,25 @@ _KEEP_CHECKLIST = text(
         open_items = excluded.open_items, body = excluded.body, sequence = excluded.sequence
     """
 )
-_CHECKLIST = text("SELECT body FROM checklists WHERE message_id = :message_id AND persona = :persona AND task = :task")
-_OPEN_CHECKLIST = text(
+_CHECKLIST = Statement(
+    "SELECT body FROM checklists WHERE message_id = :message_id AND persona = :persona AND task = :task"
+)
+_OPEN_CHECKLIST = Statement(
     """
     SELECT body FROM checklists
     WHERE message_id = :message_id AND persona = :persona AND open_items > 0
     ORDER BY sequence DESC LIMIT 1
     """
 )
-_REMINDERS = text(
+_REMINDERS = Statement(
     """
     SELECT reminders.body, reminders.dropped FROM reminders JOIN turns ON turns.id = reminders.origin
     WHERE reminders.taken_by = :id ORDER BY turns.sequence, reminders.position
     """
 )
-_TOUCH_CONVERSATION = text("UPDATE conversations SET last_at = :at WHERE conversation = :conversation")
-_STOP_MESSAGE = text("UPDATE messages SET stopped = 1 WHERE id = :id")
-_STOP_TURNS = text(
+_TOUCH_CONVERSATION = Statement("UPDATE conversations SET last_at = :at WHERE conversation = :conversation")
+_STOP_MESSAGE = Statement("UPDATE messages SET stopped = 1 WHERE id = :id")
+_STOP_TURNS = Statement(
     """
     UPDATE turns SET state = 'stopped', ended_at = :at
     WHERE message_id = :id AND state IN ('pending', 'running')
@@ -163,15 +166,26 @@ class StoredTurns:
             lambda connection: connection.execute(_SET_BODY, {"id": turn.id, "body": TURN.dump(turn)}).close()
         )
 
-    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> None:
+    async def begin_exchange(self, message_id: MessageId, turns: Sequence[Turn]) -> Exchange:
+        """See `TurnStore.begin_exchange`; raises LookupError when there is no such message."""
+        at = self._now()
+
+        def work(connection: Connection) -> Exchange:
+            _add_turns(connection, turns, at)
+            return load_exchange(connection, message_id)
+
+        return await self._database.write(work)
+
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> Reminders:
         asked = {"id": turn.id, "attempt": attempt, "at": self._now()}
         session = {**_place(turn.key, turn.persona), "session_id": session_id}
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> Reminders:
             connection.execute(_BEGIN_ATTEMPT, asked)
             connection.execute(_KEEP_SESSION, session)
+            return _take_reminders(connection, turn)
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
     async def add_attempt(self, attempt: Attempt) -> None:
         """See `TurnStore.add_attempt`; the first draft of an attempt stays."""
@@ -225,9 +239,6 @@ class StoredTurns:
         place = _place(key, persona)
         await self._database.write(lambda connection: connection.execute(_FORGET_SESSION, place).close())
 
-    async def take_reminders(self, turn: Turn) -> Reminders:
-        return await self._database.write(lambda connection: _take_reminders(connection, turn))
-
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
         return await self._database.read(lambda connection: _checklist(connection, turn, goes_on=goes_on))
 
@@ -273,9 +284,10 @@ def turns_of(connection: Connection, message: InboundMessage) -> tuple[StoredTur
     return tuple(_stored_turn(row, attempts[row.id], message.language) for row in rows)
 
 
-def _stored_turn(row: Row[Any], attempts: Sequence[Attempt], language: Language) -> StoredTurn:
+def _stored_turn(row: Row, attempts: Sequence[Attempt], language: Language) -> StoredTurn:
+    turn = TURN.load(row.body)
     return StoredTurn(
-        turn=replace(TURN.load(row.body), language=language),
+        turn=turn if turn.language == language else replace(turn, language=language),
         state=TurnState(row.state),
         created_at=moment(row.created_at),
         started_at=_moment_or_none(row.started_at),
@@ -321,9 +333,9 @@ def _add_attempt(connection: Connection, attempt: Attempt) -> None:
 def _leave_drafted(connection: Connection, attempt: Attempt) -> None:
     """Keep of a turn's `undrafted` only what its last draft does not hold as well."""
     turn_id = attempt.draft.turn_id
-    body = connection.execute(_BODY, {"id": turn_id}).scalar()
-    turn = None if body is None else TURN.load(body)
-    if turn is not None and turn.undrafted.runs:
+    body = connection.execute(_UNDRAFTED, {"id": turn_id}).scalar()
+    if body is not None:
+        turn = TURN.load(body)
         left = replace(turn, undrafted=turn.undrafted.without(attempt.draft.record))
         connection.execute(_SET_BODY, {"id": turn_id, "body": TURN.dump(left)})
 

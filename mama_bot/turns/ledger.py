@@ -11,6 +11,7 @@ from mama_bot.model import (
     Attempt,
     Draft,
     Judgement,
+    Reminders,
     SessionId,
     StoredTurn,
     ToolFinished,
@@ -89,9 +90,9 @@ class TurnLedger:
 
     # --- attempts -------------------------------------------------------------------------------------
 
-    async def begin_attempt(self, session_id: SessionId) -> None:
-        """Store that the agent is about to be asked for the next draft."""
-        await self._turns.begin_attempt(self.turn, self.next_attempt, session_id)
+    async def begin_attempt(self, session_id: SessionId) -> Reminders:
+        """Store that the agent is about to be asked for the next draft; return what it is to be reminded of."""
+        return await self._turns.begin_attempt(self.turn, self.next_attempt, session_id)
 
     def draft(
         self,

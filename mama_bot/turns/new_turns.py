@@ -134,7 +134,7 @@ def came_of(turn: Turn, asking: Turn, turns: Sequence[StoredTurn]) -> bool:
 
 
 def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
-    """The calls of turns that ran or wrote something, in the order they began: the last 300, with little output."""
+    """The calls of turns that ran, wrote or showed something, in order: the last 300, with little output."""
     calls = [
         replace(
             call,
@@ -146,7 +146,7 @@ def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
         )
         for stored in turns
         for call in record_of(stored).runs
-        if call.ran or call.touched
+        if call.ran or call.touched or call.looked
     ]
     return _together(calls)
 

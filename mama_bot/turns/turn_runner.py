@@ -20,7 +20,9 @@ from mama_bot.model import (
     ModelRetried,
     Progress,
     Prompt,
+    Reminders,
     SentBack,
+    SessionId,
     StoredTurn,
     TextDelta,
     ToolFinished,
@@ -129,14 +131,17 @@ class TurnRunner:
     ) -> FinalAttempt:
         turn = ledger.turn
         workspace = await self._workspaces.prepare(persona, turn.key)
-        session_id = await self._turns.session(turn.key, persona.name)
-        async with self._pool.lease(persona=persona, key=turn.key, workspace=workspace, session=session_id) as lease:
+
+        async def stored() -> SessionId | None:
+            return await self._turns.session(turn.key, persona.name)
+
+        async with self._pool.lease(persona=persona, key=turn.key, workspace=workspace, stored=stored) as lease:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
-            text = await self._first_prompt(ledger, message, lease)
+            reminders = await ledger.begin_attempt(lease.session.session_id)
+            text = await self._first_prompt(ledger, message, lease, reminders)
             read_only = turn.kind is TurnKind.REVIEW
             prompt = Prompt(text=text, read_only=read_only, attachments=message.attachments)
             while True:
-                await ledger.begin_attempt(lease.session.session_id)
                 attempt = await self._attempt(ledger, lease.session, prompt, chain, asking)
                 outcome = attempt.judgement.outcome
                 match outcome:
@@ -145,6 +150,7 @@ class TurnRunner:
                     case SentBack():
                         await ledger.add(attempt)
                         prompt = Prompt(text=feedback_prompt(outcome), read_only=read_only)
+                        await ledger.begin_attempt(lease.session.session_id)
                     case unexpected:
                         assert_never(unexpected)
 
@@ -229,12 +235,13 @@ class TurnRunner:
             case unexpected:
                 assert_never(unexpected)
 
-    async def _first_prompt(self, ledger: TurnLedger, message: InboundMessage, lease: LeasedSession) -> str:
+    async def _first_prompt(
+        self, ledger: TurnLedger, message: InboundMessage, lease: LeasedSession, reminders: Reminders
+    ) -> str:
         turn = ledger.turn
         last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
         if isinstance(last, SentBack) and not lease.fresh and not ledger.cut_off:
             return feedback_prompt(last)
-        reminders = await self._turns.take_reminders(turn)
         if reminders.dropped:
             log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
             self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)

@@ -5,6 +5,7 @@ import hashlib
 import re
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from mama_bot.errors import AgentUnavailable
@@ -13,6 +14,7 @@ from mama_bot.model import AgentPersona, ConversationKey, Turn
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
+@lru_cache(maxsize=1000)
 def slug(key: ConversationKey) -> str:
     """A directory name for a conversation: readable, safe, and never the same for two conversations."""
     digest = hashlib.sha256(repr((key.platform, key.channel, key.thread)).encode()).hexdigest()[:10]

@@ -1,7 +1,7 @@
 """The pool: who gets which session, and what becomes of it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from itertools import count
@@ -34,6 +34,13 @@ def pool_of(backend: ScriptedAgentBackend, **settings: float) -> AgentPool:
     )
 
 
+def stored(session: SessionId | None) -> Callable[[], Awaitable[SessionId | None]]:
+    async def remembered() -> SessionId | None:
+        return session
+
+    return remembered
+
+
 async def use(
     pool: AgentPool,
     name: str,
@@ -42,7 +49,7 @@ async def use(
     workspace: Path = HERE,
 ) -> ScriptedSession:
     """Take a lease, ask once, give it back."""
-    async with pool.lease(persona=persona, key=key(name), workspace=workspace, session=session) as lease:
+    async with pool.lease(persona=persona, key=key(name), workspace=workspace, stored=stored(session)) as lease:
         await answer(lease.session, "hello")
         assert isinstance(lease.session, ScriptedSession)
         return lease.session
@@ -67,20 +74,20 @@ async def test_the_first_lease_is_fresh_and_a_stored_session_is_resumed() -> Non
     backend = ScriptedAgentBackend()
     async with pool_of(backend) as pool, pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
         assert lease.fresh
-        stored = lease.session.session_id
+        known = lease.session.session_id
     async with (
         pool_of(backend) as restarted,
-        restarted.lease(persona=PERSONA, key=key("a"), workspace=HERE, session=stored) as lease,
+        restarted.lease(persona=PERSONA, key=key("a"), workspace=HERE, stored=stored(known)) as lease,
     ):
         assert lease.resumed
-        assert lease.session.session_id == stored
+        assert lease.session.session_id == known
 
 
 async def test_a_lost_session_is_replaced_by_a_new_one() -> None:
     gone = SessionId("gone")
     async with (
         pool_of(ScriptedAgentBackend()) as pool,
-        pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, session=gone) as lease,
+        pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, stored=stored(gone)) as lease,
     ):
         assert lease.fresh
         assert lease.session.session_id != gone

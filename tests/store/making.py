@@ -20,8 +20,10 @@ from mama_bot.model import (
     Platform,
     PostId,
     Receipt,
+    Reminders,
     Reply,
     SentBack,
+    SessionId,
     ToolRecord,
     ToolRun,
     Turn,
@@ -31,6 +33,7 @@ from mama_bot.model import (
     text_hash,
     well_formed,
 )
+from mama_bot.store import Store
 from mama_bot.tool_names import with_kind
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -114,6 +117,11 @@ def receipt(post_id: PostId, *platform_ids: str) -> Receipt:
 
 def notice(number: int = 1, key: ConversationKey = HERE) -> Notice:
     return Notice(id=PostId(f"n{number}"), key=key, notice=NoticeKind.FAILED, text="It failed.")
+
+
+async def reminders_of(store: Store, begins: Turn) -> Reminders:
+    """What a turn is reminded of as it begins."""
+    return await store.turns.begin_attempt(begins, 0, SessionId("s"))
 
 
 async def until(condition: Callable[[], bool], seconds: float = 15) -> None:

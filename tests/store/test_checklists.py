@@ -1,8 +1,8 @@
 """What a persona is reminded of, and how far it is with a task: kept, dropped, and there after a restart."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
-
-from sqlalchemy import Connection, create_engine, inspect, text
 
 from mama_bot.model import (
     Checklist,
@@ -16,8 +16,9 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.store import Store
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.migrations import CURRENT_VERSION, migrate
-from tests.store.making import ELSEWHERE, message, turn
+from tests.store.making import ELSEWHERE, message, reminders_of, turn
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
@@ -35,16 +36,16 @@ async def test_reminders_are_dropped_when_a_person_spoke_after_they_were_left(st
     await store.turns.finish(TURN, TurnState.ANSWERED, reminders=["left while nobody else spoke"])
     second = turn(MESSAGE, "t2")
     await store.turns.add_turns([second])
-    assert await store.turns.take_reminders(second) == Reminders(texts=("left while nobody else spoke",))
+    assert await reminders_of(store, second) == Reminders(texts=("left while nobody else spoke",))
     await store.turns.finish(second, TurnState.ANSWERED, reminders=["one", "two"])
     await store.inbox.accept(message(4))
     third = turn(message(4), "t3")
     await store.turns.add_turns([third])
-    assert await store.turns.take_reminders(third) == Reminders(dropped=2)
-    assert await store.turns.take_reminders(third) == Reminders(dropped=2)
+    assert await reminders_of(store, third) == Reminders(dropped=2)
+    assert await reminders_of(store, third) == Reminders(dropped=2)
     fourth = turn(message(4), "t4")
     await store.turns.add_turns([fourth])
-    assert await store.turns.take_reminders(fourth) == Reminders()
+    assert await reminders_of(store, fourth) == Reminders()
 
 
 async def test_reminders_are_dropped_when_a_person_spoke_while_the_turn_ran(store: Store) -> None:
@@ -54,7 +55,7 @@ async def test_reminders_are_dropped_when_a_person_spoke_while_the_turn_ran(stor
     for number, of in enumerate((MESSAGE, message(3))):
         later = turn(of, f"t{number + 2}")
         await store.turns.add_turns([later])
-        assert await store.turns.take_reminders(later) == Reminders(dropped=1 - number)
+        assert await reminders_of(store, later) == Reminders(dropped=1 - number)
 
 
 async def test_reminders_of_an_exchange_that_was_stopped_reach_nobody(store: Store) -> None:
@@ -65,7 +66,7 @@ async def test_reminders_of_an_exchange_that_was_stopped_reach_nobody(store: Sto
     await store.turns.stop_exchange(MESSAGE.id)
     later = turn(waiting, "t2")
     await store.turns.add_turns([later])
-    assert await store.turns.take_reminders(later) == Reminders()
+    assert await reminders_of(store, later) == Reminders()
 
 
 def delegated(turn_id: str, task: str, outcome: str = "") -> Turn:
@@ -120,16 +121,17 @@ async def test_a_checklist_of_a_turn_that_was_stopped_is_not_kept(store: Store) 
 
 
 def shape(connection: Connection) -> dict[str, set[str]]:
-    look = inspect(connection)
-    return {name: {column["name"] for column in look.get_columns(name)} for name in look.get_table_names()}
+    names = connection.execute(Statement("SELECT name FROM sqlite_master WHERE type = 'table'")).scalars()
+    columns = Statement("SELECT name FROM pragma_table_info(:name)")
+    return {name: set(connection.execute(columns, {"name": name}).scalars()) for name in names}
 
 
 LATER_FIGURES = ("claims", "claims_confirmed", "claims_unsupported", "claims_contradicted", "scope_violated")
 
 
 def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminders() -> None:
-    engine = create_engine("sqlite://")
-    with engine.connect() as connection:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as driver:
+        connection = Connection(driver)
         migrate(connection)
         fresh = shape(connection)
         for statement in (
@@ -148,8 +150,8 @@ def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminde
             "UPDATE schema_version SET version = 2",
             "INSERT INTO reminders (origin, position, conversation, persona, body) VALUES ('t', 0, 'c', 'p', 'open')",
         ):
-            connection.execute(text(statement))
+            connection.execute(Statement(statement))
         assert migrate(connection) is None
         assert shape(connection) == fresh
-        assert connection.execute(text("SELECT version FROM schema_version")).scalar() == CURRENT_VERSION
-        assert connection.execute(text("SELECT body, dropped FROM reminders")).all() == [("open", 0)]
+        assert connection.execute(Statement("SELECT version FROM schema_version")).scalar() == CURRENT_VERSION
+        assert connection.execute(Statement("SELECT body, dropped FROM reminders")).all() == [("open", 0)]

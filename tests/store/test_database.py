@@ -1,25 +1,25 @@
 """Units of work: each whole or not at all, whoever shares its transaction."""
 
 import asyncio
+import sqlite3
 import threading
 
 import pytest
-from sqlalchemy import Connection, text
-from sqlalchemy.exc import IntegrityError
 
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from tests.store.making import until
 
 
 def insert(connection: Connection, name: str) -> str:
     connection.execute(
-        text("INSERT INTO sessions (conversation, persona, session_id) VALUES (:name, 'p', 's')"), {"name": name}
+        Statement("INSERT INTO sessions (conversation, persona, session_id) VALUES (:name, 'p', 's')"), {"name": name}
     )
     return name
 
 
 def names(connection: Connection) -> list[str]:
-    return [name for (name,) in connection.execute(text("SELECT conversation FROM sessions ORDER BY rowid"))]
+    return [name for (name,) in connection.execute(Statement("SELECT conversation FROM sessions ORDER BY rowid"))]
 
 
 async def together(database: Database, *units: object) -> list[object]:
@@ -34,7 +34,7 @@ async def together(database: Database, *units: object) -> list[object]:
     async def one(position: int, unit: object) -> None:
         try:
             results[position] = await database.write(unit)  # type: ignore[arg-type]
-        except (IntegrityError, ZeroDivisionError) as error:
+        except (sqlite3.IntegrityError, ZeroDivisionError) as error:
             results[position] = type(error)
 
     async with asyncio.TaskGroup() as group:
@@ -66,7 +66,7 @@ async def test_a_unit_that_raises_undoes_itself_and_no_neighbour(database: Datab
         lambda c: insert(c, "a"),
         lambda c: insert(c, "b"),
     )
-    assert results == ["a", ZeroDivisionError, IntegrityError, "b"]
+    assert results == ["a", ZeroDivisionError, sqlite3.IntegrityError, "b"]
     assert await database.read(names) == ["a", "b"]
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from sqlalchemy import Connection, text
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.model import ConversationKey, MessageId, Platform
 from mama_bot.store import Store
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.sqlite import open_sqlite
 from tests.store.making import TickingClock, message, until
@@ -367,7 +367,9 @@ async def test_what_a_dead_process_left_running_runs_again_but_not_for_ever(
 
 def leave_running(connection: Connection, deaths: int) -> None:
     facts = f'"deaths": {deaths}}}'
-    connection.execute(text("UPDATE jobs SET status = 'doing', args = replace(args, '}', :f)"), {"f": ", " + facts})
+    connection.execute(
+        Statement("UPDATE jobs SET status = 'doing', args = replace(args, '}', :f)"), {"f": ", " + facts}
+    )
 
 
 async def test_a_database_that_is_locked_for_a_while_does_not_end_the_engine(tmp_path: Path) -> None:

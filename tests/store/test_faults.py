@@ -11,13 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
-from sqlalchemy.exc import OperationalError
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError, StoreUnavailable
 from mama_bot.model import MessageId, PostId
 from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.migrations import CURRENT_VERSION, Unsuitable, migrate
 from mama_bot.store.sqlite import SqliteDatabase, open_sqlite
 from tests.store.making import HERE, TickingClock, message, notice, until
@@ -177,8 +176,8 @@ async def test_a_database_at_its_size_limit_refuses_the_whole_transaction(tmp_pa
 
 
 def limit_pages(connection: Connection) -> None:
-    pages = connection.execute(text("PRAGMA page_count")).scalar_one()
-    connection.execute(text(f"PRAGMA max_page_count = {pages + 5}"))
+    pages = connection.execute(Statement("PRAGMA page_count")).scalar()
+    connection.execute(Statement(f"PRAGMA max_page_count = {pages + 5}"))
 
 
 async def test_a_newer_schema_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
@@ -191,7 +190,7 @@ async def test_a_newer_schema_is_refused_and_left_as_it_is(tmp_path: Path) -> No
 
 
 def set_version(connection: Connection, version: int) -> None:
-    connection.execute(text("UPDATE schema_version SET version = :version"), {"version": version})
+    connection.execute(Statement("UPDATE schema_version SET version = :version"), {"version": version})
 
 
 async def test_missing_steps_run_in_order_and_only_once(tmp_path: Path) -> None:
@@ -217,15 +216,15 @@ async def test_a_schema_without_a_way_to_the_current_one_is_refused_unchanged(tm
 
 async def test_a_step_that_fails_leaves_the_old_schema(tmp_path: Path) -> None:
     def broken(connection: Connection) -> None:
-        connection.execute(text("ALTER TABLE outbox ADD COLUMN colour TEXT"))
-        connection.execute(text("ALTER TABLE nowhere ADD COLUMN colour TEXT"))
+        connection.execute(Statement("ALTER TABLE outbox ADD COLUMN colour TEXT"))
+        connection.execute(Statement("ALTER TABLE nowhere ADD COLUMN colour TEXT"))
 
     async with open_sqlite(tmp_path / "store.sqlite") as database:
-        with pytest.raises(OperationalError, match="nowhere"):
+        with pytest.raises(sqlite3.OperationalError, match="nowhere"):
             await database.write(lambda c: migrate(c, current=CURRENT_VERSION + 1, steps={CURRENT_VERSION + 1: broken}))
         assert await database.write(migrate) is None
-        with pytest.raises(OperationalError, match="colour"):
-            await database.read(lambda c: c.execute(text("SELECT colour FROM outbox")).all())
+        with pytest.raises(sqlite3.OperationalError, match="colour"):
+            await database.read(lambda c: c.execute(Statement("SELECT colour FROM outbox")).all())
 
 
 def step(ran: list[int], number: int) -> Callable[[Connection], None]:

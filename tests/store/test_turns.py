@@ -30,6 +30,7 @@ from tests.store.making import (
     message,
     notice,
     receipt,
+    reminders_of,
     reply,
     sent_back,
     turn,
@@ -210,18 +211,17 @@ async def test_reminders_go_to_one_turn_and_stay_with_it(store: Store) -> None:
     later, latest = turn(MESSAGE, "t2"), turn(MESSAGE, "t3")
     stranger = turn(MESSAGE, "t4", "developer")
     await store.turns.add_turns([later, latest, stranger])
-    assert await store.turns.take_reminders(stranger) == Reminders()
-    assert await store.turns.take_reminders(later) == Reminders(texts=("첫째", "second"))
-    assert await store.turns.take_reminders(latest) == Reminders()
+    assert await reminders_of(store, stranger) == Reminders()
+    assert await reminders_of(store, later) == Reminders(texts=("첫째", "second"))
+    assert await reminders_of(store, latest) == Reminders()
     await store.turns.finish(latest, TurnState.ANSWERED, reminders=["third"])
-    assert await store.turns.take_reminders(later) == Reminders(texts=("첫째", "second"))
+    assert await reminders_of(store, later) == Reminders(texts=("첫째", "second"))
 
 
 Step = Callable[[Store], Awaitable[object]]
 STEPS: tuple[Step, ...] = (
     lambda store: store.inbox.accept(MESSAGE),
     lambda store: store.turns.add_turns([TURN]),
-    lambda store: store.turns.take_reminders(TURN),
     lambda store: store.turns.begin_attempt(TURN, 0, SESSION),
     lambda store: store.turns.add_attempt(attempt(TURN, 0, outcome=sent_back())),
     lambda store: store.turns.begin_attempt(TURN, 1, SESSION),
@@ -233,7 +233,7 @@ STEPS: tuple[Step, ...] = (
         turns=[turn(MESSAGE, "t2")],
         reminders=["one", "two"],
     ),
-    lambda store: store.turns.take_reminders(turn(MESSAGE, "t2")),
+    lambda store: reminders_of(store, turn(MESSAGE, "t2")),
     lambda store: store.outbox.mark_posted(receipt(reply(TURN).id)),
     lambda store: store.turns.stop_exchange(MESSAGE.id),
 )
@@ -250,7 +250,7 @@ async def everything(store: Store) -> tuple[Exchange, list[str], list[object], o
     exchange = timeless(await store.turns.load(MESSAGE.id))
     view = await store.history.view(HERE, 10)
     posts: list[object] = [(entry.post, entry.posted_at, entry.failure) for entry in view.posts]
-    return exchange, await said(store), posts, await store.turns.take_reminders(turn(MESSAGE, "t2"))
+    return exchange, await said(store), posts, await reminders_of(store, turn(MESSAGE, "t2"))
 
 
 @pytest.mark.parametrize("repeats", range(len(STEPS)))

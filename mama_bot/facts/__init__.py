@@ -1,0 +1,5 @@
+"""Facts: what the record of a conversation shows of the work, without a word of any reply."""
+
+from mama_bot.facts.recorded import facts_of
+
+__all__ = ["facts_of"]

@@ -1,0 +1,234 @@
+"""Facts from a record: every call read once, in order; nothing of a reply is looked at."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
+from mama_bot.facts.places import is_below, joined
+from mama_bot.facts.unknown_calls import is_unknown
+from mama_bot.model import (
+    DEED_KINDS,
+    NO_COUNTS,
+    CheckFact,
+    DeedFact,
+    Facts,
+    FileFact,
+    FileFate,
+    Freshness,
+    LookFact,
+    LookKind,
+    Run,
+    RunEnd,
+    ToolKind,
+    ToolRecord,
+    ToolRun,
+    Witness,
+)
+from mama_bot.text.patterns import compiled
+
+F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact)
+MOST = 300  # of each kind of fact: what came before them says nothing of the end
+MOST_FIGURES = 4_000
+COMMAND_CHARACTERS = 300
+MOST_DIGITS = 7
+NUMBER = compiled(r"\d[\d,]*", groups=False)  # 1,351
+# Calls that may have done anything: what a script did, nobody can tell.
+SCRIPT = compiled(
+    r"(?:^|[;&|(]\s*|\s)(?:\./|(?:ba|z)?sh |python3? |node |npx |bunx |uvx |ssh |docker |make |just |mise )"  # ./ci.sh
+    r"|\.(?:sh|py|js|ts|rb|ps1)\b",  # scripts/check.py
+    groups=False,
+)
+SILENT = frozenset((ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP))
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call with its place in the record and whose it is."""
+
+    number: int
+    call: ToolRun
+    own: bool
+
+    @property
+    def witness(self) -> Witness:
+        call = self.call
+        return Witness(call_id=call.id, agent=call.agent, at=call.ended_at or call.started_at, own=self.own)
+
+
+def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), earlier: Facts | None = None) -> Facts:
+    """Return the facts of a turn of `agent`, with those of the turns before (`earlier`) one turn older.
+
+    `told` are calls of others whose results the turn reports: they count as its own.
+    """
+    runs = (*told, *record.runs)
+    ids = frozenset(run.id for run in told)
+    calls = [_Call(number, run, run.id in ids or _is_own(run.agent, agent)) for number, run in enumerate(runs)]
+    own = [call for call in calls if call.own]
+    edits = edits_in(runs)
+    facts = Facts(
+        recorded=record.complete,
+        calls=len(runs),
+        dropped=record.dropped,
+        checks=tuple(_checks(calls, edits))[-MOST:],
+        files=tuple(_files(calls))[-MOST:],
+        deeds=tuple(_deeds(calls))[-MOST:],
+        looks=tuple(_looks(calls))[-MOST:],
+        commands=tuple(call.call.command[:COMMAND_CHARACTERS] for call in own if call.call.command)[-MOST:],
+        opaque=tuple(call.call.command or call.call.tool for call in calls if call.own and _is_opaque(call.call))[
+            -MOST:
+        ],
+        background=tuple(call.call.command for call in own if _goes_on(call.call))[-MOST:],
+        wrote=any(not touch.path for call in own for touch in call.call.touched),
+        unknown=tuple(call.witness for call in own if is_unknown(call.call))[-MOST:],
+        figures=frozenset(_figures(calls)),
+        tree=next((run.after for run in reversed(record.runs) if run.after is not None), None),
+    )
+    return facts if earlier is None else with_earlier(earlier, facts, edits)
+
+
+def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit]) -> Facts:
+    """Return the facts of a turn with those of the turns before it, which the edits of this turn may make stale."""
+    last = {file.path: file for file in (*(_older(file) for file in earlier.files), *facts.files)}
+    return replace(
+        facts,
+        recorded=facts.recorded and earlier.recorded,
+        earlier_calls=earlier.calls + earlier.earlier_calls,
+        dropped=facts.dropped + earlier.dropped,
+        checks=(*(_overtaken(_older(check), edits) for check in earlier.checks), *facts.checks)[-MOST:],
+        files=tuple(last.values())[-MOST:],
+        deeds=(*map(_older, earlier.deeds), *facts.deeds)[-MOST:],
+        looks=(*map(_older, earlier.looks), *facts.looks)[-MOST:],
+        commands=(*earlier.commands, *facts.commands)[-MOST:],
+        opaque=(*earlier.opaque, *facts.opaque)[-MOST:],
+        wrote=facts.wrote or earlier.wrote,
+        figures=facts.figures | earlier.figures,
+        tree=facts.tree or earlier.tree,
+    )
+
+
+def _older(fact: F) -> F:
+    return replace(fact, witness=replace(fact.witness, age=fact.witness.age + 1))
+
+
+def _overtaken(check: CheckFact, edits: Sequence[CodeEdit]) -> CheckFact:
+    run = Run(kind=check.kind, tool=check.tool, command=check.command, end=check.end, selected=check.selected)
+    fresh, path = freshness(run, check.place, (-1, 0), edits)
+    order = list(Freshness)
+    if order.index(fresh) <= order.index(check.freshness):
+        return check
+    return replace(check, freshness=fresh, edited=path)
+
+
+def _is_own(name: str, agent: str) -> bool:
+    """Return whether a call is the agent's own, or of a subagent of its."""
+    owner = name.partition("/")[0]
+    return not owner or owner == agent
+
+
+def _checks(calls: Sequence[_Call], edits: Sequence[CodeEdit]) -> Iterator[CheckFact]:
+    for call in calls:
+        for position, run in enumerate(call.call.ran):
+            if run.kind in DEED_KINDS:
+                continue
+            place = _place(run)
+            forged = run.end is RunEnd.PASSED and is_own_runner(run, (call.number, position), edits)
+            fresh, edited = freshness(run, place, (call.number, position), edits)
+            yield CheckFact(
+                kind=run.kind,
+                tool=run.tool,
+                command=run.command,
+                end=RunEnd.MASKED if forged else run.end,
+                counts=NO_COUNTS if forged else run.counts,
+                place=place,
+                selected=run.selected,
+                hook=run.hook,
+                freshness=fresh,
+                edited=edited,
+                witness=call.witness,
+            )
+
+
+def _place(run: Run) -> str:
+    """Return the directory of a run, or where all that it selects lies, outside of the workspace."""
+    directory = joined("", run.directory)
+    outside = [joined(directory, path) for path in run.selected if path.startswith(("../", "/"))]
+    if outside and len(outside) == len(run.selected) and not any(is_below(path, "") for path in outside):
+        return outside[0]
+    return directory
+
+
+def _deeds(calls: Sequence[_Call]) -> Iterator[DeedFact]:
+    for call in calls:
+        for run in call.call.ran:
+            if run.kind in DEED_KINDS:
+                yield DeedFact(
+                    kind=run.kind,
+                    tool=run.tool,
+                    command=run.command,
+                    end=run.end,
+                    target=run.target,
+                    place=joined("", run.directory),
+                    dry=run.dry,
+                    witness=call.witness,
+                )
+
+
+def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
+    """Yield each file that was written or removed, by its last touch, with all its fates."""
+    files: dict[str, FileFact] = {}
+    for call in calls:
+        for touch in call.call.touched:
+            path = joined("", touch.path) if touch.path else ""
+            if not path:
+                continue
+            before = files.pop(path, None)
+            fates = before.fates if before is not None else frozenset[FileFate]()
+            created = touch.fate is FileFate.CHANGED and before is not None and before.fate is FileFate.CREATED
+            files[path] = FileFact(
+                path=path,
+                fate=FileFate.CREATED if created else touch.fate,
+                fates=fates | {touch.fate},
+                witness=call.witness,
+            )
+    yield from files.values()
+
+
+def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
+    for call in calls:
+        if call.call.kind is ToolKind.READ and call.call.ok is not False and not call.call.looked:
+            for path in call.call.paths:
+                yield LookFact(kind=LookKind.FILE, subject=path, state="shown", witness=call.witness)
+        for look in call.call.looked:
+            yield LookFact(kind=look.kind, subject=look.subject, state=look.state, witness=call.witness)
+
+
+def _is_opaque(call: ToolRun) -> bool:
+    """Return whether nobody can tell what a call did."""
+    match call.kind:
+        case ToolKind.OTHER | ToolKind.TASK | ToolKind.OUTPUT:
+            return True
+        case ToolKind.SHELL:
+            return not call.ran and SCRIPT.search(call.command) is not None
+        case _:
+            return False
+
+
+def _goes_on(call: ToolRun) -> bool:
+    return call.background or any(run.end is RunEnd.OPEN for run in call.ran)
+
+
+def _figures(calls: Sequence[_Call]) -> Iterator[int]:
+    """Yield the numbers that the outputs of the agent's calls showed, as far as they were kept."""
+    count = 0
+    for call in reversed(calls):
+        if not call.own or call.call.kind in SILENT:
+            continue
+        for text in (call.call.output_tail, call.call.output_head):
+            for match in NUMBER.finditer(text):
+                digits = match.group().replace(",", "")
+                if len(digits) <= MOST_DIGITS:
+                    count += 1
+                    yield int(digits)
+                if count >= MOST_FIGURES:
+                    return

@@ -1,0 +1,164 @@
+"""Facts: what the record of a conversation shows of the work, without a word of any reply."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from mama_bot.model.runs import NO_COUNTS, Counts, FileFate, LookKind, RunEnd, RunKind, WorkTreeState
+
+# What a person would call a check, in the order in which they are told.
+CHECK_KINDS = (RunKind.TESTS, RunKind.BUILD, RunKind.TYPES, RunKind.LINT, RunKind.FORMAT)
+DEED_KINDS = (RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE, RunKind.PUBLISH, RunKind.DEPLOY)
+
+
+class Freshness(StrEnum):
+    """Whether a check still speaks of the code as it stands.
+
+    RESTYLED: only comments, or what a formatter wrote, came after it. STALE: code was written after it. UNKNOWN:
+    something was written, and nobody can tell what.
+    """
+
+    FRESH = "fresh"
+    RESTYLED = "restyled"
+    UNKNOWN = "unknown"
+    STALE = "stale"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """Where a fact is from: the tool call, when, whose, and how many turns of the conversation ago (0: this turn).
+
+    `own` says that it is the persona's, a subagent's of its, or of delegates whose results it reports.
+    """
+
+    call_id: str = ""
+    agent: str = ""
+    at: datetime
+    own: bool = True
+    age: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckFact:
+    """A check that ran: tests, build, types, lint, format, benchmark or a diff.
+
+    `place` is its directory ("" is the workspace), `selected` what narrowed it (empty: all there is), `hook` says that
+    git ran it within a commit or a push, `edited` names the file that made it stale.
+    """
+
+    kind: RunKind
+    tool: str
+    command: str
+    end: RunEnd
+    counts: Counts = NO_COUNTS
+    place: str = ""
+    selected: tuple[str, ...] = ()
+    hook: bool = False
+    freshness: Freshness = Freshness.FRESH
+    edited: str = ""
+    witness: Witness
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing narrowed it."""
+        return not self.selected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFact:
+    """A file that was written or removed: its last fate, and all that happened to it (`fates`).
+
+    `present` is what the disk says at the end (None: nobody looked); `undone` says that git put it back as it was.
+    `added` and `removed` are lines as git counts them, None where nobody counted.
+    """
+
+    path: str
+    fate: FileFate
+    fates: frozenset[FileFate]
+    present: bool | None = None
+    undone: bool = False
+    added: int | None = None
+    removed: int | None = None
+    witness: Witness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeedFact:
+    """A commit, push, merge, publication or deployment that was tried; `target` is its commit, branch or
+    environment, `place` its directory."""
+
+    kind: RunKind
+    tool: str
+    command: str
+    end: RunEnd
+    target: str = ""
+    place: str = ""
+    dry: bool = False
+    witness: Witness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookFact:
+    """A look at the world that showed how something stands: a file's content, commits, a remote, a thing that runs."""
+
+    kind: LookKind
+    subject: str
+    state: str = ""
+    witness: Witness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of the work of a persona in a conversation; earlier turns count, with their age.
+
+    `recorded` is false where nobody reports the agent's calls: then nothing follows from what is missing. `calls`
+    counts the calls of this turn, `earlier_calls` those of the turns before; `dropped` those that were not kept.
+    `commands` are the persona's own command lines, each by its beginning; `opaque` the calls that may have done
+    anything: a tool that is not known, a script; `unknown` are those of this turn in which a check may have run unseen.
+    `wrote` says that something was written, nobody can tell what.
+    `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
+    """
+
+    recorded: bool = True
+    calls: int = 0
+    earlier_calls: int = 0
+    dropped: int = 0
+    checks: tuple[CheckFact, ...] = ()
+    files: tuple[FileFact, ...] = ()
+    deeds: tuple[DeedFact, ...] = ()
+    looks: tuple[LookFact, ...] = ()
+    commands: tuple[str, ...] = ()
+    opaque: tuple[str, ...] = ()
+    unknown: tuple[Witness, ...] = ()
+    background: tuple[str, ...] = ()
+    wrote: bool = False
+    figures: frozenset[int] = field(default_factory=frozenset)
+    tree: WorkTreeState | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all was called in the conversation, as far as it is known."""
+        return self.recorded and not (self.calls or self.earlier_calls or self.dropped)
+
+    def checks_of(self, kind: RunKind, *, own: bool = True) -> Iterator[CheckFact]:
+        """Yield the checks of a kind, in order; `own` leaves out those of others."""
+        return (check for check in self.checks if check.kind is kind and (check.witness.own or not own))
+
+    def last_checks(self, *, age: int | None = None) -> tuple[CheckFact, ...]:
+        """Return the persona's own last check of each kind, tool and place that ended; with `age` 0 of this turn."""
+        last: dict[tuple[RunKind, str, str], CheckFact] = {}
+        for check in self.checks:
+            if check.witness.own and check.end is not RunEnd.OPEN and (age is None or check.witness.age <= age):
+                last[(check.kind, check.tool, check.place)] = check
+        return by_kind(last.values())
+
+    def deeds_of(self, kind: RunKind) -> Iterator[DeedFact]:
+        """Yield the persona's own deeds of a kind, in order, rehearsals left out."""
+        return (deed for deed in self.deeds if deed.kind is kind and deed.witness.own and not deed.dry)
+
+
+def by_kind(checks: Iterable[CheckFact]) -> tuple[CheckFact, ...]:
+    """Return checks by kind, as people name them: tests first."""
+    ranks = {kind: rank for rank, kind in enumerate(CHECK_KINDS)}
+    return tuple(sorted(checks, key=lambda check: ranks.get(check.kind, len(ranks))))
