@@ -12,6 +12,7 @@ MOST_CHECKS = 60
 MOST_FILES = 200
 MOST_DEEDS = 60
 MOST_LOOKS = 100
+MOST_COMMANDS = 60
 MOST_OPAQUE = 30
 MOST_FIGURES = 2_000
 MOST_CHARACTERS = 300
@@ -28,6 +29,7 @@ def for_next_turn(facts: Facts) -> Facts:
         files=facts.files[-MOST_FILES:],
         deeds=tuple(replace(deed, command=deed.command[:MOST_CHARACTERS]) for deed in facts.deeds[-MOST_DEEDS:]),
         looks=_latest(facts.looks, MOST_LOOKS, lambda look: (look.kind, look.subject)),
+        commands=tuple(line[:MOST_CHARACTERS] for line in facts.commands[-MOST_COMMANDS:]),
         opaque=tuple(name[:MOST_CHARACTERS] for name in facts.opaque[-MOST_OPAQUE:]),
         unknown=(),
         background=(),
