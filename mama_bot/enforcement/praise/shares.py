@@ -46,7 +46,7 @@ def shares(reading: Reading, lexicon: Lexicon) -> Shares:
     A neutral sentence follows its surroundings: among praise that outweighs what is said it is filler. A plan is an
     empty confirmation when the whole text only confirms and announces. Of very many sentences a sample is read.
     """
-    if lexicon.cues.keys_in(reading.plain.text).isdisjoint(EMPTY_CUES):
+    if lexicon.cues.possible_in(reading.plain.text).isdisjoint(EMPTY_CUES):
         return Shares(reading.characters, 0, (), reading.substance)
     lines, times = sampled(reading.lines, MOST_LINES)
     suspects = [line for line in lines if not lexicon.cues.keys_in(line.text).isdisjoint(SUSPECT_CUES)]
