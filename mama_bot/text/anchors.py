@@ -30,6 +30,10 @@ class Anchored:
                 self._behind.setdefault(first, []).append((index, frozenset(others)))
         for words, number in numbers.items():
             self._lead(words, number)
+        lengths: dict[str, set[int]] = {}
+        for word in self._inside:
+            lengths.setdefault(word[0], set()).add(len(word))
+        self._lengths = {first: tuple(known) for first, known in lengths.items()}
         self._ascii_inside = any(word[0].isascii() for word in self._inside)
         self._found_in = _FoundInWords(self)
 
@@ -73,10 +77,16 @@ class Anchored:
             return None
         return tuple(number for number in present if number >= 0), tuple(number for number in present if number < 0)
 
-    def _inside_of(self, run: str) -> Iterator[int]:
-        for start in range(len(run)):
-            for end in range(start + 1, min(len(run), start + LONGEST_ANCHOR + 1) + 1):
-                yield from self._inside.get(run[start:end], ())
+    def _inside_of(self, run: str) -> set[int]:
+        lengths = self._lengths
+        longest = len(run)
+        words = {
+            run[start : start + length]
+            for start in range(longest)
+            if run[start] in lengths
+            for length in lengths[run[start]]
+        }
+        return {number for word in words & self._inside.keys() for number in self._inside[word]}
 
 
 Found = tuple[tuple[int, ...], tuple[int, ...]] | None
@@ -97,6 +107,7 @@ class _FoundInWords(dict[str, Found]):
 
 
 MOST_WORDS = 50_000
+BEYOND = "\x80"  # the first character that is not ASCII
 LONGEST_WORD = 60
 PLAIN_BYTES = bytes(
     code if code >= 0x80 else ord(folded(chr(code)).replace(EDGE, " ").replace(OPEN, " ")) for code in range(256)
@@ -110,7 +121,7 @@ def split_at_scripts(word: str) -> Iterator[str]:
         return
     start = 0
     for index in range(1, len(word)):
-        if word[index].isascii() != word[index - 1].isascii():
+        if (word[index] < BEYOND) != (word[index - 1] < BEYOND):
             yield word[start:index]
             start = index
     yield word[start:]
