@@ -234,7 +234,12 @@ class ClaudeBackend:
         read_only = persona.tier is Tier.READER
         programs = (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
         reach = self._sandbox.reach(
-            workspace=workspace, home=home, programs=programs, login=login_of(home), read_only=read_only
+            workspace=workspace,
+            home=home,
+            programs=programs,
+            private=(self._run_directory,),
+            login=login_of(home),
+            read_only=read_only,
         )
         file = self._run_directory / f"{home.root.name}.json"
         file.write_text(reach.as_json(), encoding="utf-8")

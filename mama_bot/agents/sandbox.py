@@ -65,17 +65,19 @@ class Sandbox:
         workspace: Path,
         home: AgentHome,
         programs: Sequence[Path] = (),
+        private: Sequence[Path] = (),
         login: Path | None = None,
         read_only: bool = False,
     ) -> Reach:
         """Return what the process of an agent that works in `workspace` can reach; `read_only` writes nothing there.
 
-        `programs` are what it is started with, `login` is the file of the login that it may renew.
+        `programs` are what it is started with, `private` what else is hidden, `login` is the file of the login that it
+        may renew.
         """
         own = (home.root, home.temporary)
         work = tuple(self._allowed((workspace, *repository_of(workspace))))
         tools = (self.home / name for name in TOOLS)
-        readable = (*visible((*self.hidden, self.home)), *tools, *programs, *self.readable, *work)
+        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, *work)
         writable = (*own, *(() if read_only else work), *self.writable, *((login,) if login else ()))
         return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
 
