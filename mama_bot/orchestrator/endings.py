@@ -20,6 +20,7 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.orchestrator.files.reply_files import OutgoingFiles
+from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import TurnStore
 from mama_bot.review.review_notices import review_delegates
@@ -43,9 +44,18 @@ class TurnEnd:
 class TurnEndings:
     """Ends turns, in the store and with what follows from them."""
 
-    def __init__(self, *, turns: TurnStore, outgoing: OutgoingFiles, workspaces: Workspaces, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        *,
+        turns: TurnStore,
+        outgoing: OutgoingFiles,
+        record_lines: RecordLines,
+        workspaces: Workspaces,
+        metrics: Metrics,
+    ) -> None:
         self._turns = turns
         self._outgoing = outgoing
+        self._record_lines = record_lines
         self._workspaces = workspaces
         self._metrics = metrics
 
@@ -88,7 +98,8 @@ class TurnEndings:
         self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, exchange: Exchange, team: Team
     ) -> TurnEnd:
         workspace = self._workspaces.path(persona, turn.key)
-        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome), turn, workspace)
+        line = await self._record_lines.line(turn, attempt, outcome, workspace) if team.record_lines else ""
+        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome, line), turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
         follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
         children = [*follow.turns, *delegated]
@@ -133,7 +144,7 @@ class TurnEndings:
             self._metrics.count("reminders_given_up", persona=turn.persona)
 
 
-def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared) -> Reply:
+def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, record_line: str) -> Reply:
     return Reply(
         id=PostId(f"{turn.id}.reply"),
         turn_id=turn.id,
@@ -146,4 +157,5 @@ def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared
         verdict=outcome.verdict,
         banners=outcome.banners,
         answers=turn.message_id,
+        record_line=record_line,
     )
