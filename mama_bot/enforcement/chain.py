@@ -219,7 +219,7 @@ def with_delegations(outcome: Cleared, case: Case, language: Language) -> Cleare
 
 def is_unworked(case: Case, verdicts: Sequence[StageVerdict]) -> bool:
     """Return whether a draft calls work done, or approves it, where the record holds neither a run nor an edit."""
-    if any(run.ran or run.touched for run in (*case.draft.record.runs, *case.turn.told)):
+    if not verdicts or any(run.ran or run.touched for run in (*case.draft.record.runs, *case.turn.told)):
         return False
     if any(verdict.decision.evidence.claims for verdict in verdicts):
         return True
