@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from mama_bot.facts.edits import CodeEdit, edits_in, freshness
+from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
 from mama_bot.facts.places import is_below, joined
+from mama_bot.facts.unknown_calls import is_unknown
 from mama_bot.model import (
     DEED_KINDS,
+    NO_COUNTS,
     CheckFact,
     DeedFact,
     Facts,
@@ -15,6 +17,7 @@ from mama_bot.model import (
     FileFate,
     Freshness,
     LookFact,
+    LookKind,
     Run,
     RunEnd,
     ToolKind,
@@ -27,6 +30,7 @@ from mama_bot.text.patterns import compiled
 F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
 MOST_FIGURES = 4_000
+COMMAND_CHARACTERS = 300
 MOST_DIGITS = 7
 NUMBER = compiled(r"\d[\d,]*", groups=False)  # 1,351
 # Calls that may have done anything: what a script did, nobody can tell.
@@ -70,10 +74,13 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
+        commands=tuple(call.call.command[:COMMAND_CHARACTERS] for call in own if call.call.command)[-MOST:],
         opaque=tuple(call.call.command or call.call.tool for call in calls if call.own and _is_opaque(call.call))[
             -MOST:
         ],
         background=tuple(call.call.command for call in own if _goes_on(call.call))[-MOST:],
+        wrote=any(not touch.path for call in own for touch in call.call.touched),
+        unknown=tuple(call.witness for call in own if is_unknown(call.call))[-MOST:],
         figures=frozenset(_figures(calls)),
         tree=next((run.after for run in reversed(record.runs) if run.after is not None), None),
     )
@@ -92,7 +99,9 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit]) -> Fac
         files=tuple(last.values())[-MOST:],
         deeds=(*map(_older, earlier.deeds), *facts.deeds)[-MOST:],
         looks=(*map(_older, earlier.looks), *facts.looks)[-MOST:],
+        commands=(*earlier.commands, *facts.commands)[-MOST:],
         opaque=(*earlier.opaque, *facts.opaque)[-MOST:],
+        wrote=facts.wrote or earlier.wrote,
         figures=facts.figures | earlier.figures,
         tree=facts.tree or earlier.tree,
     )
@@ -123,13 +132,14 @@ def _checks(calls: Sequence[_Call], edits: Sequence[CodeEdit]) -> Iterator[Check
             if run.kind in DEED_KINDS:
                 continue
             place = _place(run)
+            forged = run.end is RunEnd.PASSED and is_own_runner(run, (call.number, position), edits)
             fresh, edited = freshness(run, place, (call.number, position), edits)
             yield CheckFact(
                 kind=run.kind,
                 tool=run.tool,
                 command=run.command,
-                end=run.end,
-                counts=run.counts,
+                end=RunEnd.MASKED if forged else run.end,
+                counts=NO_COUNTS if forged else run.counts,
                 place=place,
                 selected=run.selected,
                 hook=run.hook,
@@ -158,6 +168,7 @@ def _deeds(calls: Sequence[_Call]) -> Iterator[DeedFact]:
                     command=run.command,
                     end=run.end,
                     target=run.target,
+                    place=joined("", run.directory),
                     dry=run.dry,
                     witness=call.witness,
                 )
@@ -185,6 +196,9 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
 
 def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
     for call in calls:
+        if call.call.kind is ToolKind.READ and call.call.ok is not False and not call.call.looked:
+            for path in call.call.paths:
+                yield LookFact(kind=LookKind.FILE, subject=path, state="shown", witness=call.witness)
         for look in call.call.looked:
             yield LookFact(kind=look.kind, subject=look.subject, state=look.state, witness=call.witness)
 

@@ -1,0 +1,74 @@
+"""What the line of facts says, part by part."""
+
+from mama_bot.model import RunEnd, RunKind
+from mama_bot.wording import Said
+
+RECORD = Said("Record: {parts}", "기록: {parts}")
+
+# Files.
+FILES = Said("{count:file|files}", "파일 {count}개")
+AT_LEAST_FILES = Said("at least {count:file|files}", "파일 {count}개 이상")
+FILES_READ = Said("{count:file|files} read", "파일 {count}개 읽음")
+
+# Checks: what came out.
+PASSED = Said("passed", "통과")
+FAILED = Said("failed", "실패")
+RAN_NOTHING = Said("ran nothing", "실행된 것 없음")
+NOT_KNOWN = Said("outcome not known", "결과 알 수 없음")
+NOT_FINISHED = Said("not finished", "끝나지 않음")
+OUTCOME = Said("{tool} {outcome}", "{tool} {outcome}")
+IN_PLACE = Said("{tool} in {place}", "{place}의 {tool}")
+COUNTS = {
+    "failed": Said("{n:,} failed", "{n:,}개 실패"),
+    "errors": Said("{n:error|errors}", "오류 {n:,}개"),
+    "passed": Said("{n:,} passed", "{n:,}개 통과"),
+    "skipped": Said("{n:,} skipped", "{n:,}개 건너뜀"),
+    "deselected": Said("{n:,} deselected", "{n:,}개 제외"),
+}
+
+# Checks: of what, and when.
+PART = Said("a part", "일부만")
+PART_NAMED = Said("a part: {name}", "일부만: {name}")
+IN_COMMIT_HOOK = Said("in the commit hook", "커밋 훅에서")
+IN_PUSH_HOOK = Said("in the push hook", "푸시 훅에서")
+IN_HOOK = Said("in a git hook", "git 훅에서")
+AFTER_LAST_EDIT = Said("after the last edit", "마지막 편집 뒤")
+CODE_UNCHANGED = Said("code unchanged since", "이후 코드 변경 없음")
+BEFORE_LAST_EDIT = Said("before the last edit", "마지막 편집 전")
+THEN_RESTYLED = Said("then comments or format only", "이후 주석이나 서식만 변경")
+TURNS_AGO = Said("{count:turn|turns} ago", "{count}차례 전")
+NO_TESTS = Said("no tests were run", "테스트 실행 안 함")
+TESTS_NOT_KNOWN = Said("tests: not known", "테스트: 알 수 없음")
+
+# Commits and what goes out.
+NOT_COMMITTED = Said("not committed", "커밋 안 함")
+COMMITTED = Said("committed", "커밋함")
+COMMITTED_AS = Said("committed {commit}", "커밋 {commit}")
+EDITED_SINCE = Said("edited since", "이후 편집 있음")
+NOT_PUSHED = Said("not pushed", "푸시 안 함")
+DONE = {
+    RunKind.PUSH: Said("pushed", "푸시함"),
+    RunKind.MERGE: Said("merged", "병합함"),
+    RunKind.PUBLISH: Said("published", "게시함"),
+    RunKind.DEPLOY: Said("deployed", "배포함"),
+}
+DEEDS = {
+    RunKind.COMMIT: Said("commit", "커밋"),
+    RunKind.PUSH: Said("push", "푸시"),
+    RunKind.MERGE: Said("merge", "병합"),
+    RunKind.PUBLISH: Said("publication", "게시"),
+    RunKind.DEPLOY: Said("deployment", "배포"),
+}
+# What came of a deed that was not done.
+DEED_ENDS = {
+    RunEnd.FAILED: Said("{deed} failed", "{deed} 실패"),
+    RunEnd.MASKED: Said("{deed}: outcome not known", "{deed}: 결과 알 수 없음"),
+    RunEnd.NOTHING: Said("{deed}: nothing to do", "{deed}: 할 것 없음"),
+    RunEnd.OPEN: Said("{deed} not finished", "{deed} 끝나지 않음"),
+}
+LEFT_RUNNING = Said("{count:command|commands} left running", "실행 중인 명령 {count}개")
+
+# Nothing, or nobody knows.
+NOTHING_WAS_RUN = Said("nothing was run", "실행한 것 없음")
+NOTHING_IN_THIS_TURN = Said("nothing was run in this turn", "이번 차례에 실행한 것 없음")
+NOT_REPORTED = Said("this agent does not report what it runs", "이 에이전트는 실행한 것을 알려 주지 않음")
