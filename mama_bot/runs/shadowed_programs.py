@@ -22,7 +22,7 @@ MOST_NAMES = 20
 def is_stood_in_for(step: ShellStep, command: str, written: Collection[str] = ()) -> bool:
     """Return whether something of the command's own may stand in for the program of a step.
 
-    A function, an alias, a place to look for programs that is none of the usual ones, or a file that the same command
+    A function, an alias, a place to look for programs that is not a usual one, or a file that the same command
     has `written` under the name of the program.
     """
     word = step.argv[0] if step.argv else ""
@@ -50,7 +50,7 @@ SITES = ("sitecustomize.py", "usercustomize.py")
 
 
 def _is_strange(assignment: str) -> bool:
-    """Return whether the first place that an assignment names is none of those that programs or modules are kept in."""
+    """Return whether the first place that an assignment names is not one where programs or modules are kept."""
     name, _, value = assignment.partition("=")
     place = value.strip("\"'").split(":")[0].rstrip("/")
     if f"{place}/".startswith(SCRATCH):
