@@ -118,6 +118,7 @@ class Facts:
     anything: a tool that is not known, a script; `unknown` are those of this turn in which a check may have run unseen.
     `wrote` says that something was written, nobody can tell what.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
+    `from_beginning` is false where turns before this one are not known.
     """
 
     recorded: bool = True
@@ -135,6 +136,7 @@ class Facts:
     wrote: bool = False
     figures: frozenset[int] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
+    from_beginning: bool = True
 
     @property
     def is_empty(self) -> bool:

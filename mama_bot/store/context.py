@@ -9,6 +9,7 @@ from mama_bot.model import Author, AuthorKind, ContextEntry, ConversationKey, In
 from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
+from mama_bot.store.earlier_facts import forget_facts
 
 _LEFT_OUT = "\n[… the middle is left out …]\n"
 
@@ -94,6 +95,7 @@ class StoredContext:
             connection.execute(_REMOVE_MARK, facts)
             connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
             connection.execute(_FORGET_SESSIONS, facts)
+            forget_facts(connection, key)
 
         await self._database.write(work)
 

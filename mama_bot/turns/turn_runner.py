@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import structlog
@@ -119,7 +119,8 @@ class TurnRunner:
 
     async def _reloaded(self, turn: Turn) -> StoredTurn:
         exchange = await self._turns.load(turn.message_id)
-        return next(stored for stored in exchange.turns if stored.turn.id == turn.id)
+        stored = next(stored for stored in exchange.turns if stored.turn.id == turn.id)
+        return replace(stored, turn=replace(stored.turn, earlier=stored.earlier))
 
     async def _in_one_session(
         self,
