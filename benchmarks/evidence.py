@@ -18,11 +18,15 @@ from typing import Any
 from benchmarks.judgement import Tally
 from mama_bot.commands.judge import judge_lines
 from mama_bot.config import EnforcementSettings
-from mama_bot.enforcement.claims.grammar.claims import claims_in
-from mama_bot.enforcement.claims.reconciliation import reconcile
+from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.comparison import Comparison, compared
+from mama_bot.enforcement.claims.prose_claims import claims_in
+from mama_bot.facts import facts_of
 from mama_bot.model import ToolRecord, ToolRun
 from mama_bot.runs import RunReader
+from mama_bot.text.sentences import reading_of
 from mama_bot.tool_names import with_kind
+from mama_bot.wording import Language
 
 Turn = Mapping[str, Any]
 STATES = ("confirmed", "unsupported", "contradicted")
@@ -208,12 +212,13 @@ def timing() -> Iterator[str]:
     record, spent = long_record()
     took = []
     for _ in range(ROUNDS):
-        claims = claims_in(TEXT)
+        claims = claims_in(reading_of(TEXT))
         started = time.process_time()
-        reconcile(claims, record, agent="developer", reply=TEXT)
+        facts = facts_of(record, agent="developer")
+        compared(claims, Comparison(facts, admissions=Admissions(), language=Language.ENGLISH))
         took.append((time.process_time() - started) * 1000)
     started = time.perf_counter()
-    found = claims_in(TEXT)
+    found = claims_in(reading_of(TEXT))
     reading = (time.perf_counter() - started) * 1000
     yield f"{CALLS} calls, {CALLS * OUTPUT_CHARACTERS / 1e6:.0f} MB: reconciling {len(found)} claims takes "
     yield f"{statistics.median(took):.1f} ms of processor time (worst of {ROUNDS}: {max(took):.1f} ms); "

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import TextIO
 
 import structlog
@@ -66,6 +68,7 @@ _NAME_LENGTH = 60
 _KEYS = ("api", "access", "account", "auth", "encryption", "master", "private", "secret", "service", "signing")
 _PATH = re.compile(r"[~.]{0,2}(?:/[\w.@-]{1,30}){1,40}/?")
 _RANDOM = 16  # no variable has so long a name with capitals and digits
+_SHORT = 100  # characters of a value in a log that is likely to come again
 _MINIMUM_SECRET = 6  # shorter configured secrets would redact ordinary words
 
 
@@ -158,21 +161,23 @@ def configure_logs(
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
         _redact_values(redact),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     renderer: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if style is LogFormat.JSON
         else structlog.dev.ConsoleRenderer(colors=target.isatty(), pad_event_to=24)
     )
+    lines = _Lines(target)
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(level.value),
-        logger_factory=structlog.stdlib.LoggerFactory(),
+        logger_factory=lambda *_name: lines,
         cache_logger_on_first_use=False,
     )
+    # Those of libraries come through the standard library; ours need none of what it does for each line.
     formatter = structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=shared,
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
@@ -186,15 +191,36 @@ def configure_logs(
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
+class _Lines:
+    """What structlog writes to; as with the standard library, a log that cannot be written ends nothing."""
+
+    def __init__(self, target: TextIO) -> None:
+        self._target = target
+        self._writing = Lock()
+
+    def msg(self, line: str) -> None:
+        whole = f"{line}\n".encode(errors="backslashreplace").decode()
+        with self._writing, suppress(OSError, ValueError):
+            self._target.write(whole)
+            self._target.flush()
+
+    debug = info = warning = error = critical = msg
+
+
 def _redact_values(redact: Callable[[str], str]) -> Processor:
+    short = lru_cache(maxsize=2_000)(redact)  # names of events, of agents, of conversations: seen again and again
+
+    def clean_text(value: str) -> str:
+        return short(value) if len(value) <= _SHORT else redact(value)
+
     def clean(value: object) -> object:
         match value:
+            case str():
+                return clean_text(value)
             case None | bool() | int() | float():
                 return value
-            case str():
-                return redact(value)
             case Mapping():
-                return {redact(str(key)): clean(item) for key, item in value.items()}
+                return {clean_text(str(key)): clean(item) for key, item in value.items()}
             case list() | tuple() | set() | frozenset():
                 return [clean(item) for item in value]
             case Path() | BaseException():

@@ -200,3 +200,15 @@ def test_less_severe_events_are_left_out() -> None:
     logging.getLogger("other").info("quiet")
     log.warning("loud")
     assert [line["event"] for line in lines(stream)] == ["loud"]
+
+
+def test_a_log_that_cannot_be_written_ends_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    with file.open("w", encoding="utf-8") as stream:
+        configure_logs(style=LogFormat.JSON, level=LogLevel.INFO, redact=redactor(), stream=stream)
+        log.info("half", text="\ud800")
+        log.info("whole")
+    log.info("closed")
+    half, whole = file.read_text(encoding="utf-8").splitlines()
+    assert json.loads(half)["text"] == "\ud800"
+    assert json.loads(whole)["event"] == "whole"

@@ -6,18 +6,21 @@ from functools import cached_property
 
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
-from mama_bot.enforcement.claims.reconciliation import checked_claims
-from mama_bot.enforcement.claims.reconciliation.of_files import files_of
+from mama_bot.enforcement.claims.comparison import Comparison, compared
+from mama_bot.enforcement.claims.prose_claims import admissions_in, claims_in
 from mama_bot.enforcement.completion.completions import completion
 from mama_bot.enforcement.completion.questions import goes_on_with_work, is_asking
 from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
-from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Turn
+from mama_bot.facts import facts_of
+from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Facts, Turn
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of
 from mama_bot.wording import Language
+
+SHORT_CHARACTERS = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,16 +56,35 @@ class Case:
         return grounds_in(self.reading.plain, self.lexicon)
 
     @cached_property
+    def facts(self) -> Facts:
+        """Return what the record shows of the work, with the calls of others whose results the turn reports."""
+        return facts_of(self.draft.record, agent=self.turn.persona, told=self.turn.told)
+
+    @cached_property
+    def own_facts(self) -> Facts:
+        """Return what the persona's own calls show: only these bear an approval out."""
+        return facts_of(self.draft.record, agent=self.turn.persona) if self.turn.told else self.facts
+
+    @cached_property
+    def asserted(self) -> tuple[Claim, ...]:
+        """Return what the draft claims."""
+        return claims_in(self.reading)
+
+    @cached_property
     def claims(self) -> tuple[CheckedClaim, ...]:
-        """Return what the record, and the calls of others that the turn was told of, show of each claim."""
-        return checked_claims(self.draft, self.turn, language=self.language)
+        """Return what the facts show of each claim; nothing for a record that is not complete."""
+        return self._compared(self.facts)
 
     @cached_property
     def own_claims(self) -> tuple[CheckedClaim, ...]:
-        """Return the same by the persona's own calls alone: only these bear an approval out."""
-        if not self.turn.told:
-            return self.claims
-        return checked_claims(self.draft, self.turn, language=self.language, approving=True)
+        """Return the same by the persona's own calls alone."""
+        return self._compared(self.own_facts) if self.turn.told else self.claims
+
+    def _compared(self, facts: Facts) -> tuple[CheckedClaim, ...]:
+        if not facts.recorded or not self.asserted:
+            return ()
+        comparison = Comparison(facts, admissions=admissions_in(self.reading), language=self.language)
+        return compared(self.asserted, comparison)
 
     @cached_property
     def delegations(self) -> Delegations:
@@ -96,6 +118,11 @@ class Case:
         """Return whether the draft calls its whole task done."""
         return says_all_is_done(self.draft.text)
 
+    @property
+    def is_short(self) -> bool:
+        """Return whether the draft says little more than how it stands, and explains nothing."""
+        return self.reading.characters <= SHORT_CHARACTERS
+
     @cached_property
     def own_words(self) -> "Case":
         """Return the case without what the draft hands on by directives: that is for another to reach."""
@@ -105,4 +132,4 @@ class Case:
     @staticmethod
     def names_files(claim: Claim) -> bool:
         """Return whether a claim names the files that it is about."""
-        return bool(files_of(claim))
+        return bool(claim.files)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mama_bot.facts.places import SETTINGS, belongs, is_below, is_code, is_scratch, joined, same_file
 from mama_bot.model import FILE_WRITERS, FileFate, Freshness, Run, RunKind, ToolRun
+from mama_bot.runs.programs import PROGRAMS
 from mama_bot.text.patterns import compiled
 
 Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
@@ -95,3 +96,18 @@ def _concerns(edit: CodeEdit, run: Run, place: str) -> bool:
     if not all(TEST_FILE.search(path) is not None for path in files):
         return True
     return any(same_file(path.removeprefix("./"), edit.path) for path in files)
+
+
+MAKES = frozenset(("make", "gmake"))
+
+
+def is_own_runner(run: Run, at: Moment, edits: Sequence[CodeEdit]) -> bool:
+    """Return whether what goes by the name of a known program, or the Makefile made from, was written before it ran."""
+    word = run.command.split(" ", 1)[0]
+    name = word.rpartition("/")[2]
+    if name not in PROGRAMS or ("/" not in word and name not in MAKES):
+        return False
+    path = joined(run.directory, "Makefile" if name in MAKES else word)
+    return any(
+        edit.path == path and edit.at < at and (name not in MAKES or edit.fate is FileFate.CREATED) for edit in edits
+    )

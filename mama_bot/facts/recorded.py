@@ -1,14 +1,16 @@
 """Facts from a record: every call read once, in order; nothing of a reply is looked at."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from mama_bot.facts.edits import CodeEdit, edits_in, freshness
+from mama_bot.facts.conversation import files_together, latest_checks, without_calls
+from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_unknown
 from mama_bot.model import (
     DEED_KINDS,
+    NO_COUNTS,
     CheckFact,
     DeedFact,
     Facts,
@@ -16,6 +18,7 @@ from mama_bot.model import (
     FileFate,
     Freshness,
     LookFact,
+    LookKind,
     Run,
     RunEnd,
     ToolKind,
@@ -28,6 +31,7 @@ from mama_bot.text.patterns import compiled
 F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
 MOST_FIGURES = 4_000
+COMMAND_CHARACTERS = 300
 MOST_DIGITS = 7
 NUMBER = compiled(r"\d[\d,]*", groups=False)  # 1,351
 # Calls that may have done anything: what a script did, nobody can tell.
@@ -67,34 +71,44 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         recorded=record.complete,
         calls=len(runs),
         dropped=record.dropped,
-        checks=tuple(_checks(calls, edits))[-MOST:],
+        checks=latest_checks(tuple(_checks(calls, edits)), MOST),
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
+        commands=tuple(call.call.command[:COMMAND_CHARACTERS] for call in own if call.call.command)[-MOST:],
         opaque=tuple(call.call.command or call.call.tool for call in calls if call.own and _is_opaque(call.call))[
             -MOST:
         ],
         background=tuple(call.call.command for call in own if _goes_on(call.call))[-MOST:],
+        wrote=any(not touch.path for call in own for touch in call.call.touched),
         unknown=tuple(call.witness for call in own if is_unknown(call.call))[-MOST:],
         figures=frozenset(_figures(calls)),
         tree=next((run.after for run in reversed(record.runs) if run.after is not None), None),
     )
-    return facts if earlier is None else with_earlier(earlier, facts, edits)
+    if earlier is None:
+        return replace(facts, from_beginning=False)
+    return with_earlier(without_calls(earlier, told, agent=agent), facts, edits, told=ids)
 
 
-def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit]) -> Facts:
-    """Return the facts of a turn with those of the turns before it, which the edits of this turn may make stale."""
-    last = {file.path: file for file in (*(_older(file) for file in earlier.files), *facts.files)}
+def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, told: Collection[str] = ()) -> Facts:
+    """Return the facts of a turn with those of the turns before it, which the edits of this turn may make stale.
+
+    Of the calls `told` some are older than what the persona did since.
+    """
     return replace(
         facts,
-        recorded=facts.recorded and earlier.recorded,
+        from_beginning=earlier.from_beginning and earlier.recorded,
         earlier_calls=earlier.calls + earlier.earlier_calls,
         dropped=facts.dropped + earlier.dropped,
-        checks=(*(_overtaken(_older(check), edits) for check in earlier.checks), *facts.checks)[-MOST:],
-        files=tuple(last.values())[-MOST:],
+        checks=latest_checks(
+            (*(_overtaken(_older(check), edits, told) for check in earlier.checks), *facts.checks), MOST
+        ),
+        files=files_together(map(_older, earlier.files), facts.files)[-MOST:],
         deeds=(*map(_older, earlier.deeds), *facts.deeds)[-MOST:],
         looks=(*map(_older, earlier.looks), *facts.looks)[-MOST:],
+        commands=(*earlier.commands, *facts.commands)[-MOST:],
         opaque=(*earlier.opaque, *facts.opaque)[-MOST:],
+        wrote=facts.wrote or earlier.wrote,
         figures=facts.figures | earlier.figures,
         tree=facts.tree or earlier.tree,
     )
@@ -104,7 +118,8 @@ def _older(fact: F) -> F:
     return replace(fact, witness=replace(fact.witness, age=fact.witness.age + 1))
 
 
-def _overtaken(check: CheckFact, edits: Sequence[CodeEdit]) -> CheckFact:
+def _overtaken(check: CheckFact, edits: Sequence[CodeEdit], told: Collection[str]) -> CheckFact:
+    edits = [edit for edit in edits if edit.call.id not in told or edit.call.started_at >= check.witness.at]
     run = Run(kind=check.kind, tool=check.tool, command=check.command, end=check.end, selected=check.selected)
     fresh, path = freshness(run, check.place, (-1, 0), edits)
     order = list(Freshness)
@@ -125,13 +140,14 @@ def _checks(calls: Sequence[_Call], edits: Sequence[CodeEdit]) -> Iterator[Check
             if run.kind in DEED_KINDS:
                 continue
             place = _place(run)
+            forged = run.end is RunEnd.PASSED and is_own_runner(run, (call.number, position), edits)
             fresh, edited = freshness(run, place, (call.number, position), edits)
             yield CheckFact(
                 kind=run.kind,
                 tool=run.tool,
                 command=run.command,
-                end=run.end,
-                counts=run.counts,
+                end=RunEnd.MASKED if forged else run.end,
+                counts=NO_COUNTS if forged else run.counts,
                 place=place,
                 selected=run.selected,
                 hook=run.hook,
@@ -160,6 +176,7 @@ def _deeds(calls: Sequence[_Call]) -> Iterator[DeedFact]:
                     command=run.command,
                     end=run.end,
                     target=run.target,
+                    place=joined("", run.directory),
                     dry=run.dry,
                     witness=call.witness,
                 )
@@ -187,6 +204,9 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
 
 def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
     for call in calls:
+        if call.call.kind is ToolKind.READ and call.call.ok is not False and not call.call.looked:
+            for path in call.call.paths:
+                yield LookFact(kind=LookKind.FILE, subject=path, state="shown", witness=call.witness)
         for look in call.call.looked:
             yield LookFact(kind=look.kind, subject=look.subject, state=look.state, witness=call.witness)
 

@@ -62,7 +62,8 @@ class Claim:
 
     `counts` are the figures that it names; `fails` is true when it reports a failure ("3 failed, 625 passed");
     `subjects` are the files, commands, commits, branches or figures that it names; `tool` is the tool that it names
-    ("pytest", "mypy"); `whole` says that it speaks of all there is ("the full suite").
+    ("pytest", "mypy"); `whole` says that it speaks of all there is ("the full suite"), `part` of a part ("the new
+    tests"); `shown` that it stands in a block of output, which may be quoted from anywhere.
     """
 
     kind: ClaimKind
@@ -75,9 +76,16 @@ class Claim:
     subjects: tuple[str, ...] = ()
     tool: str = ""
     whole: bool = False
+    part: bool = False
+    shown: bool = False
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "text", "subjects", "tool")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names among its subjects that have an ending, as files do."""
+        return tuple(name for name in self.subjects if "." in name.rpartition("/")[2].strip(".") and " " not in name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,13 +85,15 @@ class FileFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeedFact:
-    """A commit, push, merge, publication or deployment that was tried; `target` is its commit, branch or place."""
+    """A commit, push, merge, publication or deployment that was tried; `target` is its commit, branch or
+    environment, `place` its directory."""
 
     kind: RunKind
     tool: str
     command: str
     end: RunEnd
     target: str = ""
+    place: str = ""
     dry: bool = False
     witness: Witness
 
@@ -111,10 +113,12 @@ class Facts:
     """What is known of the work of a persona in a conversation; earlier turns count, with their age.
 
     `recorded` is false where nobody reports the agent's calls: then nothing follows from what is missing. `calls`
-    counts the calls of this turn, `earlier_calls` those of the turns before. `opaque` are calls that may have done
-    anything: a tool that is not known, a script; `unknown` are the calls of this turn in which a check may have run
-    unseen. `dropped` counts calls that were not kept. `figures` are the numbers that the outputs of checks and looks
-    showed. `tree` is how the work tree stands.
+    counts the calls of this turn, `earlier_calls` those of the turns before; `dropped` those that were not kept.
+    `commands` are the persona's own command lines, each by its beginning; `opaque` the calls that may have done
+    anything: a tool that is not known, a script; `unknown` are those of this turn in which a check may have run unseen.
+    `wrote` says that something was written, nobody can tell what.
+    `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
+    `from_beginning` is false where turns before this one are not known.
     """
 
     recorded: bool = True
@@ -125,11 +129,14 @@ class Facts:
     files: tuple[FileFact, ...] = ()
     deeds: tuple[DeedFact, ...] = ()
     looks: tuple[LookFact, ...] = ()
+    commands: tuple[str, ...] = ()
     opaque: tuple[str, ...] = ()
     unknown: tuple[Witness, ...] = ()
     background: tuple[str, ...] = ()
+    wrote: bool = False
     figures: frozenset[int] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
+    from_beginning: bool = True
 
     @property
     def is_empty(self) -> bool:

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from mama_bot.model.conversations import Author, ConversationKey
+from mama_bot.model.facts import Facts
 from mama_bot.model.ids import MessageId, SessionId, TurnId
 from mama_bot.model.runs import FileTouch, Look, Run, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
@@ -148,7 +149,8 @@ class Turn:
     persona was when its turn began with the delegated task. `told` are the tool calls of other agents whose
     results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own. `undrafted`
     is what the persona did when it was asked and no draft came of it: its process died, or it was stopped. `language`
-    is that of the person's message: what the service says about the turn is said in it.
+    is that of the person's message: what the service says about the turn is said in it. `earlier` is what the turns of
+    this persona in this conversation showed before this one, from when the turn begins (None: nobody knows).
     """
 
     id: TurnId
@@ -168,6 +170,7 @@ class Turn:
     told: tuple[ToolRun, ...] = ()
     undrafted: ToolRecord = field(default_factory=ToolRecord)
     language: Language = Language.ENGLISH
+    earlier: Facts | None = None
 
     @property
     def agent_to_agent(self) -> bool:

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 
 import structlog
 
+from mama_bot.facts import facts_of, for_next_turn
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
     Attempt,
     Cleared,
     Exchange,
+    Facts,
     Post,
     PostId,
     Reply,
+    ToolRecord,
     Turn,
     TurnKind,
     TurnState,
@@ -25,6 +28,7 @@ from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import TurnStore
 from mama_bot.review.review_notices import review_delegates
 from mama_bot.turns import notices
+from mama_bot.turns.ledger import record_of
 from mama_bot.turns.new_turns import delegated_turn
 from mama_bot.turns.schedule import delegations_of
 from mama_bot.turns.turn_runner import FinalAttempt
@@ -80,8 +84,15 @@ class TurnEndings:
         """End a turn that posts nothing but lines of the service."""
         follow = await team.reviews.after_none(turn, state, exchange)
         posts = [*lines, *follow.posts]
-        await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves)
+        record = await self._record(turn) if attempt is None else attempt.draft.record
+        facts = for_next_turn(_facts(turn, record))
+        await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves, facts=facts)
         return TurnEnd(state=state)
+
+    async def _record(self, turn: Turn) -> ToolRecord:
+        """Return what the agent did in a turn that has no last draft, as far as it is stored."""
+        exchange = await self._turns.load(turn.message_id)
+        return next(record_of(stored) for stored in exchange.turns if stored.turn.id == turn.id)
 
     async def judged(
         self, turn: Turn, persona: AgentPersona, final: FinalAttempt, exchange: Exchange, team: Team
@@ -98,7 +109,9 @@ class TurnEndings:
         self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, exchange: Exchange, team: Team
     ) -> TurnEnd:
         workspace = self._workspaces.path(persona, turn.key)
-        line = await self._record_lines.line(turn, attempt, outcome, workspace) if team.record_lines else ""
+        record = attempt.draft.record
+        facts = _facts(turn, record)
+        line = await self._record_lines.line(turn, facts, record, outcome, workspace) if team.record_lines else ""
         posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome, line), turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
         follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
@@ -113,6 +126,7 @@ class TurnEndings:
             reminders=outcome.reminders,
             checklist=outcome.checklist,
             reviews=follow.moves,
+            facts=for_next_turn(facts),
         )
         return TurnEnd(state=TurnState.ANSWERED, further=bool(children))
 
@@ -142,6 +156,11 @@ class TurnEndings:
         if now is not None and now.given_up and not (before and before.given_up):
             log.warning("reminders_given_up", open_items=now.open_items, idle_turns=now.idle_turns)
             self._metrics.count("reminders_given_up", persona=turn.persona)
+
+
+def _facts(turn: Turn, record: ToolRecord) -> Facts:
+    """Return what the conversation shows of the persona's work at the end of a turn."""
+    return facts_of(record, agent=turn.persona, told=turn.told, earlier=turn.earlier)
 
 
 def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, record_line: str) -> Reply:

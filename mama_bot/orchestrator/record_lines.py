@@ -6,9 +6,8 @@ from pathlib import Path
 
 import structlog
 
-from mama_bot.facts import facts_of
 from mama_bot.facts.line import files_of_turn, record_line
-from mama_bot.model import Attempt, Cleared, Facts, ToolRecord, Turn
+from mama_bot.model import Cleared, Facts, ToolRecord, Turn
 from mama_bot.protocols import LineCounts
 
 log = structlog.get_logger(__name__)
@@ -20,13 +19,11 @@ class RecordLines:
     def __init__(self, *, counts: LineCounts) -> None:
         self._counts = counts
 
-    async def line(self, turn: Turn, attempt: Attempt, outcome: Cleared, workspace: Path) -> str:
+    async def line(self, turn: Turn, facts: Facts, record: ToolRecord, outcome: Cleared, workspace: Path) -> str:
         """Return the line of facts of a cleared draft, "" for one that did no work and claims none."""
-        record = attempt.draft.record
-        if not (record.runs or turn.told or outcome.unworked):
+        if not (facts.calls or outcome.unworked):
             return ""
         try:
-            facts = facts_of(record, agent=turn.persona, told=turn.told)
             counted = await self._lines(turn, record, facts, workspace)
             return record_line(with_lines(facts, counted), turn.language, claims_work=outcome.unworked)
         except Exception:  # a line must not lose the turn

@@ -20,6 +20,7 @@ class Kind(StrEnum):
     ACCLAIM = "acclaim"
     APPLAUSE = "applause"
     FILLER = "filler"
+    COURTESY = "courtesy"
     CONFIRMATION = "confirmation"
     PLAN = "plan"
     TECHNICAL = "technical"
@@ -33,10 +34,21 @@ class Kind(StrEnum):
     DENIED_AFTER = "denied_after"
     APPROVAL = "approval"
     OPENING = "opening"
+    CONTENTMENT = "contentment"
+    NOTHING_WRONG = "nothing_wrong"
+    READINESS = "readiness"
+    REDIRECTED = "redirected"
+    REVIEWING = "reviewing"
+    OWN_WORK = "own_work"
     BARE_APPROVAL = "bare_approval"
+    BARE_RESULT = "bare_result"
     VERDICT_NOUN = "verdict_noun"
     MERGE_NOUN = "merge_noun"
     PERMIT_VERB = "permit_verb"
+    CARRIER = "carrier"
+    STATING = "stating"
+    CONNECTED = "connected"
+    UNPERFORMED = "unperformed"
     LABEL = "label"
     THING = "thing"
     BARRIER = "barrier"
@@ -98,6 +110,14 @@ class Lexicon:
         """What is looked for where something is approved."""
         return self._set(EVIDENCE)
 
+    def words(self, kind: Kind) -> tuple[str, ...]:
+        """Return the entries of a kind that are plain words or parts of words."""
+        return self._words[kind]
+
+    @cached_property
+    def _words(self) -> Mapping[Kind, tuple[str, ...]]:
+        return {kind: tuple(self.of(kind)) for kind in Kind}
+
     @cached_property
     def generic_words(self) -> frozenset[str]:
         """The English words that name no thing."""
@@ -145,9 +165,24 @@ EMPTY_KINDS = (
     Kind.CONFIRMATION,
 )
 # What approves by itself, or with a verb beside it.
-APPROVING_KINDS = (Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN)
+APPROVING_KINDS = (
+    Kind.APPROVAL,
+    Kind.OPENING,
+    Kind.CONTENTMENT,
+    Kind.READINESS,
+    Kind.VERDICT_NOUN,
+    Kind.MERGE_NOUN,
+)
 # What is looked for in a whole text and in its lines.
-CUES = (*EMPTY_KINDS, Kind.PLAN, *APPROVING_KINDS, Kind.BARE_APPROVAL, Kind.PERMIT_VERB)
+CUES = (
+    *EMPTY_KINDS,
+    Kind.PLAN,
+    *APPROVING_KINDS,
+    Kind.BARE_APPROVAL,
+    Kind.BARE_RESULT,
+    Kind.NOTHING_WRONG,
+    Kind.PERMIT_VERB,
+)
 # What is looked for in a sentence that may say nothing.
 SIGNALS = (
     *EMPTY_KINDS,

@@ -87,6 +87,10 @@ class Normalised:
             return here, here
         return self.starts[start], self.starts[end - 1] + 1 if self.ends is None else self.ends[end - 1]
 
+    def then(self, step: "Normalised") -> "Normalised":
+        """Return this text with one more step, whose original is this text."""
+        return chained(self, step)
+
 
 def normalise(text: str) -> Normalised:
     """Bring a text into its plain form: idempotent, and never raises.

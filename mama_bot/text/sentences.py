@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from mama_bot.text.markdown_lines import LineKind, MarkdownLine, markdown_lines
 from mama_bot.text.normalise import CUT, MASK, Normalised, normalise
-from mama_bot.text.prose import ProseLine, prose_lines
+from mama_bot.text.prose import ProseLine, prose_among
+from mama_bot.text.spellings import respelled
 from mama_bot.wording import Language, language_of
 
 MARKED = frozenset(" \t#-*+•0123456789")
@@ -15,6 +17,7 @@ BULLETS = frozenset("-*+•")
 HEADINGS = frozenset("#" * depth for depth in range(1, 7))
 DIGITS = 3
 WRAPPED = 60
+SUBSTANTIAL = frozenset({LineKind.CODE, LineKind.ROW})
 LIST_MARKS = " \t#-*+•"
 
 # Where a sentence ends, the separator is put in: replacing is one pass in C, whatever the number of sentences.
@@ -25,6 +28,7 @@ ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "Mr.", "Dr.", 
 EMOJI_RANGES = ((0x2600, 0x27C0), (0x1F300, 0x1FB00), (0x2B50, 0x2B51), (0x1F1E6, 0x1F200))
 EMOJI = {code: chr(code) + CUT for first, last in EMOJI_RANGES for code in range(first, last)}
 EMOJI_CHARACTERS = frozenset(map(chr, EMOJI))
+LONGEST_QUOTATION = 200
 LONGEST_MARKS = 12
 
 
@@ -50,12 +54,29 @@ class Reading:
     @cached_property
     def lines(self) -> tuple[ProseLine, ...]:
         """The lines of prose; lines over which a sentence is only wrapped are joined."""
-        return tuple(unwrapped(prose_lines(self.plain.text)))
+        return tuple(unwrapped(self._spoken))
+
+    @cached_property
+    def _spoken(self) -> list[ProseLine]:
+        return prose_among(self.markdown)
+
+    @cached_property
+    def markdown(self) -> tuple[MarkdownLine, ...]:
+        """The lines, each with what it is: prose, code, a quote, a row of a table, an item, a heading."""
+        return markdown_lines(self.plain.text)
 
     @cached_property
     def characters(self) -> int:
         """How many characters are prose, without white space and the marks of lists and headings."""
         return prose_characters("\n".join([line.text.lstrip(LIST_MARKS) for line in self.lines]))
+
+    @cached_property
+    def substance(self) -> int:
+        """How many characters are code or stand in tables, white space and the marks of both left out."""
+        spoken = {line.start for line in self._spoken}
+        shown = [line.text for line in self.markdown if line.kind in SUBSTANTIAL and line.start not in spoken]
+        named = sum([line.text.count(MASK) for line in self._spoken])
+        return named + sum([len("".join(text.replace("|", " ").split())) for text in shown])
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -71,7 +92,7 @@ class Reading:
 @lru_cache(maxsize=4)
 def reading_of(text: str) -> Reading:
     """Read a text; the stages of a chain, which read the same text one after the other, share what is found."""
-    return Reading(normalise(text))
+    return Reading(respelled(normalise(text)))
 
 
 def prose_characters(text: str) -> int:
@@ -140,12 +161,25 @@ def pieces(text: str) -> list[str]:
                     marked = marked.replace(ending, ending + CUT)
     if not text.isascii():
         marked = cut_beyond_ascii(marked)
+    if CUT in marked and '"' in text:
+        marked = whole_quotations(marked)
     if CUT not in marked:
         return [text]
     for abbreviation in ABBREVIATIONS:
         if abbreviation in marked:
             marked = marked.replace(f"{abbreviation} {CUT}", f"{abbreviation} ")
     return together(marked.split(CUT))
+
+
+def whole_quotations(text: str) -> str:
+    """Return a text without the cuts that stand within a quotation."""
+    parts = text.split('"')
+    if len(parts) % 2 == 0:
+        return text
+    for index in range(1, len(parts), 2):
+        if len(parts[index]) <= LONGEST_QUOTATION:
+            parts[index] = parts[index].replace(CUT, "")
+    return '"'.join(parts)
 
 
 def cut_beyond_ascii(text: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import Pattern, compiled
+from mama_bot.wording import has_hangul
 
 Span = tuple[int, int]
 
@@ -43,6 +44,15 @@ def without_quotes(text: str) -> str:
     outside = QUOTED.sub(lambda _: f" {MASK}", text)
     alone = outside.count(MASK) == 1 and sum([character.isalpha() for character in outside]) <= FEWEST_LETTERS
     return text if alone else outside
+
+
+def is_foreign(text: str) -> bool:
+    """Return whether a sentence is in a language that nobody here reads: it has kana, or Chinese without Hangul."""
+    if text.isascii():
+        return False
+    if any("\u3040" <= character <= "\u30ff" for character in text):
+        return True
+    return not has_hangul(text) and any("\u4e00" <= character <= "\u9fff" for character in text)
 
 
 def removed(text: str, spans: Iterable[Span]) -> str:

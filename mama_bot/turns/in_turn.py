@@ -10,6 +10,7 @@ from mama_bot.model import (
     Author,
     AuthorKind,
     Draft,
+    Facts,
     SentBack,
     SessionId,
     Stopping,
@@ -104,6 +105,7 @@ class InTurn:
             checklist=None,
             baseline="",
             told=(),
+            earlier=Facts(),
         )
         own = tuple(run for run in stopping.record.runs if run.agent == stopping.agent)
         draft = Draft(turn_id=turn.id, attempt=0, text=stopping.text, record=replace(stopping.record, runs=own))

@@ -54,6 +54,8 @@ class TurnLedger:
         self._unstored: list[Attempt] = []
         self._untold: Attempt | None = None
         self._judged: tuple[Draft, Judgement] | None = None
+        self._tasks: asyncio.TaskGroup | None = None
+        self._writing: asyncio.Task[None] | None = None
         self._begin_ask()
 
     # --- how far the turn is --------------------------------------------------------------------------
@@ -178,6 +180,8 @@ class TurnLedger:
             return
         self._calls[run.id] = run
         if isinstance(event, ToolFinished):
+            if self._writing is None and self._tasks is not None:  # most turns call no tool, and need no task
+                self._writing = self._tasks.create_task(self._write_on())
             self._finished += 1
             self._some.set()
             if self._finished >= EVERY_CALLS:
@@ -198,13 +202,16 @@ class TurnLedger:
         drafted = False
         try:
             async with asyncio.TaskGroup() as tasks:
-                writing = tasks.create_task(self._write_on())
+                self._tasks = tasks
                 try:
                     yield
                 except Exception as error:  # noqa: BLE001 - raised again below: a group would wrap it
                     failure = error
                 finally:
-                    writing.cancel()
+                    self._tasks = None
+                    if self._writing is not None:
+                        self._writing.cancel()
+                        self._writing = None
             drafted = failure is None
         finally:
             if not drafted:  # what the agent did, it did

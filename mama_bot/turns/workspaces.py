@@ -5,16 +5,16 @@ import hashlib
 import re
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
-from functools import lru_cache
 from pathlib import Path
 
 from mama_bot.errors import AgentUnavailable
 from mama_bot.model import AgentPersona, ConversationKey, Turn
+from mama_bot.recent import Recent
 
+REMEMBERED_PATHS = 1_000
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
-@lru_cache(maxsize=1000)
 def slug(key: ConversationKey) -> str:
     """A directory name for a conversation: readable, safe, and never the same for two conversations."""
     digest = hashlib.sha256(repr((key.platform, key.channel, key.thread)).encode()).hexdigest()[:10]
@@ -35,6 +35,7 @@ class Workspaces:
         self._configured = configured
         self._seed = seed
         self._lock = asyncio.Lock()
+        self._paths: Recent[tuple[str, ConversationKey], Path] = Recent(REMEMBERED_PATHS)
 
     def of(self, personas: Mapping[str, AgentPersona]) -> Callable[[Turn], Path]:
         """Return what says where a turn of these personas works; it raises AgentUnavailable for one of nobody here."""
@@ -53,7 +54,10 @@ class Workspaces:
         if persona.workspace in self._configured:
             return self._configured[persona.workspace]
         name = "team" if persona.workspace == "team" else persona.name
-        return self._root / slug(key) / name
+        path = self._paths.get((name, key))
+        if path is None:
+            path = self._paths[name, key] = self._root / slug(key) / name
+        return path
 
     async def prepare(self, persona: AgentPersona, key: ConversationKey) -> Path:
         """The directory, made and seeded when it is new.

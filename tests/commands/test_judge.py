@@ -214,9 +214,9 @@ def turn_of(text: str, *record: dict[str, Any], **more: Any) -> dict[str, Any]:
         ("테스트 45개 모두 통과했습니다.", [FIX, pytest_run("45 passed in 1.2s")], [("confirmed", "")], "pass"),
         ("All 45 tests pass.", [FIX], [("unsupported", "no_such_run")], "reject"),
         ("All tests pass.", [FIX, pytest_run("3 failed, 42 passed in 1s", 1)], [("contradicted", "failed")], "reject"),
-        ("All tests pass.", [pytest_run("45 passed in 1s"), FIX], [("unsupported", "before_last_edit")], "reject"),
+        ("All tests pass.", [pytest_run("45 passed in 1s"), FIX], [("unsupported", "before_last_edit")], "pass"),
         ("45 passed.", [FIX, pytest_run("45 passed in 1s", agent="dev/sub1")], [("confirmed", "")], "pass"),
-        ("45 passed.", [FIX, pytest_run("45 passed in 1s", agent="qa")], [("unsupported", "another_agent")], "reject"),
+        ("45 passed.", [FIX, pytest_run("45 passed in 1s", agent="qa")], [("unsupported", "another_agent")], "pass"),
         (
             "All tests pass.",
             [FIX, pytest_run("Running in background", None, background=True)],

@@ -2,10 +2,12 @@
 
 import pytest
 
-from mama_bot.enforcement.claims.reconciliation.explanations import THINGS, Speaker
+from mama_bot.enforcement.claims.explanations import THINGS, missing, of_check
 from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.sentences import feedback_of_checks, reason, why
+from mama_bot.model import CheckFact, ClaimReason, RunEnd, RunKind, Witness
 from mama_bot.wording import Language, quotable, with_particle
+from tests.enforcement.claims.records import NOON, claim
 from tests.enforcement.host_checks.shop import check
 
 
@@ -33,10 +35,13 @@ def test_the_particle_follows_the_last_letter(word: str, pair: str, said: str) -
     assert with_particle(word, pair) == said
 
 
+def a_check(end: RunEnd) -> CheckFact:
+    return CheckFact(kind=RunKind.TESTS, tool="pytest", command="pytest -q", end=end, witness=Witness(at=NOON))
+
+
 def test_no_sentence_leaves_a_particle_open() -> None:
-    speaker = Speaker(Language.KOREAN)
-    said = [speaker.missing(kind, named) for kind in THINGS for named in ("", "src/a.py")]
-    said.append(speaker.not_deleted("a.py"))
+    said = [missing(claim(kind), Language.KOREAN) for kind in THINGS]
+    said += [of_check(a_check(end), reason, Language.KOREAN) for end in RunEnd for reason in ClaimReason]
     for ended in CheckEnding:
         result = Result(check=check("./검사", name="빌드"), ended=ended, exit_status=-9, tree="abc")
         said += [

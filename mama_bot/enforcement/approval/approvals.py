@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mama_bot.enforcement.approval.verdicts import is_approval
-from mama_bot.text.lexicon import Kind, Lexicon
+from mama_bot.text.lexicon import APPROVING_KINDS, Kind, Lexicon
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import compiled
 from mama_bot.text.prose import ProseLine
@@ -43,9 +43,9 @@ MARKUP = compiled(r"[`*_]+")
 MARKUP_WORDS = compiled(r"[*_]{1,3}")
 CAME_OUT = compiled(r"[^\w가-힣]*(?:통과|pass)")
 UNTICKED = compiled(r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]")
-NOTHING_WRONG = compiled(r"(?:문제|이상)")
 TABLE_RULE = compiled(r"^[\s|:-]+$")
 MOST = 20
+SAYS_LITTLE = 24  # characters of prose, beside which a text has no room for anything but its approval
 MOST_LINES = 200
 MOST_LABEL = 80
 LABEL_MARKS = frozenset(":：=>→-–—")
@@ -53,12 +53,13 @@ MOST_SENTENCES = 200
 BLOCK = 50  # lines that are looked at together
 LONGEST_END = 10_000
 MOST_BARE = 40
+NEAR = 40
 PROSE_AROUND_JSON = 300
 PROSE_AROUND_STATUS = 100
-APPROVAL_CUES = frozenset(
-    (Kind.APPROVAL, Kind.OPENING, Kind.VERDICT_NOUN, Kind.MERGE_NOUN, Kind.PERMIT_VERB, Kind.BARE_APPROVAL)
-)
-SENTENCE_CUES = APPROVAL_CUES - {Kind.BARE_APPROVAL}
+BARE_CUES = frozenset((Kind.BARE_APPROVAL, Kind.BARE_RESULT, Kind.NOTHING_WRONG))
+APPROVAL_CUES = frozenset((*APPROVING_KINDS, Kind.PERMIT_VERB, *BARE_CUES))
+CONTENT = frozenset((Kind.CONTENTMENT, Kind.NOTHING_WRONG))
+SENTENCE_CUES = APPROVAL_CUES - BARE_CUES
 
 Span = tuple[int, int]
 
@@ -69,14 +70,31 @@ def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
     cues = lexicon.cues.keys_in(text)
     if cues.isdisjoint(APPROVAL_CUES):
         return []
+    silent = silent_kinds(reading, lexicon, cues)
     spans = list(islice(json_verdicts(reading), MOST))
-    spans += islice(verdict_lines(text, lexicon), MOST)
+    spans += islice(verdict_lines(text, lexicon, silent), MOST)
     if len(spans) < MOST:
         spans += [
             (sentence.start, sentence.end)
-            for sentence in islice(approving_sentences(reading, lexicon, plain=cues.isdisjoint(SENTENCE_CUES)), MOST)
+            for sentence in islice(approving_sentences(reading, lexicon, cues, silent), MOST)
         ]
     return spans
+
+
+def silent_kinds(reading: Reading, lexicon: Lexicon, cues: frozenset[Kind]) -> frozenset[Kind]:
+    """Return the kinds of words that approve nothing in a text.
+
+    Where no review is spoken of, a `Looks good` beside a report is a word of content. `Ready to merge` is a report
+    where its writer tells of own changes.
+    """
+    prose = "\n".join([line.text for line in reading.lines])
+    silent: set[Kind] = set()
+    spoken_of = lexicon[Kind.REVIEWING].search(prose) is not None
+    if not spoken_of and reading.characters > SAYS_LITTLE:
+        silent |= CONTENT
+    if Kind.READINESS in cues and lexicon[Kind.OWN_WORK].search(prose) is not None:
+        silent.add(Kind.READINESS)
+    return frozenset(silent)
 
 
 def json_verdicts(reading: Reading) -> Iterator[Span]:
@@ -97,7 +115,7 @@ def json_verdicts(reading: Reading) -> Iterator[Span]:
         yield from ((match.start(), match.end()) for match in islice(TAG.finditer(text), MOST))
 
 
-def verdict_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
+def verdict_lines(text: str, lexicon: Lexicon, silent: frozenset[Kind]) -> Iterator[Span]:
     """Yield lines such as `Verdict: approved`, and rows of tables such as `| Verdict | Approved |`."""
     seen = 0
     for start, line in labelled_lines(text):
@@ -106,7 +124,7 @@ def verdict_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
             continue
         if bare[:1] == "|":
             row = [cell.strip() for cell in bare.strip("|").split("|")]
-            if TABLE_RULE.match(bare) is None and is_verdict_row(row, lexicon):
+            if TABLE_RULE.match(bare) is None and is_verdict_row(row, lexicon, silent):
                 yield start, start + len(line)
             continue
         if seen >= MOST_LINES:
@@ -118,7 +136,7 @@ def verdict_lines(text: str, lexicon: Lexicon) -> Iterator[Span]:
             and (match := LABELLED.match(line)) is not None
         ):
             seen += 1
-            if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon):
+            if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon, silent):
                 yield start, start + len(line)
 
 
@@ -138,11 +156,11 @@ def labelled_lines(text: str) -> Iterator[tuple[int, str]]:
             start += len(line) + 1
 
 
-def is_verdict_row(row: list[str], lexicon: Lexicon) -> bool:
+def is_verdict_row(row: list[str], lexicon: Lexicon, silent: frozenset[Kind]) -> bool:
     """Whether a row of a table approves: behind a label (`| Verdict | OK |`), or in its only cell (`| LGTM |`)."""
     if len(row) > 1 and is_label(row[0], lexicon):
-        return any(is_verdict(cell, row[0], lexicon) for cell in row[1:])
-    return len(row) == 1 and is_verdict(row[0], "", lexicon)
+        return any(is_verdict(cell, row[0], lexicon, silent) for cell in row[1:])
+    return len(row) == 1 and is_verdict(row[0], "", lexicon, silent)
 
 
 def is_label(text: str, lexicon: Lexicon) -> bool:
@@ -159,7 +177,7 @@ def is_label(text: str, lexicon: Lexicon) -> bool:
     return False
 
 
-def is_verdict(text: str, label: str, lexicon: Lexicon) -> bool:
+def is_verdict(text: str, label: str, lexicon: Lexicon, silent: frozenset[Kind] = frozenset()) -> bool:
     """Whether the text behind a label approves; an `OK` or `pass` behind `Result` only tells how a check came out."""
     first, _, _ = text.partition("|")
     value = MARKUP.sub("", first).strip()
@@ -167,7 +185,7 @@ def is_verdict(text: str, label: str, lexicon: Lexicon) -> bool:
     if label and not labelled and CAME_OUT.match(value) is not None:
         return False
     sentence = next(iter(split_value(value)), value)
-    return is_approval(sentence, lexicon, labelled=labelled)
+    return is_approval(sentence, lexicon, labelled=labelled, silent=silent)
 
 
 def split_value(value: str) -> list[str]:
@@ -179,11 +197,15 @@ def split_value(value: str) -> list[str]:
     return [value]
 
 
-def approving_sentences(reading: Reading, lexicon: Lexicon, *, plain: bool) -> Iterator[Sentence]:
+def approving_sentences(
+    reading: Reading, lexicon: Lexicon, cues: frozenset[Kind], silent: frozenset[Kind]
+) -> Iterator[Sentence]:
     """Yield the sentences of prose that approve; of more than 400 candidates, the first and last 200 are judged.
 
-    In a `plain` text only words such as `OK` could approve: those count as its first or last words alone.
+    In a text without cues of sentences only words such as `OK` could approve: those count as its first or last words
+    alone.
     """
+    plain = cues.isdisjoint(SENTENCE_CUES)
     last = len(reading.lines) - 1
     if last < 0:
         return
@@ -195,11 +217,20 @@ def approving_sentences(reading: Reading, lexicon: Lexicon, *, plain: bool) -> I
     tail = list(islice(candidates(reading, backwards, lexicon), MOST_SENTENCES)) if len(head) == MOST_SENTENCES else []
     starts = {sentence.start for sentence, _ in head}
     for sentence, at_an_end in head + [candidate for candidate in reversed(tail) if candidate[0].start not in starts]:
-        is_last_words = sentence.end >= text_end and NOTHING_WRONG.match(sentence.text) is not None
+        is_last_words = sentence.end >= text_end and lexicon[Kind.NOTHING_WRONG].match(sentence.text) is not None
         whole = (len(head) == 1 and last == 0) or is_last_words
         alone = at_an_end and (last == 0 or is_short(sentence))
-        if is_approval(spoken_words(reading, sentence), lexicon, alone=alone, whole=whole):
+        quiet = silent | {Kind.BARE_RESULT} if tells_outcome(reading, sentence, cues, lexicon) else silent
+        if is_approval(spoken_words(reading, sentence), lexicon, alone=alone, whole=whole, silent=quiet):
             yield sentence
+
+
+def tells_outcome(reading: Reading, sentence: Sentence, cues: frozenset[Kind], lexicon: Lexicon) -> bool:
+    """Whether a `Pass.` right behind the name of a check is how that check came out: `I ran the linter. Pass.`."""
+    if Kind.BARE_RESULT not in cues or len(sentence.text) > MOST_BARE:
+        return False
+    before = reading.plain.text[max(0, sentence.start - NEAR) : sentence.end]
+    return lexicon[Kind.CHECK].search(before) is not None
 
 
 def outermost_sentences(reading: Reading) -> list[tuple[Sentence, bool]]:

@@ -1,5 +1,6 @@
 """The grammar of English verdicts: clauses, what opens them, what stands before a word and after it."""
 
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ CLAUSE = compiled(
     r"|[—–]"  # passed—merge
     r"|[.!?]\s+"  # Tests pass. Merge
     r"|\s(?:but|however|so|hence|therefore|thus|though|although|because|since|whereas|which means)\b"  # fine but slow
-    r"|\s(?:and|then)\s(?:i|we|it|this|you|so|therefore|i'm|it's)\b"  # it passes and i approve
+    r"|\s(?:and|then)\s(?:i|we|it|this|they|you|so|therefore|i'm|it's)\b"  # it passes and i approve
 )
 # What may stand before the word that approves, in any number.
 FILLER = compiled(
@@ -66,8 +67,7 @@ FOLLOWS = compiled(
 )
 FOLLOWS_OBJECT = compiled(r"\s+(?:the|your|this|that|pr|mr|both|all)\b")
 STRICT = frozenset(("approve", "approved", "approving", "approval", "stamped", "greenlit"))
-LOOKS = compiled(r"(?:looks|look|all|no|zero|이상|문제|좋|굿|오케이|ready|can)\b|(?:이상|문제|좋|굿|오케이)")
-LOOKS_FOLLOWS = compiled(
+CONTENT_FOLLOWS = compiled(
     r"\s*(?:$"
     r"|[.!,;:—–)(👍✅-]"
     r"|to (?:me|go|merge|ship|us|this|merging|shipping|landing|it|releasing)\b"  # to me
@@ -121,11 +121,13 @@ class EnglishClause(NamedTuple):
     start: int
 
 
-def is_english_approval(sentence: str, lexicon: Lexicon, *, labelled: bool) -> bool:
+def is_english_approval(
+    sentence: str, lexicon: Lexicon, *, labelled: bool, silent: frozenset[Kind] = frozenset()
+) -> bool:
     """Whether an English clause of a sentence approves and nothing beside it takes that back."""
     clauses = english_clauses(sentence)
     for index in range(len(clauses)):
-        match = approving_match(clauses, index, lexicon, labelled=labelled and index == 0)
+        match = approving_match(clauses, index, lexicon, labelled=labelled and index == 0, silent=silent)
         if match is None or is_question(sentence, clauses, index):
             continue
         if not is_conditional(clauses, index, lexicon):
@@ -162,21 +164,23 @@ def english_clauses(text: str) -> list[EnglishClause]:
     return [clause for clause in clauses if clause.text.strip()] or clauses
 
 
-def approving_match(clauses: list[EnglishClause], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
+def approving_match(
+    clauses: list[EnglishClause], index: int, lexicon: Lexicon, *, labelled: bool, silent: frozenset[Kind]
+) -> Match | None:
     """Return the words of a clause that approve; None when it does not."""
     text = clauses[index].text
-    opening = opening_match(clauses, index, lexicon, labelled=labelled)
+    opening = opening_match(clauses, index, lexicon, labelled=labelled, silent=silent)
     if opening is not None:
         return opening
     if index + 1 < len(clauses) and SENT_ON.match(clauses[index + 1].text) is not None:
         content = CONTENT.match(text)
         if content is not None:
             return content
-    for match in islice(lexicon[Kind.APPROVAL].finditer(text), MOST_MATCHES):
+    for match in spoken_matches((Kind.APPROVAL, Kind.READINESS), text, lexicon, silent):
         before, after = text[: match.start()], text[match.end() :]
         mine = match.group()[:2].lower() in ("i ", "i'", "we")
         if (SUPPOSED.search(ON_THAT.sub(" ", before)) is None) if mine else not is_barred(before, lexicon):
-            if is_withheld(after, lexicon) or BY_OTHERS.match(after) is not None:
+            if is_withheld(after, lexicon) or BY_OTHERS.match(after) is not None or is_redirected(after, lexicon):
                 continue
             if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(
                 match.group() + " " + after + " " + before
@@ -199,16 +203,35 @@ def is_withheld(after: str, lexicon: Lexicon) -> bool:
     return match is not None and match.end() > 0
 
 
-def opening_match(clauses: list[EnglishClause], index: int, lexicon: Lexicon, *, labelled: bool) -> Match | None:
+def spoken_matches(kinds: Iterable[Kind], text: str, lexicon: Lexicon, silent: frozenset[Kind]) -> Iterator[Match]:
+    """Yield where a text holds words of kinds that are not silent, the first few of each kind."""
+    for kind in kinds:
+        if kind not in silent:
+            yield from islice(lexicon[kind].finditer(text), MOST_MATCHES)
+
+
+def is_redirected(after: str, lexicon: Lexicon) -> bool:
+    """Whether the words after an approval put it off, or turn it into something else: `... this PR soon`."""
+    match = lexicon[Kind.REDIRECTED].search(after[:REACH])
+    return match is not None and len(after[: match.start()].split()) <= OBJECT
+
+
+REACH = 40
+OBJECT = 2  # the words of what is approved, between the approval and what puts it off
+
+
+def opening_match(
+    clauses: list[EnglishClause], index: int, lexicon: Lexicon, *, labelled: bool, silent: frozenset[Kind]
+) -> Match | None:
     """Return the word with which a clause begins and by which it approves: `Approved from my side`; None without."""
     text = clauses[index].text
     filler = FILLER.match(text)
     begin = filler.end() if filler is not None else 0
-    match = lexicon[Kind.OPENING].match(text[begin:])
+    kind, match = opener(text[begin:], lexicon, silent)
     if match is None and begin:
         # The filler may have swallowed what opens, such as "good" of "good to merge".
-        stripped = len(text) - len(text.lstrip(" \t*_[(✅👍🎉🚀🟢✔☑️~`#-"))
-        begin, match = stripped, lexicon[Kind.OPENING].match(text[stripped:])
+        begin = len(text) - len(text.lstrip(" \t*_[(✅👍🎉🚀🟢✔☑️~`#-"))
+        kind, match = opener(text[begin:], lexicon, silent)
     if match is None or (index and (is_listed(clauses, index) or text[begin] == "+")):
         return None
     rest = text[begin + match.end() :]
@@ -226,9 +249,18 @@ def opening_match(clauses: list[EnglishClause], index: int, lexicon: Lexicon, *,
         )
         if not allowed or lexicon[Kind.ELSEWHERE].search(rest):
             return None
-    if LOOKS.match(word) and (LOOKS_FOLLOWS.match(rest) is None or is_reversed_after(clauses, index)):
+    if kind is not Kind.OPENING and (CONTENT_FOLLOWS.match(rest) is None or is_reversed_after(clauses, index)):
         return None
     return match
+
+
+def opener(text: str, lexicon: Lexicon, silent: frozenset[Kind]) -> tuple[Kind, Match | None]:
+    """Return the approving words at the beginning of a text, with their kind."""
+    for kind in (Kind.OPENING, Kind.CONTENTMENT, Kind.READINESS):
+        match = None if kind in silent else lexicon[kind].match(text)
+        if match is not None:
+            return kind, match
+    return Kind.OPENING, None
 
 
 def is_reversed_after(clauses: list[EnglishClause], index: int) -> bool:

@@ -5,42 +5,10 @@ from itertools import islice
 
 from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, is_barred
 from mama_bot.text.lexicon import Kind, Lexicon
+from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import Match, Pattern, compiled
 from mama_bot.wording import has_hangul
 
-# Korean: the endings by which a speaker performs what the verb says.
-PERFORMED = (
-    r"(?:판정|판단|결론|결정|평가|의결|정리|간주|마무리|종결|갈음)(?:을|를)?\s?"  # (승인으로) 판정
-    r"(?:내립니다|내리겠습니다|합니다|하겠습니다|했습니다|드립니다|함|할게요|해요|하였습니다|짓겠습니다"
-    r"|짓습니다|입니다|됩니다)"
-    r"|(?:처리\s?)?(?:합니다|하겠습니다|할게요?|할께요?|할래요|해요|하죠|하지요|했습니다|했어요|했음|했다"
-    r"|했네요|한다|함|하겠음|하겠어요|하였습니다"
-    r"|하는 (?:걸로|것으로) (?:하겠습니다|할게요|합니다|하죠)"  # 승인하는 걸로 하겠습니다
-    r"|하기로 (?:하겠습니다|했습니다|함|할게요|합니다)"  # 승인하기로 했습니다
-    r"|할 만합니다|할 만하네요"
-    r"|해\s?(?:둡니다|둘게요?|두겠습니다|드립니다|드릴게요|드리겠습니다|드려요|놓겠습니다|놓을게요"  # 승인해 둡니다
-    r"|버리겠습니다|버릴게요)"
-    r"|하고 (?:넘깁니다|넘길게요|넘기겠습니다|마칩니다|마무리합니다|갑니다|가겠습니다|가시죠|갈게요)"
-    r"|합시다|하시죠|하자)"
-    r"|드립니다|드려요|드릴게요?|드릴께요?|드리겠습니다|드렸습니다|드림|드리죠"  # 승인드립니다
-    r"|(?:시킵니다|시켜요|시킬게요?|시키겠습니다|시켰습니다|시킴|시키죠"  # 통과시킵니다
-    r"|시켜\s?(?:드릴게요|드립니다|두겠습니다|둡니다))"
-    r"|(?:입니다|이에요|예요|이요|요|임|이다|이네요|이죠|인 것으로 합니다)"  # 승인입니다
-    r"|(?:완료|처리)(?:합니다|했습니다|했어요|입니다|함|됨|할게요|하겠습니다|(?:\s*(?:$|[.!~,;)✅])))"  # 승인 완료
-    r"|의견(?:입니다| ?드립니다| ?냅니다| ?남깁니다)"  # 승인 의견입니다
-    r"|(?:눌러 ?(?:둡니다|둘게요?|두겠습니다|뒀습니다|놓습니다|놓을게요|드립니다|드릴게요|드렸습니다|줍니다"
-    r"|줬습니다|두었습니다)"
-    r"|누릅니다|눌렀습니다|누를게요|누르겠습니다|눌렀어요|남깁니다|남겨요|남길게요|남기겠습니다|찍습니다"
-    r"|찍을게요|찍었습니다|찍고 갑니다|줍니다|줄게요?|주겠습니다|내립니다|보냅니다"
-    r"|도장 ?찍(?:습니다|을게요|었습니다)"  # 승인 도장 찍었습니다
-    r"|쪽입니다"
-    r"|ㄱㄱ"
-    r"|갑니다|가겠습니다|박습니다|박을게요)"
-)
-CONNECTED = (
-    r"(?:하고|하며|하되|하지만|합니다만|하니|했으니|하면서|드리고|드리며|드리니|시키고|이고|이며|이지만|이니"
-    r"|입니다만|드립니다만|하겠지만|하겠으니|할 테니|할테니)"
-)
 PERMITTED = (
     r"(?:됩니다|돼요|되겠습니다|되겠네요|되겠어요|되겠다"
     r"|될 (?:것|거) 같(?:습니다|아요|네요|음)"  # 될 것 같습니다
@@ -62,6 +30,7 @@ PERMITTED = (
     r"|ok|ㅇㅋ"
     r"|이상 ?없습니다)"
 )
+TAIL = r"[^.!?~,;:)(—–\n]*"
 END = r"(?:$|[^가-힣])"
 BEFORE_BARE = compiled(
     r"(?:^"
@@ -154,11 +123,10 @@ RESULT = compiled(
 def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pattern]:
     """Compile the forms of Korean approvals from the nouns for verdicts and for merging.
 
-    Returns four patterns: performed (`승인합니다`), passed (`통과시킵니다`), bare (`승인.`) and
-    permitted (`머지해도 됩니다`).
+    Returns four patterns: performed (`승인합니다`, with what follows it in its clause), passed (`통과시킵니다`), bare
+    (`승인.`) and permitted (`머지해도 됩니다`).
     """
-    noun = rf"(?:{nouns})(?:을|를|으로|로)?"
-    performed = compiled(rf"{noun}\s?(?:{PERFORMED}){END}|(?:{nouns})(?:을|를)?\s?{CONNECTED}{END}")
+    performed = compiled(rf"(?:{nouns})[^\s가-힣]?{TAIL}")
     passed = compiled(
         r"(?:통과|패스|pass|ok|okay|오케이)(?:로|으로)?\s?"
         r"(?:시킵니다|시켜요|시킬게요?|시키겠습니다|시켰습니다|시킴|시키고|시키죠|시켜\s?\S+"
@@ -169,7 +137,7 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
         r"|(?:판정|결론|평결|제 ?의견|제 ?판단|(?:리뷰|심사|검토|최종) ?(?:결과|의견|판정))(?:은|는)? ?(?:최종 )?"
         r"(?:통과|패스|pass|적합|ok|오케이|머지)"
         r"(?:입니다|이에요|예요|임|로 (?:하겠습니다|합니다|냅니다|갈음합니다))"
-        r"|(?:저는|전|저도|제 ?쪽은|제 ?기준에선|제 ?입장에선) ?(?:무조건 |완전 |당연히 )?"
+        r"|(?:저는|전|저도|제 ?(?:쪽|기준|입장)(?:은|에서는?|에선|으로는)) ?(?:무조건 |완전 |당연히 )?"
         r"(?:오케이|오키|ㅇㅋ|ok|okay|패스)(?:입니다|예요|이에요|요|이요|드립니다|\s*[.!~]*$)"
         r"|(?:리뷰|심사|검토|이 ?PR|이번 ?건|본 ?건|제 ?기준)(?: ?결과)?(?:은|는|을|를|에서)? ?(?:최종 )?통과"
         r"(?:입니다|합니다|했습니다|예요|이에요|시킴|됐습니다|되었습니다|로 하겠습니다|[.!,)]|\s*$)"
@@ -205,7 +173,9 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
     return performed, passed, bare, permitted
 
 
-def is_korean_approval(sentence: str, lexicon: Lexicon, cues: frozenset[Kind]) -> bool:
+def is_korean_approval(
+    sentence: str, lexicon: Lexicon, cues: frozenset[Kind], silent: frozenset[Kind] = frozenset()
+) -> bool:
     """Whether a Korean sentence approves."""
     if Kind.VERDICT_NOUN not in cues and sentence.isascii():
         return False
@@ -220,11 +190,49 @@ def is_korean_approval(sentence: str, lexicon: Lexicon, cues: frozenset[Kind]) -
     )
     for kind, pattern in forms:
         for match in islice(pattern.finditer(sentence), MOST_MATCHES):
+            if kind == "performed" and not is_performed(match.group(), lexicon):
+                continue
+            if kind == "passed" and Kind.BARE_RESULT in silent and is_bare_result(match.group(), lexicon):
+                continue
             if is_approval_form(sentence, match, lexicon, bare=kind == "bare", result=kind == "passed"):
                 return True
     return False
 
 
+def is_bare_result(form: str, lexicon: Lexicon) -> bool:
+    """Whether a form begins with a word of results that nothing stands before: `: 통과.`."""
+    first = next((index for index, character in enumerate(form) if character.isalpha() and character != MASK), 0)
+    return lexicon[Kind.BARE_RESULT].match(form[first:]) is not None
+
+
+def is_performed(form: str, lexicon: Lexicon) -> bool:
+    """Whether a noun is carried by verbs with which a speaker performs it: `승인으로 처리하겠습니다`.
+
+    Each word behind the noun is one that carries it, the last one states, and none asks, denies or tells of another.
+    """
+    noun = lexicon[Kind.VERDICT_NOUN].match(form)
+    carried = form[noun.end() :].strip() if noun is not None else ""
+    for particle in PARTICLES:
+        if carried.startswith(particle) and carried[len(particle) :].lstrip().startswith(lexicon.words(Kind.CARRIER)):
+            carried = carried[len(particle) :].lstrip()
+            break
+    words = [word for word in carried.split() if any(map(str.isalnum, word))]
+    if not words:
+        return False
+    taking_back = lexicon.words(Kind.UNPERFORMED)
+    if words[0] in lexicon.words(Kind.CONNECTED):
+        return not any(part in " ".join(words[:2]) for part in taking_back)
+    if any(part in carried for part in taking_back):
+        return False
+    return (
+        len(words) <= MOST_CARRIERS
+        and all(word.startswith(lexicon.words(Kind.CARRIER)) for word in words)
+        and words[-1].endswith(lexicon.words(Kind.STATING))
+    )
+
+
+PARTICLES = ("으로", "로", "을", "를")
+MOST_CARRIERS = 4
 NAMED = compiled(
     r"\s*['\"]?\s*(?:싶|버튼|문구|메시지|메세지|라벨|텍스트|표시|화면|클릭|같은|이라는|라는|로직|상태|여부|단계)"
 )

@@ -7,6 +7,7 @@ from mama_bot.config import EvidenceStrength, ReviewGateSettings
 from mama_bot.enforcement.approval.approvals import Span
 from mama_bot.enforcement.approval.evidence import ORDER, Grounds
 from mama_bot.enforcement.approval.sentences import BANNER, CONTRADICTED, EXPLAIN, MISSING, SHOW_EVIDENCE
+from mama_bot.enforcement.approval.verdicts import AROUND
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.whitelisted_phrases import wordings
 from mama_bot.model import (
@@ -21,12 +22,14 @@ from mama_bot.model import (
     Figure,
     FigureName,
     Finding,
+    TurnKind,
 )
 from mama_bot.text.lexicon import Words
 from mama_bot.text.patterns import alternation
 from mama_bot.text.sentences import Reading
 
 QUOTE_CHARACTERS = 80
+LONGEST_REQUEST = 20_000
 
 
 class ReviewGate:
@@ -48,7 +51,7 @@ class ReviewGate:
     async def judge(self, case: Case) -> Decision:
         """Find an approval, then what it leans on."""
         spans = [span for span in case.approvals if not self._is_listed(case.reading.plain.text, span)]
-        if not spans:
+        if not spans or is_answer_asked_for(case):
             return Allow(evidence=Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),)))
         grounds = with_record(case.grounds, case.own_claims)
         approvals = dict.fromkeys(approval(case.reading, span) for span in spans)
@@ -61,6 +64,14 @@ class ReviewGate:
         return bool(self._settings.whitelist) and any(
             self._whitelist.fullmatch(wording) is not None for wording in wordings(text, span, self._words)
         )
+
+
+def is_answer_asked_for(case: Case) -> bool:
+    """Return whether a draft outside a review is one word that its author was asked for, such as `PASS` or `OK`."""
+    answer = case.draft.text.strip(AROUND)
+    if case.turn.kind is TurnKind.REVIEW or not answer.isalpha():
+        return False
+    return answer in {word.strip(AROUND) for word in case.turn.prompt[:LONGEST_REQUEST].replace("/", " ").split()}
 
 
 def block(case: Case, grounds: Grounds, evidence: Evidence) -> Block:

@@ -32,9 +32,15 @@ LOOK_YOURSELF = Said(
     "승인이 반려되었습니다. 직접 읽은 파일도, 직접 실행한 명령도 기록에 없습니다. 작성자가 실행한 것은 "
     "근거가 되지 않습니다. 변경 내용을 읽고 검사를 직접 실행한 뒤 판단하세요.",
 )
+NOT_SHOWN = Said("not shown by the record:", "기록에서 확인되지 않음:")
+NOTHING_RUN = Said("nothing was run.", "실행된 것이 없습니다.")
+SHOW_WORK = Said(
+    "Your reply says that the work is done, and the record of your tool calls is empty. Do the work and say what came "
+    "out, or say that nothing was done.",
+    "작업이 끝났다고 썼지만 도구 호출 기록이 비어 있습니다. 작업을 실제로 하고 결과를 쓰거나, 하지 않았다고 쓰세요.",
+)
 BANNER_AGAINST = Said("the record contradicts this reply.", "이 답변은 기록과 다릅니다.")
 BANNER_OPEN = Said("the record does not show what this reply claims.", "이 답변의 주장이 기록에 없습니다.")
-NOT_SHOWN = Said("not shown by the record:", "기록에서 확인되지 않음:")
 # What to do about it; said once for each reason.
 REMEDIES = {
     ClaimReason.NO_SUCH_RUN: Said(

@@ -1,12 +1,9 @@
 """ClaimCheck: what a draft claims, against what the record of tools shows."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mama_bot.config import ClaimCheckSettings, ClaimPolicy
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.claims.reconciliation import has_looked
-from mama_bot.enforcement.claims.reconciliation.context import sentence_around
 from mama_bot.enforcement.claims.sentences import (
     BANNER_AGAINST,
     BANNER_OPEN,
@@ -14,96 +11,51 @@ from mama_bot.enforcement.claims.sentences import (
     LOOK_YOURSELF,
     MORE,
     NOT_SHOWN,
+    NOTHING_RUN,
     NOTHING_TO_DO,
     QUOTED,
     REJECTED_AGAINST,
     REJECTED_OPEN,
     REMEDIES,
+    SHOW_WORK,
     UNSEEN,
     UNSUPPORTED,
     YOU_WROTE,
 )
 from mama_bot.model import (
-    FILE_WRITERS,
     Allow,
     Amend,
-    Audience,
     Block,
     CheckedClaim,
     ClaimKind,
     ClaimReason,
     ClaimState,
     Decision,
-    Draft,
     Evidence,
+    Facts,
     Figure,
     FigureName,
     Finding,
-    Turn,
     TurnKind,
     Verdict,
 )
-from mama_bot.text.patterns import compiled
-from mama_bot.text.sentences import Reading
 from mama_bot.wording import Language, Said, quotable
 
 SHOWN = 5
 QUOTE_CHARACTERS = 90
-# What a reply says openly takes the edge off a claim that the record does not show yet.
-OPENLY = {
-    ClaimReason.BACKGROUND: compiled(
-        r"\bstill (?:running|going|in progress)|\bnot (?:yet )?(?:finished|done|complete)"
-        r"|\bin progress|\bhasn'?t finished"
-        r"|\bwaiting for|아직|돌아가는 중|진행 ?중|도는 중|실행 중|끝나면|끝나는 대로|미완료",
-        groups=False,
-    ),
-    ClaimReason.BEFORE_LAST_EDIT: compiled(
-        r"\b(?:not|n't|never|without) (?:re-?run|run(?:ning)? (?:\S+ ){0,3}(?:again|since|after)|re-?test|re-?check)\w*"
-        r"|\bbefore (?:that|this|the) (?:last |final )?(?:edit|change|tweak|commit|fix|rename|format)"
-        r"|\b(?:that|this|the|these|those|my) (?:\w+ )?(?:runs?|results?|figures|numbers) "
-        r"(?:was|were|is|are|dates?|comes?|came)"
-        r" (?:from |all |still |taken |made )?(?:before|from before|prior to)\b"
-        r"|(?:그|이|위|해당) ?(?:테스트 ?)?(?:실행|결과|수치)(?:은|는|도)? "
-        r"[^.\n]{1,40}(?:이전|전)(?:의|에|에서|입|이|임|것|,)"
-        r"|다시 (?:돌리|실행하|확인하|테스트하)\S*(?:지 (?:않|못)| 전)"
-        r"|재실행(?:은|을|하지)? ?(?:안|못|않|하지)|재실행 전|다시 안 돌",
-        groups=False,
-    ),
-}
-CODE = compiled(r"`[^`\n]*`", groups=False)
-# What a sentence says so of its own claim only.
-OPENLY_BESIDE = {
-    ClaimReason.BEFORE_LAST_EDIT: compiled(
-        r"\bbefore (?:the )?(?:test file|new test)"
-        r"|\bbefore I (?:add|chang|edit|touch|wrote|renam|format|mov|fix)"
-        r"|\bunchanged since|\bnot (?:been )?changed since"
-        r"|\b(?:nothing|none|no (?:code|files?|lines?)) (?:\S+ )?(?:but|except|other than|besides|apart from|beyond) "
-        r"[^.\n]{2,80}\bsince\b|\bonly [^.\n]{2,80}\b(?:changed|edited|touched) (?:since|after)\b"
-        r"|\b(?:pre-?dates?|predating|prior to) (?:that|this|the|my)"
-        r"|그 ?(?:후|뒤|이후)(?:로|에|에는)? [^.\n]{0,30}안 (?:바뀌|변경|건드)|이후 (?:변경|수정)(?:은|이)? ?없"
-        r"|(?:포맷|추가|수정|변경|편집|[가-힣]기) ?(?:직전|전)(?:에|까지|에만|의|이|입|인|임|,|\)| 실행)",
-        groups=False,
-    ),
-    ClaimReason.BACKGROUND: compiled(
-        r"\b(?:interrupted|timed out|time-?out|killed|cut (?:off|short)|did ?n[o']t finish)\b"
-        r"|\b(?:never finished|aborted|hung)\b|\bno (?:final )?result"
-        r"|중단|타임아웃|시간 ?초과|끝나지 않|끝까지 못|멈춰|멈췄",
-        groups=False,
-    ),
-}
-# Whoever answers a task or a person says that it is done; a review that does not approve, and a report, only tell.
-COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK))
+# Whoever answers a task or a person, or reports what others did, says that it is done; a review that does not approve
+# only tells.
+COMPLETES = frozenset((TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REWORK, TurnKind.RESULTS))
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
-# What was done once and stays done, whenever it was.
-LASTING = FATES | {
-    *(ClaimKind.COMMITTED, ClaimKind.PUSHED, ClaimKind.MERGED, ClaimKind.PUBLISHED, ClaimKind.DEPLOYED),
-}
-ABSENT = frozenset((ClaimReason.NO_SUCH_RUN, ClaimReason.ANOTHER_AGENT))
+# What nobody may call verified, finished or published of which nothing at all was done.
+VERIFIED = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT))
+DONE = frozenset((ClaimKind.COMMITTED, ClaimKind.PUSHED, ClaimKind.MERGED, ClaimKind.PUBLISHED, ClaimKind.DEPLOYED))
+WORKED = frozenset((ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.REPRODUCED))
 
 
 class ClaimCheck:
-    """Blocks a draft with a claim that the record contradicts, or, in an approval or the answer to a task, does not
-    show; elsewhere such a claim is marked.
+    """Blocks a draft with a claim that the facts contradict, and one that calls verified or done what was not even
+    tried in the conversation; whatever else the facts do not show is marked on the receipt, and the reply is posted.
 
     A record that is not complete shows nothing and blocks nothing: the text alone was judged, by the other stages.
     """
@@ -114,57 +66,57 @@ class ClaimCheck:
         self._settings = settings
 
     async def judge(self, case: Case) -> Decision:
-        """Compare each claim with the record."""
-        draft, turn = case.draft, case.turn
-        if not draft.record.complete:
+        """Compare each claim with the facts."""
+        facts, turn, language = case.facts, case.turn, case.language
+        if not facts.recorded:
             return Allow(evidence=Evidence(figures=(Figure(name=FigureName.RECORD, value=0),)))
-        approving = bool(case.approvals)
-        answering = not approving and only_answers(draft, turn)
-        claims = self._claims(case, answering=answering)
+        claims = self._claims(case)
         contradicted = [checked for checked in claims if checked.state is ClaimState.CONTRADICTED]
         unsupported = [checked for checked in claims if checked.state is ClaimState.UNSUPPORTED]
-        missing: list[CheckedClaim] = []
-        if draft.record.dropped:  # what is missing may be among the calls that were not kept
-            missing = [checked for checked in contradicted if not checked.run_id] + unsupported
-            contradicted, unsupported = [checked for checked in contradicted if checked.run_id], []
+        asserting = bool(case.approvals) or turn.kind in COMPLETES
+        unfounded = [checked for checked in unsupported if is_unfounded(checked, facts)]
+        # What is missing may be among the calls that were not kept.
+        sure = asserting and not facts.dropped
+        refused = [checked for checked in unfounded if sure and self._policy(checked) is ClaimPolicy.BLOCK]
         if contradicted:
-            return against(contradicted, unsupported, claims, case.language)
-        asserting = approving or turn.kind in COMPLETES
-        refused = [
-            checked
-            for checked in unsupported
-            if asserting
-            and self._refuses(checked)
-            and not (answering and _may_be_earlier(checked))
-            and not is_open(checked, draft.text, case.reading)
-        ]
+            return against(contradicted, refused, claims, language)
         if refused:
-            return not_shown(refused, claims, case.language)
-        if approving and turn.kind is TurnKind.REVIEW and not has_looked(draft.record, turn.persona):
-            return unseen(claims, case.language)
-        if turn.kind is TurnKind.RESULTS and not turn.told:  # what others did is in their records, not in this one
-            unsupported = [checked for checked in unsupported if checked.reason not in ABSENT]
-        if missing:
-            return marked(missing, claims, case.language, Verdict.NEEDS_REVIEW if asserting else Verdict.NOTED)
-        return marked(unsupported, claims, case.language)
+            return not_shown(refused, claims, language)
+        if case.approvals and turn.kind is TurnKind.REVIEW and not has_looked(facts):
+            return unseen(claims, language)
+        if turn.kind in COMPLETES and facts.is_empty and case.says_all_done and case.is_short:
+            return nothing_run(claims, language)
+        unsure = asserting and facts.dropped
+        return marked(unfounded, claims, language, Verdict.NEEDS_REVIEW if unsure else Verdict.NOTED)
 
-    def _claims(self, case: Case, *, answering: bool) -> tuple[CheckedClaim, ...]:
-        """Return the claims that count, as they stand in this turn.
-
-        What a reviewer says of the work's files is no claim of its own: not judged, not counted, on no receipt.
-        """
-        counted = (
-            checked
-            for checked in (case.own_claims if case.approvals else case.claims)
-            if self._settings.kinds.of(checked.claim.kind) is not ClaimPolicy.IGNORE
-        )
+    def _claims(self, case: Case) -> tuple[CheckedClaim, ...]:
+        """Return the claims that count; what a reviewer says of the work's files is none of its own."""
+        claims = case.own_claims if case.approvals else case.claims
+        counted = [checked for checked in claims if self._policy(checked) is not ClaimPolicy.IGNORE]
         if case.approvals or case.turn.kind is TurnKind.REVIEW:
-            return tuple(checked for checked in counted if not describes(checked, case.draft))
-        return tuple(as_told(checked, case.turn, answering=answering) for checked in counted)
+            return tuple(checked for checked in counted if not describes(checked, case.facts))
+        return tuple(counted)
 
-    def _refuses(self, checked: CheckedClaim) -> bool:
-        """Return whether a claim that nothing shows goes back: a failure that was only told does no harm."""
-        return not checked.claim.fails and self._settings.kinds.of(checked.claim.kind) is ClaimPolicy.BLOCK
+    def _policy(self, checked: CheckedClaim) -> ClaimPolicy:
+        return self._settings.kinds.of(checked.claim.kind)
+
+
+def is_unfounded(checked: CheckedClaim, facts: Facts) -> bool:
+    """Return whether a claim is of something that was not even tried, or has not ended, as far as is known."""
+    claim = checked.claim
+    unfinished = checked.reason is ClaimReason.BACKGROUND
+    absent = checked.reason is ClaimReason.NO_SUCH_RUN and not checked.run_id
+    if not (absent or unfinished) or claim.fails or claim.shown:
+        return False
+    if facts.opaque:
+        return False
+    if claim.kind in VERIFIED:
+        return not any(check.hook for check in facts.checks)  # a hook that passes need not say what it ran
+    if claim.kind in DONE:
+        return not claim.part
+    if claim.kind in WORKED:
+        return facts.is_empty
+    return claim.kind in FATES and not facts.files and not facts.wrote
 
 
 def against(
@@ -207,66 +159,44 @@ def unseen(claims: tuple[CheckedClaim, ...], language: Language) -> Block:
 
 
 def marked(
-    unsupported: Sequence[CheckedClaim],
+    unfounded: Sequence[CheckedClaim],
     claims: tuple[CheckedClaim, ...],
     language: Language,
     verdict: Verdict = Verdict.NOTED,
 ) -> Allow | Amend:
-    """Return the reply with a mark where the record does not show all of it."""
-    if not unsupported:
-        return Allow(evidence=evidence(claims))
+    """Return the reply as it is, with a note where it speaks of what was not even tried."""
+    unsupported = [checked for checked in claims if checked.state is ClaimState.UNSUPPORTED]
+    if not unfounded:
+        return Allow(evidence=evidence(claims, unsupported))
     head = NOT_SHOWN if verdict is Verdict.NOTED else BANNER_OPEN
     return Amend(
         rule="claim_unsupported",
-        reason=UNSUPPORTED.to(language, count=len(unsupported), first=line_of(unsupported[0], QUOTED, language)),
-        banner="\n".join((head.to(language), *lines(unsupported, QUOTED, language))),
+        reason=UNSUPPORTED.to(language, count=len(unfounded), first=line_of(unfounded[0], QUOTED, language)),
+        banner="\n".join((head.to(language), *lines(unfounded, QUOTED, language))),
         verdict=verdict,
         evidence=evidence(claims, unsupported),
     )
 
 
-def describes(checked: CheckedClaim, draft: Draft) -> bool:
+def nothing_run(claims: tuple[CheckedClaim, ...], language: Language) -> Block:
+    """Return what is said of work that is called done where not a single call was made."""
+    return Block(
+        rule="nothing_was_run",
+        reason=NOTHING_RUN.to(language),
+        feedback=SHOW_WORK.to(language),
+        banner=NOTHING_RUN.to(language),
+        evidence=evidence(claims),
+    )
+
+
+def has_looked(facts: Facts) -> bool:
+    """Return whether the persona itself read a file or ran a check."""
+    return any(look.witness.own for look in facts.looks) or any(check.witness.own for check in facts.checks)
+
+
+def describes(checked: CheckedClaim, facts: Facts) -> bool:
     """Return whether a claim about files is of the work that is reviewed: who wrote none tells what others did."""
-    of_files = checked.claim.kind in FATES and checked.reason in ABSENT
-    return of_files and not any(run.touched for run in draft.record.runs)
-
-
-def only_answers(draft: Draft, turn: Turn) -> bool:
-    """Return whether a reply to a person only tells of earlier work: this turn of the agent has written nothing."""
-    if turn.kind is not TurnKind.REQUEST or turn.audience is not Audience.PERSON:
-        return False
-    runs = draft.record.runs
-    return not any(run.touched or run.kind in FILE_WRITERS for run in runs)
-
-
-def _may_be_earlier(checked: CheckedClaim) -> bool:
-    """Return whether a claim that nothing shows may be of what an earlier turn did: a state of the code is never so."""
-    return checked.reason is ClaimReason.NO_SUCH_RUN and checked.claim.kind in LASTING
-
-
-def as_told(checked: CheckedClaim, turn: Turn, *, answering: bool = False) -> CheckedClaim:
-    """Return a claim as it stands where the results of others, or of earlier turns, are told.
-
-    What this record lacks, theirs may hold.
-    """
-    earlier = turn.kind is TurnKind.RESULTS or (answering and _may_be_earlier(checked))
-    if not earlier or checked.state is not ClaimState.CONTRADICTED or checked.reason not in ABSENT:
-        return checked
-    return replace(checked, state=ClaimState.UNSUPPORTED)
-
-
-def is_open(checked: CheckedClaim, text: str, reading: Reading) -> bool:
-    """Return whether a reply says itself what the record shows: a run goes on, an edit came after, a check failed."""
-    if checked.reason is ClaimReason.FAILED:
-        return True  # the reply reports the failure beside it
-    beside = OPENLY_BESIDE.get(checked.reason)
-    around = sentence_around(checked.claim, text)
-    if checked.reason is ClaimReason.BACKGROUND:  # an option named so admits nothing
-        around = CODE.sub("", around)
-    if beside is not None and beside.search(around) is not None:
-        return True
-    openly = OPENLY.get(checked.reason)
-    return openly is not None and openly.search(reading.plain.text) is not None
+    return checked.claim.kind in FATES and not facts.files
 
 
 def feedback(wrong: Sequence[CheckedClaim], language: Language) -> list[str]:

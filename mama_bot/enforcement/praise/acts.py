@@ -6,7 +6,7 @@ from itertools import islice
 
 from mama_bot.text.lexicon import APPROVING_KINDS, EMPTY_KINDS, Kind, Lexicon
 from mama_bot.text.patterns import compiled
-from mama_bot.text.wording import Span, removed, weigh, without_quotes, without_terms
+from mama_bot.text.wording import Span, is_foreign, removed, weigh, without_quotes, without_terms
 
 
 class Act(StrEnum):
@@ -36,11 +36,13 @@ COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, *APPROVING_KINDS)
 
 
 def act_of(text: str, lexicon: Lexicon) -> Act:
-    """Return the act of one sentence."""
+    """Return the act of one sentence; one in a language that is not read says something."""
+    if is_foreign(text):
+        return Act.CONTENT
     words = without_quotes(without_terms(text, lexicon[Kind.TECHNICAL]))[:LONGEST]
     signals = signals_of(words, lexicon)
     if emptiness(signals) <= 0:
-        if signals["plan"] and not signals["names"] and not words.endswith("?") and not DIRECTED.search(words):
+        if signals["plan"] and not is_concrete(signals) and not words.endswith("?") and not DIRECTED.search(words):
             return Act.PLAN
         return Act.CONTENT if any(signals[name] for name in SAYING_SIGNALS) else Act.NEUTRAL
     parts = {act: sum([WEIGHTS[name] * signals[name] for name in names]) for act, names in SHOWN_BY.items()}
@@ -49,6 +51,22 @@ def act_of(text: str, lexicon: Lexicon) -> Act:
     return Act.SELF_PRAISE if act is Act.PRAISE and own else act
 
 
+def is_only_content(text: str, lexicon: Lexicon, *, approves: bool) -> bool:
+    """Whether a sentence calls something good and no more (`코드 좋네요`), or `approves` and praises nobody."""
+    kinds = lexicon.signals.keys_in(text) & EMPTY_CUES
+    return kinds <= (MILD if approves else {Kind.EVALUATION})
+
+
+MILD = {Kind.EVALUATION, Kind.CONFIRMATION}
+
+
+def is_concrete(signals: "Signals") -> bool:
+    """Whether a plan says what will be done, and not only that it will: with names or several facts."""
+    told = max(signals["words"], 2 * signals["fact"])
+    return bool(signals["names"] or (told >= SPECIFIC and not signals["addressee"]))
+
+
+SPECIFIC = 4  # words of its own, of which one of the trade counts twice
 Signals = dict[str, float]
 
 # How much each signal of a sentence says that it is empty: a linear score, above 0 the sentence is. The figures are
@@ -71,6 +89,7 @@ WEIGHTS: Mapping[str, float] = {
     "names": -2.0,
     "bare": 2.2,
     "question": -1.0,
+    "introduces": -1.5,
     "speaker": 1.0,
     "addressee": 1.0,
     "exclaimed": 1.5,
@@ -116,6 +135,7 @@ def signals_of(words: str, lexicon: Lexicon) -> Signals:
     signals["speaker"] = Kind.SPEAKER in kinds
     signals["addressee"] = Kind.ADDRESSEE in kinds
     signals["question"] = words.endswith(("?", "？"))
+    signals["introduces"] = words.rstrip("*_ ").endswith(":")
     signals["exclaimed"] = "!" in words
     return signals
 

@@ -6,7 +6,7 @@ from random import Random
 from typing import NamedTuple, TypeVar
 
 from mama_bot.enforcement.praise.acts import EMPTY, EMPTY_CUES, PRAISING, SAYING_ACTS, SUSPECT_CUES, Act, act_of
-from mama_bot.text.lexicon import Lexicon
+from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.prose import ProseLine
 from mama_bot.text.sentences import Reading, Sentence, prose_characters, sentences_of
 
@@ -18,20 +18,26 @@ WINDOW = 1000
 MOST_SENTENCES = 600
 WORTH_READING = 10  # the whole text is read where a tenth of it is empty
 MOST_FOUND = 100
+MARKS = " *_.,!~"
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How many characters of a text are prose, how many of those say nothing, and the first empty sentences."""
+    """How many characters of a text are prose, how many of those say nothing, and the first empty sentences.
+
+    `substance` are the characters of its code and tables.
+    """
 
     prose: int
     empty: int
     empty_sentences: tuple[tuple[Sentence, Act], ...]
+    substance: int = 0
 
     @property
     def empty_share(self) -> float:
-        """The empty part of the prose, from 0 to 1; 0 without prose."""
-        return self.empty / self.prose if self.prose else 0.0
+        """The empty part of the whole, from 0 to 1: code and tables are what the prose around them is there for."""
+        whole = self.prose + self.substance
+        return self.empty / whole if whole else 0.0
 
 
 def shares(reading: Reading, lexicon: Lexicon) -> Shares:
@@ -41,7 +47,7 @@ def shares(reading: Reading, lexicon: Lexicon) -> Shares:
     empty confirmation when the whole text only confirms and announces. Of very many sentences a sample is read.
     """
     if lexicon.cues.keys_in(reading.plain.text).isdisjoint(EMPTY_CUES):
-        return Shares(reading.characters, 0, ())
+        return Shares(reading.characters, 0, (), reading.substance)
     lines, times = sampled(reading.lines, MOST_LINES)
     suspects = [line for line in lines if not lexicon.cues.keys_in(line.text).isdisjoint(SUSPECT_CUES)]
     sentence_acts = SentenceActs(lexicon)
@@ -49,9 +55,24 @@ def shares(reading: Reading, lexicon: Lexicon) -> Shares:
     if characters_in(acts, EMPTY) * WORTH_READING >= reading.characters:
         acts = sentence_acts.in_context(sentence_acts.of(lines, times))
     empty_acts = [judged for judged in acts if judged.act in EMPTY]
+    if is_courtesy(empty_acts, lexicon) and any(judged.act is Act.CONTENT for judged in acts):
+        empty_acts = []
     total = characters_in(empty_acts, EMPTY)
     prose = reading.characters if times == 1 else round(times * sum([prose_characters(line.text) for line in lines]))
-    return Shares(max(prose, total), total, tuple((judged.sentence, judged.act) for judged in empty_acts[:MOST_FOUND]))
+    return Shares(
+        max(prose, total),
+        total,
+        tuple((judged.sentence, judged.act) for judged in empty_acts[:MOST_FOUND]),
+        reading.substance,
+    )
+
+
+def is_courtesy(empty_acts: Sequence["JudgedSentence"], lexicon: Lexicon) -> bool:
+    """Whether all that says nothing is one courtesy: thanks, or an offer or a request at the end of a report."""
+    if len(empty_acts) != 1:
+        return False
+    sentence, act, _ = empty_acts[0]
+    return act is Act.FILLER or lexicon[Kind.COURTESY].fullmatch(sentence.text.strip(MARKS)) is not None
 
 
 class JudgedSentence(NamedTuple):

@@ -1,13 +1,15 @@
 """ResponseValidator: a reply may praise, fill and confirm only so much."""
 
+from dataclasses import replace
+
 from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.praise.acts import Act
+from mama_bot.enforcement.praise.acts import Act, has_overlap, is_only_content
 from mama_bot.enforcement.praise.sentences import BANNER, FEEDBACK, REASON
-from mama_bot.enforcement.praise.shares import shares
+from mama_bot.enforcement.praise.shares import Shares, shares
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, Finding
-from mama_bot.text.lexicon import Kind, Words
+from mama_bot.text.lexicon import Kind, Lexicon, Words
 from mama_bot.text.sentences import Reading, Sentence
 from mama_bot.wording import one_line
 
@@ -31,6 +33,8 @@ class ResponseValidator:
     async def judge(self, case: Case) -> Decision:
         """Measure the draft in sentences; exactly at the threshold passes."""
         measured = shares(case.reading, self._lexicon)
+        if measured.empty_sentences and case.approvals:
+            measured = without_approvals(measured, case, self._lexicon)
         evidence = Evidence(
             findings=tuple(empty_finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences),
             figures=(
@@ -50,6 +54,22 @@ class ResponseValidator:
             banner=BANNER.to(case.language, share=share),
             evidence=evidence,
         )
+
+
+def without_approvals(measured: Shares, case: Case, lexicon: Lexicon) -> Shares:
+    """Return the shares of a draft that approves, without its approvals and mere content: the review gate has them."""
+    kept = tuple(
+        (sentence, act)
+        for sentence, act in measured.empty_sentences
+        if not is_only_content(
+            sentence.text, lexicon, approves=has_overlap((sentence.start, sentence.end), case.approvals)
+        )
+    )
+    if kept == measured.empty_sentences:
+        return measured
+    left_out = sum([sentence.characters for sentence, _ in measured.empty_sentences])
+    left_out -= sum([sentence.characters for sentence, _ in kept])
+    return replace(measured, empty=max(0, measured.empty - left_out), empty_sentences=kept)
 
 
 def empty_finding(reading: Reading, sentence: Sentence, act: Act) -> Finding:

@@ -1,6 +1,7 @@
 """ReviewGate: speech acts, strengths of evidence, contradiction."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from mama_bot.config import EvidenceStrength, Retries, ReviewGateSettings
 from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.case import Case
-from mama_bot.model import Allow, Block, Decision, Exhausted
+from mama_bot.model import Allow, Block, Decision, Exhausted, TurnKind
 from tests.enforcement.examples import draft, turn
 
 SENTENCES = [
@@ -185,3 +186,21 @@ async def test_a_whitelisted_line_passes_although_its_sentence_is_a_bare_approva
     gate = ReviewGate(settings=ReviewGateSettings(whitelist=("approved[.] So the customer wrote",)))
     assert isinstance(await gate.judge(Case(draft("Hello.\nApproved. So the customer wrote.\nBye."), turn())), Allow)
     assert isinstance(await gate.judge(Case(draft("Hello.\nApproved. So I say.\nBye."), turn())), Block)
+
+
+async def test_the_one_word_that_was_asked_for_is_an_answer_unless_a_review_was() -> None:
+    asked = replace(turn(), prompt="Run the linter and answer PASS or FAIL.")
+    assert isinstance(await GATE.judge(Case(draft("PASS"), asked)), Allow)
+    assert isinstance(await GATE.judge(Case(draft("PASS"), turn())), Block)
+    assert isinstance(await GATE.judge(Case(draft("PASS"), replace(asked, kind=TurnKind.REVIEW))), Block)
+
+
+async def test_content_is_no_approval_beside_a_report_and_one_beside_a_review() -> None:
+    report = "The sidebar is sticky, and the badge shows the count."
+    assert isinstance(await GATE.judge(Case(draft(f"All good. {report}"), turn())), Allow)
+    assert isinstance(await GATE.judge(Case(draft(f"I read the diff. {report} All good."), turn())), Block)
+
+
+async def test_the_author_of_work_may_call_it_ready() -> None:
+    assert isinstance(await GATE.judge(Case(draft("I fixed both comments. Ready to merge."), turn())), Allow)
+    assert isinstance(await GATE.judge(Case(draft("I read the diff. Ready to merge."), turn())), Block)

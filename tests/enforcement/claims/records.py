@@ -4,7 +4,9 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from mama_bot.enforcement.claims.reconciliation import reconcile
+from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.comparison import Comparison
+from mama_bot.facts import facts_of
 from mama_bot.model import (
     CheckedClaim,
     Claim,
@@ -12,6 +14,8 @@ from mama_bot.model import (
     Counts,
     FileFate,
     FileTouch,
+    Look,
+    LookKind,
     Run,
     RunEnd,
     RunKind,
@@ -49,6 +53,7 @@ class Recorded:
         cwd: str = REPOSITORY,
     ) -> "Recorded":
         number = len(self.calls)
+        shown = [arguments["file_path"]] if tool == "Read" else []
         begun = NOON + timedelta(minutes=number)
         self.calls.append(
             with_kind(
@@ -65,6 +70,7 @@ class Recorded:
                     agent=agent or self.agent,
                     ran=tuple(ran),
                     touched=tuple(touched),
+                    looked=tuple(Look(kind=LookKind.FILE, subject=str(path), state="shown") for path in shown),
                 )
             )
         )
@@ -118,6 +124,7 @@ def claim(
     subjects: tuple[str, ...] = (),
     tool: str = "",
     whole: bool = False,
+    part: bool = False,
 ) -> Claim:
     return Claim(
         kind=kind,
@@ -130,22 +137,25 @@ def claim(
         subjects=subjects,
         tool=tool,
         whole=whole,
+        part=part,
     )
 
 
-def verdict(recorded: Recorded, one: Claim, *, told: Sequence[ToolRun] = (), reply: str = "") -> tuple[str, str]:
-    """The state and the reason that one claim gets, as their values."""
-    found = answer(recorded, one, told=told, reply=reply)
-    return found.state.value, found.reason.value
+def verdict(
+    recorded: Recorded, compared: Claim, *, told: Sequence[ToolRun] = (), admissions: Admissions | None = None
+) -> tuple[str, str]:
+    """Return the state and the reason that a claim gets, as their values."""
+    checked = answer(recorded, compared, told=told, admissions=admissions)
+    return checked.state.value, checked.reason.value
 
 
 def answer(
     recorded: Recorded,
-    one: Claim,
+    compared: Claim,
     *,
     told: Sequence[ToolRun] = (),
-    reply: str = "",
+    admissions: Admissions | None = None,
     language: Language = Language.ENGLISH,
 ) -> CheckedClaim:
-    (found,) = reconcile((one,), recorded.record, agent=recorded.agent, told=told, reply=reply, language=language)
-    return found
+    facts = facts_of(recorded.record, agent=recorded.agent, told=told)
+    return Comparison(facts, admissions=admissions or Admissions(), language=language).of(compared)

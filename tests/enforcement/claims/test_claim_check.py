@@ -62,7 +62,7 @@ async def test_a_contradicted_claim_goes_back_with_the_difference() -> None:
     decision = await judged("628/628 tests pass.", FAILED)
     assert isinstance(decision, Block)
     assert decision.rule == "claim_contradicted"
-    assert "the run at 12:00 says 3 failed, 625 passed" in decision.feedback
+    assert "the run at 12:00 (pytest): 3 failed, 625 passed" in decision.feedback
     assert "628/628" in decision.feedback
     assert "report the failure" in decision.feedback
     (found,) = decision.evidence.findings
@@ -74,7 +74,7 @@ async def test_a_contradicted_claim_goes_back_with_the_difference() -> None:
 async def test_feedback_speaks_korean_to_who_wrote_korean() -> None:
     decision = await judged("전체 테스트 628개 모두 통과했습니다.", FAILED)
     assert isinstance(decision, Block)
-    assert "12:00의 실행 결과는 실패 3개, 통과 625개입니다" in decision.feedback
+    assert "12:00의 실행(pytest): 실패 3개, 통과 625개" in decision.feedback
     assert "반려되었습니다" in decision.feedback
 
 
@@ -86,19 +86,32 @@ async def test_what_nothing_shows_goes_back_in_the_answer_to_a_task() -> None:
         assert figure(decision, "claims_unsupported") == 2
 
 
-async def test_what_others_did_is_not_looked_for_in_the_record_of_who_reports_it() -> None:
-    for text in ("All tests pass; `src/new.py` was created.", "`src/new.py`를 만들었고 테스트가 통과했습니다."):
-        assert isinstance(await judged(text, NOTHING, RESULTS), Allow)
+async def test_a_report_is_held_to_the_facts_of_the_whole_exchange() -> None:
+    told = tuple(replace(call, agent="tester") for call in NOTHING.calls)
+    for text in ("The work is complete, all tests pass.", "작업을 마쳤고 테스트가 통과했습니다."):
+        decision = await judged(text, NOTHING, replace(RESULTS, told=told))
+        assert isinstance(decision, Block)
+        assert decision.rule == "claim_unsupported"
     assert isinstance(await judged("628/628 tests pass.", FAILED, RESULTS), Block)
 
 
-async def test_what_nothing_shows_is_marked_where_work_is_only_told_of() -> None:
-    told = tuple(replace(call, agent="tester") for call in NOTHING.calls)
-    decision = await judged("All tests pass.", NOTHING, replace(RESULTS, told=told))
+async def test_what_was_not_even_tried_is_marked_where_its_kind_is_only_marked() -> None:
+    settings = ClaimCheckSettings(kinds=ClaimPolicies(tests=ClaimPolicy.MARK))
+    decision = await judged("All tests pass.", NOTHING, WORK, settings)
     assert isinstance(decision, Amend)
     assert decision.verdict is Verdict.NOTED
     assert decision.banner.startswith("not shown by the record:")
-    assert "All tests pass" in decision.banner
+    assert "tests pass" in decision.banner
+
+
+@pytest.mark.parametrize(
+    "text", ["Done.", "Done. The refactoring is complete and everything works.", "작업 완료했습니다."]
+)
+async def test_work_that_is_called_done_without_a_single_call_is_asked_for(text: str) -> None:
+    decision = await judged(text, Recorded())
+    assert isinstance(decision, Block)
+    assert decision.rule == "nothing_was_run"
+    assert not isinstance(await judged(text, NOTHING), Block)
 
 
 async def test_results_may_lean_on_what_others_ran_and_an_approval_may_not() -> None:

@@ -5,12 +5,14 @@ import random
 
 import pytest
 
-from mama_bot.enforcement.claims.grammar.claims import MOST_CLAIMS, claims_in
-from tests.enforcement.claims.claim_sentences import CLAIMS, NO_CLAIMS
+from mama_bot.enforcement.claims.prose_claims import MOST_CLAIMS, admissions_in, claims_in
+from mama_bot.text.normalise import normalise
+from mama_bot.text.sentences import Reading
+from tests.enforcement.claims.test_prose_claims import ASSERTED, NOT_ASSERTED
 from tests.enforcement.examples import draft
 
 TEXTS = int(os.environ.get("FUZZ_TEXTS", "4000")) // 4
-SENTENCES = tuple(text for texts in (*CLAIMS.values(), *NO_CLAIMS.values()) for text in texts)
+SENTENCES = (*(text for text, _ in ASSERTED), *NOT_ASSERTED)
 PIECES = (
     *("```\n", "~~~\n", "`", "``", "> ", "| a | b |\n", "\n\n", "    ", "- ", "1. ", "[x] ", "- [ ] ", "**", "## "),
     *(
@@ -43,21 +45,26 @@ def mutated(chance: random.Random) -> str:
     return text
 
 
+def read(text: str) -> Reading:
+    return Reading(normalise(text))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_any_text_has_claims_inside_it(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(TEXTS // 4):
         text = draft(mutated(chance)).text
-        found = claims_in(text)
-        assert all(text[claim.start : claim.end] == claim.text and claim.text for claim in found), text
-        assert [claim.start for claim in found] == sorted(claim.start for claim in found), text
-        assert claims_in(text) == found
+        claims = claims_in(read(text))
+        assert all(text[claim.start : claim.end] == claim.text and claim.text for claim in claims), text
+        assert [claim.start for claim in claims] == sorted(claim.start for claim in claims), text
+        assert claims_in(read(text)) == claims
+        assert admissions_in(read(text)) == admissions_in(read(text))
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "```", "|", "> ", "`", "(" * 5000, "테스트 " * 5000, "1/1 " * 5000])
 def test_empty_and_monotonous_texts(text: str) -> None:
-    assert all(text[claim.start : claim.end] == claim.text for claim in claims_in(text))
+    assert all(text[claim.start : claim.end] == claim.text for claim in claims_in(read(text)))
 
 
 def test_very_many_claims_are_bounded() -> None:
-    assert len(claims_in("All 45 tests pass.\n" * 1000)) <= MOST_CLAIMS
+    assert len(claims_in(read("All 45 tests pass.\n" * 1000))) <= MOST_CLAIMS

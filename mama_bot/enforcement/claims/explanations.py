@@ -1,0 +1,128 @@
+"""What the facts show of a claim, as one sentence on one line."""
+
+from mama_bot.model import (
+    CheckFact,
+    Claim,
+    ClaimKind,
+    ClaimReason,
+    Counts,
+    DeedFact,
+    FileFact,
+    LookFact,
+    RunEnd,
+    Witness,
+)
+from mama_bot.wording import Language, Said, quotable
+
+CHARACTERS = 60
+THINGS = {
+    ClaimKind.TESTS: Said("no run of tests", "테스트 실행이"),
+    ClaimKind.BUILD: Said("no build", "빌드가"),
+    ClaimKind.TYPES: Said("no type check", "타입 검사가"),
+    ClaimKind.LINT: Said("no run of a linter", "린트 실행이"),
+    ClaimKind.FORMAT: Said("no run of a formatter", "포맷터 실행이"),
+    ClaimKind.CREATED: Said("no call that wrote it", "그 파일을 쓴 호출이"),
+    ClaimKind.CHANGED: Said("no call that wrote it", "그 파일을 쓴 호출이"),
+    ClaimKind.DELETED: Said("no call that removed it", "그 파일을 지운 호출이"),
+    ClaimKind.REPRODUCED: Said("no call at all", "호출이 하나도"),
+    ClaimKind.BENCHMARK: Said("no measurement", "측정이"),
+    ClaimKind.COMMITTED: Said("no commit", "커밋이"),
+    ClaimKind.PUSHED: Said("no push", "푸시가"),
+    ClaimKind.MERGED: Said("no merge", "병합이"),
+    ClaimKind.PUBLISHED: Said("no publication", "게시가"),
+    ClaimKind.DEPLOYED: Said("no deployment", "배포가"),
+    ClaimKind.RAN: Said("no call at all", "호출이 하나도"),
+    ClaimKind.CHECKED: Said("no call at all", "호출이 하나도"),
+    ClaimKind.ONLY_THESE: Said("not all that was written", "쓰인 파일 전부가"),
+}
+MISSING = Said("the record shows {thing}", "기록에 {thing} 없습니다")
+RESULT = Said("{run}: {figures}", "{run}: {figures}")
+OUTCOMES = {
+    RunEnd.PASSED: Said("{run} passed", "{run} 성공"),
+    RunEnd.FAILED: Said("{run} failed", "{run} 실패"),
+    RunEnd.MASKED: Said("{run} hides its exit status", "{run}: 종료 코드가 가려져 있습니다"),
+    RunEnd.NOTHING: Said("{run} did nothing", "{run}: 아무것도 실행하지 않았습니다"),
+    RunEnd.OPEN: Said("{run} has not finished", "{run}: 끝나지 않았습니다"),
+}
+STALE = Said("{run} was before the last edit ({file})", "{run}: 마지막 변경({file})보다 앞섭니다")
+PART = Said("{run} was of a part: {part}", "{run}: 일부만 실행했습니다({part})")
+OTHERS = Said("{run} is {who}'s, not your own", "{run}: {who}의 실행입니다")
+RUN = Said("the run at {time} ({command})", "{time}의 실행({command})")
+FILE = Said("at {time} {file} was {fate}", "{time} 기록: {file} {fate}")
+FATES = {
+    "created": Said("created", "생성"),
+    "changed": Said("changed", "변경"),
+    "deleted": Said("deleted", "삭제"),
+}
+ABSENT = Said("{file} is not there", "{file} 파일이 없습니다")
+PRESENT = Said("{file} is there", "{file} 파일이 있습니다")
+LOOK = Said("at {time} {subject}: {state}", "{time} 확인: {subject} {state}")
+NAMES = (
+    ("failed", Said("{count} failed", "실패 {count}개")),
+    ("errors", Said("{count} errors", "오류 {count}개")),
+    ("passed", Said("{count} passed", "통과 {count}개")),
+    ("skipped", Said("{count} skipped", "건너뜀 {count}개")),
+    ("deselected", Said("{count} deselected", "제외 {count}개")),
+)
+
+
+def missing(claim: Claim, language: Language) -> str:
+    """Return that nothing of the kind is in the record."""
+    return MISSING.to(language, thing=THINGS[claim.kind].to(language))
+
+
+def of_check(check: CheckFact, reason: ClaimReason, language: Language) -> str:
+    """Return what a check says, or why it bears a claim not out."""
+    run = _run(check.witness, check.command or check.tool, language)
+    if reason is ClaimReason.BEFORE_LAST_EDIT:
+        return STALE.to(language, run=run, file=quotable(check.edited.rpartition("/")[2], CHARACTERS))
+    if reason is ClaimReason.ANOTHER_AGENT:
+        return OTHERS.to(language, run=run, who=quotable(check.witness.agent, CHARACTERS))
+    figures = in_words(check.counts, language)
+    if figures and check.end is not RunEnd.NOTHING:
+        return RESULT.to(language, run=run, figures=figures)
+    return OUTCOMES[check.end].to(language, run=run)
+
+
+def partial(kind: ClaimKind, check: CheckFact, language: Language) -> str:  # noqa: ARG001 - one form for all kinds
+    """Return that a check was of a part only."""
+    run = _run(check.witness, check.command or check.tool, language)
+    return PART.to(language, run=run, part=quotable(" ".join(check.selected), CHARACTERS))
+
+
+def of_deed(deed: DeedFact, reason: ClaimReason, language: Language) -> str:
+    """Return how a deed ended."""
+    run = _run(deed.witness, deed.command or deed.tool, language)
+    if reason is ClaimReason.ELSEWHERE:
+        return RESULT.to(language, run=run, figures=quotable(deed.target, CHARACTERS))
+    return OUTCOMES[deed.end].to(language, run=run)
+
+
+def of_file(file: FileFact, language: Language) -> str:
+    """Return what became of a file."""
+    name = quotable(file.path, CHARACTERS)
+    if file.present is not None:
+        return (PRESENT if file.present else ABSENT).to(language, file=name)
+    return FILE.to(language, time=when(file.witness), file=name, fate=FATES[file.fate.value].to(language))
+
+
+def of_look(look: LookFact, language: Language) -> str:
+    """Return what a look showed."""
+    subject, state = quotable(look.subject, CHARACTERS), quotable(look.state, CHARACTERS)
+    return LOOK.to(language, time=when(look.witness), subject=subject or look.kind.value, state=state)
+
+
+def in_words(counts: Counts, language: Language) -> str:
+    """Return the figures of a check, `3 failed, 625 passed`; "" when it has none."""
+    given = [(getattr(counts, name), words) for name, words in NAMES]
+    listed = [words.to(language, count=value) for value, words in given if value]
+    return ", ".join(listed or [words.to(language, count=value) for value, words in given if value is not None][:1])
+
+
+def _run(witness: Witness, command: str, language: Language) -> str:
+    return RUN.to(language, time=when(witness), command=quotable(command, CHARACTERS))
+
+
+def when(witness: Witness) -> str:
+    """Return when a call ended, or began: hours and minutes."""
+    return witness.at.strftime("%H:%M")

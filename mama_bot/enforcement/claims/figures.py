@@ -1,0 +1,57 @@
+"""Figures of claims against figures of checks."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+
+from mama_bot.model import NO_COUNTS, CheckFact, Claim, Counts, RunEnd
+
+
+def names_figures(claim: Claim) -> bool:
+    """Return whether a claim says how many."""
+    return claim.total is not None or claim.counts != NO_COUNTS
+
+
+def fits(claim: Claim, check: CheckFact) -> bool:
+    """Return whether the figures of a claim are those of a check; what a claim does not name is not compared."""
+    return fits_counts(claim, check.counts, passed=check.end is RunEnd.PASSED)
+
+
+def fits_counts(claim: Claim, counts: Counts, *, passed: bool) -> bool:
+    """Return whether the figures of a claim are these; what a check that passed does not name counts as none."""
+    claimed = claim.counts
+    wrong = (counts.failed or 0) + (counts.errors or 0)
+    succeeded = counts.passed
+    if succeeded is None and counts.collected is not None and passed:
+        succeeded = counts.collected - (counts.skipped or 0) - (counts.deselected or 0)
+    totals = totals_of(counts, succeeded or 0)
+    if claimed.passed is not None and claimed.passed != succeeded and not (passed and claimed.passed in totals):
+        return False
+    if claimed.failed is not None and claimed.failed not in (counts.failed or 0, wrong):
+        return False
+    return claim.total is None or claim.total in totals
+
+
+def totals_of(counts: Counts, succeeded: int) -> frozenset[int]:
+    """Return everything that may be called the number of tests of a check."""
+    done = succeeded + (counts.failed or 0) + (counts.errors or 0)
+    totals = {done, done + (counts.skipped or 0), succeeded + (counts.failed or 0)}
+    if counts.collected is not None:
+        totals |= {counts.collected, counts.collected - (counts.deselected or 0)}
+    return frozenset(totals)
+
+
+def added(counts: Iterable[Counts]) -> Counts:
+    """Return the figures of several checks together."""
+    listed = list(counts)
+
+    def total(name: str) -> int | None:
+        given = [value for figures in listed if (value := getattr(figures, name)) is not None]
+        return sum(given) if given else None
+
+    return Counts(**{figure.name: total(figure.name) for figure in fields(Counts)})
+
+
+def numbers_of(claim: Claim) -> frozenset[int]:
+    """Return the figures of a claim, without zeros: who passed prints none."""
+    given = (claim.counts.passed, claim.counts.failed, claim.total)
+    return frozenset(number for number in given if number)
