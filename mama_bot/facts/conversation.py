@@ -33,7 +33,6 @@ def for_next_turn(facts: Facts) -> Facts:
         opaque=tuple(name[:MOST_CHARACTERS] for name in facts.opaque[-MOST_OPAQUE:]),
         unknown=(),
         background=(),
-        unknown=(),
         # Small figures stand in every output: those that are left out first are borne out by others.
         figures=frozenset(sorted(facts.figures)[-MOST_FIGURES:]),
     )
