@@ -239,7 +239,7 @@ class ClaudeBackend:
             max_turns=self._settings.max_turns,
             max_budget_usd=self._settings.max_budget_usd,
             max_buffer_size=MAX_LINE_BYTES,
-            include_partial_messages=True,
+            include_partial_messages=True,  # signs of life while a long text is written; nothing of them is read
             # What a person writes is text: "/clear" is no command, "@file" no attachment.
             verbatim_prompts=True,
             stderr=errors.add,

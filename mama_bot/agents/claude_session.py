@@ -363,7 +363,9 @@ class ClaudeSession:
             raise AgentInterrupted
         if error is not None:
             raise error
-        text = clean(result.result or "")
+        text = clean(
+            result.result or ""
+        ).rstrip()  # as the hook at the agent's stop has it: the same words, one judgement
         return TurnEnded(
             text=text,
             record=turn.recorder.record,
