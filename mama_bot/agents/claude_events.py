@@ -108,6 +108,15 @@ def lacks_login(message: object) -> bool:
     return isinstance(message, AssistantMessage) and message.error == "authentication_failed"
 
 
+def last_words(message: object) -> str:
+    """Return the last text of a message of the agent itself; "" of another message, and where it has none."""
+    from claude_agent_sdk import AssistantMessage, TextBlock
+
+    if not isinstance(message, AssistantMessage) or message.parent_tool_use_id:
+        return ""
+    return next((block.text for block in reversed(message.content) if isinstance(block, TextBlock)), "")
+
+
 def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
     """Return what a message other than a result tells; tool calls go into the record."""
     from claude_agent_sdk import (
