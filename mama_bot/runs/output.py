@@ -7,15 +7,17 @@ from mama_bot.text.patterns import compiled
 END_CHARACTERS = 48_000
 MAX_HITS = 2_000
 MAX_LINE = 2_000
+# They move the cursor or erase: what stands behind them may hide what stood there.
+MOVES = compiled(r"\x1b\[[0-9;?]*[ABCDEFGHJKSTfsu]|\x1b[78DEM]", ignore_case=False, groups=False)
 ESCAPES = compiled(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_=>])")
 
 
 def plain(line: str) -> str:
-    """Return a line without colours, and as it stood last where it was drawn over."""
+    """Return a line without colours, and as it stood last where it was drawn over; "" where it draws over others."""
     if len(line) > MAX_LINE:
         line = line[:MAX_LINE]
     if "\x1b" in line:
-        line = ESCAPES.sub("", line)
+        line = "" if MOVES.search(line) is not None else ESCAPES.sub("", line)
     if "\r" in line:
         line = line.rstrip("\r").rpartition("\r")[2]
     return line.rstrip()

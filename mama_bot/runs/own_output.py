@@ -13,6 +13,8 @@ SPEAKERS = READERS | {"python", "node", "ruby", "perl", "php", "awk", "gawk", "s
 MAX_SAID = 200
 MAX_PATTERNS = 20
 MAX_TEXT = 300
+# `\n`, `\r` and what moves the cursor, as they are written for `echo -e` and `printf`, and as they are.
+BREAKING = compiled(r"\\[nr]|(?:\\(?:033|e|x1b|u001b)|\x1b)\[[0-9;?]*[A-Za-z]|\r")
 VARIABLE = compiled(r"\$\{[^}]*\}|\$\([^)]*\)?|\$\w+|\$[?#@*!$]|`[^`]*`|%[-+0-9.]*[a-z]", ignore_case=False)
 
 
@@ -47,7 +49,7 @@ def _shape(line: str) -> str:
 def _lines(steps: Sequence[ShellStep]) -> Iterator[str]:
     for step in steps:
         for text in _texts(step):
-            for line in text.replace("\\n", "\n").split("\n"):
+            for line in BREAKING.sub("\n", text).split("\n"):
                 if line.strip():
                     yield line.strip()
 

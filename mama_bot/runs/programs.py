@@ -97,7 +97,8 @@ def _entries(name: str, argv: Sequence[str]) -> Iterator[tuple[int, Recognise]]:
 
 # What stands in front of a name without running it, or runs it elsewhere or at another time.
 NAMING = word_set(
-    "echo printf man which whereis type brew apt apt-get dnf yum apk pacman port pip pipx gem cargo go ssh scp kubectl "
+    "function hash echo printf man which whereis type brew apt apt-get dnf yum apk pacman port pip pipx gem cargo go "
+    "ssh scp kubectl "
     "heroku grep egrep fgrep rg cat ls head tail less more find fd sed awk jq diff stat file wc sort uniq cp mv rm "
     "touch ln mkdir chmod chown test [ [[ cd export source . read true false : kill pkill pgrep pidof killall ps "
     "alias unset set trap wait curl wget docker podman git gh vim vi nano code open tar zip unzip tree du df date "

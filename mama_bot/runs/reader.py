@@ -11,6 +11,8 @@ from mama_bot.model import (
     CallReading,
     FileFate,
     FileTouch,
+    Look,
+    LookKind,
     Run,
     RunEnd,
     RunKind,
@@ -26,7 +28,6 @@ from mama_bot.runs.files import (
     SOME_FILES,
     WRITERS,
     gathered,
-    may_write,
     relative,
     touched_by_edit,
     touched_by_step,
@@ -35,6 +36,7 @@ from mama_bot.runs.formats import Summary, summed
 from mama_bot.runs.git_commands import GIT_KINDS, git_call, git_end, git_tool
 from mama_bot.runs.inner_runs import give_shown, runs_inside
 from mama_bot.runs.junit import read_junit
+from mama_bot.runs.looks import ELSEWHERE, NAMING, SHOWING, last_looks, look_of_tool, looks_of
 from mama_bot.runs.missed_files import missed_in, says_missed
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import OwnLines, told_by_echo
@@ -49,6 +51,7 @@ from mama_bot.shell.flow import Flow, joined_path
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import RUNNERS, program
 from mama_bot.text.patterns import Pattern, alternation, compiled
+from mama_bot.tool_names import command_of, is_served
 
 MAX_WORDS = 400
 MAX_QUICK = 4_000
@@ -100,14 +103,15 @@ class RunReader:
         ]
 
     def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
-        """Return what the call ran and wrote."""
+        """Return what the call ran, wrote and showed."""
         if call.kind in FILE_WRITERS:
             if call.ok is False:
                 return CallReading()
             return CallReading(touched=touched_by_edit(call, arguments, output, self._workspace))
-        command = arguments.get("command")
-        if call.kind is not ToolKind.SHELL or not isinstance(command, str):
-            return CallReading()
+        if call.kind is not ToolKind.SHELL:
+            seen = look_of_tool(call, arguments) if call.ok else ()
+            return CallReading(looked=tuple(self._placed(look, "") for look in seen))
+        command = command_of(arguments)
         if call.ok is False and call.exit_status is None and any(mark in output[:400] for mark in REFUSED):
             return CallReading()
         return self._shell(
@@ -125,20 +129,20 @@ class RunReader:
         if not flow.understood:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
+        # What a shell of a server returns without an error may still have failed.
+        final = None if call.exit_status is None and is_served(call.tool) else status
         open_ended = background or (status is None and call.ok is None)
         runs = self._recognised(flow)
         if not open_ended:
             runs = sorted((*runs, *unknown_scripts(flow, runs)), key=lambda run: run.index)
-        if not runs and not any(may_write(step) for step in flow.steps):
-            return CallReading()
-        output = Output("" if open_ended else text, own=OwnLines(flow.steps).holds if runs else None)
+        output = Output("" if open_ended else text, own=OwnLines(flow.steps).holds)
         if runs:
             self._look(runs, output)
             if not open_ended:
-                flow.solve(status, {})
+                flow.solve(final, {})
                 distrust_later_words(runs, flow)
                 self._look_at_files(call, flow, runs)
-        self._decide(flow, runs, text, status)
+        self._decide(flow, runs, text, final)
         ran: list[Run] = []
         touched: list[FileTouch] = []
         ran_of = {run.index: run for run in runs}
@@ -150,10 +154,20 @@ class RunReader:
             touched.extend(self._touches(step, run, earlier, misses))
             end = end_of(run, status, output, open_ended=open_ended) if run is not None else None
             if run is not None and end is not None:
-                if end is RunEnd.PASSED and is_stood_in_for(step, command):
+                if end is RunEnd.PASSED and is_stood_in_for(step, command, {touch.path for touch in touched}):
                     run.summary, run.shown, end = None, [], RunEnd.MASKED
                 ran.extend(self._run(part, ended, hook=hook) for part, ended, hook in runs_inside(run, end, output))
-        return CallReading(ran=tuple(ran), touched=gathered(touched))
+        shown = () if open_ended else self._looks(flow, output)
+        return CallReading(ran=tuple(ran), touched=gathered(touched), looked=last_looks(shown))
+
+    def _looks(self, flow: Flow, output: Output) -> Iterator[Look]:
+        for step in flow.steps:
+            yield from (self._placed(look, step.directory) for look in looks_of(step, output))
+
+    def _placed(self, look: Look, directory: str) -> Look:
+        if look.kind is not LookKind.FILE:
+            return look
+        return replace(look, subject=relative(joined_path(directory, look.subject), self._workspace))
 
     def _touches(
         self, step: ShellStep, run: RunStep | None, earlier: int, misses: Sequence[str]
@@ -282,7 +296,10 @@ class RunReader:
 
 
 BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
-NAMED = (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, *OWN_NAMES, "git", "python2", "python3", "sh", "bash", "just")
+NAMED = (
+    *(*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, *OWN_NAMES, *SHOWING, *NAMING, *ELSEWHERE),
+    *("git", "python2", "python3", "sh", "bash", "ssh", "apply_patch"),
+)
 TELLING = frozenset(name.partition("-")[0].lower() for name in NAMED)
 
 
