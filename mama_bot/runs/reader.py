@@ -38,7 +38,7 @@ from mama_bot.runs.inner_runs import give_shown, runs_inside
 from mama_bot.runs.junit import read_junit
 from mama_bot.runs.looks import ELSEWHERE, NAMING, SHOWING, last_looks, look_of_tool, looks_of
 from mama_bot.runs.missed_files import missed_in, says_missed
-from mama_bot.runs.output import Output
+from mama_bot.runs.output import Output, without_labels
 from mama_bot.runs.own_output import OwnLines, told_by_echo
 from mama_bot.runs.programs import PROGRAMS, behind_wrapper, recognise
 from mama_bot.runs.result_files import others_may_leave
@@ -70,7 +70,8 @@ ABSENT = compiled(
     r"|Could not find a package.json"
     r"|enoent .*package\.json"
     r"|no configuration file provided"
-    r"|Could not locate Gemfile",
+    r"|Could not locate Gemfile"
+    r"|ERROR  This project is configured to use ",
     groups=False,
 )
 REFUSED = (
@@ -81,6 +82,8 @@ REFUSED = (
     "requested permissions",
     "was blocked",
 )
+# They may run several tasks at once.
+LABELLING = word_set("turbo nx lerna mise pnpm moon")
 # They end with a status that is not 0 where there was nothing to do.
 NOTHING_FAILS = frozenset({"pytest", "git commit"})
 
@@ -135,6 +138,8 @@ class RunReader:
         runs = self._recognised(flow)
         if not open_ended:
             runs = sorted((*runs, *unknown_scripts(flow, runs)), key=lambda run: run.index)
+        if any(program(step.argv[0]) in LABELLING for step in flow.steps if step.argv):
+            text = without_labels(text)
         output = Output("" if open_ended else text, own=OwnLines(flow.steps).holds)
         if runs:
             self._look(runs, output)

@@ -38,7 +38,8 @@ def go_test(argv: Sequence[str]) -> Tool | None:
         frozenset({"-run", "--run", "-skip"}),
     )
     bench = any(word.startswith("-bench") and not word.startswith("-benchtime") for word in argv)
-    selected = (*paths_of(plain), *narrowing)
+    # To go `.` is one package, and `./...` all of them.
+    selected = (*(word for word in plain if word not in {"./...", "..."}), *narrowing)
     if bench:
         return Tool(kind=RunKind.BENCHMARK, name="go test -bench", selected=selected)
     return Tool(kind=RunKind.TESTS, name="go test", selected=selected, nothing="-list" in argv, chatty=True)
