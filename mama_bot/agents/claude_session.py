@@ -327,7 +327,7 @@ class ClaudeSession:
                     return ended
             else:
                 turn.not_logged_in |= lacks_login(message)
-                turn.said = last_words(message) or turn.said
+                turn.last_words = last_words(message) or turn.last_words
                 for event in read_events(message, turn.recorder):
                     await turn.report(event)
 
