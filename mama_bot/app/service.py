@@ -37,8 +37,10 @@ from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.endings import TurnEndings
+from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
+from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
@@ -211,6 +213,7 @@ async def _parts(
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
+                record_lines=RecordLines(counts=GitLineCounts(own=directory / "workspaces")),
                 workspaces=workspaces,
                 metrics=metrics,
             ),

@@ -165,7 +165,8 @@ class Turn:
     results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own. `undrafted`
     is what the persona did when it was asked and no draft came of it: its process died, or it was stopped. `language`
     is that of the person's message: what the service says about the turn is said in it. `earlier` is what the turns of
-    this persona in this conversation showed before this one, from when the turn begins (None: nobody knows).
+    this persona in this conversation showed before this one, from when the turn begins (empty: it is the first of
+    them; None: nobody knows).
     """
 
     id: TurnId
@@ -185,7 +186,7 @@ class Turn:
     told: tuple[ToolRun, ...] = ()
     undrafted: ToolRecord = field(default_factory=ToolRecord)
     language: Language = Language.ENGLISH
-    earlier: Facts | None = None
+    earlier: Facts | None = field(default_factory=Facts)
 
     @property
     def agent_to_agent(self) -> bool:

@@ -172,8 +172,11 @@ def _moved(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
     for path in paths[:-1]:
         yield path, FileFate.DELETED
     last = paths[-1]
-    if len(paths) == 2 and posixpath.splitext(last)[1]:
-        yield last, FileFate.CREATED
+    ending = posixpath.splitext(last)[1]
+    if len(paths) == 2 and not last.endswith("/"):
+        # Of a bare name nobody knows whether it is a directory.
+        placed = "/" in last and posixpath.splitext(paths[0])[1]
+        yield (last if ending or placed else SOME_FILES), FileFate.CREATED
     else:
         for path in paths[:-1]:
             yield joined_path(last, posixpath.basename(path)), FileFate.CREATED

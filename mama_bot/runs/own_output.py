@@ -79,6 +79,9 @@ def _speaks(step: ShellStep) -> bool:
     if not step.seen or not step.argv:
         return False
     name = program(step.argv[0])
+    if name in READERS:
+        files = [word for word in step.argv[1:] if not word.startswith("-") and not word.isdigit()]
+        return len(files) > name.endswith(("grep", "rg")) or any(each.operator == "<" for each in step.redirects)
     # An `echo` of nothing but a variable may print anything; one that shows the run's own output is not asked here.
     return name in SPEAKERS or (name in {"echo", "printf"} and step.argv[1:2] != () and _blank(step.argv[-1]))
 

@@ -6,7 +6,6 @@ from importlib.resources import files
 from mama_bot.runs.recognisers import (
     cargo_test,
     cmake,
-    dart,
     gh,
     go_test,
     java,
@@ -15,7 +14,6 @@ from mama_bot.runs.recognisers import (
     ruff,
     tsc,
     vercel,
-    zig_build,
 )
 from mama_bot.runs.scripts import (
     PACKAGE_RUNNERS,
@@ -53,7 +51,6 @@ SPECIAL: Mapping[tuple[str, ...], Recognise] = {
     **dict.fromkeys((("gradle",), ("gradlew",)), gradle),
     **dict.fromkeys((("mvn",), ("mvnw",)), maven),
     **dict.fromkeys((("tsc",), ("vue-tsc",)), tsc),
-    **dict.fromkeys((("dart",), ("flutter",)), dart),
     **dict.fromkeys((("python",), ("pypy3",)), python_script),
     ("node",): node,
     ("go", "test"): go_test,
@@ -62,7 +59,6 @@ SPECIAL: Mapping[tuple[str, ...], Recognise] = {
     ("java",): java,
     ("gh",): gh,
     ("vercel",): vercel,
-    ("zig", "build"): zig_build,
 }
 LINES = files("mama_bot.runs").joinpath("programs.txt").read_text(encoding="utf-8").splitlines()
 BY_WORDS: Mapping[tuple[str, ...], Recognise] = {

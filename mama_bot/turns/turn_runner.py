@@ -261,17 +261,8 @@ class TurnRunner:
             before=turn.message_id,
             max_entries=self._context_settings.max_entries,
             max_characters=self._context_settings.max_characters,
+            unread_by=None if fresh else turn.persona,
         )
-        if not fresh:
-            window = self._unread(turn, window)
         if turn.kind is TurnKind.REVIEW:  # what agents say of the work is not for its reviewer to hear
             window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
         return window
-
-    def _unread(self, turn: Turn, window: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
-        own = [
-            index
-            for index, entry in enumerate(window)
-            if entry.author.kind is AuthorKind.AGENT and entry.author.id == turn.persona
-        ]
-        return window[own[-1] + 1 :] if own else window
