@@ -138,6 +138,7 @@ SUITES: Mapping[str, Reader] = {
         line=compiled(r"^\s*(\d+) (pass|fail|skip|todo)$", ignore_case=False),
         needs=("pass",),
         beside="Ran ",  # `Ran 6 tests across 1 files.`
+        nothing="No tests found!",
     ),
     "mix test": OneLine(
         example="5 tests, 1 failure, 1 skipped",
@@ -179,8 +180,8 @@ SUITES: Mapping[str, Reader] = {
             OneLine(
                 example="Tests run: 7,  Failures: 2",
                 needles=("Tests run: ",),
-                line=compiled(r"^Tests run: (\d+),\s+Failures: (\d+)(?:, Errors: (\d+))?(?:, Skipped: (\d+))?\s*$"),
-                groups=("ran", "failed", "errors", "skipped"),
+                line=compiled(r"^Tests run: (\d+),\s+Failures: (\d+)\s*$"),
+                groups=("ran", "failed"),
             ),
         )
     ),
@@ -189,5 +190,5 @@ SUITES: Mapping[str, Reader] = {
 # for each other.
 OWN_LINES = (
     *("pytest", "unittest", "jest", "vitest", "mocha", "node --test", "cargo test", "cargo nextest", "go test"),
-    *("ava", "maven", "dotnet test", "rspec", "phpunit", "ctest", "deno test", "rails test", "playwright"),
+    *("ava", "maven", "dotnet test", "rspec", "phpunit", "ctest", "deno test", "rails test", "playwright", "junit"),
 )
