@@ -158,11 +158,18 @@ class ContextStore(Protocol):
     """The shared context of each conversation: only what people said and what passed enforcement."""
 
     async def window(
-        self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
+        self,
+        key: ConversationKey,
+        *,
+        before: MessageId | None,
+        max_entries: int,
+        max_characters: int,
+        unread_by: str | None = None,
     ) -> Sequence[ContextEntry]:
         """Return the newest entries that fit the budget, oldest first; one that alone exceeds it is cut in the middle.
 
-        With `before`, that message and later ones of people are left out; so is everything before `begin_anew`.
+        With `before`, that message and later ones of people are left out; so is everything before `begin_anew`. With
+        `unread_by`, the name of an agent, its own last entry is left out, and all before it.
         """
         ...
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import Lock
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -34,6 +34,7 @@ from mama_bot.tool_names import with_kind
 
 T = TypeVar("T")
 
+NOTHING_YET = Facts()
 _LONGEST_REMEMBERED = 16_000  # characters: a record of a thousand calls shall not stay in memory
 
 
@@ -47,6 +48,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+@lru_cache(maxsize=1_000)
 def conversation_of(key: ConversationKey) -> str:
     """Return a key as a text that no other key has (unlike `str(key)`); its jobs are locked by the same text."""
     return json.dumps([key.platform, key.channel, key.thread], ensure_ascii=False)
@@ -104,7 +106,8 @@ class Codec(Generic[T]):
         except PydanticSerializationError:
             plain = self._adapter.dump_python(value, mode="json")
             return well_formed(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
-        self._remember(text, self._complete(value))
+        if self._remembers:
+            self._remember(text, self._complete(value))
         return text
 
     def load(self, text: str) -> T:
@@ -112,17 +115,19 @@ class Codec(Generic[T]):
         value = self._recent.get(text)
         if value is None:
             value = self._complete(self._adapter.validate_json(self._upgraded(text)))
-            self._remember(text, value)
+            if self._remembers:
+                self._remember(text, value)
         return value
 
     def _remember(self, text: str, value: T) -> None:
-        if self._remembers and len(text) <= _LONGEST_REMEMBERED:
+        if len(text) <= _LONGEST_REMEMBERED:
             with self._writing:
                 self._recent[text] = value
 
 
 def _turn(turn: Turn) -> Turn:
-    """Return a turn whose tool calls have their kinds, which earlier releases did not store."""
+    """Return a turn whose tool calls have their kinds, which earlier releases did not store; as one not yet begun."""
+    turn = replace(turn, earlier=NOTHING_YET)
     if not turn.told and not turn.undrafted.runs:
         return turn
     return replace(turn, told=tuple(map(with_kind, turn.told)), undrafted=_record(turn.undrafted))
@@ -130,7 +135,7 @@ def _turn(turn: Turn) -> Turn:
 
 def _without_earlier(turn: Turn) -> Turn:
     """Return a turn without what is kept for the conversation, once for all of its turns."""
-    return turn if turn.earlier is None else replace(turn, earlier=None)
+    return replace(turn, earlier=None)
 
 
 def _attempt(attempt: Attempt) -> Attempt:
