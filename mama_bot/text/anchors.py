@@ -5,7 +5,7 @@ Whatever the number of expressions, only those that are left are searched for, a
 
 from collections.abc import Iterator, Sequence
 
-from mama_bot.text.needed_words import EDGE, LONGEST_ANCHOR, OPEN, Words, anchors, folded
+from mama_bot.text.needed_words import EDGE, LONGEST_ANCHOR, OPEN, Words, anchors, plainest
 
 
 class Anchored:
@@ -48,10 +48,10 @@ class Anchored:
         entries = set(self._everywhere)
         sets: set[int] = set()
         for word in set(text.encode().translate(PLAIN_BYTES).decode().split()):
-            found = found_in[word]
-            if found is not None:
-                entries.update(found[0])
-                sets.update(found[1])
+            leads = found_in[word]
+            if leads is not None:
+                entries.update(leads[0])
+                sets.update(leads[1])
         if len(found_in) > MOST_WORDS:
             found_in.clear()
         if len(sets) > 1:
@@ -100,17 +100,17 @@ class _FoundInWords(dict[str, Found]):
         self._table = table
 
     def __missing__(self, word: str) -> Found:
-        found = self._table.found_in(word)
+        leads = self._table.found_in(word)
         if len(word) <= LONGEST_WORD:
-            self[word] = found
-        return found
+            self[word] = leads
+        return leads
 
 
 MOST_WORDS = 50_000
 BEYOND = "\x80"  # the first character that is not ASCII
 LONGEST_WORD = 60
 PLAIN_BYTES = bytes(
-    code if code >= 0x80 else ord(folded(chr(code)).replace(EDGE, " ").replace(OPEN, " ")) for code in range(256)
+    code if code >= 0x80 else ord(plainest(chr(code)).replace(EDGE, " ").replace(OPEN, " ")) for code in range(256)
 )
 
 

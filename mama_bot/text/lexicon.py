@@ -220,7 +220,7 @@ class KindsIn:
     table: Table
 
     def possible_in(self, text: str) -> frozenset[Kind]:
-        """Return kinds of which an entry may occur in a text: at a glance, those that `keys_in` returns and others."""
+        """Return the kinds that may occur in a text: at a glance those that `keys_in` returns, and others."""
         return self.kinds.intersection(self.table.glance(text).holders)
 
     def has(self, kind: Kind, text: str) -> bool:
@@ -228,7 +228,7 @@ class KindsIn:
         return self.table.glance(text).occurs(kind)
 
     def keys_in(self, text: str) -> frozenset[Kind]:
-        """Return the kinds of which an entry occurs somewhere in a text."""
+        """Return the kinds that occur somewhere in a text."""
         glance = self.table.glance(text)
         return frozenset([kind for kind in glance.holders if kind in self.kinds and glance.occurs(kind)])
 

@@ -32,20 +32,20 @@ class Unread(Exception):
 Words = frozenset[str]
 
 
-class Part(NamedTuple):
-    """What is known of a part of an expression: all its forms, or sets of words of each of which it holds one."""
+class Fragment(NamedTuple):
+    """What is known of a part of an expression: all its forms, or sets of words: it holds one of each set."""
 
     forms: tuple[str, ...] | None
     needed: tuple[Words, ...] = ()
 
 
-ANYTHING = Part(None)
+ANYTHING = Fragment(None)
 
 
 def anchors(expression: str) -> tuple[Words, ...]:
     """Return sets of words: every match of an entry, on boundaries as `any_of` puts them, holds one of each set."""
     before, after = (EDGE if bounded else OPEN for bounded in word_boundaries(expression))
-    reader = _Reader(expression, folded, PLAIN_ESCAPES)
+    reader = _Reader(expression, plainest, PLAIN_ESCAPES)
     try:
         part = reader.alternatives(before, after)
     except Unread:
@@ -78,20 +78,20 @@ class _Reader:
         self.at += 1
         return character
 
-    def alternatives(self, before: str = "", after: str = "") -> Part:
+    def alternatives(self, before: str = "", after: str = "") -> Fragment:
         branches = [self.sequence(before, after)]
         while self.peek() == "|":
             self.at += 1
             branches.append(self.sequence(before, after))
         return either(branches)
 
-    def sequence(self, before: str, after: str) -> Part:
-        parts = [Part((before,))]
+    def sequence(self, before: str, after: str) -> Fragment:
+        parts = [Fragment((before,))]
         while self.left and self.peek() not in "|)":
             parts.append(self.repeated(self.atom()))
-        return joined([*parts, Part((after,))])
+        return in_sequence([*parts, Fragment((after,))])
 
-    def atom(self) -> Part:
+    def atom(self) -> Fragment:
         character = self.take()
         if character == "(":
             return self.group()
@@ -104,10 +104,10 @@ class _Reader:
         if character in "*+?{":
             raise Unread
         if character in "^$":
-            return Part((OPEN,))
-        return Part((self.letter(character),))
+            return Fragment((OPEN,))
+        return Fragment((self.letter(character),))
 
-    def group(self) -> Part:
+    def group(self) -> Fragment:
         if self.peek() == "?":
             if self.text[self.at : self.at + 2] != "?:":
                 raise Unread
@@ -117,17 +117,17 @@ class _Reader:
             raise Unread
         return part
 
-    def escaped(self) -> Part:
+    def escaped(self) -> Fragment:
         character = self.take()
         if character in self.escapes:
-            return Part((self.escapes[character],))
+            return Fragment((self.escapes[character],))
         if character in "wSWDdsb":
             return ANYTHING
         if character.isalnum():
             raise Unread
-        return Part((self.letter(character),))
+        return Fragment((self.letter(character),))
 
-    def character_class(self) -> Part:
+    def character_class(self) -> Fragment:
         members: list[str] = []
         if self.peek() == "[":
             raise Unread
@@ -153,9 +153,9 @@ class _Reader:
                     continue
             members.append(self.letter(character))
         self.at += 1
-        return ANYTHING if negated or len(set(members)) > SHORT_CLASS else Part(tuple(dict.fromkeys(members)))
+        return ANYTHING if negated or len(set(members)) > SHORT_CLASS else Fragment(tuple(dict.fromkeys(members)))
 
-    def repeated(self, part: Part) -> Part:
+    def repeated(self, part: Fragment) -> Fragment:
         least, most = 1, 1
         while (sign := self.peek()) and sign in "?*+{":
             self.at += 1
@@ -175,13 +175,13 @@ class _Reader:
         if (least, most) == (0, 1):
             if part.forms is None:
                 return ANYTHING
-            return Part((OPEN,)) if part.forms == (EDGE,) else Part(tuple(dict.fromkeys((*part.forms, ""))))
+            return Fragment((OPEN,)) if part.forms == (EDGE,) else Fragment(tuple(dict.fromkeys((*part.forms, ""))))
         if least == 0:
             return ANYTHING
-        return joined([part, ANYTHING])
+        return in_sequence([part, ANYTHING])
 
 
-def folded(character: str) -> str:
+def plainest(character: str) -> str:
     """Return a character as it stands in the anchors: digits are one, what parts words is a boundary."""
     lowered = character.lower()
     if lowered.isdigit():
@@ -191,21 +191,21 @@ def folded(character: str) -> str:
     return EDGE
 
 
-def either(branches: Sequence[Part]) -> Part:
+def either(branches: Sequence[Fragment]) -> Fragment:
     """Return what is known of one of several parts."""
     if len(branches) == 1:
         return branches[0]
     forms = dict.fromkeys(form for branch in branches for form in branch.forms or ())
     if len(forms) <= MOST_FORMS and all(branch.forms is not None for branch in branches):
-        return Part(tuple(forms))
+        return Fragment(tuple(forms))
     # Of each branch the set that narrows most: together they are one set for the whole.
     best = [min(needed_of(branch), key=chance_of_any, default=None) for branch in branches]
     if any(words is None for words in best):
         return ANYTHING
-    return Part(None, (frozenset().union(*[words for words in best if words is not None]),))
+    return Fragment(None, (frozenset().union(*[words for words in best if words is not None]),))
 
 
-def joined(parts: Iterable[Part]) -> Part:
+def in_sequence(parts: Iterable[Fragment]) -> Fragment:
     """Return what is known of parts one after the other."""
     needed: list[Words] = []
     forms: tuple[str, ...] = ("",)
@@ -221,11 +221,11 @@ def joined(parts: Iterable[Part]) -> Part:
         else:
             needed += part.needed
             forms = (OPEN,)
-    return Part(forms) if whole else Part(None, (*needed, *words_in(forms)))
+    return Fragment(forms) if whole else Fragment(None, (*needed, *words_in(forms)))
 
 
-def needed_of(part: Part) -> tuple[Words, ...]:
-    """Return sets of words of each of which every match of a part holds one."""
+def needed_of(part: Fragment) -> tuple[Words, ...]:
+    """Return sets of words: every match of a part holds one of each set."""
     return part.needed if part.forms is None else words_in(part.forms)
 
 
@@ -250,14 +250,14 @@ def runs_of(form: str) -> Iterator[str]:
             run += character
             continue
         if run:
-            yield marked(run, kind, before, EDGE if here else character)
+            yield anchor_of(run, kind, before, EDGE if here else character)
         before = (EDGE if kind else before) if here and run else character if not here else before
         run, kind = (character, here) if here else ("", "")
         if not here:
             before = character
 
 
-def marked(run: str, kind: str, before: str, after: str) -> str:
+def anchor_of(run: str, kind: str, before: str, after: str) -> str:
     """Return a run as an anchor."""
     if kind == "b":
         return run[:LONGEST_ANCHOR]

@@ -113,7 +113,7 @@ def signals_of(words: str, lexicon: Lexicon) -> Signals:
         for kind in COUNTED
         if kind in possible
     }
-    spans = {kind: found for kind, found in spans.items() if found}
+    spans = {kind: places for kind, places in spans.items() if places}
     kinds = {kind for kind in UNCOUNTED & possible if lexicon.signals.has(kind, words)} | spans.keys()
     for kind in DENIABLE:
         if kind in spans and Kind.CRITICISM in kinds:
