@@ -44,12 +44,16 @@ UNCHANGING = frozenset(
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Asked:
-    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, whether it may only look."""
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, whether it may only look.
+
+    `last_words` are the last text of the agent, to the byte.
+    """
 
     recorder: ToolRecorder
     read_only: bool = True
     at_stop: AtStop | None = None
     interrupted: bool = False
+    last_words: str = ""
     tree: tuple[str, WorkTreeState | None] | None = None
     sent_back: set[str] = field(default_factory=set)
 
@@ -173,6 +177,8 @@ class ClaudeHooks:
         try:
             async with asyncio.timeout(self._judge_seconds):
                 await asked.recorder.quiet(QUIET_SECONDS)
+                if not subagent and asked.last_words.strip() == text.strip():
+                    text = clean(asked.last_words)  # the CLI trims what it tells here, and the turn ends with the whole
                 agent = f"{self._persona.name}/{clean(subagent)}" if subagent else ""
                 feedback = await asked.at_stop(Stopping(text=text, record=asked.recorder.record, agent=agent))
         except Exception as error:  # noqa: BLE001 - the agent stops, and its text is judged as every text is

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
-from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, read_events, usage
+from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.launcher import PROCESS_VARIABLE
@@ -329,6 +329,7 @@ class ClaudeSession:
                     return ended
             else:
                 turn.not_logged_in |= lacks_login(message)
+                turn.last_words = last_words(message) or turn.last_words
                 for event in read_events(message, turn.recorder):
                     await turn.report(event)
 

@@ -74,7 +74,6 @@ from mama_bot.model.progress_events import (
     Progress,
     Prompt,
     Stopping,
-    TextDelta,
     ToolFinished,
     ToolStarted,
     TurnEnded,
