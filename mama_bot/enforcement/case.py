@@ -18,7 +18,18 @@ from mama_bot.enforcement.delegations.requests import without_directives, writes
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.facts import facts_of, own_facts
-from mama_bot.model import AgentPersona, CheckedClaim, Claim, ClaimKind, ClaimState, Draft, Facts, ToolRun, Turn
+from mama_bot.model import (
+    AgentPersona,
+    CheckedClaim,
+    Claim,
+    ClaimKind,
+    ClaimState,
+    Draft,
+    Facts,
+    ToolRun,
+    Turn,
+    TurnKind,
+)
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of
 from mama_bot.wording import Language
@@ -52,7 +63,7 @@ class Case:
     @cached_property
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
-        return tuple(approvals(self.reading, self.lexicon))
+        return tuple(approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW))
 
     @cached_property
     def grounds(self) -> Grounds:
