@@ -18,7 +18,18 @@ from mama_bot.enforcement.delegations.requests import without_directives, writes
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.facts import facts_of, own_facts
-from mama_bot.model import AgentPersona, CheckedClaim, Claim, ClaimKind, ClaimState, Draft, Facts, ToolRun, Turn
+from mama_bot.model import (
+    AgentPersona,
+    CheckedClaim,
+    Claim,
+    ClaimKind,
+    ClaimState,
+    DeclaredVerdict,
+    Draft,
+    Facts,
+    ToolRun,
+    Turn,
+)
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of
 from mama_bot.wording import Language
@@ -53,6 +64,17 @@ class Case:
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
         return tuple(approvals(self.reading, self.lexicon))
+
+    @property
+    def approves(self) -> bool:
+        """Return whether the draft approves, in its words or by what the agent submitted."""
+        return self.submits_approval or bool(self.approvals)
+
+    @property
+    def submits_approval(self) -> bool:
+        """Return whether the agent submitted an approval."""
+        declaration = self.draft.declaration
+        return declaration is not None and declaration.verdict is DeclaredVerdict.APPROVE
 
     @cached_property
     def grounds(self) -> Grounds:
