@@ -1,12 +1,18 @@
 """The names that agents' CLIs give to their tools, and what each of them does: the only place that knows them."""
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from mama_bot.model import ToolCall, ToolKind, ToolRun
+from mama_bot.model import FILE_WRITERS, ToolCall, ToolKind, ToolRun
+
+# With these an agent declares what came out of its work; where a server of tools offers them it bears this name.
+SERVER = "mama"
+REPORT = "report"
+SUBMIT_REVIEW = "submit_review"
 
 # What a persona may be given with `tools:` in its front matter.
 GRANTABLE: Mapping[str, ToolKind] = MappingProxyType(
@@ -35,17 +41,23 @@ CLAUDE: Mapping[str, ToolKind] = MappingProxyType(
         "NotebookRead": ToolKind.READ,
         "TaskOutput": ToolKind.OUTPUT,
         "TodoRead": ToolKind.PLAN,
+        f"mcp__{SERVER}__{REPORT}": ToolKind.REPORT,
+        f"mcp__{SERVER}__{SUBMIT_REVIEW}": ToolKind.REPORT,
     }
 )
-# As the logs of other CLIs name them.
+# As the logs of other CLIs (Codex, OpenCode, Copilot, Gemini) and servers of tools name them.
 OTHERS: Mapping[ToolKind, str] = MappingProxyType(
     {
-        ToolKind.SHELL: "shell run_shell_command local_shell exec execute exec_command",
-        ToolKind.WRITE: "write_file create_file",
-        ToolKind.EDIT: "edit_file replace apply_patch",
-        ToolKind.READ: "read_file view",
-        ToolKind.SEARCH: "search",
-        ToolKind.OUTPUT: "agentoutputtool",
+        ToolKind.SHELL: "shell run_shell_command local_shell exec execute exec_command execute_command run_command "
+        "run_in_terminal run_terminal_cmd shell_command shell_exec terminal powershell",
+        ToolKind.WRITE: "write_file create_file create_new_file save_file create",
+        ToolKind.EDIT: "edit_file replace apply_patch patch str_replace str_replace_editor str_replace_based_edit_tool "
+        "insert edit_block replace_string_in_file multi_replace_string_in_file insert_edit_into_file search_replace "
+        "apply_diff replace_in_file",
+        ToolKind.READ: "read_file view read_many_files open_file",
+        ToolKind.SEARCH: "search grep_search search_files ripgrep codebase_search",
+        ToolKind.LIST: "list_dir list_directory list_files",
+        ToolKind.OUTPUT: "agentoutputtool write_stdin",
     }
 )
 KINDS: Mapping[str, ToolKind] = MappingProxyType(
@@ -54,7 +66,38 @@ KINDS: Mapping[str, ToolKind] = MappingProxyType(
         **{name: kind for kind, names in OTHERS.items() for name in names.split()},
     }
 )
-PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
+PATH_ARGUMENTS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "filename")
+COMMAND_ARGUMENTS = ("command", "cmd", "script", "commandLine")
+PATCH_ARGUMENTS = ("patchText", "patch", "input", "diff", *COMMAND_ARGUMENTS)
+CONTENTS = ("content", "contents", "text", "file_text", "edits", "new_str", "new_string", "newString", "diff", "patch")
+SERVED = "__"  # stands between a server of tools and the name of its tool: `mcp__terminal__run_command`
+
+
+def is_served(tool: str) -> bool:
+    """Return whether a tool is one of a server, so that what its success means is not known."""
+    return SERVED in tool
+
+
+def declaring_tool(tool: str) -> str:
+    """Return which of the declaring tools a call of kind REPORT is of, without the name of the server."""
+    return tool.lower().rpartition(SERVED)[2]
+
+
+def patched_files(arguments: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return the files that a patch names, each with "Add", "Update" or "Delete"; a file that moves is two."""
+    texts = (text for key in PATCH_ARGUMENTS if isinstance(text := arguments.get(key), str | list | tuple))
+    patch = next((text for given in texts if "*** Begin Patch" in (text := _joined(given))), "")
+    named: list[tuple[str, str]] = []
+    for line in patch.split("\n"):
+        mark, _, path = line.removeprefix("*** ").partition(": ")
+        if not line.startswith("*** ") or not path.strip():
+            continue
+        if mark in {"Add File", "Update File", "Delete File"}:
+            named.append((path.strip(), mark.partition(" ")[0]))
+        elif mark == "Move to" and named:
+            named[-1] = (named[-1][0], "Delete")
+            named.append((path.strip(), "Add"))
+    return tuple(named)
 
 
 def kind_of(tool: str) -> ToolKind:
@@ -63,8 +106,15 @@ def kind_of(tool: str) -> ToolKind:
 
 
 def call_of(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
-    """Return a call of any known CLI."""
-    return _call(tool, kind_of(tool), arguments)
+    """Return a call of any known CLI, or of a tool of a server that is a shell or an editor by name and arguments."""
+    kind = kind_of(tool)
+    if kind is ToolKind.OTHER and is_served(tool):
+        named = kind_of(tool.rpartition(SERVED)[2])
+        path = any(isinstance(arguments.get(key), str) for key in PATH_ARGUMENTS)
+        shell = named is ToolKind.SHELL and any(arguments.get(key) for key in COMMAND_ARGUMENTS)
+        editor = named in FILE_WRITERS and path and any(key in arguments for key in CONTENTS)
+        kind = named if shell or editor or (named is ToolKind.READ and path) else kind
+    return _call(tool, kind, arguments)
 
 
 def claude_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
@@ -74,25 +124,28 @@ def claude_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
 
 def with_kind(run: ToolRun) -> ToolRun:
     """Return a run that has no kind with that of its tool, and the command and paths that its kept arguments tell."""
-    if run.kind is not ToolKind.OTHER or kind_of(run.tool) is ToolKind.OTHER:
+    if run.kind is not ToolKind.OTHER or (kind_of(run.tool) is ToolKind.OTHER and not is_served(run.tool)):
         return run
     call = call_of(run.tool, _arguments(run.arguments))
     return replace(run, kind=call.kind, command=call.command, paths=call.paths)
 
 
 def _call(tool: str, kind: ToolKind, arguments: Mapping[str, Any]) -> ToolCall:
-    command = _command(arguments) if kind is ToolKind.SHELL else ""
-    named = (arguments.get(key) for key in PATH_ARGUMENTS)
-    return ToolCall(
-        tool=tool, kind=kind, command=command, paths=tuple(name for name in named if isinstance(name, str) and name)
-    )
+    command = command_of(arguments) if kind is ToolKind.SHELL else ""
+    named = [name for key in PATH_ARGUMENTS if isinstance(name := arguments.get(key), str) and name]
+    if kind is ToolKind.EDIT and not named:
+        named = [path for path, _ in patched_files(arguments)]
+    return ToolCall(tool=tool, kind=kind, command=command, paths=tuple(named))
 
 
-def _command(arguments: Mapping[str, Any]) -> str:
-    command = arguments.get("command", "")
-    if isinstance(command, list | tuple):
-        return " ".join(map(str, command))
-    return "" if command is None else str(command)  # what is no text is judged by its words, not as nothing
+def command_of(arguments: Mapping[str, Any]) -> str:
+    """Return the command line of a call; a list of words is the line that it stands for."""
+    command = next((given for key in COMMAND_ARGUMENTS if (given := arguments.get(key))), "")
+    return _joined(command)  # what is no text is judged by its words, not as nothing
+
+
+def _joined(given: object) -> str:
+    return shlex.join(map(str, given)) if isinstance(given, list | tuple) else str(given)
 
 
 def _arguments(text: str) -> Mapping[str, Any]:

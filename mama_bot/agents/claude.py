@@ -14,6 +14,7 @@ import structlog
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession
+from mama_bot.agents.claude_tools import declaring_rules, declaring_server
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, allowed_variables
@@ -25,7 +26,7 @@ from mama_bot.config import ClaudeSettings
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
-from mama_bot.protocols import CallReader, Clock, ToolGuard, WorkTrees
+from mama_bot.protocols import CallReader, Clock, Declarations, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions
@@ -54,7 +55,7 @@ class ClaudeBackend:
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
     run of the same service left are ended on entry. `trees` and `reader` (one for each
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
-    tool call before it is made.
+    tool call before it is made; `declarations` are the tools of ours with which agents declare what came out.
     """
 
     name = BACKEND
@@ -74,6 +75,7 @@ class ClaudeBackend:
         trees: WorkTrees | None = None,
         reader: Callable[[Path], CallReader] | None = None,
         guard: ToolGuard,
+        declarations: Declarations,
         metrics: Metrics | None = None,
     ) -> None:
         self._settings = settings
@@ -89,6 +91,7 @@ class ClaudeBackend:
         self._reader = reader
         self._metrics = metrics
         self._guard = guard
+        self._declarations = declarations
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
@@ -165,6 +168,7 @@ class ClaudeBackend:
                 now=self._clock.now,
                 agent=persona.name,
                 reader=reader,
+                declarations=self._declarations,
                 metrics=self._metrics,
             ),
             new_uuid=self._new_uuid,
@@ -175,6 +179,7 @@ class ClaudeBackend:
             workspace=workspace,
             trees=self._trees,
             guard=self._guard,
+            declarations=self._declarations,
             judge_seconds=self._settings.in_turn_seconds,
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
             spawn=self._spawn,
@@ -232,14 +237,18 @@ class ClaudeBackend:
             system_prompt={"type": "file", "path": str(home.prompt)},
             model=persona.model or self._settings.model,
             tools=list(persona.tools),
-            allowed_tools=permission_rules(persona.tools, workspace, home.attachments),
+            allowed_tools=[
+                *permission_rules(persona.tools, workspace, home.attachments),
+                *declaring_rules(self._declarations),
+            ],
+            mcp_servers=dict(declaring_server(self._declarations)),
             permission_mode="dontAsk",
             setting_sources=[],
             strict_mcp_config=True,
             max_turns=self._settings.max_turns,
             max_budget_usd=self._settings.max_budget_usd,
             max_buffer_size=MAX_LINE_BYTES,
-            include_partial_messages=True,
+            include_partial_messages=True,  # signs of life while a long text is written; nothing of them is read
             # What a person writes is text: "/clear" is no command, "@file" no attachment.
             verbatim_prompts=True,
             stderr=errors.add,

@@ -19,6 +19,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import (
     FILE_WRITERS,
     CallReading,
+    Declaration,
     ToolCall,
     ToolKind,
     ToolRecord,
@@ -26,8 +27,8 @@ from mama_bot.model import (
     WorkTreeState,
     well_formed,
 )
-from mama_bot.protocols import CallReader
-from mama_bot.tool_names import call_of
+from mama_bot.protocols import CallReader, Declarations
+from mama_bot.tool_names import call_of, declaring_tool, is_served
 
 log = structlog.get_logger(__name__)
 
@@ -35,6 +36,8 @@ ARGUMENT_CHARACTERS = 4_000
 MAX_RUNS = 1_000
 BACKGROUND_EXIT = re.compile(r"exit code (\d{1,3})")
 EXIT_CODE = re.compile(r"\A(?:Error: )?Exit code (\d{1,3})(?:\n|\Z)")
+# `Process exited with code 1`, `Exit Code: 0`, `<exited with exit code 0>`, `"exit_code":0`
+FURTHER_EXIT = re.compile(r'(?i)\bexit(?:ed with(?: exit)?)?[ _]code"?:? ?(\d{1,3})\b')
 STRING_LIMITS = (1_000, 200, 40)
 
 Redact = Callable[[str], str]
@@ -59,7 +62,8 @@ class ToolRecorder:
 
     At most 1,000 runs are kept, the later ones are only counted. `outputs` is the directory under which the CLI keeps
     the outputs that it found too large to report, `temporary` that for those of commands in the background. `agent` is
-    whose turn it is; `reader` reads what each call did: one that fails leaves nothing confirmed.
+    whose turn it is; `reader` reads what each call did: one that fails leaves nothing confirmed. `declarations` read
+    what the agent declares.
     """
 
     def __init__(
@@ -72,6 +76,7 @@ class ToolRecorder:
         agent: str = "",
         temporary: Path | None = None,
         reader: CallReader | None = None,
+        declarations: Declarations | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         self._workspace = workspace
@@ -81,6 +86,7 @@ class ToolRecorder:
         self._now = now
         self._agent = agent
         self._reader = reader
+        self._declarations = declarations
         self._metrics = metrics
         self._runs: dict[str, ToolRun] = {}
         self._open: set[str] = set()
@@ -204,7 +210,7 @@ class ToolRecorder:
         if told.get("backgroundTaskId"):
             return self._keep(replace(run, background=True), bounded(""))
         ok = not is_error and told.get("interrupted") is not True
-        status = exit_status(run.kind, text, ok=ok)
+        status = exit_status(run.kind, text, ok=ok, tool=run.tool)
         if status == 0 and told.get("returnCodeInterpretation"):
             status = 1  # a `grep` that found nothing, a `diff` that found something: no failure to the CLI
         ended = replace(
@@ -238,10 +244,18 @@ class ToolRecorder:
         )
         reading = self._reading(kept, text)
         kept = replace(kept, ran=reading.ran, touched=reading.touched, looked=reading.looked)
+        if kept.kind is ToolKind.REPORT and kept.ok:
+            kept = replace(kept, declared=self._declared(kept))
         self._runs[run.id] = kept
         if kept.ended_at is not None:
             self._arguments.pop(run.id, None)
         return kept
+
+    def _declared(self, run: ToolRun) -> Declaration | None:
+        if self._declarations is None:
+            return None
+        read = self._declarations.read(declaring_tool(run.tool), self._arguments.get(run.id, {}))
+        return read if isinstance(read, Declaration) else None
 
     def _reading(self, run: ToolRun, output: str) -> CallReading:
         if self._reader is None:
@@ -255,28 +269,42 @@ class ToolRecorder:
             return CallReading()
 
 
-def exit_status(kind: ToolKind, text: str, *, ok: bool) -> int | None:
-    """Return the exit status of a shell call; None for other tools and where the command did not run to an end."""
+def exit_status(kind: ToolKind, text: str, *, ok: bool, tool: str = "Bash") -> int | None:
+    """Return the exit status of a shell call; None for other tools and where the command did not run to an end.
+
+    Of a shell that is not Claude's the words around its output tell; None where one of a server says nothing.
+    """
     if kind is not ToolKind.SHELL:
         return None
+    if tool.lower() != "bash" and (told := _last(FURTHER_EXIT, f"{text[:200]}\n{text[200:][-300:]}")) is not None:
+        return told
     if ok:
-        return 0
+        return None if is_served(tool) else 0
     status = EXIT_CODE.match(text)
     return int(status.group(1)) if status else None
 
 
+def _last(pattern: re.Pattern[str], text: str) -> int | None:
+    figures = pattern.findall(text)
+    return int(figures[-1]) if figures else None
+
+
 def edited_files(call: ToolCall, workspace: Path, directory: str = "") -> tuple[str, ...]:
-    """Return the file that an editing call names: relative to the workspace where inside it, else absolute.
+    """Return the files that an editing call names: relative to the workspace where inside it, else absolute.
 
     A relative name is taken from `directory` ("": the workspace).
     """
     if call.kind not in FILE_WRITERS or not call.paths:
         return ()
-    file = os.path.normpath(os.path.join(workspace, directory, clean(call.paths[0])))  # noqa: PTH118 - lexical: nothing is looked up
+    return tuple(_named(path, workspace, directory) for path in call.paths)
+
+
+def _named(path: str, workspace: Path, directory: str) -> str:
+    file = os.path.normpath(os.path.join(workspace, directory, clean(path)))  # noqa: PTH118 - lexical: nothing is looked up
     for root in (workspace, Path(os.path.realpath(workspace))):
         if Path(file).is_relative_to(root):
-            return (str(Path(file).relative_to(root)),)
-    return (file,)
+            return str(Path(file).relative_to(root))
+    return file
 
 
 def _bounded(safe: Any) -> str:

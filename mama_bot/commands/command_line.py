@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mama_bot import __version__
+from mama_bot.commands.judge_help import EXPLANATION
 from mama_bot.commands.setup import setup_arguments as cli_setup
 from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
 
@@ -64,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
                 "file", metavar="FILE", help='one {"id": ..., "text": ...} to a line; - reads the input'
             )
             command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
+            command.formatter_class, command.epilog = argparse.RawDescriptionHelpFormatter, EXPLANATION
     _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
     _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
     _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))

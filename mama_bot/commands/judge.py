@@ -13,11 +13,14 @@ from pydantic import ValidationError
 
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.commands.judge_facts import facts_as_json
 from mama_bot.commands.judge_input import MessageInput, Role, RunInput
 from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
-from mama_bot.enforcement import Chain, build_chain
+from mama_bot.declarations import ReportTools, with_declaration
+from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.delegations.requests import read_delegation
 from mama_bot.errors import ConfigurationError
+from mama_bot.facts import facts_of, for_next_turn
 from mama_bot.model import (
     Amend,
     Ask,
@@ -28,6 +31,7 @@ from mama_bot.model import (
     Cleared,
     ConversationKey,
     Draft,
+    Facts,
     Judgement,
     MessageId,
     Platform,
@@ -80,8 +84,11 @@ def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSetting
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 message = _message(line, name, number)
-                judgement = runner.run(_judged(chain, settings.claim_check, message))
-                yield _explained(message, judgement) if explain else _as_json(message, judgement)
+                turn, draft = _turn(message), _draft(message, settings.claim_check)
+                turn = replace(turn, earlier=_earlier(message, settings.claim_check))
+                judgement = runner.run(chain.survey(draft, turn))
+                facts = facts_of(draft.record, agent=turn.persona, earlier=turn.earlier)
+                yield _explained(message, judgement) if explain else _as_json(message, judgement, facts)
 
 
 def _message(line: str, name: str, number: int) -> MessageInput:
@@ -98,13 +105,13 @@ def _message(line: str, name: str, number: int) -> MessageInput:
     raise ConfigurationError(problem=problem, file=Path(name), line=number)
 
 
-async def _judged(chain: Chain, settings: ClaimCheckSettings, message: MessageInput) -> Judgement:
+def _turn(message: MessageInput) -> Turn:
     delegation = (
         read_delegation(message.delegation, sender=ASKER.id, recipient=message.agent)
         if message.delegation is not None
         else None
     )
-    turn = Turn(
+    return Turn(
         id=TurnId(str(message.id)),
         message_id=MessageId(str(message.id)),
         key=KEY,
@@ -115,8 +122,21 @@ async def _judged(chain: Chain, settings: ClaimCheckSettings, message: MessageIn
         prompt=message.delegation or "",
         delegation=delegation,
     )
-    draft = Draft(turn_id=turn.id, attempt=0, text=message.text, record=_record(message, settings))
-    return await chain.survey(draft, turn)
+
+
+def _draft(message: MessageInput, settings: ClaimCheckSettings) -> Draft:
+    """Return the draft; one without a record is judged by its words."""
+    record = ToolRecord(complete=False) if message.record is None else _record(message, message.record, settings)
+    return with_declaration(Draft(turn_id=TurnId(str(message.id)), attempt=0, text=message.text, record=record))
+
+
+def _earlier(message: MessageInput, settings: ClaimCheckSettings) -> Facts:
+    """Return what the records before that of the message show, each a turn of one conversation."""
+    facts = Facts()
+    for number, runs in enumerate(message.earlier):
+        record = _record(message, runs, settings, prefix=f"earlier-{number}-")
+        facts = for_next_turn(facts_of(record, agent=message.agent, earlier=facts))
+    return facts
 
 
 def _kind(message: MessageInput) -> TurnKind:
@@ -125,19 +145,21 @@ def _kind(message: MessageInput) -> TurnKind:
     return TurnKind.REQUEST if message.delegation is None else TurnKind.DELEGATION
 
 
-def _record(message: MessageInput, settings: ClaimCheckSettings) -> ToolRecord:
-    """The record that the service would have kept of these calls; a message without one is judged by its words."""
-    if message.record is None:
-        return ToolRecord(complete=False)
-    places = RecordedPlaces(message.record)
+def _record(
+    message: MessageInput, runs: Sequence[RunInput], settings: ClaimCheckSettings, *, prefix: str = ""
+) -> ToolRecord:
+    """Return the record that the service would have kept of these calls of a conversation."""
+    places = RecordedPlaces([run for record in (*message.earlier, message.record or ()) for run in record])
     reader = RunReader(commands=settings.commands, workspace=places.root, junit_xml=settings.junit_xml)
-    recorder = ToolRecorder(workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING)
-    for number, run in enumerate(message.record):
-        name = f"run-{number}"
+    recorder = ToolRecorder(
+        workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING, declarations=ReportTools()
+    )
+    for number, run in enumerate(runs):
+        name = f"{prefix}run-{number}"
         recorder.started(run_id=name, tool=run.tool, arguments=run.named_arguments)
         recorder.finished(run_id=name, text=_text(run.output), is_error=run.failed, structured=run.output)
     kept = recorder.record
-    told = zip(kept.runs, message.record, strict=False)
+    told = zip(kept.runs, runs, strict=False)
     return replace(kept, runs=tuple(_as_told(call, run, reader, places) for call, run in told))
 
 
@@ -206,8 +228,10 @@ def _text(output: Any) -> str:
     return json.dumps(output, ensure_ascii=False)
 
 
-def _as_json(message: MessageInput, judgement: Judgement) -> str:
+def _as_json(message: MessageInput, judgement: Judgement, facts: Facts) -> str:
     answer: dict[str, object] = {"id": message.id}
+    if message.record is not None:
+        answer["facts"] = facts_as_json(facts)
     for verdict in judgement.stages:
         match verdict.stage:
             case "response_validator":

@@ -109,7 +109,7 @@ class RunInput(BaseModel):
 
 
 class MessageInput(BaseModel):
-    """One message to judge; further keys are the writer's own."""
+    """One message to judge, with the records of the turns before it; further keys are the writer's own."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -117,6 +117,7 @@ class MessageInput(BaseModel):
     text: str
     agent_to_agent: bool = True
     record: tuple[RunInput, ...] | None = None
+    earlier: tuple[tuple[RunInput, ...], ...] = ()
     delegation: str | None = None
     agent: str = Field(default=WORKER, min_length=1)
     role: Role = Role.WORKER

@@ -1,6 +1,6 @@
 """One draft before the chain: what several stages read in it, each read once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,8 +14,8 @@ from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
-from mama_bot.facts import facts_of
-from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Facts, Turn
+from mama_bot.facts import facts_of, own_facts
+from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Facts, ToolRun, Turn
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of
 from mama_bot.wording import Language
@@ -58,12 +58,17 @@ class Case:
     @cached_property
     def facts(self) -> Facts:
         """Return what the record shows of the work, with the calls of others whose results the turn reports."""
-        return facts_of(self.draft.record, agent=self.turn.persona, told=self.turn.told)
+        return self._facts(self.turn.told, self.turn.earlier)
 
     @cached_property
     def own_facts(self) -> Facts:
         """Return what the persona's own calls show: only these bear an approval out."""
-        return facts_of(self.draft.record, agent=self.turn.persona) if self.turn.told else self.facts
+        turn = self.turn
+        earlier = None if turn.earlier is None else own_facts(turn.earlier, turn.persona)
+        return self.facts if not turn.told and earlier == turn.earlier else self._facts((), earlier)
+
+    def _facts(self, told: Sequence[ToolRun], earlier: Facts | None) -> Facts:
+        return facts_of(self.draft.record, agent=self.turn.persona, told=told, earlier=earlier)
 
     @cached_property
     def asserted(self) -> tuple[Claim, ...]:
@@ -78,7 +83,7 @@ class Case:
     @cached_property
     def own_claims(self) -> tuple[CheckedClaim, ...]:
         """Return the same by the persona's own calls alone."""
-        return self._compared(self.own_facts) if self.turn.told else self.claims
+        return self.claims if self.own_facts is self.facts else self._compared(self.own_facts)
 
     def _compared(self, facts: Facts) -> tuple[CheckedClaim, ...]:
         if not facts.recorded or not self.asserted:

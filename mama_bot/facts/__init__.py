@@ -1,5 +1,6 @@
 """Facts: what the record of a conversation shows of the work, without a word of any reply."""
 
+from mama_bot.facts.conversation import for_next_turn, own_facts
 from mama_bot.facts.recorded import facts_of
 
-__all__ = ["facts_of"]
+__all__ = ["facts_of", "for_next_turn", "own_facts"]

@@ -1,9 +1,10 @@
 """Facts from a record: every call read once, in order; nothing of a reply is looked at."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_unknown
@@ -61,7 +62,7 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
 
     `told` are calls of others whose results the turn reports: they count as its own.
     """
-    runs = (*told, *record.runs)
+    runs = (*told, *record.work)
     ids = frozenset(run.id for run in told)
     calls = [_Call(number, run, run.id in ids or _is_own(run.agent, agent)) for number, run in enumerate(runs)]
     own = [call for call in calls if call.own]
@@ -70,7 +71,7 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         recorded=record.complete,
         calls=len(runs),
         dropped=record.dropped,
-        checks=tuple(_checks(calls, edits))[-MOST:],
+        checks=latest_checks(tuple(_checks(calls, edits)), MOST),
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
@@ -84,18 +85,25 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         figures=frozenset(_figures(calls)),
         tree=next((run.after for run in reversed(record.runs) if run.after is not None), None),
     )
-    return facts if earlier is None else with_earlier(earlier, facts, edits)
+    if earlier is None:
+        return replace(facts, from_beginning=False)
+    return with_earlier(without_calls(earlier, told, agent=agent), facts, edits, told=ids)
 
 
-def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit]) -> Facts:
-    """Return the facts of a turn with those of the turns before it, which the edits of this turn may make stale."""
-    last = {file.path: file for file in (*(_older(file) for file in earlier.files), *facts.files)}
+def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, told: Collection[str] = ()) -> Facts:
+    """Return the facts of a turn with those of the turns before it, which the edits of this turn may make stale.
+
+    Of the calls `told` some are older than what the persona did since.
+    """
+    last = {file.path: file for file in (*map(_older, earlier.files), *facts.files)}
     return replace(
         facts,
-        recorded=facts.recorded and earlier.recorded,
+        from_beginning=earlier.from_beginning and earlier.recorded,
         earlier_calls=earlier.calls + earlier.earlier_calls,
         dropped=facts.dropped + earlier.dropped,
-        checks=(*(_overtaken(_older(check), edits) for check in earlier.checks), *facts.checks)[-MOST:],
+        checks=latest_checks(
+            (*(_overtaken(_older(check), edits, told) for check in earlier.checks), *facts.checks), MOST
+        ),
         files=tuple(last.values())[-MOST:],
         deeds=(*map(_older, earlier.deeds), *facts.deeds)[-MOST:],
         looks=(*map(_older, earlier.looks), *facts.looks)[-MOST:],
@@ -111,7 +119,8 @@ def _older(fact: F) -> F:
     return replace(fact, witness=replace(fact.witness, age=fact.witness.age + 1))
 
 
-def _overtaken(check: CheckFact, edits: Sequence[CodeEdit]) -> CheckFact:
+def _overtaken(check: CheckFact, edits: Sequence[CodeEdit], told: Collection[str]) -> CheckFact:
+    edits = [edit for edit in edits if edit.call.id not in told or edit.call.started_at >= check.witness.at]
     run = Run(kind=check.kind, tool=check.tool, command=check.command, end=check.end, selected=check.selected)
     fresh, path = freshness(run, check.place, (-1, 0), edits)
     order = list(Freshness)

@@ -118,6 +118,7 @@ class Facts:
     anything: a tool that is not known, a script; `unknown` are those of this turn in which a check may have run unseen.
     `wrote` says that something was written, nobody can tell what.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
+    `from_beginning` is false where turns before this one are not known.
     """
 
     recorded: bool = True
@@ -135,11 +136,12 @@ class Facts:
     wrote: bool = False
     figures: frozenset[int] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
+    from_beginning: bool = True
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing at all was called in the conversation, as far as it is known."""
-        return self.recorded and not (self.calls or self.earlier_calls or self.dropped)
+        """Whether nothing at all was called in the conversation, and nothing of it is unknown."""
+        return self.recorded and self.from_beginning and not (self.calls or self.earlier_calls or self.dropped)
 
     def checks_of(self, kind: RunKind, *, own: bool = True) -> Iterator[CheckFact]:
         """Yield the checks of a kind, in order; `own` leaves out those of others."""

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from mama_bot.model.claims import ClaimReceipt
 from mama_bot.model.conversations import ConversationKey, InboundMessage
+from mama_bot.model.facts import Facts
 from mama_bot.model.ids import MessageId
 from mama_bot.model.judgements import Attempt
 from mama_bot.model.posts import Post
@@ -18,7 +19,8 @@ class StoredTurn:
     """A turn with all that the store knows of it.
 
     `asked` is the attempt that the agent was last asked for (-1: never): an attempt that was asked for and has no
-    entry in `attempts` was cut off.
+    entry in `attempts` was cut off. `earlier` is what the persona's turns showed in the conversation before this one,
+    since it began or began anew, as long as this one is not final: empty for the first, None where nobody knows.
     """
 
     turn: Turn
@@ -28,6 +30,7 @@ class StoredTurn:
     ended_at: datetime | None = None
     asked: int = -1
     attempts: tuple[Attempt, ...] = ()
+    earlier: Facts | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

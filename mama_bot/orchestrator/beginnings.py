@@ -1,4 +1,4 @@
-"""How a turn begins: what its workspace is like then, and how far its task is."""
+"""How a turn begins: what the turns before it showed, what its workspace is like, and how far its task is."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +26,7 @@ class WorkspaceTrees(Protocol):
 
 
 class TurnBeginnings:
-    """Notes what a turn will be judged by: the tree of its workspace, and the checklist of its task."""
+    """Notes what a turn will be judged by: the facts of earlier turns, the tree of its workspace, the checklist."""
 
     def __init__(self, *, turns: TurnStore, workspaces: Workspaces, trees: WorkspaceTrees) -> None:
         self._turns = turns
@@ -39,6 +39,7 @@ class TurnBeginnings:
         Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed. What
         a check of the workspace is taken from is older: nobody who works for this message may have had it in hand.
         """
+        stored = replace(stored, turn=replace(stored.turn, earlier=stored.earlier))
         persona, turn = team.personas.get(stored.turn.persona), stored.turn
         checked = turn.persona in team.checked
         measured = turn.delegation is not None or team.reviews.may_need(turn)

@@ -5,25 +5,30 @@ from dataclasses import dataclass
 
 import structlog
 
+from mama_bot.facts import facts_of, for_next_turn
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
     Attempt,
     Cleared,
     Exchange,
+    Facts,
     Post,
     PostId,
     Reply,
+    ToolRecord,
     Turn,
     TurnKind,
     TurnState,
     Withheld,
 )
 from mama_bot.orchestrator.files.reply_files import OutgoingFiles
+from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import TurnStore
 from mama_bot.review.review_notices import review_delegates
 from mama_bot.turns import notices
+from mama_bot.turns.ledger import record_of
 from mama_bot.turns.new_turns import delegated_turn
 from mama_bot.turns.schedule import delegations_of
 from mama_bot.turns.turn_runner import FinalAttempt
@@ -43,9 +48,18 @@ class TurnEnd:
 class TurnEndings:
     """Ends turns, in the store and with what follows from them."""
 
-    def __init__(self, *, turns: TurnStore, outgoing: OutgoingFiles, workspaces: Workspaces, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        *,
+        turns: TurnStore,
+        outgoing: OutgoingFiles,
+        record_lines: RecordLines,
+        workspaces: Workspaces,
+        metrics: Metrics,
+    ) -> None:
         self._turns = turns
         self._outgoing = outgoing
+        self._record_lines = record_lines
         self._workspaces = workspaces
         self._metrics = metrics
 
@@ -70,8 +84,15 @@ class TurnEndings:
         """End a turn that posts nothing but lines of the service."""
         follow = await team.reviews.after_none(turn, state, exchange)
         posts = [*lines, *follow.posts]
-        await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves)
+        record = await self._record(turn) if attempt is None else attempt.draft.record
+        facts = for_next_turn(_facts(turn, record))
+        await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves, facts=facts)
         return TurnEnd(state=state)
+
+    async def _record(self, turn: Turn) -> ToolRecord:
+        """Return what the agent did in a turn that has no last draft, as far as it is stored."""
+        exchange = await self._turns.load(turn.message_id)
+        return next(record_of(stored) for stored in exchange.turns if stored.turn.id == turn.id)
 
     async def judged(
         self, turn: Turn, persona: AgentPersona, final: FinalAttempt, exchange: Exchange, team: Team
@@ -88,7 +109,10 @@ class TurnEndings:
         self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, exchange: Exchange, team: Team
     ) -> TurnEnd:
         workspace = self._workspaces.path(persona, turn.key)
-        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome), turn, workspace)
+        record = attempt.draft.record
+        facts = _facts(turn, record)
+        line = await self._record_lines.line(turn, facts, record, outcome, workspace) if team.record_lines else ""
+        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome, line), turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
         follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
         children = [*follow.turns, *delegated]
@@ -102,6 +126,7 @@ class TurnEndings:
             reminders=outcome.reminders,
             checklist=outcome.checklist,
             reviews=follow.moves,
+            facts=for_next_turn(facts),
         )
         return TurnEnd(state=TurnState.ANSWERED, further=bool(children))
 
@@ -133,7 +158,12 @@ class TurnEndings:
             self._metrics.count("reminders_given_up", persona=turn.persona)
 
 
-def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared) -> Reply:
+def _facts(turn: Turn, record: ToolRecord) -> Facts:
+    """Return what the conversation shows of the persona's work at the end of a turn."""
+    return facts_of(record, agent=turn.persona, told=turn.told, earlier=turn.earlier)
+
+
+def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, record_line: str) -> Reply:
     return Reply(
         id=PostId(f"{turn.id}.reply"),
         turn_id=turn.id,
@@ -146,4 +176,5 @@ def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared
         verdict=outcome.verdict,
         banners=outcome.banners,
         answers=turn.message_id,
+        record_line=record_line,
     )

@@ -12,6 +12,7 @@ from mama_bot.model import (
     ContextEntry,
     ConversationKey,
     Exchange,
+    Facts,
     InboundMessage,
     MessageId,
     Notice,
@@ -59,7 +60,7 @@ class TurnStore(Protocol):
     """The durable state of exchanges: each method is one transaction, and safe to repeat after a crash."""
 
     async def load(self, message_id: MessageId) -> Exchange:
-        """Return a message with all its turns."""
+        """Return a message with all its turns; those that are not final with what was `earlier`."""
         ...
 
     async def add_turns(self, turns: Sequence[Turn]) -> None:
@@ -97,10 +98,11 @@ class TurnStore(Protocol):
         reminders: Sequence[str] = (),
         checklist: Checklist | None = None,
         reviews: Sequence[ReviewMove] = (),
+        facts: Facts | None = None,
     ) -> None:
         """End a turn: its last attempt, its posts into the outbox, the replies among them into the shared context,
-        further turns, reminders for the persona's next prompt, how far it is with its task, and steps of reviews
-        (one that is not legal is left out and logged: that review is then not approved).
+        further turns, reminders for the persona's next prompt, how far it is with its task, steps of reviews (one that
+        is not legal is left out and logged: that review is then not approved), and the facts for its next turns.
 
         Refuses a Reply whose judgement is not Cleared or is of another text (raises ValueError).
         """
@@ -156,16 +158,23 @@ class ContextStore(Protocol):
     """The shared context of each conversation: only what people said and what passed enforcement."""
 
     async def window(
-        self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
+        self,
+        key: ConversationKey,
+        *,
+        before: MessageId | None,
+        max_entries: int,
+        max_characters: int,
+        unread_by: str | None = None,
     ) -> Sequence[ContextEntry]:
         """Return the newest entries that fit the budget, oldest first; one that alone exceeds it is cut in the middle.
 
-        With `before`, that message and later ones of people are left out; so is everything before `begin_anew`.
+        With `before`, that message and later ones of people are left out; so is everything before `begin_anew`. With
+        `unread_by`, the name of an agent, its own last entry is left out, and all before it.
         """
         ...
 
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
-        """Leave everything so far out of later windows, and forget the sessions of the conversation."""
+        """Leave everything so far out of later windows; forget the sessions and the facts of the conversation."""
         ...
 
 

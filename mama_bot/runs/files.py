@@ -11,6 +11,7 @@ from mama_bot.shell.exit_states import FAILED, SKIPPED, ShellStep
 from mama_bot.shell.flow import joined_path
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
+from mama_bot.tool_names import patched_files
 
 SOME_FILES = ""
 GIT_WRITES = word_set("checkout restore reset revert merge pull apply cherry-pick am rebase switch clean")
@@ -47,31 +48,35 @@ def relative(path: str, workspace: str) -> str:
 
 def touched_by_edit(call: ToolRun, arguments: Mapping[str, Any], output: str, workspace: str) -> tuple[FileTouch, ...]:
     """Return what a call of a tool that writes files wrote, which ended well."""
+    patched = patched_files(arguments)
+    if patched:
+        return tuple(FileTouch(path=relative(path, workspace), fate=PATCHED[mark]) for path, mark in patched)
     if not call.paths:
         return ()
-    creates = call.kind is ToolKind.WRITE or arguments.get("old_string") == ""
+    # One tool may do several things: `{"command": "view", "path": ...}`.
+    word = arguments.get("command")
+    if word == "view":
+        return ()
+    replaced = arguments.get("old_string") == "" or arguments.get("oldString") == ""
+    creates = word == "create" if isinstance(word, str) else call.kind is ToolKind.WRITE or replaced
     created = creates and "has been updated" not in output[:2_000]
     fate = FileFate.CREATED if created else FileFate.CHANGED
     return (FileTouch(path=relative(call.paths[0], workspace), fate=fate),)
 
 
-def may_write(step: ShellStep) -> bool:
-    """Return whether a program that is no known run could write files at all."""
-    if any(redirect.writes for redirect in step.redirects):
-        return True
-    name = program(step.argv[0]) if step.argv else ""
-    return name in WRITERS or name in LOCKS or name in CODE or name == "git"
+PATCHED: Mapping[str, FileFate] = {"Add": FileFate.CREATED, "Update": FileFate.CHANGED, "Delete": FileFate.DELETED}
 
 
 def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
     """Yield the paths that a program wrote or removed, seen from the directory of the call; "" is some file."""
-    if FAILED in step.ends and SKIPPED in step.ends and len(step.ends) == 2:
+    if step.ends <= {FAILED, SKIPPED} and SKIPPED in step.ends:
         return
-    if step.ends == {SKIPPED}:
-        return
+    unsure = SKIPPED in step.ends or (step.muted and program(step.argv[0] if step.argv else "") in WRITERS)
     for path, fate in _of(step, tool):
         if path == SOME_FILES:
             yield path, fate
+        elif unsure and fate is not FileFate.CHANGED:
+            yield SOME_FILES, FileFate.CHANGED  # whether it did is not known: what depends on files may be stale
         elif "$" in path or "`" in path or any(mark in path for mark in "*?[{"):
             yield SOME_FILES, fate
         elif not path.startswith("/dev/") and path != "-":
@@ -91,6 +96,10 @@ def _of(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
     name = program(step.argv[0])
     if name == "git":
         yield from _git(step)
+        return
+    if name == "apply_patch":
+        text = "\n".join((*step.argv[1:], *(each.target for each in step.redirects if each.operator == "<<")))
+        yield from ((path, PATCHED[mark]) for path, mark in patched_files({"patch": text}))
         return
     writer = WRITERS.get(name)
     if writer is not None:
@@ -163,8 +172,11 @@ def _moved(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
     for path in paths[:-1]:
         yield path, FileFate.DELETED
     last = paths[-1]
-    if len(paths) == 2 and posixpath.splitext(last)[1]:
-        yield last, FileFate.CREATED
+    ending = posixpath.splitext(last)[1]
+    if len(paths) == 2 and not last.endswith("/"):
+        # Of a bare name nobody knows whether it is a directory.
+        placed = "/" in last and posixpath.splitext(paths[0])[1]
+        yield (last if ending or placed else SOME_FILES), FileFate.CREATED
     else:
         for path in paths[:-1]:
             yield joined_path(last, posixpath.basename(path)), FileFate.CREATED

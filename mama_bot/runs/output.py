@@ -7,18 +7,37 @@ from mama_bot.text.patterns import compiled
 END_CHARACTERS = 48_000
 MAX_HITS = 2_000
 MAX_LINE = 2_000
+# They move the cursor or erase: what stands behind them may hide what stood there.
+MOVES = compiled(r"\x1b\[[0-9;?]*[ABCDEFGHJKSTfsu]|\x1b[78DEM]", ignore_case=False, groups=False)
 ESCAPES = compiled(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_=>])")
 
 
 def plain(line: str) -> str:
-    """Return a line without colours, and as it stood last where it was drawn over."""
+    """Return a line without colours, and as it stood last where it was drawn over; "" where it draws over others."""
     if len(line) > MAX_LINE:
         line = line[:MAX_LINE]
     if "\x1b" in line:
-        line = ESCAPES.sub("", line)
+        line = "" if MOVES.search(line) is not None else ESCAPES.sub("", line)
     if "\r" in line:
         line = line.rstrip("\r").rpartition("\r")[2]
     return line.rstrip()
+
+
+# `core:test: `, `packages/core test: `, `packages/core test$ `, `[lint:go] `: the task whose line it is.
+LABEL = compiled(r"^(?:\[[\w:.@/-]+\] |[\w@/.-]+[#: ][\w:-]+(?:: |\$ ))", ignore_case=False)
+OWN_WORDS = ("] $ ", "] ERROR ")
+
+
+def without_labels(text: str) -> str:
+    """Return an output of tasks that ran at once without the names that stand before their lines."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        match = LABEL.match(line[:200])
+        if match is None or any(word in line for word in OWN_WORDS):
+            lines.append(line)
+        else:
+            lines.append(("$ " if match.group().endswith("$ ") else "") + line[match.end() :])
+    return "\n".join(lines)
 
 
 class Output:

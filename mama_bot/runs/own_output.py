@@ -13,6 +13,8 @@ SPEAKERS = READERS | {"python", "node", "ruby", "perl", "php", "awk", "gawk", "s
 MAX_SAID = 200
 MAX_PATTERNS = 20
 MAX_TEXT = 300
+# `\n`, `\r` and what moves the cursor, as they are written for `echo -e` and `printf`, and as they are.
+BREAKING = compiled(r"\\[nr]|(?:\\(?:033|e|x1b|u001b)|\x1b)\[[0-9;?]*[A-Za-z]|\r")
 VARIABLE = compiled(r"\$\{[^}]*\}|\$\([^)]*\)?|\$\w+|\$[?#@*!$]|`[^`]*`|%[-+0-9.]*[a-z]", ignore_case=False)
 
 
@@ -47,7 +49,7 @@ def _shape(line: str) -> str:
 def _lines(steps: Sequence[ShellStep]) -> Iterator[str]:
     for step in steps:
         for text in _texts(step):
-            for line in text.replace("\\n", "\n").split("\n"):
+            for line in BREAKING.sub("\n", text).split("\n"):
                 if line.strip():
                     yield line.strip()
 
@@ -77,6 +79,9 @@ def _speaks(step: ShellStep) -> bool:
     if not step.seen or not step.argv:
         return False
     name = program(step.argv[0])
+    if name in READERS:
+        files = [word for word in step.argv[1:] if not word.startswith("-") and not word.isdigit()]
+        return len(files) > name.endswith(("grep", "rg")) or any(each.operator == "<" for each in step.redirects)
     # An `echo` of nothing but a variable may print anything; one that shows the run's own output is not asked here.
     return name in SPEAKERS or (name in {"echo", "printf"} and step.argv[1:2] != () and _blank(step.argv[-1]))
 
@@ -107,6 +112,7 @@ def told_by_echo(flow: Flow, text: str) -> dict[int, str]:
         status = _printed_status(echo, lines) if echo.seen and id(step) in places else None
         if status is not None:
             known[places[id(step)]] = OK if status == 0 else FAILED
+            step.cut = step.limited and status in {124, 137, 143}
     for place in optional if len(text) <= END_CHARACTERS else ():
         line = " ".join(flow.steps[place].argv[1:]).strip()
         known[place] = OK if line in {printed.strip() for printed in lines} else SKIPPED

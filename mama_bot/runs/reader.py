@@ -11,6 +11,8 @@ from mama_bot.model import (
     CallReading,
     FileFate,
     FileTouch,
+    Look,
+    LookKind,
     Run,
     RunEnd,
     RunKind,
@@ -21,12 +23,8 @@ from mama_bot.model import (
 from mama_bot.runs.directories import directory_options
 from mama_bot.runs.ends import distrust_later_words, end_of, is_idle, note_giving_up, trusted, whole_summary
 from mama_bot.runs.files import (
-    CODE,
-    LOCKS,
     SOME_FILES,
-    WRITERS,
     gathered,
-    may_write,
     relative,
     touched_by_edit,
     touched_by_step,
@@ -35,12 +33,13 @@ from mama_bot.runs.formats import Summary, summed
 from mama_bot.runs.git_commands import GIT_KINDS, git_call, git_end, git_tool
 from mama_bot.runs.inner_runs import give_shown, runs_inside
 from mama_bot.runs.junit import read_junit
+from mama_bot.runs.looks import last_looks, look_of_tool, looks_of
 from mama_bot.runs.missed_files import missed_in, says_missed
-from mama_bot.runs.output import Output
+from mama_bot.runs.output import Output, without_labels
 from mama_bot.runs.own_output import OwnLines, told_by_echo
-from mama_bot.runs.programs import PROGRAMS, behind_wrapper, recognise
+from mama_bot.runs.programs import behind_wrapper, recognise
 from mama_bot.runs.result_files import others_may_leave
-from mama_bot.runs.scripts import KIND_WORDS, OWN_NAMES, kind_of_name, script
+from mama_bot.runs.scripts import kind_of_name, script
 from mama_bot.runs.shadowed_programs import is_stood_in_for
 from mama_bot.runs.told_runs import INTERPRETERS, RunStep, script_name, summaries_of
 from mama_bot.runs.tools import Tool
@@ -49,25 +48,18 @@ from mama_bot.shell.flow import Flow, joined_path
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import RUNNERS, program
 from mama_bot.text.patterns import Pattern, alternation, compiled
+from mama_bot.tool_names import command_of, is_served
 
 MAX_WORDS = 400
 MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 ABSENT = compiled(
-    r"go\.mod file not found"
-    r"|could not find `Cargo\.toml`"
-    r"|could not determine executable to run"
-    r"|command not found"
-    r"|does not contain a Gradle build"
-    r"|there is no POM in this directory"
-    r"|Missing script:|No rule to make target"
-    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b"
-    r"|no build file"
-    r"|Could not find a package.json"
-    r"|enoent .*package\.json"
-    r"|no configuration file provided"
-    r"|Could not locate Gemfile",
+    r"go\.mod file not found|could not find `Cargo\.toml`|could not determine executable to run|command not found"
+    r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
+    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
+    r"|Could not find a package.json|enoent .*package\.json|no configuration file provided|Could not locate Gemfile"
+    r"|There are no \.py\[i\] files in|This project is configured to use ",
     groups=False,
 )
 REFUSED = (
@@ -78,6 +70,8 @@ REFUSED = (
     "requested permissions",
     "was blocked",
 )
+# They may run several tasks at once.
+LABELLING = word_set("turbo nx lerna mise pnpm moon")
 # They end with a status that is not 0 where there was nothing to do.
 NOTHING_FAILS = frozenset({"pytest", "git commit"})
 
@@ -100,14 +94,15 @@ class RunReader:
         ]
 
     def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
-        """Return what the call ran and wrote."""
+        """Return what the call ran, wrote and showed."""
         if call.kind in FILE_WRITERS:
             if call.ok is False:
                 return CallReading()
             return CallReading(touched=touched_by_edit(call, arguments, output, self._workspace))
-        command = arguments.get("command")
-        if call.kind is not ToolKind.SHELL or not isinstance(command, str):
-            return CallReading()
+        if call.kind is not ToolKind.SHELL:
+            seen = look_of_tool(call, arguments) if call.ok else ()
+            return CallReading(looked=tuple(self._placed(look, "") for look in seen))
+        command = command_of(arguments)
         if call.ok is False and call.exit_status is None and any(mark in output[:400] for mark in REFUSED):
             return CallReading()
         return self._shell(
@@ -118,27 +113,27 @@ class RunReader:
         )
 
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
-        if not self._own and not worth_reading(command):
-            return CallReading()
         directory = joined_path(self._workspace, call.working_directory)
         flow = Flow(command, directory, behind_wrapper)
         if not flow.understood:
             return CallReading(touched=(FileTouch(path=SOME_FILES, fate=FileFate.CHANGED),))
         status = call.exit_status if call.exit_status is not None or call.ok is not True else 0
+        # What a shell of a server returns without an error may still have failed.
+        final = None if call.exit_status is None and is_served(call.tool) else status
         open_ended = background or (status is None and call.ok is None)
         runs = self._recognised(flow)
         if not open_ended:
             runs = sorted((*runs, *unknown_scripts(flow, runs)), key=lambda run: run.index)
-        if not runs and not any(may_write(step) for step in flow.steps):
-            return CallReading()
-        output = Output("" if open_ended else text, own=OwnLines(flow.steps).holds if runs else None)
+        if any(program(step.argv[0]) in LABELLING for step in flow.steps if step.argv):
+            text = without_labels(text)
+        output = Output("" if open_ended else text, own=OwnLines(flow.steps).holds)
         if runs:
             self._look(runs, output)
             if not open_ended:
-                flow.solve(status, {})
+                flow.solve(final, {})
                 distrust_later_words(runs, flow)
                 self._look_at_files(call, flow, runs)
-        self._decide(flow, runs, text, status)
+        self._decide(flow, runs, text, final)
         ran: list[Run] = []
         touched: list[FileTouch] = []
         ran_of = {run.index: run for run in runs}
@@ -150,10 +145,20 @@ class RunReader:
             touched.extend(self._touches(step, run, earlier, misses))
             end = end_of(run, status, output, open_ended=open_ended) if run is not None else None
             if run is not None and end is not None:
-                if end is RunEnd.PASSED and is_stood_in_for(step, command):
+                if end is RunEnd.PASSED and is_stood_in_for(step, command, {touch.path for touch in touched}):
                     run.summary, run.shown, end = None, [], RunEnd.MASKED
                 ran.extend(self._run(part, ended, hook=hook) for part, ended, hook in runs_inside(run, end, output))
-        return CallReading(ran=tuple(ran), touched=gathered(touched))
+        shown = () if open_ended else self._looks(flow, output)
+        return CallReading(ran=tuple(ran), touched=gathered(touched), looked=last_looks(shown))
+
+    def _looks(self, flow: Flow, output: Output) -> Iterator[Look]:
+        for step in flow.steps:
+            yield from (self._placed(look, step.directory) for look in looks_of(step, output))
+
+    def _placed(self, look: Look, directory: str) -> Look:
+        if look.kind is not LookKind.FILE:
+            return look
+        return replace(look, subject=relative(joined_path(directory, look.subject), self._workspace))
 
     def _touches(
         self, step: ShellStep, run: RunStep | None, earlier: int, misses: Sequence[str]
@@ -281,18 +286,16 @@ class RunReader:
         )
 
 
-BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
-NAMED = (*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, *OWN_NAMES, "git", "python2", "python3", "sh", "bash", "just")
-TELLING = frozenset(name.partition("-")[0].lower() for name in NAMED)
-
-
 def unknown_scripts(flow: Flow, runs: Sequence[RunStep]) -> Iterator[RunStep]:
     """Yield the scripts of a project that nobody knows: what they print may tell what they ran."""
     known = {run.index for run in runs}
     for index, step in enumerate(flow.steps):
         name = script_name(step.argv) if index not in known and step.seen and not step.background else ""
         if name:
-            yield RunStep(index, step, Tool(kind=RunKind.TESTS, name=name, script=True), unknown=True)
+            # A file of tests is a part of them.
+            chosen = step.argv[1:2] if program(step.argv[0]) in INTERPRETERS and kind_of_name(name) else ()
+            tool = Tool(kind=RunKind.TESTS, name=name, selected=chosen, script=True)
+            yield RunStep(index, step, tool, unknown=True)
 
 
 # They name a file or a command without running it.
@@ -312,10 +315,3 @@ def _beginnings(step: ShellStep) -> list[str]:
     if program(step.argv[0]) in INTERPRETERS and step.argv[1:2] != ("-c",):
         ways.append(step.argv[1:])
     return [" ".join(words[:MAX_WORDS])[:4_000] for words in ways if words]
-
-
-def worth_reading(command: str) -> bool:
-    """Return whether any word of a command could name a run or a file that is written; most commands only look."""
-    if len(command) > MAX_QUICK or ">" in command or "py.test" in command:
-        return True
-    return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())

@@ -1,38 +1,60 @@
 """Programs that are not what their name says: a function, an alias or a file of the agent's own stands in for them."""
 
+from collections.abc import Collection
 from itertools import islice
 
 from mama_bot.shell.exit_states import ShellStep
+from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
-DEFINED = compiled(r"(?:^|[;&|\n{(]\s*)(?:(?:function\s+([\w.-]+))|([\w.-]+)\s*\(\s*\))\s*(?:\(\s*\))?\s*[\n{(]")
-ALIASED = compiled(r"\balias\s+(?:-p\s+)?([\w.-]+)=")
-PATH = compiled(r"\bPATH=[\"']?([^\s;&|\"']*)")
+DEFINED = compiled(r"(?:^|[;&|\n{(]\s*)(?:function\s+([\w.-]+)|([\w.-]+)\s*\(\s*\))")
+ALIASED = compiled(r"\b(?:alias\s+(?:-p\s+)?|hash\s+-p\s+\S+\s+)([\w.-]+)")
+# Where programs, and the modules of Python, are looked for.
+PLACED = compiled(r"\b(?:PYTHON)?PATH=[\"']?([^\s;&|\"']*)")
+# A shell reads or takes functions from these before it runs anything.
+PRELOADED = ("BASH_ENV=", "BASH_FUNC_", "PYTHONSTARTUP=", "LD_PRELOAD=", "NODE_OPTIONS=--require", "PYTEST_PLUGINS=")
 SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - names that are compared, nothing is written there
-OWN_PLACES = ("node_modules", "venv", ".venv", "$", "~", "vendor")
+BINARIES = ("/bin", "/sbin", "/.bin", "/shims", "node_modules/.bin")
+OWN_SOURCES = ("src", "lib", ".", "", "./src", "./lib", "$PWD", "$(pwd)", "$PWD/src")
 MOST_NAMES = 20
 
 
-def is_stood_in_for(step: ShellStep, command: str) -> bool:
-    """Return whether a function, an alias or a directory of the command's own stands in for the program of a step."""
+def is_stood_in_for(step: ShellStep, command: str, written: Collection[str] = ()) -> bool:
+    """Return whether something of the command's own may stand in for the program of a step.
+
+    A function, an alias, a place to look for programs that is not a usual one, or a file that the same command
+    has `written` under the name of the program.
+    """
     word = step.argv[0] if step.argv else ""
-    if word.startswith(SCRATCH):
+    if word.startswith(SCRATCH) or any(mark in command for mark in PRELOADED):
         return True
-    if "alias" in command and any(match.group(1) == word for match in islice(ALIASED.finditer(command), MOST_NAMES)):
+    names = {word, program(word)}
+    for path in written:
+        stem, _, ending = path.rpartition("/")[2].partition(".")
+        copied = any(f"bin/{name}/" in path for name in names)
+        if (stem in names and ending in PROGRAM_ENDINGS) or copied or path.endswith(SITES):
+            return True
+    if any(match.group(1) in names for match in islice(ALIASED.finditer(command), MOST_NAMES)):
         return True
     if "()" in command or "function" in command:
         for match in islice(DEFINED.finditer(command), MOST_NAMES):
-            if word in (match.group(1), match.group(2)):
+            if names & {match.group(1), match.group(2)}:
                 return True
     if "PATH=" not in command or "/" in word:
         return False
-    places = (match.group(1).split(":")[0] for match in islice(PATH.finditer(command), MOST_NAMES))
-    return any(_is_strange(place) for place in places)
+    return any(_is_strange(match.group()) for match in islice(PLACED.finditer(command), MOST_NAMES))
 
 
-def _is_strange(place: str) -> bool:
-    """Return whether a directory is none of those that programs are kept in."""
+PROGRAM_ENDINGS = frozenset({"", "py", "sh", "js", "mjs", "cjs", "bat", "cmd", "exe"})
+SITES = ("sitecustomize.py", "usercustomize.py")
+
+
+def _is_strange(assignment: str) -> bool:
+    """Return whether the first place that an assignment names is not one where programs or modules are kept."""
+    name, _, value = assignment.partition("=")
+    place = value.strip("\"'").split(":")[0].rstrip("/")
     if f"{place}/".startswith(SCRATCH):
         return True
-    relative = not place.startswith("/") and not place.removeprefix("./").startswith(OWN_PLACES)
-    return bool(place) and relative and not place.endswith(("node_modules/.bin", "venv/bin"))
+    if name.startswith("PYTHON"):
+        return not (place in OWN_SOURCES or place.startswith(("$", "src/", "lib/")))
+    return not (place.endswith(BINARIES) or place in {"$PATH", "${PATH}", "bin"})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from mama_bot.model import RunEnd, RunKind
 from mama_bot.runs.output import Output, plain
-from mama_bot.runs.programs import PROGRAMS, recognise
+from mama_bot.runs.programs import PROGRAMS, WORDS_TOO, recognise
 from mama_bot.runs.scripts import KIND_WORDS
 from mama_bot.runs.tools import Tool
 from mama_bot.shell.flow import Flow
@@ -45,7 +45,7 @@ def shown_commands(output: str, *, bare: bool) -> list[ShownCheck]:
     shown: list[ShownCheck] = []
     label, tested = "", False
     for line in _candidates(output):
-        if not tested and (header := HEADER.match(line)) is not None and header.group(1) not in PROGRAMS:
+        if not tested and (header := HEADER.match(line)) is not None and header.group(1) not in PROGRAMS - WORDS_TOO:
             label = header.group(1)
             continue
         match = SHOWN.match(line)

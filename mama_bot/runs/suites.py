@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mama_bot.runs.formats import FirstOf, Headed, LineEach, OneLine, Reader
 from mama_bot.runs.summaries import (
     read_cargo_test,
+    read_ctest,
     read_go_test,
     read_gradle,
     read_maven,
@@ -104,13 +105,7 @@ SUITES: Mapping[str, Reader] = {
         groups=("ran", "ran", "words"),
         nothing="No tests executed!",
     ),
-    "ctest": OneLine(
-        example="67% tests passed, 1 tests failed out of 3",
-        needles=("% tests passed", "No tests were found"),
-        line=compiled(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", ignore_case=False),
-        groups=("failed", "ran"),
-        nothing="No tests were found",
-    ),
+    "ctest": read_ctest,
     "bats": FirstOf(
         (
             OneLine(
@@ -138,6 +133,7 @@ SUITES: Mapping[str, Reader] = {
         line=compiled(r"^\s*(\d+) (pass|fail|skip|todo)$", ignore_case=False),
         needs=("pass",),
         beside="Ran ",  # `Ran 6 tests across 1 files.`
+        nothing="No tests found!",
     ),
     "mix test": OneLine(
         example="5 tests, 1 failure, 1 skipped",
@@ -179,8 +175,8 @@ SUITES: Mapping[str, Reader] = {
             OneLine(
                 example="Tests run: 7,  Failures: 2",
                 needles=("Tests run: ",),
-                line=compiled(r"^Tests run: (\d+),\s+Failures: (\d+)(?:, Errors: (\d+))?(?:, Skipped: (\d+))?\s*$"),
-                groups=("ran", "failed", "errors", "skipped"),
+                line=compiled(r"^Tests run: (\d+),\s+Failures: (\d+)\s*$"),
+                groups=("ran", "failed"),
             ),
         )
     ),
@@ -189,5 +185,5 @@ SUITES: Mapping[str, Reader] = {
 # for each other.
 OWN_LINES = (
     *("pytest", "unittest", "jest", "vitest", "mocha", "node --test", "cargo test", "cargo nextest", "go test"),
-    *("ava", "maven", "dotnet test", "rspec", "phpunit", "ctest", "deno test", "rails test", "playwright"),
+    *("ava", "maven", "dotnet test", "rspec", "phpunit", "ctest", "deno test", "rails test", "playwright", "junit"),
 )

@@ -76,9 +76,13 @@ def summaries_of(tool: Tool, output: Output) -> list[Summary]:
 
 def tools_printed(output: Output) -> list[Tool]:
     """Return the tools that alone can have printed what an output holds."""
-    suites = [Tool(kind=RunKind.TESTS, name=name) for name in OWN_LINES if SUITES[name](output)]
+    suites = [Tool(kind=RunKind.TESTS, name=name) for name in OWN_LINES if _ran(SUITES[name](output))]
     checks = [Tool(kind=kind, name=name) for kind, name in OWN_CHECKS if _is_own(kind, CHECKERS[name](output))]
     return [*suites, *checks]
+
+
+def _ran(summaries: Sequence[Summary]) -> bool:
+    return any(summary.end is not RunEnd.NOTHING for summary in summaries)
 
 
 def _is_own(kind: RunKind, summaries: Sequence[Summary]) -> bool:

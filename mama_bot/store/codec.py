@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import Lock
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -17,6 +17,7 @@ from mama_bot.model import (
     Checklist,
     ClaimReceipt,
     ConversationKey,
+    Facts,
     InboundMessage,
     Notice,
     Platform,
@@ -33,6 +34,7 @@ from mama_bot.tool_names import with_kind
 
 T = TypeVar("T")
 
+NOTHING_YET = Facts()
 _LONGEST_REMEMBERED = 16_000  # characters: a record of a thousand calls shall not stay in memory
 
 
@@ -46,6 +48,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+@lru_cache(maxsize=1_000)
 def conversation_of(key: ConversationKey) -> str:
     """Return a key as a text that no other key has (unlike `str(key)`); its jobs are locked by the same text."""
     return json.dumps([key.platform, key.channel, key.thread], ensure_ascii=False)
@@ -69,8 +72,9 @@ def _as_it_is(value: T) -> T:
 class Codec(Generic[T]):
     """One kind of value as JSON; lone surrogates come back as U+FFFD.
 
-    `upgraded` brings the text that an earlier release wrote to the form of today, `complete` the value. Those values,
-    `remembered` in number, that were written or read last are not read again: they are frozen.
+    `upgraded` brings the text that an earlier release wrote to the form of today, `complete` the value; `stored` leaves
+    out of a value what is not written. Those values, `remembered` in number, that were written or read last are not
+    read again: they are frozen.
     """
 
     def __init__(
@@ -79,11 +83,13 @@ class Codec(Generic[T]):
         *,
         upgraded: Callable[[str], str] = str,
         complete: Callable[[T], T] = _as_it_is,
+        stored: Callable[[T], T] = _as_it_is,
         remembered: int = 0,
     ) -> None:
         self._kind = kind
         self._upgraded = upgraded
         self._complete = complete
+        self._stored = stored
         self._remembers = remembered > 0
         self._recent: Recent[str, T] = Recent(remembered)
         self._writing = Lock()  # the thread that writes dumps, the one that reads loads
@@ -94,12 +100,14 @@ class Codec(Generic[T]):
 
     def dump(self, value: T) -> str:
         """Return a value as JSON text."""
+        value = self._stored(value)
         try:
             text = self._adapter.dump_json(value).decode()
         except PydanticSerializationError:
             plain = self._adapter.dump_python(value, mode="json")
             return well_formed(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
-        self._remember(text, self._complete(value))
+        if self._remembers:
+            self._remember(text, self._complete(value))
         return text
 
     def load(self, text: str) -> T:
@@ -107,20 +115,27 @@ class Codec(Generic[T]):
         value = self._recent.get(text)
         if value is None:
             value = self._complete(self._adapter.validate_json(self._upgraded(text)))
-            self._remember(text, value)
+            if self._remembers:
+                self._remember(text, value)
         return value
 
     def _remember(self, text: str, value: T) -> None:
-        if self._remembers and len(text) <= _LONGEST_REMEMBERED:
+        if len(text) <= _LONGEST_REMEMBERED:
             with self._writing:
                 self._recent[text] = value
 
 
 def _turn(turn: Turn) -> Turn:
-    """Return a turn whose tool calls have their kinds, which earlier releases did not store."""
+    """Return a turn whose tool calls have their kinds, which earlier releases did not store; as one not yet begun."""
+    turn = replace(turn, earlier=NOTHING_YET)
     if not turn.told and not turn.undrafted.runs:
         return turn
     return replace(turn, told=tuple(map(with_kind, turn.told)), undrafted=_record(turn.undrafted))
+
+
+def _without_earlier(turn: Turn) -> Turn:
+    """Return a turn without what is kept for the conversation, once for all of its turns."""
+    return replace(turn, earlier=None)
 
 
 def _attempt(attempt: Attempt) -> Attempt:
@@ -132,13 +147,14 @@ def _record(record: ToolRecord) -> ToolRecord:
 
 
 MESSAGE: Codec[InboundMessage] = Codec(InboundMessage, remembered=500)
-TURN: Codec[Turn] = Codec(Turn, complete=_turn, remembered=200)
+TURN: Codec[Turn] = Codec(Turn, complete=_turn, stored=_without_earlier, remembered=200)
 ATTEMPT: Codec[Attempt] = Codec(Attempt, upgraded=with_evidence, complete=_attempt)
 REPORT: Codec[Report] = Codec(Report, upgraded=with_evidence)
 AUTHOR: Codec[Author] = Codec(Author, remembered=500)
 POST: Codec[Post] = Codec(
     Annotated[Reply | Notice, Field(discriminator="kind")], upgraded=with_evidence, remembered=200
 )
+FACTS: Codec[Facts] = Codec(Facts, remembered=200)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 
 from mama_bot.model import Author, AuthorKind, ContextEntry, ConversationKey, InboundMessage, MessageId, Reply, Verdict
 from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
+from mama_bot.store.earlier_facts import forget_facts
 
 _LEFT_OUT = "\n[… the middle is left out …]\n"
 
@@ -58,7 +60,13 @@ class StoredContext:
         self._database = database
 
     async def window(
-        self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
+        self,
+        key: ConversationKey,
+        *,
+        before: MessageId | None,
+        max_entries: int,
+        max_characters: int,
+        unread_by: str | None = None,
     ) -> Sequence[ContextEntry]:
         """See `ContextStore.window`; the budget counts the characters of the texts, not the names.
 
@@ -75,7 +83,7 @@ class StoredContext:
                 "mark": _mark(conversation),
             }
             rows = connection.execute(_NEWEST, facts)
-            return fit((_entry(row) for row in rows), max_characters)
+            return fit(_unread(map(_entry, rows), unread_by), max_characters)
 
         return await self._database.read(work)
 
@@ -87,6 +95,7 @@ class StoredContext:
             connection.execute(_REMOVE_MARK, facts)
             connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
             connection.execute(_FORGET_SESSIONS, facts)
+            forget_facts(connection, key)
 
         await self._database.write(work)
 
@@ -131,6 +140,11 @@ def add_reply(connection: Connection, reply: Reply, at: str) -> None:
             "verdict": reply.verdict,
         },
     )
+
+
+def _unread(newest_first: Iterable[ContextEntry], agent: str | None) -> Iterable[ContextEntry]:
+    """Return the entries down to the agent's own last one; all of them for nobody."""
+    return takewhile(lambda entry: (entry.author.id, entry.author.kind) != (agent, AuthorKind.AGENT), newest_first)
 
 
 def fit(newest_first: Iterable[ContextEntry], max_characters: int) -> tuple[ContextEntry, ...]:

@@ -35,9 +35,8 @@ _PUT_BACK = Statement(
 _LEFT_RUNNING = Statement("SELECT id, args FROM jobs WHERE status = 'doing' ORDER BY id")
 _RESTORE = Statement("UPDATE jobs SET status = 'todo', scheduled_at = 0, args = :args WHERE id = :id")
 _COUNT = Statement("SELECT status, count(*) FROM jobs GROUP BY status")
-_COUNT_ALL = Statement("SELECT count(*) FROM jobs")
+_COUNT_UNFINISHED = Statement("SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM jobs WHERE lock = :lock)")
 _TAKEN_OF_LOCK = Statement("SELECT args FROM jobs WHERE lock = :lock AND status = 'doing'")
-_COUNT_OF_LOCK = Statement("SELECT count(*) FROM jobs WHERE lock = :lock")
 _OF_LOCK = Statement("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
 
 
@@ -92,8 +91,8 @@ def count_jobs(connection: Connection) -> tuple[int, int]:
 
 def count_unfinished(connection: Connection, lock: str) -> tuple[int, int]:
     """Count the messages that are not finished, in all and in one conversation."""
-    in_all = connection.execute(_COUNT_ALL).scalar()
-    return in_all, connection.execute(_COUNT_OF_LOCK, {"lock": lock}).scalar()
+    ((in_all, here),) = connection.execute(_COUNT_UNFINISHED, {"lock": lock})
+    return in_all, here
 
 
 def taken_message(connection: Connection, lock: str) -> MessageId | None:

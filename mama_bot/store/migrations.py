@@ -10,6 +10,7 @@ from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.tables import (
     ddl_of,
+    earlier_facts,
     gateway_state,
     holds,
     measured_attempts,
@@ -23,7 +24,7 @@ from mama_bot.store.tables import (
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 9
+CURRENT_VERSION = 10
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -99,6 +100,10 @@ def _further_languages(connection: Connection) -> None:
         connection.execute(Statement("ALTER TABLE pairings DROP COLUMN korean"))
 
 
+def _earlier_facts(connection: Connection) -> None:
+    _create(connection, earlier_facts)
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -118,6 +123,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     7: _stops,
     8: _violations,
     9: _further_languages,
+    10: _earlier_facts,
 }
 _NAME_TURNS = Statement(
     """

@@ -231,6 +231,18 @@ sessions = Table(
     _text("session_id"),
 )
 
+# What the turns of a persona showed in a conversation, since it began or began anew; `turn` and `message` are the
+# sequences of the latest turn that is counted in and of its message.
+earlier_facts = Table(
+    "earlier_facts",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    Column("persona", Text, primary_key=True),
+    _text("body"),
+    _number("message"),
+    _number("turn"),
+)
+
 # `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it; `said_before` is the latest
 # message of the conversation at that moment, `dropped` says that a person spoke, or the exchange was stopped, before
 # any prompt carried it.

@@ -12,6 +12,7 @@ from mama_bot.model import (
     Cleared,
     ConversationKey,
     Exchange,
+    Facts,
     InboundMessage,
     MessageId,
     Post,
@@ -29,6 +30,7 @@ from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
+from mama_bot.store.earlier_facts import facts_before, keep_facts
 from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.outbox import add_post
 from mama_bot.store.receipts import add_receipt
@@ -202,6 +204,7 @@ class StoredTurns:
         reminders: Sequence[str] = (),
         checklist: Checklist | None = None,
         reviews: Sequence[ReviewMove] = (),
+        facts: Facts | None = None,
     ) -> None:
         """See `TurnStore.finish`; raises ValueError for a reply that this turn's chain did not clear word for word."""
         if state in _UNFINISHED:
@@ -216,8 +219,7 @@ class StoredTurns:
             if attempt is not None:
                 _add_attempt(connection, attempt)
                 _leave_drafted(connection, attempt)
-            for post in posts:
-                _publish(connection, post, at)
+            _publish(connection, posts, at)
             if attempt is not None and any(isinstance(post, Reply) for post in posts):
                 add_receipt(connection, turn, attempt)
             _add_turns(connection, turns, at)
@@ -225,6 +227,8 @@ class StoredTurns:
             if checklist is not None:
                 _keep_checklist(connection, turn, checklist)
             try_moves(connection, reviews, moment(at))
+            if facts is not None:
+                keep_facts(connection, turn, facts)
 
         await self._database.write(work)
         for key in {post.key for post in posts}:
@@ -265,10 +269,15 @@ def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
     message = MESSAGE.load(row.body)
     return Exchange(
         message=message,
-        turns=turns_of(connection, message),
+        turns=tuple(_with_earlier(connection, stored) for stored in turns_of(connection, message)),
         stopped=bool(row.stopped),
         stop_asked_by=row.stop_asked_by,
     )
+
+
+def _with_earlier(connection: Connection, stored: StoredTurn) -> StoredTurn:
+    """Return a turn with what the turns before it showed, as long as it is not at its end."""
+    return replace(stored, earlier=facts_before(connection, stored.turn)) if stored.state in _UNFINISHED else stored
 
 
 def turns_of(connection: Connection, message: InboundMessage) -> tuple[StoredTurn, ...]:
@@ -352,11 +361,12 @@ def _end_turn(connection: Connection, turn: Turn, state: TurnState, at: str) -> 
     return bool(stands == state)
 
 
-def _publish(connection: Connection, post: Post, at: str) -> None:
-    if isinstance(post, Reply):
-        add_reply(connection, post, at)
-    add_post(connection, post, at)
-    connection.execute(_TOUCH_CONVERSATION, {"conversation": conversation_of(post.key), "at": at})
+def _publish(connection: Connection, posts: Sequence[Post], at: str) -> None:
+    for post in posts:
+        if isinstance(post, Reply):
+            add_reply(connection, post, at)
+        add_post(connection, post, at)
+        connection.execute(_TOUCH_CONVERSATION, {"conversation": conversation_of(post.key), "at": at})
 
 
 def _add_reminders(connection: Connection, turn: Turn, reminders: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import structlog
@@ -24,7 +24,6 @@ from mama_bot.model import (
     SentBack,
     SessionId,
     StoredTurn,
-    TextDelta,
     ToolFinished,
     ToolStarted,
     Turn,
@@ -119,7 +118,8 @@ class TurnRunner:
 
     async def _reloaded(self, turn: Turn) -> StoredTurn:
         exchange = await self._turns.load(turn.message_id)
-        return next(stored for stored in exchange.turns if stored.turn.id == turn.id)
+        stored = next(stored for stored in exchange.turns if stored.turn.id == turn.id)
+        return replace(stored, turn=replace(stored.turn, earlier=stored.earlier))
 
     async def _in_one_session(
         self,
@@ -198,8 +198,6 @@ class TurnRunner:
         async with aclosing(session.ask(prompt, at_stop=at_stop)) as events:
             async for event in events:
                 match event:
-                    case TextDelta():
-                        pass
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
                         if not isinstance(event, ModelRetried):
@@ -260,17 +258,8 @@ class TurnRunner:
             before=turn.message_id,
             max_entries=self._context_settings.max_entries,
             max_characters=self._context_settings.max_characters,
+            unread_by=None if fresh else turn.persona,
         )
-        if not fresh:
-            window = self._unread(turn, window)
         if turn.kind is TurnKind.REVIEW:  # what agents say of the work is not for its reviewer to hear
             window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
         return window
-
-    def _unread(self, turn: Turn, window: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
-        own = [
-            index
-            for index, entry in enumerate(window)
-            if entry.author.kind is AuthorKind.AGENT and entry.author.id == turn.persona
-        ]
-        return window[own[-1] + 1 :] if own else window

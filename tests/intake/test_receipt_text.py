@@ -130,7 +130,13 @@ class Nothing:
         return StopAsked()
 
     async def window(
-        self, key: ConversationKey, *, before: MessageId | None, max_entries: int, max_characters: int
+        self,
+        key: ConversationKey,
+        *,
+        before: MessageId | None,
+        max_entries: int,
+        max_characters: int,
+        unread_by: str | None = None,
     ) -> Sequence[ContextEntry]:
         return ()
 

@@ -31,6 +31,7 @@ def read(
     tool: str = "Bash",
     background: bool = False,
     commands: RunCommands | None = None,
+    ok: bool | None = None,
 ) -> CallReading:
     reader = RunReader(commands=commands or RunCommands(), workspace=WORKSPACE)
     arguments = {"command": command} if isinstance(command, str) else command
@@ -41,7 +42,7 @@ def read(
             arguments=json.dumps(arguments),
             working_directory=str(WORKSPACE),
             started_at=AT,
-            ok=None if status is None else status == 0,
+            ok=ok if status is None else status == 0,
             exit_status=status,
             background=background,
         )

@@ -139,6 +139,7 @@ def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminde
             "DROP TABLE holds",
             "ALTER TABLE outbox ADD COLUMN life TEXT NOT NULL DEFAULT ''",
             "ALTER TABLE messages DROP COLUMN stop_asked_by",
+            "DROP TABLE earlier_facts",
             "DROP TABLE receipts",
             "DROP TABLE reviews",
             "DROP TABLE outbox_parts",

@@ -31,6 +31,24 @@ async def test_the_window_leaves_out_the_message_itself_and_later_ones_of_people
     assert await texts(store, before=3) == ["question 1", "answer 1", "question 2"]
 
 
+async def test_an_agent_that_remembers_gets_what_came_after_its_own_last_word(store: Store) -> None:
+    await store.inbox.accept(message(1, "one"))
+    for number, persona in ((1, "lead"), (2, "developer")):
+        said = turn(message(1), f"t{number}", persona)
+        await store.turns.add_turns([said])
+        await store.turns.finish(said, TurnState.ANSWERED, posts=[reply(said, f"by {persona}")])
+
+    async def unread(persona: str | None) -> list[str]:
+        window = await store.context.window(HERE, before=None, max_entries=9, max_characters=99, unread_by=persona)
+        return [entry.text for entry in window]
+
+    assert await unread(None) == ["one", "by lead", "by developer"]
+    assert await unread("lead") == ["by developer"]
+    assert await unread("developer") == []
+    assert await unread("reviewer") == ["one", "by lead", "by developer"]
+    assert await unread("u") == ["one", "by lead", "by developer"]
+
+
 async def test_each_conversation_has_its_own_context(store: Store) -> None:
     await store.inbox.accept(message(1, key=ELSEWHERE))
     await store.inbox.accept(message(2))

@@ -32,7 +32,12 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_8 = """
+AS_VERSION_9 = """
+DROP TABLE earlier_facts;
+UPDATE schema_version SET version = 9;
+"""
+AS_VERSION_8 = f"""
+{AS_VERSION_9}
 ALTER TABLE pairings ADD COLUMN korean INTEGER NOT NULL DEFAULT '0';
 UPDATE pairings SET korean = 1 WHERE language = 'ko';
 ALTER TABLE pairings DROP COLUMN language;

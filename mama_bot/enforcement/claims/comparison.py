@@ -231,8 +231,11 @@ class Comparison:
     def _shown(self, claim: Claim, named: Sequence[str]) -> LookFact | None:
         """Return the last look that shows what a deed would have left: the commit is there, the request is merged."""
         kind, states = SHOWS[claim.kind]
+        edits = [file.witness.at for file in self._facts.files if file.witness.own and not file.witness.age]
         for look in reversed(self._facts.looks):
             shows = look.kind is kind and look.state in states and look.witness.own
+            if kind is LookKind.COMMIT and edits:  # that some commit is there says nothing of the own edits
+                shows = shows and bool(look.state) and look.witness.at >= max(edits)
             if shows and (not named or any(_same_hash(name, look.subject) for name in named)):
                 return look
         remote = [look for look in self._facts.looks if look.kind is LookKind.REMOTE and look.witness.own]

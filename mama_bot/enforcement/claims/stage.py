@@ -75,8 +75,8 @@ class ClaimCheck:
         unsupported = [checked for checked in claims if checked.state is ClaimState.UNSUPPORTED]
         asserting = bool(case.approvals) or turn.kind in COMPLETES
         unfounded = [checked for checked in unsupported if is_unfounded(checked, facts)]
-        # What is missing may be among the calls that were not kept.
-        sure = asserting and not facts.dropped
+        # What is missing may be among the calls that were not kept, or of a turn that nobody knows.
+        sure = asserting and facts.from_beginning and not facts.dropped
         refused = [checked for checked in unfounded if sure and self._policy(checked) is ClaimPolicy.BLOCK]
         if contradicted:
             return against(contradicted, refused, claims, language)
