@@ -148,7 +148,8 @@ class Comparison:
     def _without_figures(self, claim: Claim, own: Sequence[CheckFact]) -> CheckedClaim:
         last = own[-1]
         open_failure = self._open_failure(own)
-        if open_failure is not None and not claim.part and (open_failure is last or claim.whole):
+        passed_since = open_failure is not last
+        if open_failure is not None and not claim.part and not (passed_since and not (claim.whole and claim.plain)):
             return self._contradicted(claim, ClaimReason.FAILED, open_failure)
         passed = [check for check in own if check.end is RunEnd.PASSED]
         if not passed:

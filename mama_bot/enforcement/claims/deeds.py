@@ -83,8 +83,8 @@ class DeedReader:
         is_passive = any(other.word in BEING for other in before[-2:]) and not speaks
         begins = all(other.word in BEFORE_DEED for other in before)
         behind = tokens[place + 1 :]
-        if behind and behind[0].word == "by":
-            return
+        if (behind and behind[0].word == "by") or (clause.opening == "(" and not behind):
+            return  # "`settings.json` (committed)": how it is kept
         if kind in FATES:
             yield from self._fate(clause, place, kind, plain=plain and (speaks or begins))
             return
@@ -170,7 +170,7 @@ class DeedReader:
             if not behind or behind[0].word[0] < "가":
                 return
         if not self._was_done(tokens, place):
-            if token.ending.startswith(PENDING) or (not token.ending and place + 1 == len(tokens)):
+            if self._is_pending(tokens, place):
                 self._pending += self._of_noun(clause, place, kind, plain=plain)
             return
         if clause.is_real:
@@ -178,21 +178,28 @@ class DeedReader:
         self._pending = []
         yield from self._of_noun(clause, place, kind, plain=plain)
 
+    def _is_pending(self, tokens: Sequence[SentenceToken], place: int) -> bool:
+        """Return whether a deed is done when the next is: "커밋하고 푸시했습니다", "커밋한 뒤 푸시했습니다"."""
+        ending, behind = tokens[place].ending, tokens[place + 1 : place + 3]
+        if ending.startswith(PENDING) or (not ending and (not behind or behind[0].word in ("및", "/", "·"))):
+            return True
+        afterwards = any(other.word.startswith(AFTERWARDS) for other in behind)
+        return afterwards and (ending in ("", "까지") or ending.startswith(("한", "된")))
+
     def _was_done(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether the verb behind a noun says that it was done: "커밋했고", "main에 push까지 마쳤습니다"."""
         token = tokens[place]
         behind = tokens[place + 1 : place + 1 + NEAR]
-        afterwards = any(other.word.startswith(AFTERWARDS) for other in behind[:2])
         ending = token.ending
         if ending.startswith(DESCRIBING):
-            return afterwards and ending.startswith(("한", "된"))
+            return False
         if token.stem[-1:] and token.is_past and not ending.startswith(("하려", "되지", "하지")):
             verb = next((ending[len(p) :] for p in PARTICLES if p and ending.startswith(p)), ending)
             return verb.startswith(DONE_VERBS) or not verb or _is_past_stem(token.stem)
         if ending in DONE_NOUNS:
             return True
         if ending not in PARTICLES:
-            return afterwards
+            return False
         for other in behind:
             if other.word.startswith(DONE_VERBS) or other.word in DONE_NOUNS:
                 return True
@@ -200,7 +207,7 @@ class DeedReader:
                 return False
             if other.check(self._words) is not None:
                 return False
-        return afterwards
+        return False
 
     def _of_noun(self, clause: Clause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
         tokens = clause.tokens

@@ -20,7 +20,7 @@ BETWEEN = frozenset(words("of are is were was now still have has all the : = uni
 WAS = frozenset(words("was were been"))
 ADJECTIVES = frozenset(words("green clean fine happy satisfied successful ok okay good red broken"))
 EQUALS = frozenset((":", "=", "("))
-NONE_OF = frozenset(words("no zero none nothing 0"))
+OUTCOME_TERMS = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.SKIPS, Term.NEGATORS, Term.NUMBERS)
 
 
 @dataclass(slots=True)
@@ -75,6 +75,7 @@ class OutcomeReader:
             kind = token.check(self._words)
             if kind is not None and not self._is_verb(tokens, place):
                 asserted += self._name(token, kind)
+                self._subject.part |= self._is_qualified(tokens, place)
             elif is_of(token, self._words, Term.GENERIC) and not self._subject.kinds:
                 asserted += self._name(token, ClaimKind.TESTS, generic=True)
             elif token.ratio is not None or self._is_spelled_ratio(tokens, place):
@@ -116,6 +117,15 @@ class OutcomeReader:
             or token.check(self._words) is not None
             for token in tokens
         )
+
+    def _is_qualified(self, tokens: Sequence[SentenceToken], place: int) -> bool:
+        """Return whether a check is of something by name: "the docs-finder tests"."""
+        before = tokens[place - 1] if place else None
+        if before is None or before.word in SIGNS or before.word[0] >= "가" or before.value is not None:
+            return False
+        terms = (Term.NEUTRAL, Term.WHOLE, Term.GENERIC, Term.FOLLOWS, *OUTCOME_TERMS)
+        known = is_of(before, self._words, *terms) or before.check(self._words) is not None or before.code
+        return not known and before.word.isalpha() and before.word not in self._words.deeds
 
     def _note(self, tokens: Sequence[SentenceToken], place: int) -> None:
         token = tokens[place]

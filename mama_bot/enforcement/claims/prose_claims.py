@@ -15,7 +15,7 @@ from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, Vocabulary, voc
 from mama_bot.model import Claim, ClaimKind, Counts
 from mama_bot.text.markdown_lines import LineKind, MarkdownLine
 from mama_bot.text.normalise import MASK
-from mama_bot.text.patterns import compiled
+from mama_bot.text.patterns import Match, compiled
 from mama_bot.text.prose import ProseLine
 from mama_bot.text.prose import masked as without_code
 from mama_bot.text.sentences import Reading, sentences_of
@@ -83,8 +83,8 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
     return [*checked, *done, *measured, *only_these(tokens, masked, text, words)]
 
 
-def _mask(match: object) -> str:
-    return MASK * len(match.group())  # type: ignore[attr-defined]
+def _mask(match: Match) -> str:
+    return MASK * (match.end() - match.start())
 
 
 def _unquoted(piece: _Piece, masked: str) -> str:
