@@ -26,7 +26,23 @@ AFTERWARDS = ("뒤", "후", "다음")
 PARTICLES = ("을", "를", "도", "까지", "까지도", "은", "는", "")
 # How a deed is said to be done: 커밋했습니다, 푸시까지 마쳤습니다, 반영해 두었습니다.
 DONE_VERBS = (
-    *("했", "하였", "됐", "되었", "완료", "마쳤", "마친", "끝냈", "끝났", "끝낸", "해두", "해뒀", "해놓", "해 두", "해 놓"),
+    *(
+        "했",
+        "하였",
+        "됐",
+        "되었",
+        "완료",
+        "마쳤",
+        "마친",
+        "끝냈",
+        "끝났",
+        "끝낸",
+        "해두",
+        "해뒀",
+        "해놓",
+        "해 두",
+        "해 놓",
+    ),
     *("올렸", "올라갔", "들어갔", "나갔", "두었", "뒀", "합니다", "됩니다", "마무리"),
 )
 DONE_NOUNS = frozenset(words("함 됨 끝 마침 완료 했고 끝남"))
@@ -83,10 +99,11 @@ class DeedReader:
         is_passive = any(other.word in BEING for other in before[-2:]) and not speaks
         begins = all(other.word in BEFORE_DEED for other in before)
         behind = tokens[place + 1 :]
-        if (behind and behind[0].word == "by") or (clause.opening == "(" and not behind):
+        if (behind and behind[0].word == "by") or (clause.opening in ("(", "→") and not behind):
             return  # "`settings.json` (committed)": how it is kept
         if kind in FATES:
-            yield from self._fate(clause, place, kind, plain=plain and (speaks or begins))
+            if begins or speaks or is_passive or all(other.file for other in before):
+                yield from self._fate(clause, place, kind, plain=plain and (speaks or begins))
             return
         if not (begins or speaks or is_passive) or (is_passive and kind in LOOKED):
             return
@@ -134,7 +151,9 @@ class DeedReader:
                 yield self._assertion(changed, token, beside[-1].end, names, plain=False)
             return
         before = [other for other in tokens[:place] if other.file]
-        if before and all(other.file or other.word in BEING or other.word in ("and", "both", ",") for other in tokens[:place]):
+        if before and all(
+            other.file or other.word in BEING or other.word in ("and", "both", ",") for other in tokens[:place]
+        ):
             yield replace(
                 self._assertion(kind, before[0], token.end, tuple(other.file for other in before), plain=False)
             )

@@ -50,6 +50,7 @@ class Subject:
     whole: bool = False
     part: bool = False
     told: bool = False
+    number: int | None = None  # of "10 tests, no failures"
 
 
 class OutcomeReader:
@@ -63,6 +64,7 @@ class OutcomeReader:
         self._plain = True
         self._closed = False  # the clause before said something else of its subject: "`go vet` is silent and …"
         self._used = 0  # up to where figures are told
+        self._pair: tuple[int, int] | None = None  # 43/45, before it is said of what
 
     def read(self, clause: Clause, *, plain: bool) -> list[Assertion]:
         """Return what a clause asserts of checks; what it names stays for the next one."""
@@ -74,7 +76,8 @@ class OutcomeReader:
         for place, token in enumerate(tokens):
             kind = token.check(self._words)
             if kind is not None and not self._is_verb(tokens, place):
-                asserted += self._name(token, kind)
+                number = self._whole_number(tokens[place - 1]) if place else None
+                asserted += self._name(token, kind, number=number)
                 self._subject.part |= self._is_qualified(tokens, place)
             elif is_of(token, self._words, Term.GENERIC) and not self._subject.kinds:
                 asserted += self._name(token, ClaimKind.TESTS, generic=True)
@@ -89,7 +92,9 @@ class OutcomeReader:
 
     # --- what it speaks of ------------------------------------------------------------------------------
 
-    def _name(self, token: SentenceToken, kind: ClaimKind, *, generic: bool = False) -> Iterator[Assertion]:
+    def _name(
+        self, token: SentenceToken, kind: ClaimKind, *, generic: bool = False, number: int | None = None
+    ) -> Iterator[Assertion]:
         if self._subject.told or self._subject.generic or self._closed:
             self._subject = Subject()
         subject = self._subject
@@ -98,12 +103,15 @@ class OutcomeReader:
         subject.kinds[kind] = subject.kinds[kind] or token.tool
         if subject.start is None:
             subject.start = token.start
+        if kind is ClaimKind.TESTS and number is not None:
+            subject.number = number
         if self._waiting is not None:  # "passes lint", "OK (10 tests)"
             start, fails = self._waiting
             self._waiting = None
             if not fails:
                 subject.start = min(start, token.start)
-                yield from self._told(token, _Figures(), fails=False)
+                total = number if kind is ClaimKind.TESTS else None
+                yield from self._told(token, _Figures(total=total), fails=False)
 
     def _lists(self, tokens: Sequence[SentenceToken]) -> bool:
         """Return whether a clause only names: "lint, types and tests pass"."""
@@ -172,7 +180,11 @@ class OutcomeReader:
             if number is None and tokens[max(0, place - NEAREST) : place] and self._was(tokens, place):
                 return
         elif self._is_success_word(token):
-            figures.passed = number
+            figures = self._of_pair(tokens)
+            if figures.is_empty():
+                figures.passed = number
+        if figures.is_empty() and ClaimKind.TESTS in self._subject.kinds and not self._subject.told:
+            figures.total = self._subject.number
         if figures.is_empty() and not self._subject.kinds:
             self._waiting = (token.start, fails)
             return
@@ -275,39 +287,40 @@ class OutcomeReader:
         behind = [token for token in tokens[place + 1 : place + 5] if token.word not in ("개", "건", "의", "the")]
         if self._whole_number(tokens[place]) is None or len(behind) <= 1:
             return False
-        return (
-            behind[0].word in ("of", "중", "개중") or behind[0].word.startswith("중")
-        ) and self._whole_number(behind[1]) is not None
+        return (behind[0].word in ("of", "중", "개중") or behind[0].word.startswith("중")) and self._whole_number(
+            behind[1]
+        ) is not None
 
     def _ratio(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Assertion]:
         """Yield the result that a ratio is where its subject are tests: "vitest 7/7", "22 of 22"."""
-        token = tokens[place]
-        pair = token.ratio
-        end = token
+        end, pair = tokens[place], tokens[place].ratio
         if pair is None:
             others = [other for other in tokens[place + 1 : place + 5] if self._whole_number(other) is not None]
-            first, second = self._whole_number(token) or 0, self._whole_number(others[0]) or 0
+            first, second = self._whole_number(end) or 0, self._whole_number(others[0]) or 0
             korean = any(other.word.startswith("중") for other in tokens[place + 1 : place + 3])
             pair, end = ((second, first) if korean else (first, second)), others[0]
         passed, total = pair
         self._used = end.end
-        of_tests = ClaimKind.TESTS in self._subject.kinds
-        told = any(
-            self._is_success_word(other) or other.check(self._words) is ClaimKind.TESTS
-            for other in tokens[place + 1 : place + 6]
-        )
-        if total == 0 or passed > total or not (of_tests or told):
+        others = bool(self._subject.kinds) and ClaimKind.TESTS not in self._subject.kinds
+        if total == 0 or passed > total or (others and place):  # "the build is 4/4"
             return
-        if passed < total and not told:
-            return
-        if not of_tests:
-            if self._subject.kinds or passed < total:
-                return
-            self._subject.kinds.setdefault(ClaimKind.TESTS, "")
-            self._subject.part = True
-        skips = any(self._is_skip(other) for other in tokens)
-        figures = _Figures(passed=passed, total=total, failed=total - passed if passed < total and not skips else None)
-        yield from self._told(end, figures, fails=bool(figures.failed))
+        self._pair = pair
+        if self._subject.start is None:
+            self._subject.start = tokens[place].start
+        if passed == total and ClaimKind.TESTS in self._subject.kinds and not self._tells(tokens[place + 1 :]):
+            yield from self._told(end, self._of_pair(tokens), fails=False)
+
+    def _tells(self, tokens: Sequence[SentenceToken]) -> bool:
+        return any(self._is_success_word(token) or is_of(token, self._words, Term.FAILS) for token in tokens)
+
+    def _of_pair(self, tokens: Sequence[SentenceToken]) -> _Figures:
+        """Return the figures of the ratio that stood before; what did not pass failed, unless some were skipped."""
+        pair, self._pair = self._pair, None
+        if pair is None:
+            return _Figures()
+        passed, total = pair
+        skips = any(self._is_skip(token) for token in tokens)
+        return _Figures(passed=passed, total=total, failed=total - passed if passed < total and not skips else None)
 
     # --- what is asserted -------------------------------------------------------------------------------
 
@@ -317,7 +330,9 @@ class OutcomeReader:
         subject = self._subject
         unnamed = not subject.kinds
         if not figures.is_empty() and not (unnamed or ClaimKind.TESTS in subject.kinds):
-            if figures.counts.skipped is None and token.stem in ("passed", "passing", "통과"):
+            if figures.total is not None:
+                subject.kinds[ClaimKind.TESTS] = ""  # "lint, types and 45/45 pass"
+            elif figures.counts.skipped is None and token.stem in ("passed", "passing", "통과"):
                 subject.kinds = {ClaimKind.TESTS: ""}  # "after formatting 35 passed"
         kinds = subject.kinds or {ClaimKind.TESTS: ""}
         # A figure whose subject is not named may be of anything; "45 passed" are tests.

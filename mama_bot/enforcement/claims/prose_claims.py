@@ -89,7 +89,10 @@ def _mask(match: Match) -> str:
 
 def _unquoted(piece: _Piece, masked: str) -> str:
     """Return the sentence without the words of others."""
-    return "".join(" " if now == MASK and before != MASK else sign for now, before, sign in zip(masked, piece.masked, piece.raw, strict=True))
+    return "".join(
+        " " if now == MASK and before != MASK else sign
+        for now, before, sign in zip(masked, piece.masked, piece.raw, strict=True)
+    )
 
 
 def _is_plain(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) -> bool:

@@ -22,7 +22,10 @@ ONLY = compiled(
 
 
 def only_these(
-    tokens: Sequence[SentenceToken], masked: str, text: str, words: Vocabulary  # noqa: ARG001
+    tokens: Sequence[SentenceToken],
+    masked: str,
+    text: str,
+    words: Vocabulary,  # noqa: ARG001
 ) -> Iterator[Assertion]:
     """Yield the claim that only some files were touched: those that the sentence names, else all that the text does."""
     match = ONLY.search(masked)

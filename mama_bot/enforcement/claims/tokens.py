@@ -129,7 +129,7 @@ def tokens_of(masked: str, raw: str, vocabulary: Vocabulary) -> Iterator[Sentenc
         start, end = match.start(), match.end()
         text = match.group()
         code = raw[start:end].strip("`").strip() if text[0] == MASK else ""
-        word = " ".join(text.lower().split())
+        word = " ".join(text.lower().split()) or text
         yield SentenceToken(word=word, stem=vocabulary.stem(word), start=start, end=end, code=code)
 
 
