@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mama_bot.enforcement.claims.tokens import SentenceToken, is_of
+from mama_bot.enforcement.claims.sentence_tokens import SentenceToken, is_of
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
 
 WEAK = frozenset((",", "and", "(", ":", "&", ""))  # a condition goes on behind them
@@ -12,7 +12,7 @@ BOUNDARIES = frozenset(",;:—–-(|)&→.") | {"and", "but", "then", "so"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
+class ClaimClause:
     """Tokens between two boundaries, which begin `at` a place of the `sentence`.
 
     `opening` is the boundary before them, `is_real` says that nothing takes the assertions back.
@@ -26,7 +26,7 @@ class Clause:
     is_first: bool
 
 
-def clauses_of(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) -> Iterator[Clause]:
+def clauses_of(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) -> Iterator[ClaimClause]:
     """Yield the clauses of a sentence in order."""
     unreal = denied = False
     first = True
@@ -38,7 +38,7 @@ def clauses_of(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) 
             word in text for term in (Term.KO_UNREAL, Term.KO_DENIED) for word in words[term]
         )
         is_real = not (unreal or denied or korean)
-        yield Clause(sentence=tokens, at=begun, tokens=part, opening=opening, is_real=is_real, is_first=first)
+        yield ClaimClause(sentence=tokens, at=begun, tokens=part, opening=opening, is_real=is_real, is_first=first)
         first = first and not any(token.word[0].isalnum() for token in part)
 
 

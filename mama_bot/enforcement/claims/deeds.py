@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mama_bot.enforcement.claims.assertions import Assertion
-from mama_bot.enforcement.claims.clauses import Clause
-from mama_bot.enforcement.claims.tokens import SIGNS, SentenceToken, is_of
+from mama_bot.enforcement.claims.clauses import ClaimClause
+from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, is_of
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
 from mama_bot.model import ClaimKind, words
 
@@ -61,7 +61,7 @@ class DeedReader:
         self._pending: list[Assertion] = []  # 커밋하고 …: done when what follows is
         self._label: Assertion | None = None  # "push" of "| push | done |"
 
-    def read(self, clause: Clause, *, plain: bool) -> list[Assertion]:
+    def read(self, clause: ClaimClause, *, plain: bool) -> list[Assertion]:
         """Return the deeds that a clause tells."""
         asserted: list[Assertion] = []
         tokens = clause.tokens
@@ -91,7 +91,7 @@ class DeedReader:
 
     # --- "pushed to main" -------------------------------------------------------------------------------
 
-    def _participle(self, clause: Clause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
+    def _participle(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
         tokens = clause.tokens
         token = tokens[place]
         before = [other for other in tokens[:place] if other.word not in SIGNS]
@@ -115,7 +115,7 @@ class DeedReader:
         end = behind[-1].end if behind else token.end
         yield replace(self._assertion(kind, token, end, names, plain=sure), whole=whole)
 
-    def _names(self, clause: Clause, place: int) -> tuple[str, ...]:
+    def _names(self, clause: ClaimClause, place: int) -> tuple[str, ...]:
         """Return the commits, branches, files and commands that stand after a deed, up to another sentence part."""
         names: list[str] = []
         for token in clause.sentence[clause.at + place + 1 :]:
@@ -134,7 +134,7 @@ class DeedReader:
             return True
         return word in NO_OBJECT or word in SIGNS or word in VERBAL
 
-    def _fate(self, clause: Clause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
+    def _fate(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
         """Yield the files that a deed has as its objects; those beside it ("added to `a.py`") are not asked for."""
         tokens = clause.tokens
         token = tokens[place]
@@ -178,7 +178,7 @@ class DeedReader:
 
     # --- nouns: 커밋했습니다, "| push | done |" -----------------------------------------------------------
 
-    def _noun(self, clause: Clause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
+    def _noun(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
         tokens = clause.tokens
         token = tokens[place]
         if token.word.isascii():
@@ -228,7 +228,7 @@ class DeedReader:
                 return False
         return False
 
-    def _of_noun(self, clause: Clause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
+    def _of_noun(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
         tokens = clause.tokens
         token = tokens[place]
         if kind in FATES:
@@ -240,7 +240,7 @@ class DeedReader:
         names = tuple(other.name for other in tokens if other.name)
         yield self._assertion(kind, token, token.end, names, plain=plain)
 
-    def _files_before(self, clause: Clause, place: int) -> list[SentenceToken]:
+    def _files_before(self, clause: ClaimClause, place: int) -> list[SentenceToken]:
         """Return the files that stand before a Korean verb, back to the deed before it."""
         files: list[SentenceToken] = []
         for token in reversed(clause.sentence[: clause.at + place]):
@@ -250,7 +250,7 @@ class DeedReader:
                 break
         return files[::-1]
 
-    def _is_done_label(self, clause: Clause) -> bool:
+    def _is_done_label(self, clause: ClaimClause) -> bool:
         if clause.opening not in ("|", ":", "—", "–", "-", "→"):
             return False
         first = next(iter(clause.tokens), None)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from mama_bot.enforcement.claims.assertions import Admissions, Assertion
 from mama_bot.enforcement.claims.clauses import clauses_of
 from mama_bot.enforcement.claims.deeds import LOOKED, DeedReader
-from mama_bot.enforcement.claims.measures import measures_in
-from mama_bot.enforcement.claims.outcomes import OutcomeReader, joined
-from mama_bot.enforcement.claims.scope import only_these
-from mama_bot.enforcement.claims.tokens import SIGNS, SentenceToken, is_of, tokens_of
+from mama_bot.enforcement.claims.measured_figures import measures_in
+from mama_bot.enforcement.claims.only_these import only_these
+from mama_bot.enforcement.claims.outcomes import OutcomeReader, in_one
+from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, is_of, sentence_tokens
 from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, Vocabulary, vocabulary
 from mama_bot.model import Claim, ClaimKind, Counts
 from mama_bot.text.markdown_lines import LineKind, MarkdownLine
@@ -62,7 +62,7 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
     if masked.rstrip().endswith("?"):
         return []
     words = vocabulary()
-    tokens = [*tokens_of(masked, piece.raw if masked is piece.masked else _unquoted(piece, masked), words)]
+    tokens = [*sentence_tokens(masked, piece.raw if masked is piece.masked else _unquoted(piece, masked), words)]
     plain = _is_plain(tokens, masked, words)
     outcomes = OutcomeReader(words, is_row=piece.is_row)
     deeds = DeedReader(words, is_row=piece.is_row)
@@ -75,7 +75,7 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
         done += deeds.read(clause, plain=plain)
         if clause.is_real:
             measured += measures_in(clause, words)
-    checked = joined(checked)
+    checked = in_one(checked)
     # "I ran pytest: 45 passed" says no more than its outcome.
     done = [assertion for assertion in done if not (checked and assertion.kind in LOOKED)]
     if any(assertion.counts.passed is not None or assertion.total is not None for assertion in checked):

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from mama_bot.enforcement.claims.assertions import Assertion
-from mama_bot.enforcement.claims.tokens import SentenceToken
+from mama_bot.enforcement.claims.sentence_tokens import SentenceToken
 from mama_bot.enforcement.claims.vocabulary import Vocabulary
 from mama_bot.model import ClaimKind
-from mama_bot.text.patterns import compiled
 from mama_bot.text.paths import file_names
+from mama_bot.text.patterns import compiled
 
 ONLY = compiled(
     r"no other files? (?:was|were|is|are|has been|have been)? ?(?:touched|changed|modified|edited)"

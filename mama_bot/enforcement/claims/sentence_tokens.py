@@ -123,7 +123,7 @@ TOOLS = frozenset(
 )
 
 
-def tokens_of(masked: str, raw: str, vocabulary: Vocabulary) -> Iterator[SentenceToken]:
+def sentence_tokens(masked: str, raw: str, vocabulary: Vocabulary) -> Iterator[SentenceToken]:
     """Yield the tokens of a sentence; `masked` has its code masked, `raw` is the same sentence as it was written."""
     for match in vocabulary.tokens.finditer(masked):
         start, end = match.start(), match.end()
