@@ -37,19 +37,13 @@ def is_idle(run: RunStep, output: Output) -> bool:
 # What runners of tasks print where a task failed: make, pnpm, npm, yarn, bun, just, task, mise.
 GAVE_UP = (
     *("make: *** [", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed"),
-    *(
-        'error: script "',
-        "error: Recipe `",
-        "task: Failed to run task",
-        "ERROR task failed",
-        "RECURSIVE_RUN_FIRST_FAIL",
-    ),
+    *('error: script "', "` failed on line ", "task: Failed to run task", "ERROR task failed", "RUN_FIRST_FAIL"),
 )
 # They print that sentence wherever a task failed; npm prints nothing.
 SIGNING = (TASK_RUNNERS | word_set("pnpm yarn bun")) - word_set("ninja composer nx lerna sbt lein gulp dune ant")
 # They print what is wrong, and nothing where nothing is; of git the quiet commands.
 SILENT = word_set("tsc flake8 isort gcc javac rustc eslint prettier") | {"go vet", "go build", "cargo fmt", "next lint"}
-QUIET = word_set("-s --silent -q --quiet --no-error-on-unmatched-pattern")
+QUIET = word_set("-s --silent -q --quiet")
 LOUD_GIT = ("fatal:", "error:", "rejected]", "CONFLICT")
 
 
