@@ -1,12 +1,15 @@
 """One draft before the chain: what several stages read in it, each read once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
+from mama_bot.enforcement.claims.assertions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
+from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
+from mama_bot.enforcement.claims.exact_comparison import ExactComparison
 from mama_bot.enforcement.claims.prose_claims import admissions_in, claims_in
 from mama_bot.enforcement.completion.completions import completion
 from mama_bot.enforcement.completion.questions import goes_on_with_work, is_asking
@@ -15,12 +18,13 @@ from mama_bot.enforcement.delegations.requests import without_directives, writes
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.facts import facts_of, own_facts
-from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Facts, ToolRun, Turn
+from mama_bot.model import AgentPersona, CheckedClaim, Claim, ClaimKind, ClaimState, Draft, Facts, ToolRun, Turn
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of
 from mama_bot.wording import Language
 
 SHORT_CHARACTERS = 400
+FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +76,13 @@ class Case:
 
     @cached_property
     def asserted(self) -> tuple[Claim, ...]:
-        """Return what the draft claims."""
+        """Return what the draft claims in its words."""
         return claims_in(self.reading)
+
+    @cached_property
+    def declared(self) -> tuple[Claim, ...]:
+        """Return what the agent declared."""
+        return declared_claims(self.draft.declaration)
 
     @cached_property
     def claims(self) -> tuple[CheckedClaim, ...]:
@@ -86,10 +95,24 @@ class Case:
         return self.claims if self.own_facts is self.facts else self._compared(self.own_facts)
 
     def _compared(self, facts: Facts) -> tuple[CheckedClaim, ...]:
-        if not facts.recorded or not self.asserted:
+        if not facts.recorded or not (self.asserted or self.declared):
             return ()
-        comparison = Comparison(facts, admissions=admissions_in(self.reading), language=self.language)
-        return compared(self.asserted, comparison)
+        admissions = admissions_in(self.reading)
+        told = compared(self.asserted, Comparison(facts, admissions=admissions, language=self.language))
+        # Where a kind was declared its words only betray: what they leave open is answered.
+        covered = frozenset(map(_subject, self.declared))
+        betraying = (
+            checked
+            for checked in told
+            if checked.state is not ClaimState.UNSUPPORTED or _subject(checked.claim) not in covered
+        )
+        return (*self._declared(facts, admissions), *betraying)
+
+    def _declared(self, facts: Facts, admissions: Admissions) -> Iterator[CheckedClaim]:
+        for claim in self.declared:
+            failures = declared_failures(self.draft.declaration, claim.kind)
+            known = Admissions(plain=admissions.plain or failures.plain, figures=admissions.figures | failures.figures)
+            yield ExactComparison(facts, admissions=known, language=self.language).of(claim)
 
     @cached_property
     def delegations(self) -> Delegations:
@@ -138,3 +161,8 @@ class Case:
     def names_files(claim: Claim) -> bool:
         """Return whether a claim names the files that it is about."""
         return bool(claim.files)
+
+
+def _subject(claim: Claim) -> ClaimKind:
+    """Return what a claim is about: what became of files is one subject."""
+    return ClaimKind.CHANGED if claim.kind in FATES else claim.kind
