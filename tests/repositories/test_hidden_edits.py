@@ -2,11 +2,13 @@
 
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from mama_bot.repositories import GitChanges
+from mama_bot.repositories.git import GitFailed
 from mama_bot.repositories.work_trees import GitWorkTrees
 from tests.enforcement.examples import turn
 from tests.repositories.making import git
