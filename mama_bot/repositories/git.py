@@ -52,7 +52,6 @@ FIXED = {
     "LANGUAGE": "",
 }
 NOTHING_CONFIGURED = 1  # what `git config --get-regexp` answers where nothing matches
-NO_REPOSITORY = "not a git repository (or any"  # what git says where it found none; a broken one reads otherwise
 BARE_REPOSITORY = "cannot use bare repository"  # a directory in a work tree that only looks like one
 UNREADABLE = "\ufffd"
 FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
@@ -99,9 +98,9 @@ class Git:
         if place is None:
             return None
         root, directory = place
-        found = Repository(root, directory, directory / "objects")
+        repository = Repository(root, directory, directory / "objects")
         asked = ("rev-parse", "--git-path", "objects", "--show-object-format")
-        status, output, errors = await self.run(root, *asked, variables=found.variables)
+        status, output, errors = await self.run(root, *asked, variables=repository.variables)
         if status != 0:
             raise git_failure(path, "rev-parse", status, errors)
         objects, object_format = output.removesuffix("\n").rsplit("\n", 1)
