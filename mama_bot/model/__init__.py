@@ -13,6 +13,7 @@ from mama_bot.model.claims import (
 )
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
+from mama_bot.model.enquiries import NOTHING_KNOWN, Enquiry, Standing
 from mama_bot.model.examinations import Examination
 from mama_bot.model.facts import (
     CHECK_KINDS,
