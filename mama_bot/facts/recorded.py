@@ -62,7 +62,7 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
 
     `told` are calls of others whose results the turn reports: they count as its own.
     """
-    runs = (*told, *record.runs)
+    runs = (*told, *record.work)
     ids = frozenset(run.id for run in told)
     calls = [_Call(number, run, run.id in ids or _is_own(run.agent, agent)) for number, run in enumerate(runs)]
     own = [call for call in calls if call.own]

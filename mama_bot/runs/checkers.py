@@ -10,8 +10,11 @@ from mama_bot.text.patterns import Match, compiled
 CLEAN = Summary(end=RunEnd.PASSED)
 
 
-def last_line(bad: str, good: str, *, needles: tuple[str, ...]) -> Reader:
-    """Return the reader of a tool whose last line of a kind decides; a group in `bad` is the number of errors."""
+def last_line(bad: str, good: str, *, needles: tuple[str, ...], nothing: str = "") -> Reader:
+    """Return the reader of a tool whose last line of a kind decides; a group in `bad` is the number of errors.
+
+    Where it prints `nothing`, it found no file to look at.
+    """
     bad_line, good_line = compiled(bad, ignore_case=False), compiled(good, ignore_case=False)
 
     def read(output: Output) -> list[Summary]:
@@ -19,7 +22,7 @@ def last_line(bad: str, good: str, *, needles: tuple[str, ...]) -> Reader:
             if (match := bad_line.search(line)) is not None:
                 return [Summary(end=RunEnd.FAILED, counts=Counts(errors=_figure(match)))]
             if good_line.search(line):
-                return [CLEAN]
+                return [Summary(end=RunEnd.NOTHING) if nothing and output.has(nothing) else CLEAN]
         return []
 
     return read
@@ -58,6 +61,7 @@ CHECKERS: Mapping[str, Reader] = {
         r"^Found (?:\d+ errors? \(\d+ fixed, )?([1-9]\d*) (?:errors?\.|remaining\))",
         r"^All checks passed!$|^Found \d+ errors? \(\d+ fixed, 0 remaining\)",
         needles=("All checks passed!", "Found "),
+        nothing="No Python files found under",
     ),
     "ruff format": last_line(
         r"^(?:(\d+) files? would be reformatted|Would reformat: |error: )",

@@ -36,7 +36,7 @@ def is_idle(run: RunStep, output: Output) -> bool:
 
 # What runners of tasks print where a task failed: make, pnpm, npm, yarn, bun, just, task, mise.
 GAVE_UP = (
-    *("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed"),
+    *("make: *** [", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed"),
     *(
         'error: script "',
         "error: Recipe `",
@@ -104,7 +104,8 @@ def says_no_failure(run: RunStep, output: Output) -> bool:
         return not run.tool.chatty and next(output.last_with(*LOUD_GIT), None) is None
     if run.tool.script and name in SIGNING:
         return QUIET.isdisjoint(step.argv) and bool(output.text.strip())
-    return run.tool.name in SILENT and not run.tool.script
+    # Words that are not its own may be errors in another form: only of `tsc` each one has its sign.
+    return run.tool.name in SILENT and not run.tool.script and (run.tool.name == "tsc" or not output.text.strip())
 
 
 def whole_summary(run: RunStep, summaries: list[Summary]) -> Summary | None:
@@ -119,7 +120,7 @@ def end_of(run: RunStep, status: int | None, output: Output, *, open_ended: bool
     step, summary = run.step, run.summary
     if step.ends == {SKIPPED}:
         return None
-    if open_ended or step.background:
+    if open_ended or step.background or (step.cut and summary is None):
         return RunEnd.OPEN
     if SKIPPED in step.ends:
         return end_of_skipped(run) if summary is None else summary.end
@@ -140,6 +141,8 @@ def end_of_good(run: RunStep) -> RunEnd:
     """Return the end of a run that ended well by its status: what it says itself may still be that it failed."""
     if run.tool.nothing or (run.summary is None and run.absent):
         return RunEnd.NOTHING
+    if run.summary is None and "--exit-zero" in run.step.argv:
+        return RunEnd.MASKED
     if run.summary is None or run.tool.kind is RunKind.COMMIT:
         return RunEnd.PASSED  # with nothing to commit it fails: those are the words of another program
     return run.summary.end

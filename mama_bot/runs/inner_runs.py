@@ -18,6 +18,7 @@ from mama_bot.shell.wrappers import program
 READABLE = frozenset({*SUITES, *CHECKERS})
 # What stands for all checks of a project, or for whatever comes first.
 GATHERING = OWN_NAMES | {"all", "install", "make", "default"}
+GOING_ON = frozenset({"-k", "--keep-going", "--continue", "-i", "--ignore-errors", "--no-bail"})
 FRAMED = frozenset({"pre-commit", "prek", "lefthook", "lint-staged", "nox", "tox"})
 
 
@@ -112,11 +113,14 @@ def runs_inside(run: RunStep, end: RunEnd, output: Output) -> Iterator[tuple[Run
         )
         part.summary = summed(summaries) if run.tool.script else whole_summary(part, summaries)
         last = place + 1 == len(run.shown) or f"[{check.label}] ERROR" in output.text
-        ended = _end(check, part, end, last=last, hook=hook)
+        goes_on = hook or not GOING_ON.isdisjoint(run.step.argv)
+        ended = _end(check, part, end, last=last, goes_on=goes_on)
         broken |= ended is RunEnd.FAILED
         if hook and check.end is not None and check.tool.kind is not RunKind.TESTS:
             part.tool = replace(part.tool, selected=("staged files",))
         yield part, ended, hook
+    if run.tool.script and _label(run) in GATHERING and run.summary is None and end is RunEnd.FAILED:
+        end = RunEnd.MASKED  # something failed, and nobody knows what
     if hook or (run.tool.kind not in kinds and not run.unknown and not gathered) or end is RunEnd.OPEN:
         # Where a hook fails, and nothing shows that git went on, it did not.
         yield run, RunEnd.FAILED if hook and broken and end is RunEnd.MASKED else end, False
@@ -127,12 +131,14 @@ def _both(end: RunEnd) -> RunEnd:
     return RunEnd.MASKED if end is RunEnd.FAILED else end
 
 
-def _end(check: ShownCheck, part: RunStep, whole: RunEnd, *, last: bool, hook: bool) -> RunEnd:
+def _end(check: ShownCheck, part: RunStep, whole: RunEnd, *, last: bool, goes_on: bool) -> RunEnd:
     """Return how a part ended: as its framework or it itself says, else as the whole, which stops at a failure."""
     if check.end is not None:
         return check.end
     if part.summary is not None:
-        return RunEnd.FAILED if whole is RunEnd.FAILED and last and not hook else part.summary.end
-    if whole is RunEnd.FAILED:
+        return RunEnd.FAILED if whole is RunEnd.FAILED and last and not goes_on else part.summary.end
+    if whole is RunEnd.FAILED and (last or not goes_on):
         return RunEnd.FAILED if last else RunEnd.PASSED
+    if whole is RunEnd.FAILED:
+        return RunEnd.MASKED
     return RunEnd.PASSED if not last and whole is RunEnd.MASKED else whole

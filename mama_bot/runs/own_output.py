@@ -112,6 +112,7 @@ def told_by_echo(flow: Flow, text: str) -> dict[int, str]:
         status = _printed_status(echo, lines) if echo.seen and id(step) in places else None
         if status is not None:
             known[places[id(step)]] = OK if status == 0 else FAILED
+            step.cut = step.limited and status in {124, 137, 143}
     for place in optional if len(text) <= END_CHARACTERS else ():
         line = " ".join(flow.steps[place].argv[1:]).strip()
         known[place] = OK if line in {printed.strip() for printed in lines} else SKIPPED

@@ -59,7 +59,7 @@ ABSENT = compiled(
     r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
     r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
     r"|Could not find a package.json|enoent .*package\.json|no configuration file provided|Could not locate Gemfile"
-    r"|This project is configured to use ",
+    r"|There are no \.py\[i\] files in|This project is configured to use ",
     groups=False,
 )
 REFUSED = (
@@ -292,7 +292,10 @@ def unknown_scripts(flow: Flow, runs: Sequence[RunStep]) -> Iterator[RunStep]:
     for index, step in enumerate(flow.steps):
         name = script_name(step.argv) if index not in known and step.seen and not step.background else ""
         if name:
-            yield RunStep(index, step, Tool(kind=RunKind.TESTS, name=name, script=True), unknown=True)
+            # A file of tests is a part of them.
+            chosen = step.argv[1:2] if program(step.argv[0]) in INTERPRETERS and kind_of_name(name) else ()
+            tool = Tool(kind=RunKind.TESTS, name=name, selected=chosen, script=True)
+            yield RunStep(index, step, tool, unknown=True)
 
 
 # They name a file or a command without running it.

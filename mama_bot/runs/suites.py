@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mama_bot.runs.formats import FirstOf, Headed, LineEach, OneLine, Reader
 from mama_bot.runs.summaries import (
     read_cargo_test,
+    read_ctest,
     read_go_test,
     read_gradle,
     read_maven,
@@ -104,13 +105,7 @@ SUITES: Mapping[str, Reader] = {
         groups=("ran", "ran", "words"),
         nothing="No tests executed!",
     ),
-    "ctest": OneLine(
-        example="67% tests passed, 1 tests failed out of 3",
-        needles=("% tests passed", "No tests were found"),
-        line=compiled(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", ignore_case=False),
-        groups=("failed", "ran"),
-        nothing="No tests were found",
-    ),
+    "ctest": read_ctest,
     "bats": FirstOf(
         (
             OneLine(

@@ -20,7 +20,9 @@ DESELECTED = compiled(r"(\d+) deselected")
 def read_pytest(output: Output) -> list[Summary]:
     """Return what pytest says: `=== 1 failed, 2 passed, 1 skipped in 0.12s ===`, with `-q` without the lines."""
     lines = [line.strip() for line in in_order(output, (" in ",)) if any(word in line for word in PYTEST_WORDS)]
-    return [_pytest_line(match.group(1)) for line in lines if (match := PYTEST.match(line)) is not None]
+    summaries = [_pytest_line(match.group(1)) for line in lines if (match := PYTEST.match(line)) is not None]
+    lost = output.has("ERROR: file or directory not found") or output.has("ERROR: not found")
+    return [NOT_COMPILED if lost and summary.end is RunEnd.NOTHING else summary for summary in summaries]
 
 
 def _pytest_line(text: str) -> Summary:
@@ -155,6 +157,26 @@ def _go_json(output: Output) -> list[Summary]:
     return [summary_with(passed=tests["pass"], failed=tests["fail"], errors=errors, skipped=tests["skip"] or None)]
 
 
+CTEST = OneLine(
+    example="67% tests passed, 1 tests failed out of 3",
+    needles=("% tests passed", "No tests were found"),
+    line=compiled(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", ignore_case=False),
+    groups=("failed", "ran"),
+    nothing="No tests were found",
+)
+
+
+def read_ctest(output: Output) -> list[Summary]:
+    """Return what ctest says: its line of figures, in which those that were skipped count as passed."""
+    skipped = sum("***Skipped" in line for line in output.all_with("***Skipped"))
+    return [
+        replace(summary, counts=replace(counts, passed=counts.passed - skipped, skipped=skipped))
+        if skipped and (counts := summary.counts).passed is not None
+        else summary
+        for summary in CTEST(output)
+    ]
+
+
 GRADLE_MODULES = OneLine(  # printed for failures only
     example="5 tests completed, 1 failed",
     needles=(" completed",),
@@ -202,6 +224,8 @@ MAVEN_MODULES = OneLine(  # with a time behind it: one class of a module, not co
 def read_maven(output: Output) -> list[Summary]:
     """Return what maven says: the figures of its modules, and `BUILD SUCCESS` or `BUILD FAILURE`."""
     modules = MAVEN_MODULES(output)
+    if output.has("No tests matching pattern") or output.has("No tests were executed!"):
+        return [Summary(end=RunEnd.NOTHING)]
     for line in output.last_with("BUILD SUCCESS", "BUILD FAILURE"):
         return _broken(modules) if "BUILD FAILURE" in line else modules or [Summary(end=RunEnd.NOTHING)]
     return modules
