@@ -16,6 +16,11 @@ SHORTEST_HASH, LONGEST_HASH = 7, 40
 HEXADECIMAL = frozenset("0123456789abcdef")
 
 
+def is_looked_up(claim: Claim) -> bool:
+    """Return whether the disk or git can say anything of a claim."""
+    return claim.kind in FATES or claim.kind in DEEDS
+
+
 def enquiry_of(claims: Sequence[Claim], facts: Facts, *, agent: str) -> Enquiry:
     """Return what is to be looked up for the claims of a draft: nothing where none is about files or commits.
 
