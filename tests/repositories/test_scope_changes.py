@@ -113,10 +113,10 @@ async def test_a_repository_of_another_owner_is_read_and_nothing_of_it_runs(
 ) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give a directory away")
-    for place in (repository, repository / ".git"):
-        os.chown(place, 12345, 12345)
     monkeypatch.delenv("SUDO_UID", raising=False)
     with run_nothing_configured(repository, tmp_path):
+        for place in (repository, repository / ".git"):
+            os.chown(place, 12345, 12345)
         assert await snapshot(repository)
 
 
