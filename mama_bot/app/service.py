@@ -15,6 +15,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.containment import sandbox_of
 from mama_bot.app.current_team import team_of
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
@@ -377,5 +378,6 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(ReadOnlyCommands()),
+        sandbox=sandbox_of(configuration),
         declarations=ReportTools(),
     )

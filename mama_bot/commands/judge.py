@@ -265,6 +265,7 @@ def _claim(checked: CheckedClaim) -> dict[str, object]:
         "state": checked.state.value,
         "reason": checked.reason.value,
         "says": checked.says,
+        "declared": claim.declared,
     }
 
 

@@ -64,7 +64,8 @@ class Claim:
     `subjects` are the files, commands, commits, branches or figures that it names; `tool` is the tool that it names
     ("pytest", "mypy"); `whole` says that it speaks of all there is ("the full suite"), `part` of a part ("the new
     tests"); `shown` that it stands in a block of output, which may be quoted from anywhere; `plain` that it says so
-    and nothing else, so that it may be asked for where nothing of the kind was done.
+    and nothing else, so that it may be asked for where nothing of the kind was done; `declared` that the agent
+    declared it, so that it is no span of the text.
     """
 
     kind: ClaimKind
@@ -80,6 +81,7 @@ class Claim:
     part: bool = False
     shown: bool = False
     plain: bool = True
+    declared: bool = False
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "text", "subjects", "tool")
