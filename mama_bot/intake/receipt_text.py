@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from mama_bot.facts.badge_words import SIGNS, badge_in_words
+from mama_bot.facts.receipt_words import says_to
 from mama_bot.intake import sentences as says
-from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun
+from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
 from mama_bot.wording import Language, one_line
 
 MAX_CHARACTERS = 1_500
@@ -18,6 +20,10 @@ def receipt_text(receipt: ClaimReceipt, name: str, language: Language) -> str:
     What finds no room is left out from the end, and the last line says so.
     """
     lines = [says.RECEIPT_TITLE.to(language, number=receipt.number, name=name, hash=receipt.text_sha256[:SHORT_HASH])]
+    if (badge := badge_of(receipt)) is not None:
+        lines.append(f"{SIGNS[badge.kind]} {badge_in_words(badge, language)}")
+    if receipt.record_line:
+        lines.append(_line(receipt.record_line))
     if not receipt.recorded:
         lines.append(says.UNRECORDED.to(language))
     elif not receipt.claims:
@@ -37,7 +43,7 @@ def _lines(receipt: ClaimReceipt, language: Language) -> Iterator[str]:
     # What stands against the reply comes first: it must not be what is left out.
     order = (ClaimState.CONTRADICTED, ClaimState.UNSUPPORTED, ClaimState.CONFIRMED)
     for claim in sorted(receipt.claims, key=lambda checked: order.index(checked.state)):
-        yield _claim(claim, language)
+        yield _claim(claim, receipt, language)
     for check in receipt.checks:
         yield _check(check, language)
     deciding = {claim.run_id for claim in receipt.claims if claim.run_id}
@@ -45,13 +51,14 @@ def _lines(receipt: ClaimReceipt, language: Language) -> Iterator[str]:
         yield _run(run, language)
 
 
-def _claim(checked: CheckedClaim, language: Language) -> str:
+def _claim(checked: CheckedClaim, receipt: ClaimReceipt, language: Language) -> str:
     states = {
         ClaimState.CONFIRMED: says.CONFIRMED.to(language),
         ClaimState.UNSUPPORTED: says.UNSUPPORTED.to(language),
         ClaimState.CONTRADICTED: says.CONTRADICTED.to(language),
     }
-    reason = f" — {_line(checked.says)}" if checked.says else ""
+    told = says_to(language, checked, receipt)
+    reason = f" — {_line(told)}" if told else ""
     return f"- {_MARKS[checked.state]} “{_line(checked.claim.text)}”: {states[checked.state]}{reason}"
 
 
