@@ -75,6 +75,7 @@ class ClaudeBackend:
         reader: Callable[[Path], CallReader] | None = None,
         guard: ToolGuard,
         metrics: Metrics | None = None,
+        priced: bool = True,
     ) -> None:
         self._settings = settings
         self._state = state_directory
@@ -88,6 +89,7 @@ class ClaudeBackend:
         self._trees = trees
         self._reader = reader
         self._metrics = metrics
+        self._priced = priced
         self._guard = guard
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
@@ -169,6 +171,7 @@ class ClaudeBackend:
             ),
             new_uuid=self._new_uuid,
             cost_before=cost_before,
+            priced=self._priced,
             start_seconds=self._settings.start_seconds,
             silence_seconds=self._settings.silence_seconds,
             persona=persona,

@@ -376,4 +376,5 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(ReadOnlyCommands()),
+        priced=not configuration.scripted,
     )
