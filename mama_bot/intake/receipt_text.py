@@ -60,7 +60,10 @@ def _claim(checked: CheckedClaim, receipt: ClaimReceipt, language: Language) -> 
     }
     told = says_to(language, checked, receipt)
     reason = f" — {_line(told)}" if told else ""
-    return f"- {_MARKS[checked.state]} “{_line(checked.claim.text)}”: {states[checked.state]}{reason}"
+    words = f"“{_line(checked.claim.text)}”"
+    if checked.claim.declared:
+        words = says.DECLARED.to(language, words=words)
+    return f"- {_MARKS[checked.state]} {words}: {states[checked.state]}{reason}"
 
 
 def _check(check: HostCheck, language: Language) -> str:

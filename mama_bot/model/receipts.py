@@ -35,7 +35,7 @@ def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimR
         runs=tuple(receipt_run(run, turn.persona) for run in runs),
         checks=checks,
         recorded=record.complete,
-        empty=unworked and record.complete and not (record.runs or record.dropped or turn.told),
+        empty=unworked and record.complete and not (record.work or record.dropped or turn.told),
         record_line=record_line,
     )
 

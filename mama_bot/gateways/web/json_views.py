@@ -134,6 +134,7 @@ def _claim_view(checked: CheckedClaim, receipt: ClaimReceipt) -> Json:
         "says": {
             language.value: cut(says_to(language, checked, receipt), MAX_FINDING_CHARACTERS) for language in Language
         },
+        "declared": checked.claim.declared,
     }
 
 
