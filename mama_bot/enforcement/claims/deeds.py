@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
-from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, is_listed
+from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
 from mama_bot.model import ClaimKind, words
 
@@ -110,7 +110,7 @@ class DeedReader:
         if behind and not is_passive and not self._is_done(kind, behind[0]):
             return
         names = self._names(clause, place)
-        whole = any(is_listed(other, self._words, Term.WHOLE) for other in behind[:3])
+        whole = any(in_lists(other, self._words, Term.WHOLE) for other in behind[:3])
         sure = plain and not is_passive and (clause.is_first or speaks or self._has_done)
         end = behind[-1].end if behind else token.end
         yield replace(self._assertion(kind, token, end, names, plain=sure), whole=whole)
@@ -254,7 +254,7 @@ class DeedReader:
         if clause.opening not in ("|", ":", "—", "–", "-", "→"):
             return False
         first = next(iter(clause.tokens), None)
-        return first is not None and (is_listed(first, self._words, Term.DONE) or bool(first.commit))
+        return first is not None and (in_lists(first, self._words, Term.DONE) or bool(first.commit))
 
 
 def _is_past_stem(stem: str) -> bool:

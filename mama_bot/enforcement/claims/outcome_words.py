@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mama_bot.enforcement.claims.sentence_tokens import SIGNS, TICKS, SentenceToken, is_listed
+from mama_bot.enforcement.claims.sentence_tokens import SIGNS, TICKS, SentenceToken, in_lists
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
 from mama_bot.model import ClaimKind, words
 
@@ -38,9 +38,9 @@ class OutcomeWords:
     def failure(self, tokens: Sequence[SentenceToken], place: int) -> bool | None:
         """Return whether a token tells a failure, False for a success, None for neither."""
         token, listed = tokens[place], self._words
-        if is_listed(token, listed, Term.TROUBLE, Term.KO_TROUBLE):
+        if in_lists(token, listed, Term.TROUBLE, Term.KO_TROUBLE):
             return self._trouble(tokens, place)
-        if is_listed(token, listed, Term.FAILS, Term.KO_FAILS):
+        if in_lists(token, listed, Term.FAILS, Term.KO_FAILS):
             return not self.is_denied(tokens, place)
         if token.stem in listed[Term.KO_PASSES]:
             describes = token.ending.startswith(DESCRIBING)
@@ -64,7 +64,7 @@ class OutcomeWords:
     def is_denied(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether it is denied: "no errors", "0 failed", "오류 없음", "경고 0건"."""
         before = tokens[max(0, place - NEAR) : place]
-        if any(is_listed(token, self._words, Term.NEGATORS) or token.word == "0" for token in before):
+        if any(in_lists(token, self._words, Term.NEGATORS) or token.word == "0" for token in before):
             return True
         token = tokens[place]
         if "없" in token.word:
@@ -79,11 +79,11 @@ class OutcomeWords:
 
     def is_success(self, token: SentenceToken) -> bool:
         """Return whether a token is a word of success."""
-        return is_listed(token, self._words, Term.PASSES, Term.KO_PASSES)
+        return in_lists(token, self._words, Term.PASSES, Term.KO_PASSES)
 
     def is_skip(self, token: SentenceToken) -> bool:
         """Return whether a token is a word for tests that were left out."""
-        return is_listed(token, self._words, Term.SKIPS, Term.KO_SKIPS)
+        return in_lists(token, self._words, Term.SKIPS, Term.KO_SKIPS)
 
     def was(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether an outcome is told of the past: "40 tests were red"."""
@@ -118,7 +118,7 @@ class OutcomeWords:
         if token.check(self._words) is ClaimKind.TESTS and not token.code:
             return True
         terms = (Term.GENERIC, Term.WHOLE, Term.PART)
-        return token.word in BETWEEN or is_listed(token, self._words, *terms) or token.word in COUNTERS
+        return token.word in BETWEEN or in_lists(token, self._words, *terms) or token.word in COUNTERS
 
     def is_spelled_ratio(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether two figures are one: "12 of 12", "19개 중 18개"."""
@@ -131,7 +131,7 @@ class OutcomeWords:
 
     def tells(self, tokens: Sequence[SentenceToken]) -> bool:
         """Return whether one of some tokens is a word of an outcome."""
-        return any(self.is_success(token) or is_listed(token, self._words, Term.FAILS) for token in tokens)
+        return any(self.is_success(token) or in_lists(token, self._words, Term.FAILS) for token in tokens)
 
     def may_follow(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether what stands after an outcome leaves it one: no "pass rate", no "green field"."""
@@ -141,7 +141,7 @@ class OutcomeWords:
         behind = tokens[place + 1]
         if behind.word[0] >= "가" or behind.word in SIGNS or behind.value is not None or behind.ratio is not None:
             return True
-        if behind.code or is_listed(behind, self._words, Term.FOLLOWS, Term.PASSES, Term.TROUBLE):
+        if behind.code or in_lists(behind, self._words, Term.FOLLOWS, Term.PASSES, Term.TROUBLE):
             return True
         named = behind.check(self._words) is not None
         return named and (token.word not in ADJECTIVES or not self.has_subject)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
 from mama_bot.enforcement.claims.outcome_words import OutcomeWords
-from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, is_listed
+from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
 from mama_bot.model import NO_COUNTS, ClaimKind, Counts
 
@@ -70,7 +70,7 @@ class OutcomeReader:
                 number = self._reads.whole_number(tokens[place - 1]) if place else None
                 asserted += self._name(token, kind, number=number)
                 self._subject.part |= self._is_qualified(tokens, place)
-            elif is_listed(token, self._words, Term.GENERIC) and not self._subject.kinds:
+            elif in_lists(token, self._words, Term.GENERIC) and not self._subject.kinds:
                 asserted += self._name(token, ClaimKind.TESTS, generic=True)
             elif token.ratio is not None or self._reads.is_spelled_ratio(tokens, place):
                 asserted += self._ratio(tokens, place)
@@ -112,7 +112,7 @@ class OutcomeReader:
             or token.word[0] >= "가"
             or token.code
             or token.value is not None
-            or is_listed(token, self._words, *terms)
+            or in_lists(token, self._words, *terms)
             or token.check(self._words) is not None
             for token in tokens
         )
@@ -123,16 +123,16 @@ class OutcomeReader:
         if before is None or before.word in SIGNS or before.word[0] >= "가" or before.value is not None:
             return False
         terms = (Term.NEUTRAL, Term.WHOLE, Term.GENERIC, Term.FOLLOWS, *OUTCOME_TERMS)
-        known = is_listed(before, self._words, *terms) or before.check(self._words) is not None or before.code
+        known = in_lists(before, self._words, *terms) or before.check(self._words) is not None or before.code
         return not known and before.word.isalpha() and before.word not in self._words.deeds
 
     def _note(self, tokens: Sequence[SentenceToken], place: int) -> None:
         token = tokens[place]
-        if is_listed(token, self._words, Term.WHOLE):
+        if in_lists(token, self._words, Term.WHOLE):
             self._subject.whole = True
             if self._subject.start is None:
                 self._subject.start = token.start
-        elif is_listed(token, self._words, Term.PART) or (token.code and token.check(self._words) is None):
+        elif in_lists(token, self._words, Term.PART) or (token.code and token.check(self._words) is None):
             self._subject.part = True
 
     def _scope(self, tokens: Sequence[SentenceToken], asserted: list[Assertion]) -> None:
@@ -141,7 +141,7 @@ class OutcomeReader:
             return
         end = asserted[-1].end
         behind = [token for token in tokens if token.start >= end]
-        if any(is_listed(token, self._words, Term.WHOLE) for token in behind):
+        if any(in_lists(token, self._words, Term.WHOLE) for token in behind):
             asserted[:] = [replace(assertion, whole=not assertion.part) for assertion in asserted]
 
     # --- how it came out --------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from mama_bot.enforcement.claims.deeds import LOOKED, DeedReader
 from mama_bot.enforcement.claims.measured_figures import measures_in
 from mama_bot.enforcement.claims.only_these import only_these
 from mama_bot.enforcement.claims.outcomes import OutcomeReader, in_one
-from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, is_listed, sentence_tokens
+from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists, sentence_tokens
 from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, Vocabulary, vocabulary
 from mama_bot.model import Claim, ClaimKind, Counts
 from mama_bot.text.markdown_lines import LineKind, MarkdownLine
@@ -97,7 +97,7 @@ def _unquoted(piece: _Piece, masked: str) -> str:
 
 def _is_plain(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) -> bool:
     """Return whether a sentence holds no word that may take away what it asserts."""
-    if any(is_listed(token, words, Term.CONDITION) for token in tokens):
+    if any(in_lists(token, words, Term.CONDITION) for token in tokens):
         return False
     return masked.isascii() or not any(word in masked for word in words[Term.KO_CONDITION])
 
@@ -108,9 +108,9 @@ def _says_no_more(tokens: Sequence[SentenceToken], words: Vocabulary) -> bool:
     for token in tokens:
         korean = token.word[0] >= "가"
         known = korean or token.word in SIGNS or token.value is not None or token.ratio is not None
-        if not known and not token.code and not is_listed(token, words, *terms) and token.check(words) is None:
+        if not known and not token.code and not in_lists(token, words, *terms) and token.check(words) is None:
             # What stands behind the outcome is where and how.
-            return any(is_listed(before, words, Term.PASSES) for before in tokens if before.start < token.start)
+            return any(in_lists(before, words, Term.PASSES) for before in tokens if before.start < token.start)
     return True
 
 

@@ -133,6 +133,6 @@ def sentence_tokens(masked: str, raw: str, vocabulary: Vocabulary) -> Iterator[S
         yield SentenceToken(word=word, stem=vocabulary.stem(word), start=start, end=end, code=code)
 
 
-def is_listed(token: SentenceToken, vocabulary: Vocabulary, *terms: Term) -> bool:
+def in_lists(token: SentenceToken, vocabulary: Vocabulary, *terms: Term) -> bool:
     """Return whether a token is a word of one of some lists."""
     return any(token.stem in vocabulary[term] for term in terms)
