@@ -33,8 +33,8 @@ class ModelRequest:
     """One request to the model, parsed: all that a script may look at.
 
     `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own remarks and
-    headings. `tool_results` are those since the last user text, in the order of their calls; `images` are those of the whole conversation that no
-    tool read; `messages` is the raw list of the Messages API.
+    headings. `tool_results` are those since the last user text, in the order of their calls; `images` are those of the
+    whole conversation that no tool read; `messages` is the raw list of the Messages API.
     """
 
     system: str

@@ -1,4 +1,7 @@
-"""The nouns as the page reads them: bounded JSON, with no more of a rejected draft than the spans objected to."""
+"""The nouns as the page reads them: bounded JSON, with no more of a rejected draft than the spans objected to.
+
+Only `draft_view` shows the words of one, to whoever asks for it.
+"""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -8,6 +11,7 @@ from typing import assert_never
 
 from mama_bot.model import (
     AgentPersona,
+    Allow,
     Attempt,
     CheckedClaim,
     ClaimReceipt,
@@ -44,7 +48,9 @@ MAX_FINDING_CHARACTERS = 300
 MAX_ARGUMENT_CHARACTERS = 1_500
 MAX_OUTPUT_CHARACTERS = 3_000
 MAX_TOOL_RUNS = 200
+HOST_CHECKS = "workspace_checks"
 MAX_ABOUT_CHARACTERS = 180
+MAX_DRAFT_CHARACTERS = 50_000
 
 
 def cut(text: str, limit: int) -> str:
@@ -248,14 +254,34 @@ def attempt_view(attempt: Attempt) -> Json:
     return {"at": attempt.at.isoformat(), **judgement_view(attempt.judgement)}
 
 
+def draft_view(attempt: Attempt) -> Json:
+    """The words of a draft, and the spans of them that were objected to, in characters of Unicode."""
+    text = attempt.draft.text
+    objected = [
+        {"start": finding.start, "end": finding.end}
+        for stage in attempt.judgement.stages
+        if not isinstance(stage.decision, Allow)
+        for finding in stage.decision.evidence.findings[:MAX_FINDINGS]
+    ]
+    return {"text": cut(text, MAX_DRAFT_CHARACTERS), "objected": objected}
+
+
 def judgement_view(judgement: Judgement) -> Json:
     """What the chain decided, stage by stage."""
     return {
         "attempt": judgement.attempt,
         "outcome": outcome_view(judgement.outcome),
         "objected": bool(objections(judgement)),
-        "stages": [stage_view(stage) for stage in judgement.stages],
+        "stages": [stage_view(stage) for stage in judgement.stages if not _ran_no_check(stage)],
     }
+
+
+def _ran_no_check(stage: StageVerdict) -> bool:
+    """Return whether it is the stage of the service's own checks, and there was none to run: it passed nothing."""
+    decision = stage.decision
+    return (
+        stage.stage == HOST_CHECKS and isinstance(decision, Allow) and not (decision.evidence.checks or stage.failure)
+    )
 
 
 def outcome_view(outcome: Outcome) -> Json:

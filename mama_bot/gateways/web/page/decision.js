@@ -16,7 +16,7 @@ export function decision(post, turn, conversation, above) {
       icon("chevron", 14), h("span", { class: "decision-line" }, line(attempts, turn))),
     h("div", { class: "decision-body" },
       h("ol", { class: "attempts" }, attempts.map((attempt) =>
-        attemptNode(attempt, attempt.attempt === above ? null : reportLine(post.turn_id, attempt, conversation)))),
+        attemptNode(attempt, stagesOf(attempts), attempt.attempt === above ? null : reportLine(post.turn_id, attempt, conversation)))),
       turn?.tools.length ? toolsNode(turn) : null,
       turn && turn.usage.output_tokens ? h("p", { class: "muted small" }, cost(turn)) : null));
 }
@@ -45,8 +45,11 @@ const shorten = (text, limit) => (text.length > limit ? text.slice(0, limit - 1)
 
 const cost = (turn) => [tokens(turn.usage), money(turn.usage.cost_usd)].filter(Boolean).join(" · ");
 
-function attemptNode(attempt, report) {
-  const missing = attempt.stages.length ? STAGES.slice(0).filter((name) => notReached(name, attempt)) : [];
+const stagesOf = (attempts) => new Set(attempts.flatMap((attempt) => attempt.stages.map((stage) => stage.stage)));
+
+// `known` are the stages that had something to judge in any attempt: others are not named as missing.
+export function attemptNode(attempt, known, report) {
+  const missing = attempt.stages.length ? STAGES.filter((name) => known.has(name) && notReached(name, attempt)) : [];
   return h("li", { class: `attempt ${attempt.outcome.kind}` },
     h("p", { class: "attempt-head" }, h("strong", {}, t("attempt", { n: attempt.attempt + 1 })), " ",
       h("span", { class: `outcome ${attempt.outcome.kind} ${attempt.outcome.verdict ?? ""}` }, outcomeName(attempt.outcome))),
