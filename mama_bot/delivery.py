@@ -322,8 +322,10 @@ class Delivery:
         """The post as it leaves the house; what is stored, and was judged, stays as it is."""
         text = self._redact(post.text)
         if isinstance(post, Reply):
-            banners = tuple(map(self._redact, post.banners))
-            return post if (text, banners) == (post.text, post.banners) else replace(post, text=text, banners=banners)
+            banners, line = tuple(map(self._redact, post.banners)), self._redact(post.record_line)
+            if (text, banners, line) == (post.text, post.banners, post.record_line):
+                return post
+            return replace(post, text=text, banners=banners, record_line=line)
         return post if text == post.text else replace(post, text=text)
 
 

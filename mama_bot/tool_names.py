@@ -9,6 +9,11 @@ from typing import Any
 
 from mama_bot.model import FILE_WRITERS, ToolCall, ToolKind, ToolRun
 
+# With these an agent declares what came out of its work; where a server of tools offers them it bears this name.
+SERVER = "mama"
+REPORT = "report"
+SUBMIT_REVIEW = "submit_review"
+
 # What a persona may be given with `tools:` in its front matter.
 GRANTABLE: Mapping[str, ToolKind] = MappingProxyType(
     {
@@ -36,6 +41,8 @@ CLAUDE: Mapping[str, ToolKind] = MappingProxyType(
         "NotebookRead": ToolKind.READ,
         "TaskOutput": ToolKind.OUTPUT,
         "TodoRead": ToolKind.PLAN,
+        f"mcp__{SERVER}__{REPORT}": ToolKind.REPORT,
+        f"mcp__{SERVER}__{SUBMIT_REVIEW}": ToolKind.REPORT,
     }
 )
 # As the logs of other CLIs (Codex, OpenCode, Copilot, Gemini) and servers of tools name them.
@@ -69,6 +76,11 @@ SERVED = "__"  # stands between a server of tools and the name of its tool: `mcp
 def is_served(tool: str) -> bool:
     """Return whether a tool is one of a server, so that what its success means is not known."""
     return SERVED in tool
+
+
+def declaring_tool(tool: str) -> str:
+    """Return which of the declaring tools a call of kind REPORT is of, without the name of the server."""
+    return tool.lower().rpartition(SERVED)[2]
 
 
 def patched_files(arguments: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

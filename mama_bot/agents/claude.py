@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import sys
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -11,21 +12,30 @@ from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 
+from mama_bot.agents import launcher
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession
+from mama_bot.agents.claude_tools import declaring_rules, declaring_server
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_run_directory, write_starter
-from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, allowed_variables
+from mama_bot.agents.launcher import (
+    MARK_VARIABLE,
+    PARENT_VARIABLE,
+    PROCESS_VARIABLE,
+    SANDBOX_VARIABLE,
+    allowed_variables,
+)
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.processes import MarkedProcess, end_marked
 from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.sandbox import Sandbox, login_of
 from mama_bot.config import ClaudeSettings
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, SessionId
-from mama_bot.protocols import CallReader, Clock, ToolGuard, WorkTrees
+from mama_bot.model import AgentPersona, ConversationKey, SessionId, Tier
+from mama_bot.protocols import CallReader, Clock, Declarations, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions
@@ -54,7 +64,8 @@ class ClaudeBackend:
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
     run of the same service left are ended on entry. `trees` and `reader` (one for each
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
-    tool call before it is made.
+    tool call before it is made; `declarations` are the tools of ours with which agents declare what came out. `sandbox`
+    says what a process can reach; without one nothing is confined.
     """
 
     name = BACKEND
@@ -74,8 +85,11 @@ class ClaudeBackend:
         trees: WorkTrees | None = None,
         reader: Callable[[Path], CallReader] | None = None,
         guard: ToolGuard,
+        declarations: Declarations,
+        sandbox: Sandbox | None = None,
         metrics: Metrics | None = None,
     ) -> None:
+        self._sandbox = sandbox
         self._settings = settings
         self._state = state_directory
         self._mark = mark
@@ -89,6 +103,7 @@ class ClaudeBackend:
         self._reader = reader
         self._metrics = metrics
         self._guard = guard
+        self._declarations = declarations
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
@@ -146,6 +161,8 @@ class ClaudeBackend:
         errors = ErrorLines(self._redact)
         process_mark = self._new_uuid()
         options = self._options(persona, home, workspace, starter, errors, process_mark)
+        if self._sandbox is not None:
+            options.env[SANDBOX_VARIABLE] = str(await asyncio.to_thread(self._confine, persona, home, workspace))
         if resume:
             options.resume = session_id
         else:
@@ -165,6 +182,7 @@ class ClaudeBackend:
                 now=self._clock.now,
                 agent=persona.name,
                 reader=reader,
+                declarations=self._declarations,
                 metrics=self._metrics,
             ),
             new_uuid=self._new_uuid,
@@ -175,6 +193,7 @@ class ClaudeBackend:
             workspace=workspace,
             trees=self._trees,
             guard=self._guard,
+            declarations=self._declarations,
             judge_seconds=self._settings.in_turn_seconds,
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
             spawn=self._spawn,
@@ -214,6 +233,24 @@ class ClaudeBackend:
         home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
         return starter, home
 
+    def _confine(self, persona: AgentPersona, home: AgentHome, workspace: Path) -> Path:
+        """Write down what a process can reach, where no agent can change it; return the file."""
+        assert self._sandbox is not None
+        assert self._run_directory is not None
+        read_only = persona.tier is Tier.READER
+        programs = (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
+        reach = self._sandbox.reach(
+            workspace=workspace,
+            home=home,
+            programs=programs,
+            private=(self._run_directory,),
+            login=login_of(home),
+            read_only=read_only,
+        )
+        file = self._run_directory / f"{home.root.name}.json"
+        file.write_text(reach.as_json(), encoding="utf-8")
+        return file
+
     def _options(
         self,
         persona: AgentPersona,
@@ -232,14 +269,18 @@ class ClaudeBackend:
             system_prompt={"type": "file", "path": str(home.prompt)},
             model=persona.model or self._settings.model,
             tools=list(persona.tools),
-            allowed_tools=permission_rules(persona.tools, workspace, home.attachments),
+            allowed_tools=[
+                *permission_rules(persona.tools, workspace, home.attachments),
+                *declaring_rules(self._declarations),
+            ],
+            mcp_servers=dict(declaring_server(self._declarations)),
             permission_mode="dontAsk",
             setting_sources=[],
             strict_mcp_config=True,
             max_turns=self._settings.max_turns,
             max_budget_usd=self._settings.max_budget_usd,
             max_buffer_size=MAX_LINE_BYTES,
-            include_partial_messages=True,
+            include_partial_messages=True,  # signs of life while a long text is written; nothing of them is read
             # What a person writes is text: "/clear" is no command, "@file" no attachment.
             verbatim_prompts=True,
             stderr=errors.add,

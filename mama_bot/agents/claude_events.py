@@ -14,7 +14,7 @@ from mama_bot.errors import (
     ModelFailed,
     SessionLost,
 )
-from mama_bot.model import AgentEvent, ModelRetried, TextDelta, ToolFinished, ToolStarted, Usage
+from mama_bot.model import AgentEvent, ModelRetried, ToolFinished, ToolStarted, Usage
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage, TaskNotificationMessage
@@ -108,11 +108,19 @@ def lacks_login(message: object) -> bool:
     return isinstance(message, AssistantMessage) and message.error == "authentication_failed"
 
 
+def last_words(message: object) -> str:
+    """Return the last text of a message of the agent itself; "" of another message, and where it has none."""
+    from claude_agent_sdk import AssistantMessage, TextBlock
+
+    if not isinstance(message, AssistantMessage) or message.parent_tool_use_id:
+        return ""
+    return next((block.text for block in reversed(message.content) if isinstance(block, TextBlock)), "")
+
+
 def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
     """Return what a message other than a result tells; tool calls go into the record."""
     from claude_agent_sdk import (
         AssistantMessage,
-        StreamEvent,
         SystemMessage,
         TaskNotificationMessage,
         TaskStartedMessage,
@@ -120,9 +128,6 @@ def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
     )
 
     match message:
-        case StreamEvent():
-            text = (message.event.get("delta") or {}).get("text")
-            return [TextDelta(characters=len(text))] if isinstance(text, str) and text else []
         case AssistantMessage():
             return _started(message.content, recorder, message.parent_tool_use_id)
         case TaskStartedMessage():

@@ -9,9 +9,21 @@ from typing import TYPE_CHECKING, Any, assert_never
 import structlog
 
 from mama_bot.agents.record import ToolRecorder, clean
-from mama_bot.model import AgentPersona, Allow, Amend, Ask, Block, Stopping, ToolKind, ToolTurn, WorkTreeState
-from mama_bot.protocols import AtStop, ToolGuard, WorkTrees
-from mama_bot.tool_names import CLAUDE, claude_call
+from mama_bot.model import (
+    AgentPersona,
+    Allow,
+    Amend,
+    Ask,
+    Block,
+    Misdeclared,
+    Stopping,
+    ToolCall,
+    ToolKind,
+    ToolTurn,
+    WorkTreeState,
+)
+from mama_bot.protocols import AtStop, Declarations, ToolGuard, WorkTrees
+from mama_bot.tool_names import CLAUDE, claude_call, declaring_tool
 
 if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
@@ -25,17 +37,23 @@ TOOL_SECONDS = 10.0
 GUARD_SECONDS = 10.0
 QUIET_SECONDS = 2.0
 # What leaves the work tree as it is; the calls of a subagent are looked at one by one.
-UNCHANGING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.TASK})
+UNCHANGING = frozenset(
+    {ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.TASK, ToolKind.REPORT}
+)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Asked:
-    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, whether it may only look."""
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, whether it may only look.
+
+    `last_words` are the last text of the agent, to the byte.
+    """
 
     recorder: ToolRecorder
     read_only: bool = True
     at_stop: AtStop | None = None
     interrupted: bool = False
+    last_words: str = ""
     tree: tuple[str, WorkTreeState | None] | None = None
     sent_back: set[str] = field(default_factory=set)
 
@@ -43,9 +61,9 @@ class Asked:
 class ClaudeHooks:
     """The callbacks of one session; `current` is the `ask` that runs.
 
-    What `guard` does not decide in time is refused. The others fail open: the record has less in it, the agent stops.
-    The CLI waits for them, so the work tree is as the call found it and left it. `judge_seconds` bounds what a stop may
-    wait for.
+    What `guard` does not decide in time is refused, and a declaration that cannot be read, with the reason. The others
+    fail open: the record has less in it, the agent stops. The CLI waits for them, so the work tree is as the call found
+    it and left it. `judge_seconds` bounds what a stop may wait for.
     """
 
     def __init__(
@@ -56,6 +74,7 @@ class ClaudeHooks:
         workspace: Path,
         trees: WorkTrees | None,
         guard: ToolGuard,
+        declarations: Declarations,
         judge_seconds: float,
     ) -> None:
         self._current = current
@@ -63,6 +82,7 @@ class ClaudeHooks:
         self._workspace = workspace
         self._trees = trees
         self._guard = guard
+        self._declarations = declarations
         self._judge_seconds = judge_seconds
 
     def matchers(self) -> "dict[HookEvent, list[HookMatcher]]":
@@ -91,7 +111,7 @@ class ClaudeHooks:
         decision = await self._guard.decide(call, turn)
         match decision:
             case Allow():
-                return {}
+                return self._misdeclared(call, given)
             case Ask() | Amend():  # nobody can be asked yet, and no call is changed yet: neither means "allowed"
                 reason = decision.reason
             case Block():
@@ -99,8 +119,13 @@ class ClaudeHooks:
             case unexpected:  # what a guard forgot to decide raises, and the CLI blocks
                 assert_never(unexpected)
         log.info("tool_refused", tool=call.tool, rule=decision.rule, reason=decision.reason)
-        answer = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}
-        return {"hookSpecificOutput": answer}
+        return _denied(reason)
+
+    def _misdeclared(self, call: ToolCall, given: Mapping[str, Any]) -> dict[str, Any]:
+        if call.kind is not ToolKind.REPORT:
+            return {}
+        read = self._declarations.read(declaring_tool(call.tool), given.get("tool_input") or {})
+        return _denied(read.problem) if isinstance(read, Misdeclared) else {}
 
     async def _tool_begins(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         asked = self._current()
@@ -152,6 +177,8 @@ class ClaudeHooks:
         try:
             async with asyncio.timeout(self._judge_seconds):
                 await asked.recorder.quiet(QUIET_SECONDS)
+                if not subagent and asked.last_words.strip() == text.strip():
+                    text = clean(asked.last_words)  # the CLI trims what it tells here, and the turn ends with the whole
                 agent = f"{self._persona.name}/{clean(subagent)}" if subagent else ""
                 feedback = await asked.at_stop(Stopping(text=text, record=asked.recorder.record, agent=agent))
         except Exception as error:  # noqa: BLE001 - the agent stops, and its text is judged as every text is
@@ -162,3 +189,8 @@ class ClaudeHooks:
         if subagent:
             asked.sent_back.add(subagent)
         return {"decision": "block", "reason": feedback}
+
+
+def _denied(reason: str) -> dict[str, Any]:
+    answer = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}
+    return {"hookSpecificOutput": answer}

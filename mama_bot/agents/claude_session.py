@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
-from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, read_events, usage
+from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.launcher import PROCESS_VARIABLE
@@ -18,7 +18,7 @@ from mama_bot.agents.processes import alive, end_marked, resident_megabytes
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
 from mama_bot.model import AgentEvent, AgentPersona, Prompt, SessionId, TurnEnded
-from mama_bot.protocols import AtStop, ToolGuard, WorkTrees
+from mama_bot.protocols import AtStop, Declarations, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -84,6 +84,7 @@ class ClaudeSession:
         workspace: Path,
         trees: WorkTrees | None,
         guard: ToolGuard,
+        declarations: Declarations,
         judge_seconds: float,
         desk: AttachmentDesk,
         spawn: Callable[[Any], asyncio.Task[None]],
@@ -96,6 +97,7 @@ class ClaudeSession:
             workspace=workspace,
             trees=trees,
             guard=guard,
+            declarations=declarations,
             judge_seconds=judge_seconds,
         )
         options.hooks = hooks.matchers()
@@ -327,6 +329,7 @@ class ClaudeSession:
                     return ended
             else:
                 turn.not_logged_in |= lacks_login(message)
+                turn.last_words = last_words(message) or turn.last_words
                 for event in read_events(message, turn.recorder):
                     await turn.report(event)
 

@@ -20,9 +20,11 @@ PRIVATE = 0o700
 class AgentHome:
     """The directories of one agent; `temporary` has a short path, because the CLI makes sockets there.
 
-    In `attachments` its file tools may read; `shown` notes which images a session has.
+    All but `temporary` lie in `root`. In `attachments` its file tools may read; `shown` notes which images a session
+    has.
     """
 
+    root: Path
     config: Path
     home: Path
     temporary: Path
@@ -42,6 +44,7 @@ def make_home(state: Path, run: Path, key: ConversationKey, persona: str) -> Age
     name = home_name(key, persona)
     root = state.absolute() / name
     home = AgentHome(
+        root=root,
         config=root / "config",
         home=root / "home",
         temporary=run / name,

@@ -1,18 +1,25 @@
 """Becomes the agent's CLI in a clean place: few variables, a session of its own, and an end when its parent ends.
 
+What it can reach of the machine is what the file named by SANDBOX_VARIABLE says, by the kernel; without that variable
+nothing is confined, and a file that cannot be followed ends the launcher.
+
 Stand-alone and of the standard library only: it is run as `python -I -S launcher.py <cli> <arguments>`. It keeps the
 process id, so that whoever started it can signal the CLI.
 """
 
 import ctypes
+import importlib.util
+import json
 import os
 import signal
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 MARK_VARIABLE = "MAMA_BOT_AGENT_MARK"
 PROCESS_VARIABLE = "MAMA_BOT_AGENT_PROCESS"
 PARENT_VARIABLE = "MAMA_BOT_LAUNCHER_PARENT"
+SANDBOX_VARIABLE = "MAMA_BOT_AGENT_SANDBOX"
 
 KEPT = frozenset(
     {
@@ -45,11 +52,32 @@ def die_with_parent(parent: int) -> bool:
     return os.getppid() == parent
 
 
+def confined(file: str) -> bool:
+    """Confine this process as a file says; returns False, with a line on standard error, where that does not work."""
+    try:
+        reach = json.loads(Path(file).read_text(encoding="utf-8"))
+        place = Path(__file__).absolute().with_name("landlock.py")
+        specification = importlib.util.spec_from_file_location("landlock", place)
+        assert specification is not None
+        assert specification.loader is not None
+        landlock = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(landlock)
+        landlock.confine(readable=reach["readable"], writable=reach["writable"])
+        landlock.drop_capabilities()
+    except (OSError, ValueError, KeyError) as error:
+        sys.stderr.write(f"the sandbox could not be set up: {error}\n")
+        return False
+    return True
+
+
 def main(arguments: list[str]) -> int:
     """Become the agent's CLI, which never returns; return the exit status where that fails."""
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
     os.setsid()
     if not die_with_parent(parent):
+        return CANNOT_EXECUTE
+    sandbox = os.environ.get(SANDBOX_VARIABLE, "")
+    if sandbox and not confined(sandbox):
         return CANNOT_EXECUTE
     try:
         os.execve(arguments[0], arguments, allowed_variables(os.environ))  # noqa: S606 - becoming the CLI is what this is for

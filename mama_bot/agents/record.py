@@ -19,6 +19,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import (
     FILE_WRITERS,
     CallReading,
+    Declaration,
     ToolCall,
     ToolKind,
     ToolRecord,
@@ -26,8 +27,8 @@ from mama_bot.model import (
     WorkTreeState,
     well_formed,
 )
-from mama_bot.protocols import CallReader
-from mama_bot.tool_names import call_of, is_served
+from mama_bot.protocols import CallReader, Declarations
+from mama_bot.tool_names import call_of, declaring_tool, is_served
 
 log = structlog.get_logger(__name__)
 
@@ -61,7 +62,8 @@ class ToolRecorder:
 
     At most 1,000 runs are kept, the later ones are only counted. `outputs` is the directory under which the CLI keeps
     the outputs that it found too large to report, `temporary` that for those of commands in the background. `agent` is
-    whose turn it is; `reader` reads what each call did: one that fails leaves nothing confirmed.
+    whose turn it is; `reader` reads what each call did: one that fails leaves nothing confirmed. `declarations` read
+    what the agent declares.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class ToolRecorder:
         agent: str = "",
         temporary: Path | None = None,
         reader: CallReader | None = None,
+        declarations: Declarations | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         self._workspace = workspace
@@ -83,6 +86,7 @@ class ToolRecorder:
         self._now = now
         self._agent = agent
         self._reader = reader
+        self._declarations = declarations
         self._metrics = metrics
         self._runs: dict[str, ToolRun] = {}
         self._open: set[str] = set()
@@ -240,10 +244,18 @@ class ToolRecorder:
         )
         reading = self._reading(kept, text)
         kept = replace(kept, ran=reading.ran, touched=reading.touched, looked=reading.looked)
+        if kept.kind is ToolKind.REPORT and kept.ok:
+            kept = replace(kept, declared=self._declared(kept))
         self._runs[run.id] = kept
         if kept.ended_at is not None:
             self._arguments.pop(run.id, None)
         return kept
+
+    def _declared(self, run: ToolRun) -> Declaration | None:
+        if self._declarations is None:
+            return None
+        read = self._declarations.read(declaring_tool(run.tool), self._arguments.get(run.id, {}))
+        return read if isinstance(read, Declaration) else None
 
     def _reading(self, run: ToolRun, output: str) -> CallReading:
         if self._reader is None:

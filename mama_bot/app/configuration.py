@@ -27,6 +27,7 @@ class Configuration:
     personas: Mapping[str, AgentPersona]
     environment: Mapping[str, str] = field(repr=False)
     home: Path
+    secrets_file: Path = Path(SECRETS_NAME)
 
     @property
     def scripted(self) -> bool:
@@ -83,6 +84,7 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
         settings=settings,
         personas=personas,
         environment={**read_secrets(secrets_file), **environment},
+        secrets_file=secrets_file.absolute(),
         home=Path(environment.get("HOME") or os.path.expanduser("~")),  # noqa: PTH111 - Path.home() raises without one
     )
 

@@ -58,6 +58,7 @@ def team_of(
         ),
         turns=settings.turns,
         breaker_rejections=enforcement.breaker_rejections,
+        record_lines=enforcement.enabled and enforcement.record_line,
         checked=frozenset(name for name, persona in personas.items() if workspace_checks(configuration, persona)),
         scoped=enforcement.enabled and enforcement.scope_guard.enabled,
     )

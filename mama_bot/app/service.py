@@ -15,6 +15,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.containment import sandbox_of
 from mama_bot.app.current_team import team_of
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
@@ -24,6 +25,7 @@ from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.errors import EndedByItself
 from mama_bot.gateways.web.gateway import WebGateway
@@ -36,8 +38,10 @@ from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.endings import TurnEndings
+from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
+from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
@@ -210,6 +214,7 @@ async def _parts(
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
+                record_lines=RecordLines(counts=GitLineCounts(own=directory / "workspaces")),
                 workspaces=workspaces,
                 metrics=metrics,
             ),
@@ -373,4 +378,6 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(ReadOnlyCommands()),
+        sandbox=sandbox_of(configuration),
+        declarations=ReportTools(),
     )

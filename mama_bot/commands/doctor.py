@@ -12,11 +12,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from mama_bot.agents import landlock
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.containment import UNCONFINED
 from mama_bot.app.instance import owner_of
 from mama_bot.commands.platform_checks import Examiner, examined
-from mama_bot.config import AgentSource, warnings_of
+from mama_bot.config import AgentSource, Containment, warnings_of
 from mama_bot.model import Examination
 
 COMMAND_SECONDS = 20
@@ -43,6 +45,7 @@ def examine_all(
         _git(),
         _cli(configuration),
         _login(configuration),
+        _containment(configuration),
         _data_directory(configuration.directory, owner),
         _database(configuration),
         *_page(configuration, owner),
@@ -67,6 +70,20 @@ def _version(command: Sequence[str | Path]) -> tuple[bool, str]:
     if done.returncode != 0:
         return False, f"exit status {done.returncode}: {done.stderr.strip()[:200]}"
     return True, done.stdout.strip().splitlines()[0] if done.stdout.strip() else "runs"
+
+
+def _containment(configuration: Configuration) -> Examination:
+    """Say what confines the agents of this machine."""
+    mode = configuration.settings.sandbox.mode
+    if mode is Containment.NEVER:
+        outcome = "switched off (sandbox.mode): agents with a shell reach all that the service's user reaches"
+        return Examination(subject="sandbox", ok=True, outcome=outcome)
+    known = landlock.version()
+    if not known:
+        remedy = "Use a Linux kernel with Landlock (5.13 or newer), or run agents as another user."
+        return Examination(subject="sandbox", ok=mode is Containment.WHEN_POSSIBLE, outcome=UNCONFINED, remedy=remedy)
+    without = "" if known >= landlock.SCOPES_SINCE else "; signals are not confined (version 6 does that)"
+    return Examination(subject="sandbox", ok=True, outcome=f"the kernel confines agents (Landlock {known}){without}")
 
 
 def _git() -> Examination:

@@ -16,6 +16,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.commands.judge_facts import facts_as_json
 from mama_bot.commands.judge_input import MessageInput, Role, RunInput
 from mama_bot.config import ClaimCheckSettings, EnforcementSettings, sentence_of
+from mama_bot.declarations import ReportTools, with_declaration
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.delegations.requests import read_delegation
 from mama_bot.errors import ConfigurationError
@@ -126,7 +127,7 @@ def _turn(message: MessageInput) -> Turn:
 def _draft(message: MessageInput, settings: ClaimCheckSettings) -> Draft:
     """Return the draft; one without a record is judged by its words."""
     record = ToolRecord(complete=False) if message.record is None else _record(message, message.record, settings)
-    return Draft(turn_id=TurnId(str(message.id)), attempt=0, text=message.text, record=record)
+    return with_declaration(Draft(turn_id=TurnId(str(message.id)), attempt=0, text=message.text, record=record))
 
 
 def _earlier(message: MessageInput, settings: ClaimCheckSettings) -> Facts:
@@ -150,7 +151,9 @@ def _record(
     """Return the record that the service would have kept of these calls of a conversation."""
     places = RecordedPlaces([run for record in (*message.earlier, message.record or ()) for run in record])
     reader = RunReader(commands=settings.commands, workspace=places.root, junit_xml=settings.junit_xml)
-    recorder = ToolRecorder(workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING)
+    recorder = ToolRecorder(
+        workspace=places.root, outputs=places.root, redact=str, now=lambda: BEGINNING, declarations=ReportTools()
+    )
     for number, run in enumerate(runs):
         name = f"{prefix}run-{number}"
         recorder.started(run_id=name, tool=run.tool, arguments=run.named_arguments)
@@ -262,6 +265,7 @@ def _claim(checked: CheckedClaim) -> dict[str, object]:
         "state": checked.state.value,
         "reason": checked.reason.value,
         "says": checked.says,
+        "declared": claim.declared,
     }
 
 

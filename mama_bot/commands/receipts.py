@@ -46,7 +46,8 @@ def receipt_lines(receipt: ClaimReceipt) -> Iterator[str]:
 
 def _claim(checked: CheckedClaim) -> Iterator[str]:
     reason = f" ({checked.reason.value.replace('_', ' ')})" if checked.reason else ""
-    yield f"  {MARKS[checked.state]}{reason}: {_line(checked.claim.text)!r}"
+    declared = "declared " if checked.claim.declared else ""
+    yield f"  {MARKS[checked.state]}{reason}: {declared}{_line(checked.claim.text)!r}"
     if checked.says:
         yield f"    {_line(checked.says)}"
     if checked.run_id:

@@ -33,6 +33,7 @@ from mama_bot.config.settings import (
     CategoryRule,
     CheckOf,
     ClaudeSettings,
+    Containment,
     ContextSettings,
     PoolSettings,
     QueueSettings,

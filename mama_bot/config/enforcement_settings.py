@@ -207,12 +207,16 @@ class WordSettings(Section):
 
 
 class EnforcementSettings(Section):
-    """`enforcement`: the chain; the order of the stages is the order of the drawing and cannot be changed."""
+    """`enforcement`: the chain; the order of the stages is the order of the drawing and cannot be changed.
+
+    `record_line` says that replies carry the line of facts.
+    """
 
     enabled: bool = True
     mode: Mode = Mode.ENFORCE
     max_retries: Annotated[Whole, Field(ge=0)] = 2
     breaker_rejections: Annotated[Whole, Field(ge=0)] = 3
+    record_line: bool = True
     words: WordSettings = WordSettings()
     response_validator: ResponseValidatorSettings = ResponseValidatorSettings()
     review_gate: ReviewGateSettings = ReviewGateSettings()

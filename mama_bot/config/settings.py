@@ -52,6 +52,22 @@ class PoolSettings(Section):
     max_memory_megabytes: Count = 600
 
 
+class Containment(StrEnum):
+    """Whether agents run in a sandbox."""
+
+    WHEN_POSSIBLE = "when_possible"
+    REQUIRED = "required"
+    NEVER = "never"
+
+
+class SandboxSettings(Section):
+    """`sandbox`: what agents reach of this machine beside their workspace; further paths may be read, or written."""
+
+    mode: Containment = Containment.WHEN_POSSIBLE
+    readable: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+
+
 class ClaudeSettings(Section):
     """`claude`: the claude CLI."""
 
@@ -183,6 +199,7 @@ class Settings(BaseSettings):
     telegram: TelegramSettings = TelegramSettings()
     claude: ClaudeSettings = ClaudeSettings()
     pool: PoolSettings = PoolSettings()
+    sandbox: SandboxSettings = SandboxSettings()
     turns: TurnSettings = TurnSettings()
     queue: QueueSettings = QueueSettings()
     context: ContextSettings = ContextSettings()

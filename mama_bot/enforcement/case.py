@@ -1,12 +1,15 @@
 """One draft before the chain: what several stages read in it, each read once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
+from mama_bot.enforcement.claims.assertions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
+from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
+from mama_bot.enforcement.claims.exact_comparison import ExactComparison
 from mama_bot.enforcement.claims.prose_claims import admissions_in, claims_in
 from mama_bot.enforcement.completion.completions import completion
 from mama_bot.enforcement.completion.questions import goes_on_with_work, is_asking
@@ -14,13 +17,14 @@ from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
-from mama_bot.facts import facts_of
-from mama_bot.model import AgentPersona, CheckedClaim, Claim, Draft, Facts, Turn
+from mama_bot.facts import facts_of, own_facts
+from mama_bot.model import AgentPersona, CheckedClaim, Claim, ClaimKind, ClaimState, Draft, Facts, ToolRun, Turn
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of
 from mama_bot.wording import Language
 
 SHORT_CHARACTERS = 400
+FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,17 +62,27 @@ class Case:
     @cached_property
     def facts(self) -> Facts:
         """Return what the record shows of the work, with the calls of others whose results the turn reports."""
-        return facts_of(self.draft.record, agent=self.turn.persona, told=self.turn.told)
+        return self._facts(self.turn.told, self.turn.earlier)
 
     @cached_property
     def own_facts(self) -> Facts:
         """Return what the persona's own calls show: only these bear an approval out."""
-        return facts_of(self.draft.record, agent=self.turn.persona) if self.turn.told else self.facts
+        turn = self.turn
+        earlier = None if turn.earlier is None else own_facts(turn.earlier, turn.persona)
+        return self.facts if not turn.told and earlier == turn.earlier else self._facts((), earlier)
+
+    def _facts(self, told: Sequence[ToolRun], earlier: Facts | None) -> Facts:
+        return facts_of(self.draft.record, agent=self.turn.persona, told=told, earlier=earlier)
 
     @cached_property
     def asserted(self) -> tuple[Claim, ...]:
-        """Return what the draft claims."""
+        """Return what the draft claims in its words."""
         return claims_in(self.reading)
+
+    @cached_property
+    def declared(self) -> tuple[Claim, ...]:
+        """Return what the agent declared."""
+        return declared_claims(self.draft.declaration)
 
     @cached_property
     def claims(self) -> tuple[CheckedClaim, ...]:
@@ -78,13 +92,27 @@ class Case:
     @cached_property
     def own_claims(self) -> tuple[CheckedClaim, ...]:
         """Return the same by the persona's own calls alone."""
-        return self._compared(self.own_facts) if self.turn.told else self.claims
+        return self.claims if self.own_facts is self.facts else self._compared(self.own_facts)
 
     def _compared(self, facts: Facts) -> tuple[CheckedClaim, ...]:
-        if not facts.recorded or not self.asserted:
+        if not facts.recorded or not (self.asserted or self.declared):
             return ()
-        comparison = Comparison(facts, admissions=admissions_in(self.reading), language=self.language)
-        return compared(self.asserted, comparison)
+        admissions = admissions_in(self.reading)
+        told = compared(self.asserted, Comparison(facts, admissions=admissions, language=self.language))
+        # Where a kind was declared its words only betray: what they leave open is answered.
+        covered = frozenset(map(_subject, self.declared))
+        betraying = (
+            checked
+            for checked in told
+            if checked.state is not ClaimState.UNSUPPORTED or _subject(checked.claim) not in covered
+        )
+        return (*self._declared(facts, admissions), *betraying)
+
+    def _declared(self, facts: Facts, admissions: Admissions) -> Iterator[CheckedClaim]:
+        for claim in self.declared:
+            failures = declared_failures(self.draft.declaration, claim.kind)
+            known = Admissions(plain=admissions.plain or failures.plain, figures=admissions.figures | failures.figures)
+            yield ExactComparison(facts, admissions=known, language=self.language).of(claim)
 
     @cached_property
     def delegations(self) -> Delegations:
@@ -133,3 +161,8 @@ class Case:
     def names_files(claim: Claim) -> bool:
         """Return whether a claim names the files that it is about."""
         return bool(claim.files)
+
+
+def _subject(claim: Claim) -> ClaimKind:
+    """Return what a claim is about: what became of files is one subject."""
+    return ClaimKind.CHANGED if claim.kind in FATES else claim.kind

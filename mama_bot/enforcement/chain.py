@@ -193,7 +193,7 @@ def judgement_of(verdicts: Sequence[StageVerdict], case: Case, language: Languag
     """
     outcome = outcome_of(verdicts, language)
     if isinstance(outcome, Cleared):
-        outcome = with_delegations(outcome, case, language)
+        outcome = replace(with_delegations(outcome, case, language), unworked=is_unworked(case, verdicts))
     passed = isinstance(outcome, Cleared)
     return Judgement(
         turn_id=case.turn.id,
@@ -215,6 +215,19 @@ def with_delegations(outcome: Cleared, case: Case, language: Language) -> Cleare
         log.warning("delegations_not_read", turn_id=case.turn.id, failure=f"{type(error).__name__}: {error}")
         banner = MARKED[Verdict.NEEDS_REVIEW].to(language, banner=DELEGATIONS_NOT_READ.to(language))
         return replace(outcome, verdict=Verdict.NEEDS_REVIEW, banners=(*outcome.banners, banner))
+
+
+def is_unworked(case: Case, verdicts: Sequence[StageVerdict]) -> bool:
+    """Return whether a draft calls work done, or approves it, where the record holds neither a run nor an edit."""
+    if not verdicts or any(run.ran or run.touched for run in (*case.draft.record.runs, *case.turn.told)):
+        return False
+    if any(verdict.decision.evidence.claims for verdict in verdicts):
+        return True
+    try:
+        return case.says_done or bool(case.approvals)
+    except Exception as error:  # noqa: BLE001 - what cannot be read must not lose the turn
+        log.warning("draft_not_read", turn_id=case.turn.id, failure=f"{type(error).__name__}: {error}")
+        return False
 
 
 def outcome_of(verdicts: Sequence[StageVerdict], language: Language) -> Outcome:

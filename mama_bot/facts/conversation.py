@@ -1,6 +1,6 @@
 """Facts from turn to turn of a conversation: what of them the next turn needs, and whose they are."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -91,12 +91,3 @@ def _only(facts: Facts, holds: Callable[[Witness], bool]) -> Facts:
         deeds=tuple(fact for fact in facts.deeds if holds(fact.witness)),
         looks=tuple(fact for fact in facts.looks if holds(fact.witness)),
     )
-
-
-def files_together(earlier: Iterable[FileFact], files: Iterable[FileFact]) -> tuple[FileFact, ...]:
-    """Return files with all that happened to them, those of now last."""
-    each = {file.path: file for file in earlier}
-    for file in files:
-        before = each.pop(file.path, None)
-        each[file.path] = file if before is None else replace(file, fates=file.fates | before.fates)
-    return tuple(each.values())

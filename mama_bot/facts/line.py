@@ -74,7 +74,9 @@ def _parts(facts: Facts, language: Language, *, claims_work: bool) -> Iterator[L
 def _nothing(facts: Facts) -> Said:
     if not facts.recorded:
         return says.NOT_REPORTED
-    return says.NOTHING_IN_THIS_TURN if facts.earlier_calls else says.NOTHING_WAS_RUN
+    if facts.earlier_calls or not facts.from_beginning:
+        return says.NOTHING_IN_THIS_TURN
+    return says.NOTHING_WAS_RUN
 
 
 # --- files ----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from mama_bot.facts.conversation import files_together, latest_checks, without_calls
+from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_unknown
@@ -62,7 +62,7 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
 
     `told` are calls of others whose results the turn reports: they count as its own.
     """
-    runs = (*told, *record.runs)
+    runs = (*told, *record.work)
     ids = frozenset(run.id for run in told)
     calls = [_Call(number, run, run.id in ids or _is_own(run.agent, agent)) for number, run in enumerate(runs)]
     own = [call for call in calls if call.own]
@@ -95,6 +95,7 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
 
     Of the calls `told` some are older than what the persona did since.
     """
+    last = {file.path: file for file in (*map(_older, earlier.files), *facts.files)}
     return replace(
         facts,
         from_beginning=earlier.from_beginning and earlier.recorded,
@@ -103,7 +104,7 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
         checks=latest_checks(
             (*(_overtaken(_older(check), edits, told) for check in earlier.checks), *facts.checks), MOST
         ),
-        files=files_together(map(_older, earlier.files), facts.files)[-MOST:],
+        files=tuple(last.values())[-MOST:],
         deeds=(*map(_older, earlier.deeds), *facts.deeds)[-MOST:],
         looks=(*map(_older, earlier.looks), *facts.looks)[-MOST:],
         commands=(*earlier.commands, *facts.commands)[-MOST:],

@@ -52,7 +52,10 @@ def _claim(checked: CheckedClaim, language: Language) -> str:
         ClaimState.CONTRADICTED: says.CONTRADICTED.to(language),
     }
     reason = f" — {_line(checked.says)}" if checked.says else ""
-    return f"- {_MARKS[checked.state]} “{_line(checked.claim.text)}”: {states[checked.state]}{reason}"
+    words = f"“{_line(checked.claim.text)}”"
+    if checked.claim.declared:
+        words = says.DECLARED.to(language, words=words)
+    return f"- {_MARKS[checked.state]} {words}: {states[checked.state]}{reason}"
 
 
 def _check(check: HostCheck, language: Language) -> str:

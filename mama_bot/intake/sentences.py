@@ -105,6 +105,7 @@ RECEIPT_NONE = Said(
     "There is no receipt for this reply: it claims nothing, and nothing was run for it.",
     "이 답변에는 근거 기록이 없습니다. 주장한 것도, 실행한 것도 없습니다.",
 )
+DECLARED = Said("declared {words}", "선언 {words}")
 RECEIPT_NONE_YET = Said("There is no receipt in this conversation yet.", "이 대화에는 아직 근거 기록이 없습니다.")
 RECEIPT_TITLE = Said("**Receipt {number}** · {name} · `{hash}`", "**근거 {number}** · {name} · `{hash}`")
 UNRECORDED = Said(

@@ -13,6 +13,13 @@ from mama_bot.model.claims import (
 )
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
 from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
+from mama_bot.model.declarations import (
+    Declaration,
+    DeclarationTool,
+    DeclaredOutcome,
+    DeclaredVerdict,
+    Misdeclared,
+)
 from mama_bot.model.examinations import Examination
 from mama_bot.model.facts import (
     CHECK_KINDS,
@@ -67,7 +74,6 @@ from mama_bot.model.progress_events import (
     Progress,
     Prompt,
     Stopping,
-    TextDelta,
     ToolFinished,
     ToolStarted,
     TurnEnded,
@@ -94,7 +100,18 @@ from mama_bot.model.runs import (
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
-from mama_bot.model.turns import Audience, Draft, Reminders, ToolRecord, ToolRun, Turn, TurnKind, TurnState, Usage
+from mama_bot.model.turns import (
+    NO_SESSION,
+    Audience,
+    Draft,
+    Reminders,
+    ToolRecord,
+    ToolRun,
+    Turn,
+    TurnKind,
+    TurnState,
+    Usage,
+)
 from mama_bot.model.views import (
     ConversationSummary,
     ConversationView,

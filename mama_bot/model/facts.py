@@ -140,8 +140,8 @@ class Facts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing at all was called in the conversation, as far as it is known."""
-        return self.recorded and not (self.calls or self.earlier_calls or self.dropped)
+        """Whether nothing at all was called in the conversation, and nothing of it is unknown."""
+        return self.recorded and self.from_beginning and not (self.calls or self.earlier_calls or self.dropped)
 
     def checks_of(self, kind: RunKind, *, own: bool = True) -> Iterator[CheckFact]:
         """Yield the checks of a kind, in order; `own` leaves out those of others."""

@@ -164,6 +164,7 @@ class Cleared:
     """The draft may be posted, with these banners before it.
 
     `checklist` is how far the task is with it, `delegations` are what it asks of others and may ask, in order.
+    `unworked` says that it calls work done, or approves it, where the record holds neither a run nor an edit.
     """
 
     verdict: Verdict = Verdict.PASSED
@@ -171,6 +172,7 @@ class Cleared:
     reminders: tuple[str, ...] = ()
     checklist: Checklist | None = None
     delegations: tuple[Delegation, ...] = ()
+    unworked: bool = False
     kind: Literal["cleared"] = "cleared"
 
 

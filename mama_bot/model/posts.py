@@ -17,6 +17,7 @@ class Reply:
     """What an agent says, cleared by the chain: `judgement` is of exactly this `text`.
 
     `answers` is the person's message that the exchange is about; `files` lie outside the workspace, as they were.
+    `record_line` says in one line of the service what the record shows of the work ("": nothing).
     """
 
     id: PostId
@@ -31,10 +32,11 @@ class Reply:
     banners: tuple[str, ...] = ()
     answers: MessageId | None = None
     files: tuple[OutgoingFile, ...] = ()
+    record_line: str = ""
     kind: Literal["reply"] = "reply"
 
     def __post_init__(self) -> None:
-        keep_well_formed(self, "text", "banners")
+        keep_well_formed(self, "text", "banners", "record_line")
 
     @property
     def body(self) -> str:

@@ -23,14 +23,6 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextDelta:
-    """Some text appeared; only a sign of life, never to be shown before it is judged."""
-
-    characters: int
-    kind: Literal["text_delta"] = "text_delta"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolStarted:
     """A tool call began; `run` has no end yet."""
 
@@ -70,7 +62,7 @@ class TurnEnded:
     kind: Literal["turn_ended"] = "turn_ended"
 
 
-AgentEvent = TextDelta | ToolStarted | ToolFinished | ModelRetried | TurnEnded
+AgentEvent = ToolStarted | ToolFinished | ModelRetried | TurnEnded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

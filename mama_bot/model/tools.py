@@ -11,7 +11,8 @@ class ToolKind(StrEnum):
     """What a tool does.
 
     WRITE puts a whole file in place, EDIT changes one. TASK starts a subagent, PLAN keeps the agent's list of steps.
-    OUTPUT shows what a command in the background printed, STOP ends one. OTHER is not known: it may do anything.
+    OUTPUT shows what a command in the background printed, STOP ends one. REPORT declares what came out of the work: it
+    does nothing. OTHER is not known: it may do anything.
     """
 
     SHELL = "shell"
@@ -25,6 +26,7 @@ class ToolKind(StrEnum):
     PLAN = "plan"
     OUTPUT = "output"
     STOP = "stop"
+    REPORT = "report"
     OTHER = "other"
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from mama_bot.model.conversations import Author, ConversationKey
+from mama_bot.model.declarations import Declaration
 from mama_bot.model.facts import Facts
 from mama_bot.model.ids import MessageId, SessionId, TurnId
 from mama_bot.model.runs import FileTouch, Look, Run, WorkTreeState
@@ -79,7 +80,8 @@ class ToolRun:
     SHA-256 and the size in characters of the whole. `agent` is who called it: a persona, or "developer/sub1" for a
     subagent, which counts as its persona ("": the persona of the turn). `ran`, `touched` and `looked` are what the call
     ran, wrote and showed, read from all of its words and output; `before` and `after` are the work tree.
-    `background` says that it was left running when the agent went on.
+    `background` says that it was left running when the agent went on. `declared` is what a REPORT declares, once it was
+    taken.
     """
 
     id: str
@@ -105,6 +107,7 @@ class ToolRun:
     ran: tuple[Run, ...] = ()
     touched: tuple[FileTouch, ...] = ()
     looked: tuple[Look, ...] = ()
+    declared: Declaration | None = None
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "id", "tool", "arguments", "command", "paths", "working_directory", "agent", "files")
@@ -129,6 +132,18 @@ class ToolRecord:
             complete=self.complete and other.complete,
         )
 
+    @property
+    def work(self) -> tuple[ToolRun, ...]:
+        """The runs that do or show something: those that only declare are none."""
+        return tuple(run for run in self.runs if run.kind is not ToolKind.REPORT)
+
+    def declaration_of(self, subagent: str = "") -> Declaration | None:
+        """Return the last declaration of the agent itself, or of one of its subagents ("developer/sub1")."""
+        for run in reversed(self.runs):
+            if run.declared is not None and (run.agent == subagent if subagent else "/" not in run.agent):
+                return run.declared
+        return None
+
     def without(self, other: "ToolRecord") -> "ToolRecord":
         """Return what is in this record and not in another: calls by their ids, and how many more were dropped."""
         known = {run.id for run in other.runs}
@@ -150,7 +165,8 @@ class Turn:
     results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own. `undrafted`
     is what the persona did when it was asked and no draft came of it: its process died, or it was stopped. `language`
     is that of the person's message: what the service says about the turn is said in it. `earlier` is what the turns of
-    this persona in this conversation showed before this one, from when the turn begins (None: nobody knows).
+    this persona in this conversation showed before this one, from when the turn begins (empty: it is the first of
+    them; None: nobody knows).
     """
 
     id: TurnId
@@ -170,7 +186,7 @@ class Turn:
     told: tuple[ToolRun, ...] = ()
     undrafted: ToolRecord = field(default_factory=ToolRecord)
     language: Language = Language.ENGLISH
-    earlier: Facts | None = None
+    earlier: Facts | None = field(default_factory=Facts)
 
     @property
     def agent_to_agent(self) -> bool:
@@ -182,7 +198,8 @@ class Turn:
 class Draft:
     """What an agent wants to say, before enforcement; `record` covers the whole turn up to this attempt.
 
-    `cut_short` says that the model ran into its limit of tokens before it was at the end.
+    `cut_short` says that the model ran into its limit of tokens before it was at the end. `declaration` is what the
+    agent declares, `misdeclared` why a block of its text that was to declare something could not be read.
     """
 
     turn_id: TurnId
@@ -192,6 +209,8 @@ class Draft:
     usage: Usage = field(default_factory=Usage)
     session_id: SessionId = NO_SESSION
     cut_short: bool = False
+    declaration: Declaration | None = None
+    misdeclared: str = ""
 
     def __post_init__(self) -> None:
-        keep_well_formed(self, "text")
+        keep_well_formed(self, "text", "misdeclared")

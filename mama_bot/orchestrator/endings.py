@@ -23,6 +23,7 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.orchestrator.files.reply_files import OutgoingFiles
+from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import TurnStore
 from mama_bot.review.review_notices import review_delegates
@@ -47,9 +48,18 @@ class TurnEnd:
 class TurnEndings:
     """Ends turns, in the store and with what follows from them."""
 
-    def __init__(self, *, turns: TurnStore, outgoing: OutgoingFiles, workspaces: Workspaces, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        *,
+        turns: TurnStore,
+        outgoing: OutgoingFiles,
+        record_lines: RecordLines,
+        workspaces: Workspaces,
+        metrics: Metrics,
+    ) -> None:
         self._turns = turns
         self._outgoing = outgoing
+        self._record_lines = record_lines
         self._workspaces = workspaces
         self._metrics = metrics
 
@@ -75,7 +85,7 @@ class TurnEndings:
         follow = await team.reviews.after_none(turn, state, exchange)
         posts = [*lines, *follow.posts]
         record = await self._record(turn) if attempt is None else attempt.draft.record
-        facts = _facts(turn, record)
+        facts = for_next_turn(_facts(turn, record))
         await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves, facts=facts)
         return TurnEnd(state=state)
 
@@ -99,7 +109,10 @@ class TurnEndings:
         self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, exchange: Exchange, team: Team
     ) -> TurnEnd:
         workspace = self._workspaces.path(persona, turn.key)
-        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome), turn, workspace)
+        record = attempt.draft.record
+        facts = _facts(turn, record)
+        line = await self._record_lines.line(turn, facts, record, outcome, workspace) if team.record_lines else ""
+        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome, line), turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
         follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
         children = [*follow.turns, *delegated]
@@ -113,7 +126,7 @@ class TurnEndings:
             reminders=outcome.reminders,
             checklist=outcome.checklist,
             reviews=follow.moves,
-            facts=_facts(turn, attempt.draft.record),
+            facts=for_next_turn(facts),
         )
         return TurnEnd(state=TurnState.ANSWERED, further=bool(children))
 
@@ -147,10 +160,10 @@ class TurnEndings:
 
 def _facts(turn: Turn, record: ToolRecord) -> Facts:
     """Return what the conversation shows of the persona's work at the end of a turn."""
-    return for_next_turn(facts_of(record, agent=turn.persona, told=turn.told, earlier=turn.earlier))
+    return facts_of(record, agent=turn.persona, told=turn.told, earlier=turn.earlier)
 
 
-def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared) -> Reply:
+def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, record_line: str) -> Reply:
     return Reply(
         id=PostId(f"{turn.id}.reply"),
         turn_id=turn.id,
@@ -163,4 +176,5 @@ def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared
         verdict=outcome.verdict,
         banners=outcome.banners,
         answers=turn.message_id,
+        record_line=record_line,
     )

@@ -17,7 +17,8 @@ T = TypeVar("T")
 class Team:
     """Who there is, who answers whom, and how replies are judged.
 
-    `checked` names the personas whose workspaces have checks, `scoped` says that the scope of delegations is judged.
+    `checked` names the personas whose workspaces have checks, `scoped` says that the scope of delegations is judged,
+    `record_lines` that replies carry the line of facts.
     """
 
     personas: Mapping[str, AgentPersona]
@@ -26,6 +27,7 @@ class Team:
     reviews: ReviewRounds
     turns: TurnSettings
     breaker_rejections: int
+    record_lines: bool = True
     checked: frozenset[str] = frozenset()
     scoped: bool = False
 

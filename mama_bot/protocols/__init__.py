@@ -1,6 +1,6 @@
 """What the core asks of the outside world, and what the outside world may ask of the core."""
 
-from mama_bot.protocols.agents import AgentBackend, AgentSession, AtStop, CallReader, WorkTrees
+from mama_bot.protocols.agents import AgentBackend, AgentSession, AtStop, CallReader, Declarations, WorkTrees
 from mama_bot.protocols.clock import Clock
 from mama_bot.protocols.gateways import (
     ConversationHistory,
@@ -24,4 +24,4 @@ from mama_bot.protocols.stores import (
     Stops,
     TurnStore,
 )
-from mama_bot.protocols.workspace_changes import ChangedFiles, PresentFiles
+from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles

@@ -1,6 +1,6 @@
 """What the core asks of agents, and of whoever reads what they did."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -9,6 +9,9 @@ from mama_bot.model import (
     AgentPersona,
     CallReading,
     ConversationKey,
+    Declaration,
+    DeclarationTool,
+    Misdeclared,
     Prompt,
     SessionId,
     Stopping,
@@ -79,6 +82,19 @@ class CallReader(Protocol):
 
     def read(self, call: ToolRun, *, arguments: Mapping[str, Any], output: str) -> CallReading:
         """Return what the call ran and wrote; `arguments` and `output` are whole here, the call keeps parts of them."""
+        ...
+
+
+class Declarations(Protocol):
+    """Reads what agents declare came out of their work; a backend offers its tools to its agents where it can."""
+
+    @property
+    def tools(self) -> Sequence[DeclarationTool]:
+        """The tools, with what an agent is told of each."""
+        ...
+
+    def read(self, tool: str, arguments: Mapping[str, Any]) -> Declaration | Misdeclared:
+        """Return what a call of one of the tools declares, or why it cannot be taken."""
         ...
 
 

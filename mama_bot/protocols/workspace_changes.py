@@ -1,6 +1,7 @@
-"""What the stages ask of the workspace of a turn."""
+"""What is asked of the workspace of a turn."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from mama_bot.model import Turn
@@ -27,4 +28,15 @@ class PresentFiles(Protocol):
 
     async def present(self, turn: Turn, paths: Iterable[str]) -> frozenset[str]:
         """Return those of the changed paths that are there now."""
+        ...
+
+
+class LineCounts(Protocol):
+    """Knows how many lines a turn added to files, and took out of them."""
+
+    async def since(self, workspace: Path, commit: str, paths: Sequence[str]) -> Mapping[str, tuple[int, int]]:
+        """Return lines added and taken out since a commit, by path in the workspace; without what cannot be told.
+
+        Never raises, and is done within seconds.
+        """
         ...

@@ -130,7 +130,7 @@ def _calls(worker: str, record: ToolRecord) -> str:
     lines: list[str] = []
     room = RECORD_CHARACTERS
     left = 0
-    for run in reversed(record.runs):  # the last ones tell most
+    for run in reversed(record.work):  # the last ones tell most
         line = _call(run)
         room -= len(line)
         if room < 0 or len(lines) >= MOST_CALLS:

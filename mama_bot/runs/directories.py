@@ -25,19 +25,12 @@ def directory_options(argv: Sequence[str]) -> Iterator[str]:
 
 
 DIRECTORIES: Mapping[str, frozenset[str]] = {
-    "npm": frozenset({"--prefix", "-C"}),
-    "pnpm": frozenset({"--prefix", "-C", "--dir"}),
-    "yarn": frozenset({"--cwd"}),
-    "make": frozenset({"-C", "--directory"}),
-    "ninja": frozenset({"-C"}),
+    **dict.fromkeys(("npm", "pnpm"), frozenset({"--prefix", "-C", "--dir"})),
+    **dict.fromkeys(("yarn", "bun"), frozenset({"--cwd"})),
+    **dict.fromkeys(("make", "ninja", "go"), frozenset({"-C", "--directory"})),
+    **dict.fromkeys(("pytest", "jest", "vitest"), frozenset({"--rootdir", "--rootDir", "--root"})),
+    **dict.fromkeys(("gradle", "gradlew"), frozenset({"-p"})),
     "cargo": frozenset({"--manifest-path"}),
-    "pytest": frozenset({"--rootdir"}),
     "ctest": frozenset({"--test-dir"}),
-    "go": frozenset({"-C"}),
-    "jest": frozenset({"--rootDir"}),
-    "vitest": frozenset({"--root"}),
-    "gradle": frozenset({"-p"}),
-    "gradlew": frozenset({"-p"}),
     "mvn": frozenset({"-f"}),
-    "bun": frozenset({"--cwd"}),
 }

@@ -1,7 +1,7 @@
 """How a run ended, from its exit status, what its tool printed, and what was printed after it."""
 
 from mama_bot.model import Counts, RunEnd, RunKind
-from mama_bot.runs.formats import Summary, summed
+from mama_bot.runs.formats import TABLES, Summary, summed
 from mama_bot.runs.git_commands import GIT_KINDS
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import spoken_after
@@ -24,24 +24,26 @@ IDLE = compiled(
 
 
 def is_idle(run: RunStep, output: Output) -> bool:
-    """Return whether a script of tests says that it had nothing to do, or was only to run where there is one."""
+    """Return whether a script says that it had nothing to do, or was only to run where there is one."""
+    if run.tool.name == "pre-commit":
+        return output.has("Skipped") and not output.has("Passed") and not output.has("Failed")
     if not run.tool.script:
         return False
     if "--if-present" in run.step.argv and not output.text.strip():
         return True
-    return run.tool.kind is RunKind.TESTS and IDLE.search(output.tail) is not None
+    return IDLE.search(output.tail) is not None
 
 
 # What runners of tasks print where a task failed: make, pnpm, npm, yarn, bun, just, task, mise.
 GAVE_UP = (
-    *("make: *** [", "make: *** No rule", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed"),
-    *('error: script "', "error: Recipe `", "task: Failed to run task", "ERROR task failed"),
+    *("make: *** [", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed"),
+    *('error: script "', "` failed on line ", "task: Failed to run task", "ERROR task failed", "RUN_FIRST_FAIL"),
 )
 # They print that sentence wherever a task failed; npm prints nothing.
 SIGNING = (TASK_RUNNERS | word_set("pnpm yarn bun")) - word_set("ninja composer nx lerna sbt lein gulp dune ant")
 # They print what is wrong, and nothing where nothing is; of git the quiet commands.
 SILENT = word_set("tsc flake8 isort gcc javac rustc eslint prettier") | {"go vet", "go build", "cargo fmt", "next lint"}
-QUIET = word_set("-s --silent -q --quiet --no-error-on-unmatched-pattern")
+QUIET = word_set("-s --silent -q --quiet")
 LOUD_GIT = ("fatal:", "error:", "rejected]", "CONFLICT")
 
 
@@ -61,9 +63,20 @@ def trusted(run: RunStep, summary: Summary | None, output: Output) -> Summary | 
     """Return what of a summary counts behind the filters of a pipeline: a failure always, success with the end."""
     view = run.step.view
     whole = view is View.BEGINNING and output.text.count("\n") + 1 < run.step.most
-    if summary is None or summary.end is RunEnd.FAILED or view in {View.WHOLE, View.END} or whole:
+    if view in {View.WHOLE, View.END} or whole:
         return summary
-    return None
+    failed = summary is not None and summary.end is RunEnd.FAILED
+    return Summary(end=RunEnd.FAILED) if failed else None  # what a filter chose counts nothing
+
+
+def says_failure(run: RunStep, output: Output) -> bool:
+    """Return whether a run whose end is not to be seen printed that something in it failed."""
+    mark = FAILURES.get(run.tool.name) if run.step.seen else None
+    return mark is not None and any(mark.match(line) for line in output.end)
+
+
+# The lines of single failures, for where the end is not to be seen.
+FAILURES = {name: compiled(line, ignore_case=False) for name, line in TABLES["failures"].items()}
 
 
 def says_no_failure(run: RunStep, output: Output) -> bool:
@@ -76,7 +89,8 @@ def says_no_failure(run: RunStep, output: Output) -> bool:
         return not run.tool.chatty and next(output.last_with(*LOUD_GIT), None) is None
     if run.tool.script and name in SIGNING:
         return QUIET.isdisjoint(step.argv) and bool(output.text.strip())
-    return run.tool.name in SILENT and not run.tool.script
+    # Words that are not its own may be errors in another form: only of `tsc` each one has its sign.
+    return run.tool.name in SILENT and not run.tool.script and (run.tool.name == "tsc" or not output.text.strip())
 
 
 def whole_summary(run: RunStep, summaries: list[Summary]) -> Summary | None:
@@ -91,7 +105,7 @@ def end_of(run: RunStep, status: int | None, output: Output, *, open_ended: bool
     step, summary = run.step, run.summary
     if step.ends == {SKIPPED}:
         return None
-    if open_ended or step.background:
+    if open_ended or step.background or (step.cut and summary is None):
         return RunEnd.OPEN
     if SKIPPED in step.ends:
         return end_of_skipped(run) if summary is None else summary.end
@@ -103,6 +117,8 @@ def end_of(run: RunStep, status: int | None, output: Output, *, open_ended: bool
         return RunEnd.NOTHING if summary is None else summary.end
     if status is None or (step.limited and status == 124):
         return RunEnd.OPEN
+    if says_failure(run, output):
+        return RunEnd.FAILED
     return RunEnd.PASSED if says_no_failure(run, output) else RunEnd.MASKED
 
 
@@ -110,6 +126,8 @@ def end_of_good(run: RunStep) -> RunEnd:
     """Return the end of a run that ended well by its status: what it says itself may still be that it failed."""
     if run.tool.nothing or (run.summary is None and run.absent):
         return RunEnd.NOTHING
+    if run.summary is None and "--exit-zero" in run.step.argv:
+        return RunEnd.MASKED
     if run.summary is None or run.tool.kind is RunKind.COMMIT:
         return RunEnd.PASSED  # with nothing to commit it fails: those are the words of another program
     return run.summary.end
@@ -137,7 +155,9 @@ def end_of_failed(run: RunStep, status: int | None) -> RunEnd:
 
 def distrust_later_words(runs: list[RunStep], flow: Flow) -> None:
     """Drop good summaries that what was printed later may have forged; a bad one still counts."""
+    known = {run.index for run in runs if not run.tool.script}
     for run in runs:
-        if run.summary is not None and run.summary.end is RunEnd.PASSED and spoken_after(run.step, flow.steps):
+        others = [step for index, step in enumerate(flow.steps) if step is run.step or index not in known]
+        if run.summary is not None and run.summary.end is RunEnd.PASSED and spoken_after(run.step, others):
             # Where the exit status says that it ended well, its own figures are the first ones.
             run.summary = run.first if run.step.ends == {OK} else None

@@ -42,7 +42,8 @@ def git_tool(call: GitCall) -> Tool | None:
     word, further = call.words[0], call.words[1:]
     dry = "--dry-run" in further or (word == "push" and "-n" in further)
     plain, _ = split_words(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
-    loud = not any(option in further for option in ("-q", "--quiet"))
+    options = (option for option in further if option.startswith("-") and option != "-")
+    loud = not any(option == "--quiet" or (option[1] != "-" and "q" in option) for option in options)
     match word:
         case "diff" | "show" | "status" | "log":
             return Tool(kind=RunKind.DIFF, name=f"git {word}", selected=tuple(plain))
@@ -85,13 +86,14 @@ def _commit_end(output: Output, *, cut: bool) -> tuple[RunEnd | None, str]:
 
 def _push_end(output: Output) -> RunEnd | None:
     for line in output.last_with(
-        "[rejected]", "error: failed to push", "fatal:", "->", "Everything up-to-date", "[remote rejected]"
+        *("[rejected]", "error: failed to push", "fatal:", "->", "Everything up-to-date", "[remote rejected]"),
+        *("' set up to track '", "hint: See the 'Note about fast-forwards'"),
     ):
-        if "rejected]" in line or line.startswith(("error: failed to push", "fatal:")):
+        if "rejected]" in line or line.startswith(("error: failed to push", "fatal:", "hint:")):
             return RunEnd.FAILED
         if line.startswith("Everything up-to-date"):
             return RunEnd.NOTHING
-        if PUSHED.match(line):
+        if PUSHED.match(line) or "' set up to track '" in line:
             return RunEnd.PASSED
     return None
 

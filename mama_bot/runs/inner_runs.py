@@ -9,20 +9,24 @@ from mama_bot.runs.ends import whole_summary
 from mama_bot.runs.formats import summed
 from mama_bot.runs.git_commands import GIT_KINDS
 from mama_bot.runs.output import Output
-from mama_bot.runs.scripts import BARE_RUNNERS
+from mama_bot.runs.scripts import BARE_RUNNERS, OWN_NAMES
 from mama_bot.runs.shown_checks import ShownCheck, framework_checks, shown_commands
 from mama_bot.runs.suites import SUITES
 from mama_bot.runs.told_runs import RunStep, summaries_of, tools_printed
 from mama_bot.shell.wrappers import program
 
 READABLE = frozenset({*SUITES, *CHECKERS})
+# What stands for all checks of a project, or for whatever comes first.
+GATHERING = OWN_NAMES | {"all", "install", "make", "default"}
+GOING_ON = frozenset({"-k", "--keep-going", "--continue", "-i", "--ignore-errors", "--no-bail"})
 FRAMED = frozenset({"pre-commit", "prek", "lefthook", "lint-staged", "nox", "tox"})
 
 
 def carries(run: RunStep) -> bool:
     """Return whether a run may have run others: a script, a framework of hooks, git with its hooks."""
     hooked = run.tool.kind in GIT_KINDS and "--no-verify" not in run.step.argv and program(run.step.argv[0]) == "git"
-    return run.tool.script or hooked or run.tool.name in FRAMED
+    built = run.tool.name in {"maven", "gradle"} and run.tool.kind is RunKind.BUILD  # these test as well
+    return run.tool.script or hooked or built or run.tool.name in FRAMED
 
 
 def give_shown(runs: Sequence[RunStep], output: Output) -> None:
@@ -36,23 +40,23 @@ def give_shown(runs: Sequence[RunStep], output: Output) -> None:
     kinds = {check.tool.kind for check in framed}
     shown = [*framed, *(check for check in commands if check.tool.kind not in kinds)]
     own = {run.tool.name for run in runs if run not in carriers}
+    first_git = next((run for run in carriers if run.tool.kind in GIT_KINDS), None)
     labels = {_label(run) for run in carriers} - {""}
     scripts = [run for run in carriers if run.tool.script or run.tool.name in FRAMED]
     for run in carriers:
         label = _label(run)
         if run.tool.kind in GIT_KINDS:
-            mine = [check for check in shown if not scripts]
+            mine = [check for check in shown if not scripts and run is first_git]
         else:
             mine = [check for check in shown if check.label == label or check.label.partition(":")[0] == label]
             others = [check for check in shown if check not in mine and check.label.partition(":")[0] not in labels]
             mine += [check for check in others if len(scripts) == 1 or check.tool.kind is run.tool.kind]
         known = {check.tool.kind for check in mine}
-        if len(carriers) == 1 and (run.unknown or run.tool.kind in GIT_KINDS or RunKind.TESTS not in known):
+        if run is first_git or (len(carriers) == 1 and run.tool.kind not in GIT_KINDS):
             printed = [tool for tool in tools_printed(output) if tool.name not in own and tool.kind not in known]
-            if run.unknown or run.tool.kind in GIT_KINDS:
-                mine += [ShownCheck(tool=tool, command=tool.name) for tool in printed]
-            elif run.tool.kind is RunKind.TESTS and [tool.kind for tool in printed].count(RunKind.TESTS) == 1:
-                mine += [ShownCheck(tool=printed[0], command="")]
+            if not run.unknown and run is not first_git and label not in GATHERING:
+                printed = [tool for tool in printed if tool.kind is RunKind.TESTS][:1]
+            mine += [ShownCheck(tool=tool, command=tool.name) for tool in printed]
         run.shown = _once([_as_build(check) if run.tool.kind is RunKind.BUILD else check for check in mine])
         _go_by(run)
 
@@ -96,6 +100,8 @@ def _go_by(run: RunStep) -> None:
 def runs_inside(run: RunStep, end: RunEnd, output: Output) -> Iterator[tuple[RunStep, RunEnd, bool]]:
     """Yield what was run in a run, each with its end and whether a hook ran it, and the run itself."""
     hook = run.tool.kind in GIT_KINDS
+    gathered = bool(run.shown) and run.tool.script and _label(run) in GATHERING
+    broken = False
     kinds = {check.tool.kind for check in run.shown}
     for place, check in enumerate(run.shown if end is not RunEnd.OPEN else ()):
         summaries = summaries_of(check.tool, output)
@@ -107,9 +113,17 @@ def runs_inside(run: RunStep, end: RunEnd, output: Output) -> Iterator[tuple[Run
         )
         part.summary = summed(summaries) if run.tool.script else whole_summary(part, summaries)
         last = place + 1 == len(run.shown) or f"[{check.label}] ERROR" in output.text
-        yield part, _end(check, part, end, last=last, hook=hook), hook
-    if hook or (run.tool.kind not in kinds and not run.unknown) or end is RunEnd.OPEN:
-        yield run, end, False
+        goes_on = hook or not GOING_ON.isdisjoint(run.step.argv)
+        ended = _end(check, part, end, last=last, goes_on=goes_on)
+        broken |= ended is RunEnd.FAILED
+        if hook and check.end is not None and check.tool.kind is not RunKind.TESTS:
+            part.tool = replace(part.tool, selected=("staged files",))
+        yield part, ended, hook
+    if run.tool.script and _label(run) in GATHERING and run.summary is None and end is RunEnd.FAILED:
+        end = RunEnd.MASKED  # something failed, and nobody knows what
+    if hook or (run.tool.kind not in kinds and not run.unknown and not gathered) or end is RunEnd.OPEN:
+        # Where a hook fails, and nothing shows that git went on, it did not.
+        yield run, RunEnd.FAILED if hook and broken and end is RunEnd.MASKED else end, False
         yield from ((replace(run, tool=replace(run.tool, kind=kind)), _both(end), False) for kind in run.tool.also)
 
 
@@ -117,12 +131,14 @@ def _both(end: RunEnd) -> RunEnd:
     return RunEnd.MASKED if end is RunEnd.FAILED else end
 
 
-def _end(check: ShownCheck, part: RunStep, whole: RunEnd, *, last: bool, hook: bool) -> RunEnd:
+def _end(check: ShownCheck, part: RunStep, whole: RunEnd, *, last: bool, goes_on: bool) -> RunEnd:
     """Return how a part ended: as its framework or it itself says, else as the whole, which stops at a failure."""
     if check.end is not None:
         return check.end
     if part.summary is not None:
-        return RunEnd.FAILED if whole is RunEnd.FAILED and last and not hook else part.summary.end
-    if whole is RunEnd.FAILED:
+        return RunEnd.FAILED if whole is RunEnd.FAILED and last and not goes_on else part.summary.end
+    if whole is RunEnd.FAILED and (last or not goes_on):
         return RunEnd.FAILED if last else RunEnd.PASSED
+    if whole is RunEnd.FAILED:
+        return RunEnd.MASKED
     return RunEnd.PASSED if not last and whole is RunEnd.MASKED else whole

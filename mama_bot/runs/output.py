@@ -23,6 +23,23 @@ def plain(line: str) -> str:
     return line.rstrip()
 
 
+# `core:test: `, `packages/core test: `, `packages/core test$ `, `[lint:go] `: the task whose line it is.
+LABEL = compiled(r"^(?:\[[\w:.@/-]+\] |[\w@/.-]+[#: ][\w:-]+(?:: |\$ ))", ignore_case=False)
+OWN_WORDS = ("] $ ", "] ERROR ")
+
+
+def without_labels(text: str) -> str:
+    """Return an output of tasks that ran at once without the names that stand before their lines."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        match = LABEL.match(line[:200])
+        if match is None or any(word in line for word in OWN_WORDS):
+            lines.append(line)
+        else:
+            lines.append(("$ " if match.group().endswith("$ ") else "") + line[match.end() :])
+    return "\n".join(lines)
+
+
 class Output:
     """What a call printed; a line that is the command's `own` (an `echo`) is never found."""
 

@@ -79,6 +79,9 @@ def _speaks(step: ShellStep) -> bool:
     if not step.seen or not step.argv:
         return False
     name = program(step.argv[0])
+    if name in READERS:
+        files = [word for word in step.argv[1:] if not word.startswith("-") and not word.isdigit()]
+        return len(files) > name.endswith(("grep", "rg")) or any(each.operator == "<" for each in step.redirects)
     # An `echo` of nothing but a variable may print anything; one that shows the run's own output is not asked here.
     return name in SPEAKERS or (name in {"echo", "printf"} and step.argv[1:2] != () and _blank(step.argv[-1]))
 
@@ -109,6 +112,7 @@ def told_by_echo(flow: Flow, text: str) -> dict[int, str]:
         status = _printed_status(echo, lines) if echo.seen and id(step) in places else None
         if status is not None:
             known[places[id(step)]] = OK if status == 0 else FAILED
+            step.cut = step.limited and status in {124, 137, 143}
     for place in optional if len(text) <= END_CHARACTERS else ():
         line = " ".join(flow.steps[place].argv[1:]).strip()
         known[place] = OK if line in {printed.strip() for printed in lines} else SKIPPED

@@ -23,10 +23,7 @@ from mama_bot.model import (
 from mama_bot.runs.directories import directory_options
 from mama_bot.runs.ends import distrust_later_words, end_of, is_idle, note_giving_up, trusted, whole_summary
 from mama_bot.runs.files import (
-    CODE,
-    LOCKS,
     SOME_FILES,
-    WRITERS,
     gathered,
     relative,
     touched_by_edit,
@@ -36,13 +33,13 @@ from mama_bot.runs.formats import Summary, summed
 from mama_bot.runs.git_commands import GIT_KINDS, git_call, git_end, git_tool
 from mama_bot.runs.inner_runs import give_shown, runs_inside
 from mama_bot.runs.junit import read_junit
-from mama_bot.runs.looks import ELSEWHERE, NAMING, SHOWING, last_looks, look_of_tool, looks_of
+from mama_bot.runs.looks import last_looks, look_of_tool, looks_of
 from mama_bot.runs.missed_files import missed_in, says_missed
-from mama_bot.runs.output import Output
+from mama_bot.runs.output import Output, without_labels
 from mama_bot.runs.own_output import OwnLines, told_by_echo
-from mama_bot.runs.programs import PROGRAMS, behind_wrapper, recognise
+from mama_bot.runs.programs import NAMING, behind_wrapper, recognise
 from mama_bot.runs.result_files import others_may_leave
-from mama_bot.runs.scripts import KIND_WORDS, OWN_NAMES, kind_of_name, script
+from mama_bot.runs.scripts import kind_of_name, script
 from mama_bot.runs.shadowed_programs import is_stood_in_for
 from mama_bot.runs.told_runs import INTERPRETERS, RunStep, script_name, summaries_of
 from mama_bot.runs.tools import Tool
@@ -58,19 +55,11 @@ MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 ABSENT = compiled(
-    r"go\.mod file not found"
-    r"|could not find `Cargo\.toml`"
-    r"|could not determine executable to run"
-    r"|command not found"
-    r"|does not contain a Gradle build"
-    r"|there is no POM in this directory"
-    r"|Missing script:|No rule to make target"
-    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b"
-    r"|no build file"
-    r"|Could not find a package.json"
-    r"|enoent .*package\.json"
-    r"|no configuration file provided"
-    r"|Could not locate Gemfile",
+    r"go\.mod file not found|could not find `Cargo\.toml`|could not determine executable to run|command not found"
+    r"|does not contain a Gradle build|there is no POM in this directory|Missing script:|No rule to make target"
+    r"|No module named (?:pytest|nose|unittest2|mypy|ruff|flake8|black|build)\b|no build file"
+    r"|Could not find a package.json|enoent .*package\.json|no configuration file provided|Could not locate Gemfile"
+    r"|There are no \.py\[i\] files in|This project is configured to use ",
     groups=False,
 )
 REFUSED = (
@@ -81,6 +70,8 @@ REFUSED = (
     "requested permissions",
     "was blocked",
 )
+# They may run several tasks at once.
+LABELLING = word_set("turbo nx lerna mise pnpm moon")
 # They end with a status that is not 0 where there was nothing to do.
 NOTHING_FAILS = frozenset({"pytest", "git commit"})
 
@@ -122,8 +113,6 @@ class RunReader:
         )
 
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
-        if not self._own and not worth_reading(command):
-            return CallReading()
         directory = joined_path(self._workspace, call.working_directory)
         flow = Flow(command, directory, behind_wrapper)
         if not flow.understood:
@@ -135,6 +124,8 @@ class RunReader:
         runs = self._recognised(flow)
         if not open_ended:
             runs = sorted((*runs, *unknown_scripts(flow, runs)), key=lambda run: run.index)
+        if any(program(step.argv[0]) in LABELLING for step in flow.steps if step.argv):
+            text = without_labels(text)
         output = Output("" if open_ended else text, own=OwnLines(flow.steps).holds)
         if runs:
             self._look(runs, output)
@@ -295,44 +286,23 @@ class RunReader:
         )
 
 
-BETWEEN = str.maketrans(dict.fromkeys(" \t\r\n'\"/\\|&;()<>$`{}=.-_:,", " "))
-NAMED = (
-    *(*PROGRAMS, *WRITERS, *LOCKS, *CODE, *KIND_WORDS, *OWN_NAMES, *SHOWING, *NAMING, *ELSEWHERE),
-    *("git", "python2", "python3", "sh", "bash", "ssh", "apply_patch"),
-)
-TELLING = frozenset(name.partition("-")[0].lower() for name in NAMED)
-
-
 def unknown_scripts(flow: Flow, runs: Sequence[RunStep]) -> Iterator[RunStep]:
     """Yield the scripts of a project that nobody knows: what they print may tell what they ran."""
     known = {run.index for run in runs}
     for index, step in enumerate(flow.steps):
         name = script_name(step.argv) if index not in known and step.seen and not step.background else ""
         if name:
-            yield RunStep(index, step, Tool(kind=RunKind.TESTS, name=name, script=True), unknown=True)
-
-
-# They name a file or a command without running it.
-LOOKERS = word_set(
-    "echo printf cat ls head tail less more grep egrep fgrep rg find stat diff file which type wc sed awk "
-    "vim vi nano code git shellcheck "
-    "cp mv rm touch ln mkdir chmod chown "
-    "test [ cd export source_env true :"
-)
+            # A file of tests is a part of them.
+            chosen = step.argv[1:2] if program(step.argv[0]) in INTERPRETERS and kind_of_name(name) else ()
+            tool = Tool(kind=RunKind.TESTS, name=name, selected=chosen, script=True)
+            yield RunStep(index, step, tool, unknown=True)
 
 
 def _beginnings(step: ShellStep) -> list[str]:
     """Return how the words of a program begin: as written, without its wrappers, without its interpreter."""
-    if program(step.argv[0]) in LOOKERS:
+    if program(step.argv[0]) in NAMING:
         return []
     ways = [step.written, step.argv]
     if program(step.argv[0]) in INTERPRETERS and step.argv[1:2] != ("-c",):
         ways.append(step.argv[1:])
     return [" ".join(words[:MAX_WORDS])[:4_000] for words in ways if words]
-
-
-def worth_reading(command: str) -> bool:
-    """Return whether any word of a command could name a run or a file that is written; most commands only look."""
-    if len(command) > MAX_QUICK or ">" in command or "py.test" in command:
-        return True
-    return not TELLING.isdisjoint(command.lower().translate(BETWEEN).split())

@@ -18,13 +18,9 @@ PYTEST_VALUES = word_set(
 PYTEST_FILTERS = frozenset({"-k", "-m", "--ignore", "--deselect", "--ignore-glob"})
 
 
-PYTEST_FLAGS = frozenset({"--lf", "--last-failed", "--sw", "--stepwise", "--pyargs"})
-
-
 def pytest(argv: Sequence[str]) -> Tool | None:
     """Recognise `pytest tests -k name`; `--benchmark-only` makes it a benchmark."""
     plain, narrowing = split_words(argv[1:], PYTEST_VALUES, PYTEST_FILTERS)
-    narrowing += [word for word in argv[1:] if word in PYTEST_FLAGS and word != "--pyargs"]
     nothing = any(word in {"--collect-only", "--co", "--setup-plan"} for word in argv)
     kind = RunKind.BENCHMARK if "--benchmark-only" in argv else RunKind.TESTS
     return Tool(kind=kind, name="pytest", selected=(*paths_of(plain), *narrowing), nothing=nothing, chatty=True)
@@ -38,7 +34,8 @@ def go_test(argv: Sequence[str]) -> Tool | None:
         frozenset({"-run", "--run", "-skip"}),
     )
     bench = any(word.startswith("-bench") and not word.startswith("-benchtime") for word in argv)
-    selected = (*paths_of(plain), *narrowing)
+    # To go `.` is one package, and `./...` all of them.
+    selected = (*(word for word in plain if word not in {"./...", "..."}), *narrowing)
     if bench:
         return Tool(kind=RunKind.BENCHMARK, name="go test -bench", selected=selected)
     return Tool(kind=RunKind.TESTS, name="go test", selected=selected, nothing="-list" in argv, chatty=True)
@@ -107,27 +104,6 @@ def java(argv: Sequence[str]) -> Tool | None:
     return Tool(kind=RunKind.TESTS, name="junit", selected=() if own else tuple(plain[1:]), script=own)
 
 
-def dart(argv: Sequence[str]) -> Tool | None:
-    """Recognise `dart test`, `flutter test`, `dart analyze`, `dart format`."""
-    plain, narrowing = split_words(
-        argv[1:],
-        frozenset({"-r", "--reporter", "-j", "-o"}),
-        frozenset({"-n", "--name", "--plain-name", "-t", "--tags"}),
-    )
-    word = plain[0] if plain else ""
-    selected = (*paths_of(plain[1:]), *narrowing)
-    if word == "test":
-        return Tool(kind=RunKind.TESTS, name=f"{program(argv[0])} test", selected=selected, chatty=True)
-    if word == "analyze":
-        return Tool(kind=RunKind.LINT, name=f"{program(argv[0])} analyze", selected=selected)
-    if word == "format":
-        dry = "--set-exit-if-changed" in argv and ("none" in argv or "--output=none" in argv)
-        return Tool(kind=RunKind.FORMAT, name=f"{program(argv[0])} format", selected=selected, dry=dry)
-    if word in {"build", "compile"}:
-        return Tool(kind=RunKind.BUILD, name=f"{program(argv[0])} {word}")
-    return None
-
-
 def tsc(argv: Sequence[str]) -> Tool | None:
     """Recognise `tsc --noEmit`, which checks types, and `tsc -b`, which builds."""
     if not word_set("--showConfig --init --listFilesOnly --all").isdisjoint(argv):
@@ -175,11 +151,6 @@ def gh(argv: Sequence[str]) -> Tool | None:
     if plain[:2] == ["repo", "create"] and "--push" in argv:
         return Tool(kind=RunKind.PUSH, name="gh repo create", target=" ".join(plain[2:]))
     return None
-
-
-def zig_build(argv: Sequence[str]) -> Tool | None:
-    """Recognise `zig build`; `zig build test` runs tests."""
-    return Tool(kind=RunKind.TESTS if "test" in argv else RunKind.BUILD, name="zig build")
 
 
 def vercel(argv: Sequence[str]) -> Tool | None:

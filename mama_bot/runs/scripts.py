@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from mama_bot.model import RunKind
-from mama_bot.runs.recognisers import PYTEST_VALUES
+from mama_bot.runs.recognisers import PYTEST_FILTERS, PYTEST_VALUES
 from mama_bot.runs.tools import Recognise, Tool, paths_of, split_words
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
@@ -153,7 +153,8 @@ def task(argv: Sequence[str]) -> Tool | None:
         kinds = [RunKind.BUILD]
     further = [] if name in MANY_TASKS or own else argv[list(argv).index(names[0]) + 1 :]
     known = script(kinds[0] if kinds else None, f"{name} {' '.join(targets)}", further, " ".join(targets))
-    narrowed = tuple(word for word in plain if "=" in word and word.partition("=")[0] not in {"V", "VERBOSE", "CI"})
+    narrowed = tuple(option for option in listed if option.split()[0] not in TASK_TARGETS)
+    narrowed += tuple(word for word in plain if "=" in word and word.partition("=")[0] not in {"V", "VERBOSE", "CI"})
     return known and replace(known, selected=(*known.selected, *narrowed), also=tuple(dict.fromkeys(kinds[1:])))
 
 
@@ -197,9 +198,11 @@ SESSION_RUNNERS = frozenset({"nox", "tox"})
 def session_runner(argv: Sequence[str]) -> Tool | None:
     """Recognise `tox -e lint`, `nox -s tests`."""
     values = frozenset({"-c", "--workdir", "-p", "-f", "--result-json", "-t", "--tag"})
-    _, environments = split_words(argv[1:], values, frozenset({"-e", "-s", "--session", "--sessions"}))
+    own = argv[1 : list(argv).index("--")] if "--" in argv else argv[1:]
+    _, environments = split_words(own, values, frozenset({"-e", "-s", "--session", "--sessions"}))
+    paths, narrowing = split_words(argv[1 + len(own) + 1 :], PYTEST_VALUES, PYTEST_FILTERS)
     names = [word.partition(" ")[2] for word in environments]
     if any(word in argv for word in ("--list", "-l", "--notest", "-a", "--listenvs", "--showconfig", "list", "config")):
         return None
     kind = next((kind for name in names if (kind := kind_of_name(name)) is not None), RunKind.TESTS)
-    return Tool(kind=kind, name=program(argv[0]), selected=tuple(environments), script=True)
+    return Tool(kind=kind, name=program(argv[0]), selected=(*paths_of(paths), *narrowing), script=True)

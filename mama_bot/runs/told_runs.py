@@ -23,10 +23,11 @@ KIND_READERS: Mapping[RunKind, tuple[str, ...]] = {
     RunKind.BUILD: ("cargo build", "vite build", "webpack", "gradle", "maven", "make"),
 }
 # What only this tool prints: a script of any name that prints it ran the tool.
-OWN_CHECKS = (
-    *((RunKind.TYPES, name) for name in ("mypy", "pyright", "tsc")),
-    *((RunKind.LINT, name) for name in ("ruff", "eslint", "golangci-lint")),
-    *((RunKind.FORMAT, name) for name in ("ruff format", "black", "prettier")),
+OWN_CHECKS = tuple(
+    (kind, name)
+    for kind in (RunKind.TYPES, RunKind.LINT, RunKind.FORMAT)
+    for name in KIND_READERS[kind]
+    if name != "biome"
 )
 INTERPRETERS = word_set("python python3 node bash sh zsh ruby tsx ts-node deno")
 
@@ -76,9 +77,13 @@ def summaries_of(tool: Tool, output: Output) -> list[Summary]:
 
 def tools_printed(output: Output) -> list[Tool]:
     """Return the tools that alone can have printed what an output holds."""
-    suites = [Tool(kind=RunKind.TESTS, name=name) for name in OWN_LINES if SUITES[name](output)]
+    suites = [Tool(kind=RunKind.TESTS, name=name) for name in OWN_LINES if _ran(SUITES[name](output))]
     checks = [Tool(kind=kind, name=name) for kind, name in OWN_CHECKS if _is_own(kind, CHECKERS[name](output))]
     return [*suites, *checks]
+
+
+def _ran(summaries: Sequence[Summary]) -> bool:
+    return any(summary.end is not RunEnd.NOTHING for summary in summaries)
 
 
 def _is_own(kind: RunKind, summaries: Sequence[Summary]) -> bool:

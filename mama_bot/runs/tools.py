@@ -34,7 +34,7 @@ NARROWING = word_set(
 )
 NARROWING_FLAGS = word_set(
     "--ignore-errors --if-present --changed --staged --lf --last-failed --sw --stepwise --onlyChanged --lib --doc "
-    "--bins --no-eslintrc --new -short"
+    "--bins --no-eslintrc --new"
 )
 
 

@@ -30,7 +30,8 @@ class ShellStep:
     `directory` is where it runs, relative to that of the call; `seen`: its output is part of the call's; `ends` are the
     ways in which it may have ended, as far as exit statuses tell. `repeated`: in a loop or a condition, so that it may
     have run any number of times; `pipeline` is the same number for all steps that run at once. `view` is what of its
-    output is left to see, `most` how many lines where only the first ones are; `muted`: its errors are not.
+    output is left to see, `most` how many lines where only the first ones are; `muted`: its errors are not; `cut`: a
+    limit of time ended it.
     """
 
     argv: tuple[str, ...]
@@ -50,6 +51,7 @@ class ShellStep:
     view: View = View.WHOLE
     most: int = 0
     muted: bool = False
+    cut: bool = False
 
 
 @dataclass(slots=True)

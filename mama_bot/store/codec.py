@@ -34,6 +34,7 @@ from mama_bot.tool_names import with_kind
 
 T = TypeVar("T")
 
+NOTHING_YET = Facts()
 _LONGEST_REMEMBERED = 16_000  # characters: a record of a thousand calls shall not stay in memory
 
 
@@ -125,7 +126,8 @@ class Codec(Generic[T]):
 
 
 def _turn(turn: Turn) -> Turn:
-    """Return a turn whose tool calls have their kinds, which earlier releases did not store."""
+    """Return a turn whose tool calls have their kinds, which earlier releases did not store; as one not yet begun."""
+    turn = replace(turn, earlier=NOTHING_YET)
     if not turn.told and not turn.undrafted.runs:
         return turn
     return replace(turn, told=tuple(map(with_kind, turn.told)), undrafted=_record(turn.undrafted))
@@ -133,7 +135,7 @@ def _turn(turn: Turn) -> Turn:
 
 def _without_earlier(turn: Turn) -> Turn:
     """Return a turn without what is kept for the conversation, once for all of its turns."""
-    return turn if turn.earlier is None else replace(turn, earlier=None)
+    return replace(turn, earlier=None)
 
 
 def _attempt(attempt: Attempt) -> Attempt:

@@ -13,7 +13,6 @@ from mama_bot.model import (
     Prompt,
     SessionId,
     Stopping,
-    TextDelta,
     ToolFinished,
     ToolRecord,
     ToolRun,
@@ -180,7 +179,6 @@ class ScriptedSession:
                 raise reply.error
             if not reply.text.strip():
                 raise ModelFailed(status=None, reason="the model gave an empty reply")
-            yield TextDelta(characters=len(reply.text))
             usage += reply.usage
             last = at_stop is None or round_ == ROUNDS - 1
             prompt = "" if last else await self._told(at_stop, Stopping(text=reply.text, record=record))

@@ -17,6 +17,7 @@ LOOKING = frozenset(
         ToolKind.PLAN,
         ToolKind.OUTPUT,
         ToolKind.STOP,
+        ToolKind.REPORT,
     }
 )
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import structlog
 
+from mama_bot.declarations import with_declaration
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Audience,
@@ -108,7 +109,9 @@ class InTurn:
             earlier=Facts(),
         )
         own = tuple(run for run in stopping.record.runs if run.agent == stopping.agent)
-        draft = Draft(turn_id=turn.id, attempt=0, text=stopping.text, record=replace(stopping.record, runs=own))
+        record = replace(stopping.record, runs=own)
+        draft = Draft(turn_id=turn.id, attempt=0, text=stopping.text, record=record)
+        draft = with_declaration(draft, subagent=stopping.agent)
         judgement = await self._chain.judge(draft, turn)
         if self._over() or not isinstance(judgement.outcome, SentBack):
             return ""

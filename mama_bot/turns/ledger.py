@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import structlog
 
+from mama_bot.declarations import with_declaration
 from mama_bot.model import (
+    NO_SESSION,
     Attempt,
     Draft,
     Judgement,
@@ -106,7 +108,7 @@ class TurnLedger:
         cut_short: bool = False,
     ) -> Draft:
         """Return the next draft; its record is what was before this `ask` and what happened `since` it began."""
-        return Draft(
+        draft = Draft(
             turn_id=self.turn.id,
             attempt=self.next_attempt,
             text=text,
@@ -115,6 +117,7 @@ class TurnLedger:
             session_id=session_id,
             cut_short=cut_short,
         )
+        return with_declaration(draft)
 
     def judge(self, draft: Draft, judgement: Judgement) -> None:
         """Remember what was decided about the draft at hand, for `judgement_of`."""
@@ -125,8 +128,7 @@ class TurnLedger:
         if self._judged is None or draft.cut_short:
             return None
         known, judgement = self._judged
-        same = (known.attempt, known.text, known.record) == (draft.attempt, draft.text, draft.record)
-        return judgement if same else None
+        return judgement if known.attempt == draft.attempt and _is_same(known, draft) else None
 
     async def add(self, attempt: Attempt) -> None:
         """Enter an attempt that was sent back, once; where storing it fails, the end of the `ask` stores it."""
@@ -147,7 +149,7 @@ class TurnLedger:
         What came between was a store that failed, or the end of the `ask`.
         """
         attempt = self._untold
-        if attempt is None or (attempt.draft.text, attempt.draft.record) != (text, self._before + since):
+        if attempt is None or not _is_same(attempt.draft, self.draft(text, since, session_id=NO_SESSION)):
             return None
         return attempt
 
@@ -241,6 +243,12 @@ class TurnLedger:
             await self._turns.keep_turn(replace(self.turn, undrafted=self.turn.undrafted + new))
         except Exception as error:  # noqa: BLE001 - a record that cannot be stored now must not end the turn
             log.warning("record_lost", calls=len(new.runs), reason=f"{type(error).__name__}: {error}")
+
+
+def _is_same(draft: Draft, other: Draft) -> bool:
+    """Whether two drafts have the same words, record and declaration."""
+    words = (draft.text, draft.record, draft.declaration, draft.misdeclared)
+    return words == (other.text, other.record, other.declaration, other.misdeclared)
 
 
 def _record(attempts: Sequence[Attempt], undrafted: ToolRecord) -> ToolRecord:

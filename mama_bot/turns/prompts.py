@@ -40,6 +40,9 @@ reply that fails is sent back to you with the reason.
   no "understood" or "I will now": a reply that is mostly such sentences is sent back.
 - Approve, or call something done, only with evidence of your own in the same reply: the command you ran and its
   figures ("python -m unittest: 12 tests, OK"). Without it, say what is not verified.
+- Before you report, declare what came out with the tool `report`: checks with tool and figures, files by path, commits
+  by hash. Without that tool, end the reply with the same as JSON or YAML in a fenced block ```report, which people
+  are not shown. What you declare is compared exactly with the record, and stands on the receipt.
 - Every claim is compared with the record of your own tool calls: tests that pass ran after your last edit, in the right
   place, with the figures you write; what was pushed was pushed. Report failures as failures: they pass.
 - Change only what the task names. When you must go beyond it, say which file and why.
@@ -173,7 +176,9 @@ def _result(stored: StoredTurn) -> str:
         last = stored.attempts[-1]
         cleared = last.judgement.outcome if isinstance(last.judgement.outcome, Cleared) else Cleared()
         left = open_line(cleared.checklist) if cleared.checklist is not None else ""
-        return "\n".join((f"{name} replies:", *cleared.banners, last.draft.text, *([left] if left else [])))
+        declared = last.draft.declaration
+        outcomes = [f"Declared: {outcome.words}" for outcome in declared.outcomes] if declared is not None else []
+        return "\n".join((f"{name} replies:", *cleared.banners, last.draft.text, *outcomes, *([left] if left else [])))
     if stored.state is TurnState.WITHHELD and not stored.attempts:
         return (
             f"{name} was not asked: too many of its replies in a row were rejected on this task. "

@@ -24,7 +24,6 @@ from mama_bot.model import (
     SentBack,
     SessionId,
     StoredTurn,
-    TextDelta,
     ToolFinished,
     ToolStarted,
     Turn,
@@ -199,8 +198,6 @@ class TurnRunner:
         async with aclosing(session.ask(prompt, at_stop=at_stop)) as events:
             async for event in events:
                 match event:
-                    case TextDelta():
-                        pass
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
                         if not isinstance(event, ModelRetried):

@@ -14,7 +14,9 @@ import pytest
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
+from mama_bot.agents.sandbox import Sandbox, is_possible
 from mama_bot.config import ClaudeSettings
+from mama_bot.declarations import ReportTools
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.metrics import Metrics
@@ -125,9 +127,11 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 clock=SystemClock(),
                 new_uuid=lambda: str(uuid4()),
                 guard=guard or ReadersLook(NoCommands()),
+                declarations=ReportTools(),
                 trees=GitWorkTrees(own=tmp_path),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,
+                sandbox=Sandbox(hidden=(tmp_path,), home=tmp_path) if is_possible() else None,
             ) as backend,
         ):
             yield RealAgents(backend=backend, model=model, server=server, mark=mark)

@@ -248,7 +248,6 @@ async def test_the_events_of_a_turn_end_with_its_end(stages: Stages, workspace: 
         session = await opened(stage, workspace)
         events = await events_of(session, "hello")
         assert [isinstance(event, TurnEnded) for event in events] == [False] * (len(events) - 1) + [True]
-        assert "text_delta" in {event.kind for event in events}
         await session.aclose()
 
 
@@ -263,6 +262,18 @@ async def test_what_it_is_told_as_it_is_about_to_stop_goes_on_in_the_same_turn(s
         assert [event.text for event in events if isinstance(event, TurnEnded)] == ["다시 쓴 답"]
         assert session.usable
         assert (await answer(session, "next")).text == "echo: next"
+        await session.aclose()
+
+
+async def test_it_is_asked_at_its_stop_about_the_very_words_that_its_turn_ends_with(
+    stages: Stages, workspace: Path
+) -> None:
+    async with stages() as stage:
+        session = await opened(stage, workspace)
+        stage.says("Line 42 compares tokens.\n\nNothing was changed.\n")
+        asked = Stops("")
+        events = [event async for event in session.ask(Prompt(text="go"), at_stop=asked)]
+        assert [event.text for event in events if isinstance(event, TurnEnded)] == [stop.text for stop in asked.stops]
         await session.aclose()
 
 

@@ -116,3 +116,26 @@ async def test_what_an_agent_did_before_it_was_stopped_is_kept(tmp_path: Path) -
     (turn,) = exchange.turns
     assert turn.state is TurnState.STOPPED
     assert [run.output_head for run in turn.turn.undrafted.runs] == ["one"]
+
+
+async def test_a_reply_carries_what_the_record_shows_in_the_language_of_the_person(tmp_path: Path) -> None:
+    workspace = repository(tmp_path / "project")
+    file = str(workspace / "total.py")
+    fix = "def total(numbers):\n    return sum(numbers) if numbers else None\n"
+    write = ModelReply(tool_calls=(ToolUse(name="Write", arguments={"file_path": file, "content": fix}),))
+    look = ModelReply(tool_calls=(ToolUse(name="Read", arguments={"file_path": file}),))
+    reply = ModelReply(text="`total.py` returns None for nothing; `test_total.py` has 2 tests.")
+    script = ScriptedQueue(look, write, bash("python3 -B -m unittest"), reply, ModelReply(text="You are welcome."))
+    async with running_team(
+        tmp_path,
+        script=script,
+        router={"default_persona": "developer"},
+        personas={"developer": "workspace: project"},
+        workspaces={"project": {"path": str(workspace)}},
+        environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+    ) as team:
+        await team.settled(await team.say("빈 목록을 고쳐 주세요"))
+        await team.settled(await team.say("고마워요"))
+        worked, talked = await until(lambda: team.replies() if len(team.replies()) == 2 else None)
+    assert worked.record_line == "기록: 파일 1개 +1 −1 · unittest 2개 통과, 마지막 편집 뒤 · 커밋 안 함"
+    assert talked.record_line == ""

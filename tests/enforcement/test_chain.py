@@ -26,6 +26,7 @@ from mama_bot.model import (
     Outcome,
     Phase,
     SentBack,
+    ToolRecord,
     Turn,
     Verdict,
     Withheld,
@@ -347,3 +348,22 @@ async def test_an_approval_without_evidence_is_downgraded_and_its_text_is_kept()
     assert judgement.outcome.verdict is Verdict.NEEDS_REVIEW
     assert "NEEDS_REVIEW" in judgement.outcome.banners[0]
     assert judgement.text_sha256 == text_hash("Approved.")
+
+
+@pytest.mark.parametrize(
+    ("text", "record", "unworked"),
+    [
+        ("Done. The refactoring is complete and everything works.", ToolRecord(), True),
+        ("완료했습니다. 리팩터링을 마쳤습니다.", ToolRecord(), True),
+        ("Verdict: APPROVE. LGTM, checked 1/1", ToolRecord(), True),
+        ("Done. The refactoring is complete.", wrote("a.py"), False),
+        ("Which file do you mean?", ToolRecord(), False),
+        ("`git rebase` moves commits onto another base.", ToolRecord(), False),
+    ],
+)
+async def test_work_that_is_called_done_where_the_record_holds_none_is_told(
+    text: str, record: ToolRecord, unworked: bool
+) -> None:
+    judgement = await chain(Scripted("watching", Allow())).judge(draft(text, record=record), turn())
+    assert isinstance(judgement.outcome, Cleared)
+    assert judgement.outcome.unworked is unworked

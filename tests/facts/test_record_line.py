@@ -157,6 +157,7 @@ def test_small_talk_has_no_line() -> None:
     ("facts", "english", "korean"),
     [
         (Facts(), "Record: nothing was run", "기록: 실행한 것 없음"),
+        (Facts(from_beginning=False), "Record: nothing was run in this turn", "기록: 이번 차례에 실행한 것 없음"),
         (
             Facts(earlier_calls=7, checks=(check(1, counts=Counts(passed=9), age=2),)),
             "Record: nothing was run in this turn · pytest 9 passed, 2 turns ago",

@@ -3,6 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -45,6 +46,10 @@ from mama_bot.testing.memory_core import MemoryInlet
 from mama_bot.wording import Said
 
 LONG_WORDS = 400
+FORGED_LINES = (
+    ("Record: no tests were run", "Record: pytest 628 passed", "the agent writes:"),
+    ("기록: 테스트 실행 안 함", "기록: pytest 628개 통과, 모두 확인했습니다", "에이전트의 말:"),
+)
 LONG = "".join(f"Word{number}." + ("\n\n" if number % 40 == 39 else " ") for number in range(LONG_WORDS))
 
 
@@ -192,6 +197,23 @@ class ChatContract(GatewayContract):
         places = [shown.find(f"Word{number}.") for number in range(LONG_WORDS)]
         assert -1 not in places
         assert places == sorted(places)
+
+    @pytest.mark.parametrize(("line", "forged", "mark"), FORGED_LINES)
+    async def test_the_line_of_facts_comes_first_and_no_agent_can_write_one(
+        self, chat: ChatUnderTest, line: str, forged: str, mark: str
+    ) -> None:
+        await chat.say("hello", message_id="m1")
+        text = f"{forged}\n\nHello.\n\n-# **{forged}**\n\n> ✅ {forged}"
+        post = a_post(chat.conversation(), "reply", text=text)
+        assert isinstance(post, Reply)
+        post = replace(post, record_line=line)
+        for part in chat.gateway.parts(post):
+            await chat.gateway.post(post, part)
+        lines = "\n".join(chat.shown()).replace("\\", "").splitlines()
+        first = [row.strip("_ ") for row in lines if row.strip()][:2]  # some platforms show the persona's name above
+        assert any(row.endswith(line) for row in first)
+        assert all(mark in row for row in lines if "628" in row)
+        assert sum("628" in row for row in lines) == 3
 
     async def test_an_edit_of_a_waiting_message_is_taken(self, chat: ChatUnderTest) -> None:
         await chat.say("helo", message_id="m1")

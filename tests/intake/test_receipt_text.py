@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -206,3 +207,12 @@ async def test_whoever_is_not_served_is_not_answered() -> None:
 async def test_a_bug_is_a_sentence_too() -> None:
     answer = await commands(ZeroDivisionError("x"), Metrics()).answer(command(CommandName.STOP))
     assert not answer.done
+
+
+@pytest.mark.parametrize(("language", "word"), [(Language.ENGLISH, "declared"), (Language.KOREAN, "선언")])
+def test_what_was_declared_is_told_from_what_was_written(language: Language, word: str) -> None:
+    said = claim("tests: pytest, 12 passed", ClaimState.CONFIRMED)
+    declared = replace(said, claim=replace(said.claim, declared=True))
+    made = ClaimReceipt(turn_id=TurnId("t"), key=HERE, persona="dev", text_sha256="0" * 64, at=AT)
+    assert f"✅ {word} “tests: pytest, 12 passed”" in receipt_text(replace(made, claims=(declared,)), "Dev", language)
+    assert "✅ “tests: pytest, 12 passed”" in receipt_text(replace(made, claims=(said,)), "Dev", language)

@@ -1,28 +1,12 @@
 """How a work tree stands, asked of git: true, harmless, and never in the way."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from mama_bot.repositories.work_trees import LATE_TIMES, REST_SECONDS, GitWorkTrees
-
-
-def git(directory: Path, *arguments: str) -> str:
-    named = ("git", "-c", "user.name=t", "-c", "user.email=t@t.invalid", *arguments)
-    return subprocess.run(named, cwd=directory, check=True, capture_output=True, text=True).stdout.strip()
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    directory = tmp_path / "저장소"
-    directory.mkdir()
-    git(directory, "init", "-q")
-    (directory / "a.py").write_text("x\n")
-    git(directory, "add", "-A")
-    git(directory, "commit", "-q", "-m", "first")
-    return directory
+from tests.repositories.making import git, run_nothing_configured
 
 
 async def test_a_clean_tree_has_its_commit_and_nothing_more(repository: Path) -> None:
@@ -56,21 +40,11 @@ async def test_without_a_repository_there_is_no_state(tmp_path: Path) -> None:
 
 
 async def test_nothing_that_is_configured_in_the_repository_runs(repository: Path, tmp_path: Path) -> None:
-    ran = tmp_path / "ran"
-    command = tmp_path / "command"
-    command.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
-    command.chmod(0o755)
-    for name in ("filter.odd.clean", "filter.odd.process", "core.fsmonitor", "core.pager", "diff.external"):
-        git(repository, "config", name, str(command))
-    (repository / ".gitattributes").write_text("*.py filter=odd\n")
-    (repository / "a.py").write_text("changed\n")
-    hook = repository / ".git" / "hooks" / "post-index-change"
-    hook.write_text(command.read_text())
-    hook.chmod(0o755)
-    state = await GitWorkTrees().state(repository)
-    assert state is not None
-    assert state.dirty
-    assert not ran.exists()
+    with run_nothing_configured(repository, tmp_path):
+        (repository / "a.py").write_text("changed\n")
+        state = await GitWorkTrees().state(repository)
+        assert state is not None
+        assert state.dirty
 
 
 async def test_asking_writes_nothing(repository: Path) -> None:

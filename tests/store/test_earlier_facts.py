@@ -138,4 +138,4 @@ async def test_what_was_there_before_a_turn_is_not_stored_with_it(store: Store) 
     await store.turns.keep_turn(replace(first, earlier=FACTS, baseline="tree"))
     await store.turns.finish(replace(first, earlier=FACTS), TurnState.ANSWERED, attempt=attempt(first), facts=FACTS)
     (stored,) = (await store.turns.load(message(1).id)).turns
-    assert (stored.turn.earlier, stored.turn.baseline) == (None, "tree")
+    assert (stored.turn.earlier, stored.turn.baseline) == (Facts(), "tree")

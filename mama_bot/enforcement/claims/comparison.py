@@ -193,13 +193,12 @@ class Comparison:
         if done and not any(self._is_here(deed) for deed in done):
             return self._of_deed(claim, ClaimState.UNSUPPORTED, done[-1], ClaimReason.ELSEWHERE)
         if done:
-            right = [deed for deed in done if not named or any(_same_hash(name, deed.target) for name in named)]
+            right = [deed for deed in done if not named or any(same_hash(name, deed.target) for name in named)]
             if right or not all(deed.target for deed in done) or claim.kind is not ClaimKind.COMMITTED:
                 return self._of_deed(claim, ClaimState.CONFIRMED, (right or done)[-1])
         look = self._shown(claim, named)
         if look is not None:
-            says = of_look(look, self._language)
-            return _checked(claim, ClaimState.CONFIRMED, ClaimReason.NONE, look.witness.call_id, says)
+            return self._of_look(claim, look)
         if done:
             return self._of_deed(claim, ClaimState.UNSUPPORTED, done[-1], ClaimReason.ELSEWHERE)
         if not deeds:
@@ -230,7 +229,7 @@ class Comparison:
             shows = look.kind is kind and look.state in states and look.witness.own
             if kind is LookKind.COMMIT and edits:  # that some commit is there says nothing of the own edits
                 shows = shows and bool(look.state) and look.witness.at >= max(edits)
-            if shows and (not named or any(_same_hash(name, look.subject) for name in named)):
+            if shows and (not named or any(same_hash(name, look.subject) for name in named)):
                 return look
         remote = [look for look in self._facts.looks if look.kind is LookKind.REMOTE and look.witness.own]
         if claim.kind in (ClaimKind.PUSHED, ClaimKind.DEPLOYED) and remote:
@@ -260,8 +259,7 @@ class Comparison:
             looks = [look for look in self._facts.looks if look.kind is LookKind.FILE and look.state == "shown"]
             seen = [look for look in looks for name in claim.files if same_file(name, look.subject)]
             if seen:
-                says = of_look(seen[-1], self._language)
-                return _checked(claim, ClaimState.CONFIRMED, ClaimReason.NONE, seen[-1].witness.call_id, says)
+                return self._of_look(claim, seen[-1])
         if any(_is_of(command, name) for name in claim.subjects for command in self._facts.commands):
             return _checked(claim, ClaimState.CONFIRMED, ClaimReason.NONE, "", "")
         return self._missing(claim)
@@ -286,6 +284,10 @@ class Comparison:
         self, claim: Claim, state: ClaimState, deed: DeedFact, reason: ClaimReason = ClaimReason.NONE
     ) -> CheckedClaim:
         return _checked(claim, state, reason, deed.witness.call_id, of_deed(deed, reason, self._language))
+
+    def _of_look(self, claim: Claim, look: LookFact) -> CheckedClaim:
+        says = of_look(look, self._language)
+        return _checked(claim, ClaimState.CONFIRMED, ClaimReason.NONE, look.witness.call_id, says)
 
     def _of_file(self, claim: Claim, state: ClaimState, file: FileFact) -> CheckedClaim:
         reason = ClaimReason.NONE if state is ClaimState.CONFIRMED else ClaimReason.NO_SUCH_RUN
@@ -343,7 +345,8 @@ def _hashes(claim: Claim) -> Sequence[str]:
     return [name for name in claim.subjects if len(name) >= SHORTEST_HASH and set(name) <= set("0123456789abcdef")]
 
 
-def _same_hash(name: str, other: str) -> bool:
+def same_hash(name: str, other: str) -> bool:
+    """Return whether two hashes, each as long as it was written, may be of one commit."""
     return len(other) >= SHORTEST_HASH and (name.startswith(other) or other.startswith(name))
 
 

@@ -1,5 +1,6 @@
 """What the facts show of a claim, as one sentence on one line."""
 
+from mama_bot.facts.sentences import TURNS_AGO
 from mama_bot.model import (
     CheckFact,
     Claim,
@@ -48,6 +49,7 @@ STALE = Said("{run} was before the last edit ({file})", "{run}: 마지막 변경
 PART = Said("{run} was of a part: {part}", "{run}: 일부만 실행했습니다({part})")
 OTHERS = Said("{run} is {who}'s, not your own", "{run}: {who}의 실행입니다")
 RUN = Said("the run at {time} ({command})", "{time}의 실행({command})")
+EARLIER_RUN = Said("the run {turns} at {time} ({command})", "{turns} {time}의 실행({command})")
 FILE = Said("at {time} {file} was {fate}", "{time} 기록: {file} {fate}")
 FATES = {
     "created": Said("created", "생성"),
@@ -120,7 +122,10 @@ def in_words(counts: Counts, language: Language) -> str:
 
 
 def _run(witness: Witness, command: str, language: Language) -> str:
-    return RUN.to(language, time=when(witness), command=quotable(command, CHARACTERS))
+    told = {"time": when(witness), "command": quotable(command, CHARACTERS)}
+    if not witness.age:
+        return RUN.to(language, **told)
+    return EARLIER_RUN.to(language, turns=TURNS_AGO.to(language, count=witness.age), **told)
 
 
 def when(witness: Witness) -> str:

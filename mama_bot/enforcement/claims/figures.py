@@ -16,6 +16,18 @@ def fits(claim: Claim, check: CheckFact) -> bool:
     return fits_counts(claim, check.counts, passed=check.end is RunEnd.PASSED)
 
 
+def equals(claim: Claim, check: CheckFact) -> bool:
+    """Return whether the figures of a claim are the very figures of a check; what a claim does not name may be any."""
+    claimed, counts = claim.counts, check.counts
+    if counts == NO_COUNTS:
+        return False
+    passed = counts.passed
+    if passed is None and counts.collected is not None and check.end is RunEnd.PASSED:
+        passed = counts.collected - (counts.skipped or 0) - (counts.deselected or 0)
+    wrong = (counts.failed or 0) + (counts.errors or 0)
+    return claimed.passed in (None, passed) and claimed.failed in (None, counts.failed or 0, wrong)
+
+
 def fits_counts(claim: Claim, counts: Counts, *, passed: bool) -> bool:
     """Return whether the figures of a claim are these; what a check that passed does not name counts as none."""
     claimed = claim.counts

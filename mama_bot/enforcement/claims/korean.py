@@ -22,6 +22,7 @@ DONE = compiled(
     r"|^(?:을|를)? ?(?:및 [가-힣]+ )?완료(?:$|[\s.,)!]|했|됐|되었|함|됨|입니다)"  # 커밋 및 푸시 완료
     r"|^(?:하고|및|[/·,]) ?(?:푸시|머지|배포|커밋)\S*(?:했|하였|완료)"  # 커밋하고 푸시했습니다
 )
+PAST = compiled(r"^(?:습니다|어요|다|음|고|으며|는데|지만)")  # 만들었 + 습니다
 FIGURES = compiled(  # 42개 테스트 모두
     r"(\d[\d,]*) ?(?:개|건)?(?:의|가|는|은)? ?(?:테스트|케이스)?(?:가|는|은|를)? ?(?:모두|전부|전체|다)? ?$"
 )
@@ -29,6 +30,7 @@ RATIO = compiled(r"(\d[\d,]*) ?/ ?(\d[\d,]*)[^\d]{0,12}$")  # 42/42
 FAILED = compiled(r"(\d[\d,]*) ?(?:개|건)?(?:는|가|의)? ?(?:테스트)?(?:는|가|이)? ?실패|실패 ?:? ?(\d[\d,]*)")
 CLAUSE = compiled(r"(?:[,;:(|—–]|[고며] |지만 |는데 |\. )")
 NEAR = 40
+HANGUL, FINALS, DOUBLE_S = 0xAC00, 28, 20  # how Unicode composes a syllable
 BEFORE_FILES = 80
 
 
@@ -93,7 +95,8 @@ def _number(text: str) -> int:
 
 
 def _deed(masked: str, raw: str, match: Match, kind: ClaimKind) -> Iterator[Assertion]:
-    if DONE.search(masked[match.end() :]) is None or kind not in DEEDS or kind in CHECKS:
+    ending = PAST if _is_past(match.group()) else DONE
+    if ending.search(masked[match.end() :]) is None or kind not in DEEDS or kind in CHECKS:
         return
     clause = masked[: match.start()]
     begun = max([0, *(boundary.end() for boundary in CLAUSE.finditer(clause))])
@@ -103,3 +106,8 @@ def _deed(masked: str, raw: str, match: Match, kind: ClaimKind) -> Iterator[Asse
             yield Assertion(kind=kind, start=begun, end=match.end(), subjects=names)
         return
     yield Assertion(kind=kind, start=begun, end=match.end(), subjects=names)
+
+
+def _is_past(word: str) -> bool:
+    """Return whether a word is a verb in the past without its ending: its last syllable ends in ㅆ."""
+    return (ord(word[-1]) - HANGUL) % FINALS == DOUBLE_S

@@ -4,6 +4,7 @@ from mama_bot.model import ClaimReason
 from mama_bot.wording import Said
 
 YOU_WROTE = Said('you wrote "{text}"; {says}', '"{text}"라고 썼지만 {says}')
+YOU_DECLARED = Said('you declared "{text}"; {says}', '"{text}"라고 선언했지만 {says}')
 QUOTED = Said('"{text}": {says}', '"{text}": {says}')
 MORE = Said("({count} more)", "(외 {count}건)")
 CONTRADICTED = Said(
@@ -33,11 +34,36 @@ LOOK_YOURSELF = Said(
     "근거가 되지 않습니다. 변경 내용을 읽고 검사를 직접 실행한 뒤 판단하세요.",
 )
 NOT_SHOWN = Said("not shown by the record:", "기록에서 확인되지 않음:")
+HOW_TO_DECLARE = Said(
+    'Call report(outcomes=[{{"kind": "tests", "tool": "pytest", "passed": 45}}]), or end the reply with the same in a '
+    "block ```report.",
+    'report(outcomes=[{{"kind": "tests", "tool": "pytest", "passed": 45}}])를 호출하거나, 같은 내용을 ```report '
+    "블록으로 답변 끝에 쓰세요.",
+)
 NOTHING_RUN = Said("nothing was run.", "실행된 것이 없습니다.")
 SHOW_WORK = Said(
-    "Your reply says that the work is done, and the record of your tool calls is empty. Do the work and say what came "
-    "out, or say that nothing was done.",
-    "작업이 끝났다고 썼지만 도구 호출 기록이 비어 있습니다. 작업을 실제로 하고 결과를 쓰거나, 하지 않았다고 쓰세요.",
+    "Your reply says that the work is done, and the record of your tool calls is empty. Do the work and declare what "
+    "came out, or say that nothing was done. {how}",
+    "작업이 끝났다고 썼지만 도구 호출 기록이 비어 있습니다. 작업을 실제로 하고 결과를 선언하거나, "
+    "하지 않았다고 쓰세요. {how}",
+).of(how=HOW_TO_DECLARE)
+NOTHING_CHECKED = Said("nothing was checked.", "확인된 것이 없습니다.")
+SHOW_CHECKS = Said(
+    "Your reply says that the work is done, and neither shows nor declares what came out. Run the checks that there "
+    "are, or say what was not checked. {how}",
+    "작업이 끝났다고 썼지만 결과를 보여 주지도 선언하지도 않았습니다. 있는 검사를 실행하거나, "
+    "확인하지 않은 것을 쓰세요. {how}",
+).of(how=HOW_TO_DECLARE)
+DECLARE_AGAIN = Said(
+    "What you declare has to equal the record: call `report` again (or write the block ```report again) with what it "
+    "shows.",
+    "선언은 기록과 정확히 같아야 합니다. `report`를 다시 호출하거나(또는 ```report 블록을 다시 쓰고) 기록대로 "
+    "선언하세요.",
+)
+NOT_READ = Said("What this reply declares could not be read: {problem}", "이 답변의 선언을 읽지 못했습니다: {problem}")
+WRITE_AGAIN = Said(
+    "Your reply was rejected: its block ```report could not be read. {problem} Write it again, or call the tool.",
+    "답변이 반려되었습니다. ```report 블록을 읽지 못했습니다. {problem} 다시 쓰거나 도구를 호출하세요.",
 )
 BANNER_AGAINST = Said("the record contradicts this reply.", "이 답변은 기록과 다릅니다.")
 BANNER_OPEN = Said("the record does not show what this reply claims.", "이 답변의 주장이 기록에 없습니다.")

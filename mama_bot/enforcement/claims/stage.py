@@ -8,18 +8,24 @@ from mama_bot.enforcement.claims.sentences import (
     BANNER_AGAINST,
     BANNER_OPEN,
     CONTRADICTED,
+    DECLARE_AGAIN,
     LOOK_YOURSELF,
     MORE,
+    NOT_READ,
     NOT_SHOWN,
+    NOTHING_CHECKED,
     NOTHING_RUN,
     NOTHING_TO_DO,
     QUOTED,
     REJECTED_AGAINST,
     REJECTED_OPEN,
     REMEDIES,
+    SHOW_CHECKS,
     SHOW_WORK,
     UNSEEN,
     UNSUPPORTED,
+    WRITE_AGAIN,
+    YOU_DECLARED,
     YOU_WROTE,
 )
 from mama_bot.model import (
@@ -68,6 +74,8 @@ class ClaimCheck:
     async def judge(self, case: Case) -> Decision:
         """Compare each claim with the facts."""
         facts, turn, language = case.facts, case.turn, case.language
+        if case.draft.misdeclared:
+            return not_readable(case.draft.misdeclared, language)
         if not facts.recorded:
             return Allow(evidence=Evidence(figures=(Figure(name=FigureName.RECORD, value=0),)))
         claims = self._claims(case)
@@ -75,17 +83,23 @@ class ClaimCheck:
         unsupported = [checked for checked in claims if checked.state is ClaimState.UNSUPPORTED]
         asserting = bool(case.approvals) or turn.kind in COMPLETES
         unfounded = [checked for checked in unsupported if is_unfounded(checked, facts)]
-        # What is missing may be among the calls that were not kept.
-        sure = asserting and not facts.dropped
+        # What is missing may be among the calls that were not kept, or of a turn that nobody knows.
+        sure = asserting and facts.from_beginning and not facts.dropped
         refused = [checked for checked in unfounded if sure and self._policy(checked) is ClaimPolicy.BLOCK]
+        refused += [
+            checked for checked in undeclarable(unsupported, facts) if self._policy(checked) is ClaimPolicy.BLOCK
+        ]
         if contradicted:
             return against(contradicted, refused, claims, language)
         if refused:
             return not_shown(refused, claims, language)
         if case.approvals and turn.kind is TurnKind.REVIEW and not has_looked(facts):
             return unseen(claims, language)
-        if turn.kind in COMPLETES and facts.is_empty and case.says_all_done and case.is_short:
-            return nothing_run(claims, language)
+        if turn.kind in COMPLETES and case.says_all_done and not case.declared:
+            if facts.is_empty and case.is_short:
+                return nothing_run(claims, language, asks=case.draft.attempt == 0)
+            if case.draft.attempt == 0 and shows_nothing(facts) and not case.is_asking:
+                return nothing_checked(claims, language)
         unsure = asserting and facts.dropped
         return marked(unfounded, claims, language, Verdict.NEEDS_REVIEW if unsure else Verdict.NOTED)
 
@@ -104,6 +118,8 @@ class ClaimCheck:
 def is_unfounded(checked: CheckedClaim, facts: Facts) -> bool:
     """Return whether a claim is of something that was not even tried, or has not ended, as far as is known."""
     claim = checked.claim
+    if claim.declared:
+        return False
     unfinished = checked.reason is ClaimReason.BACKGROUND
     absent = checked.reason is ClaimReason.NO_SUCH_RUN and not checked.run_id
     if not (absent or unfinished) or claim.fails or claim.shown:
@@ -117,6 +133,35 @@ def is_unfounded(checked: CheckedClaim, facts: Facts) -> bool:
     if claim.kind in WORKED:
         return facts.is_empty
     return claim.kind in FATES and not facts.files and not facts.wrote
+
+
+def undeclarable(unsupported: Sequence[CheckedClaim], facts: Facts) -> list[CheckedClaim]:
+    """Return the declared claims that the facts do not show, as far as anybody can tell."""
+    unknown = facts.dropped or not facts.from_beginning
+    return [
+        checked
+        for checked in unsupported
+        if checked.claim.declared
+        and checked.reason is not ClaimReason.OTHER_FIGURES
+        and not (unknown and checked.reason is ClaimReason.NO_SUCH_RUN)
+    ]
+
+
+def shows_nothing(facts: Facts) -> bool:
+    """Return whether files were written in this turn, and nothing that was run or looked at shows what came of it."""
+    wrote = any(file.witness.own and not file.witness.age for file in facts.files)
+    told = facts.checks or facts.looks or facts.deeds or facts.opaque or facts.unknown or facts.background
+    return wrote and facts.from_beginning and not (told or facts.dropped)
+
+
+def not_readable(problem: str, language: Language) -> Block:
+    """Return what is said of a declaration that cannot be read."""
+    return Block(
+        rule="declaration_unreadable",
+        reason=NOT_READ.to(language, problem=problem),
+        feedback=WRITE_AGAIN.to(language, problem=problem),
+        banner=NOT_READ.to(language, problem=problem),
+    )
 
 
 def against(
@@ -178,15 +223,19 @@ def marked(
     )
 
 
-def nothing_run(claims: tuple[CheckedClaim, ...], language: Language) -> Block:
-    """Return what is said of work that is called done where not a single call was made."""
-    return Block(
-        rule="nothing_was_run",
-        reason=NOTHING_RUN.to(language),
-        feedback=SHOW_WORK.to(language),
-        banner=NOTHING_RUN.to(language),
-        evidence=evidence(claims),
-    )
+def nothing_run(claims: tuple[CheckedClaim, ...], language: Language, *, asks: bool) -> Block | Amend:
+    """Return what is said of work that is called done where not a single call was made; its author is asked once."""
+    rule, words = "nothing_was_run", NOTHING_RUN.to(language)
+    if not asks:
+        return Amend(rule=rule, reason=words, banner=words, verdict=Verdict.NOTED, evidence=evidence(claims))
+    return Block(rule=rule, reason=words, feedback=SHOW_WORK.to(language), banner=words, evidence=evidence(claims))
+
+
+def nothing_checked(claims: tuple[CheckedClaim, ...], language: Language) -> Block:
+    """Return what is said of files that were written and called done where nothing was looked at."""
+    words = NOTHING_CHECKED.to(language)
+    feedback = SHOW_CHECKS.to(language)
+    return Block(rule="nothing_checked", reason=words, feedback=feedback, banner=words, evidence=evidence(claims))
 
 
 def has_looked(facts: Facts) -> bool:
@@ -202,7 +251,8 @@ def describes(checked: CheckedClaim, facts: Facts) -> bool:
 def feedback(wrong: Sequence[CheckedClaim], language: Language) -> list[str]:
     """Return a line for each claim, then what to do about them, each remedy once."""
     remedies = dict.fromkeys(remedy(checked).to(language) for checked in wrong if checked.reason in REMEDIES)
-    return [*(f"- {line}" for line in lines(wrong, YOU_WROTE, language)), *list(remedies)[:SHOWN]]
+    again = [DECLARE_AGAIN.to(language)] if any(checked.claim.declared for checked in wrong) else []
+    return [*(f"- {line}" for line in lines(wrong, YOU_WROTE, language)), *list(remedies)[:SHOWN], *again]
 
 
 def remedy(checked: CheckedClaim) -> Said:
@@ -220,12 +270,17 @@ def lines(claims: Sequence[CheckedClaim], form: Said, language: Language) -> lis
 
 def line_of(checked: CheckedClaim, form: Said, language: Language) -> str:
     """Return a claim with what the record says of it, on one line."""
+    form = YOU_DECLARED if form is YOU_WROTE and checked.claim.declared else form
     return form.to(language, text=quotable(checked.claim.text, QUOTE_CHARACTERS), says=checked.says)
 
 
 def evidence(claims: tuple[CheckedClaim, ...], wrong: Sequence[CheckedClaim] = ()) -> Evidence:
     """Return all claims, how many there are of each state, and the spans of those that are wrong."""
-    return Evidence(claims=claims, figures=figures(claims), findings=tuple(finding(checked) for checked in wrong))
+    return Evidence(
+        claims=claims,
+        figures=figures(claims),
+        findings=tuple(finding(checked) for checked in wrong if not checked.claim.declared),
+    )
 
 
 def finding(checked: CheckedClaim) -> Finding:

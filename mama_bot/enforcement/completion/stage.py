@@ -119,7 +119,7 @@ def standing_before(turn: Turn) -> Checklist | None:
 
 def is_borne_out(case: Case, *, supported: bool) -> bool:
     """Return whether a claim of completion is supported: not where calls contradict it, and where they confirm it."""
-    if not case.draft.record.runs:
+    if not case.draft.record.work:
         return supported
     shown = any(checked.state is ClaimState.CONFIRMED and checked.claim.kind in DONE_KINDS for checked in case.claims)
     return all(checked.state is not ClaimState.CONTRADICTED for checked in case.claims) and (supported or shown)

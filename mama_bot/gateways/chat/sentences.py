@@ -52,3 +52,6 @@ MODEL_ASKED_AGAIN = Said("the model's service failed, and is asked again", "모�
 SENT_BACK = Said("sent back {count}×: {reason}", "돌려보냄 {count}회: {reason}")
 MINUTES = Said("{minutes} min {seconds} s", "{minutes}분 {seconds}초")
 SECONDS = Said("{seconds} s", "{seconds}초")
+
+# Before a line of an agent's that reads like one of the service.
+AGENT_WRITES = Said("the agent writes:", "에이전트의 말:")

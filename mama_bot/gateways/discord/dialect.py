@@ -100,6 +100,10 @@ class DiscordDialect(Dialect):
             return super().heading(runs, level)
         return f"{'#' * level} {write(self, runs)}"
 
+    def subdued(self, runs: tuple[StyledRun, ...]) -> str:
+        """Return Discord's own small print, which no agent's words become: see `guard`."""
+        return f"-# {write(self, runs)}"
+
     def prefix(self, line: Line) -> str:
         """Discord's own bullets, where a line begins with one."""
         return f"{line.indent}- " if line.marker == "•" and not line.indent.strip() else line.prefix

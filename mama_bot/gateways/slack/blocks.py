@@ -1,4 +1,4 @@
-"""Buttons under a post, as blocks; pure."""
+"""A post as blocks, where it has more than text: buttons, the line of facts; pure."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,15 +15,26 @@ _FENCE, _OPEN, _CLOSE = "```", "```\n", "\n```"
 _LONGEST_ESCAPE = 5
 
 
-def with_buttons(text: str, buttons: Sequence[Button], language: Language) -> list[Block]:
-    """Return a text in Slack's markup and buttons under it; nothing where the text is too long for sections."""
-    pieces = _pieces(text)
-    if not buttons or len(pieces) > MOST_SECTIONS:
+def blocks_of(text: str, buttons: Sequence[Button], language: Language, *, context: str = "") -> list[Block]:
+    """Return a text in Slack's markup, with buttons under it and its line of `context` small and grey.
+
+    Nothing where it has neither, and where the text is too long for sections.
+    """
+    before, line, after = text.partition(context) if context else (text, "", "")
+    shown = [*_sections(before), *_context(line), *_sections(after)]
+    if not (buttons or line) or len(shown) > MOST_SECTIONS:
         return []
-    sections: list[Block] = [
-        {"type": "section", "text": {"type": "mrkdwn", "text": piece, "verbatim": True}} for piece in pieces
-    ]
-    return [*sections, {"type": "actions", "elements": [_element(button, language) for button in buttons]}]
+    actions: list[Block] = [{"type": "actions", "elements": [_element(button, language) for button in buttons]}]
+    return [*shown, *actions] if buttons else shown
+
+
+def _sections(text: str) -> list[Block]:
+    pieces = _pieces(text.strip("\n"))
+    return [{"type": "section", "text": {"type": "mrkdwn", "text": piece, "verbatim": True}} for piece in pieces]
+
+
+def _context(line: str) -> list[Block]:
+    return [{"type": "context", "elements": [{"type": "mrkdwn", "text": line, "verbatim": True}]}] if line else []
 
 
 def _element(button: Button, language: Language) -> Block:

@@ -9,10 +9,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.gateways.chat.command_forms import buttons_under
-from mama_bot.gateways.chat.markdown.posts import parts_of
+from mama_bot.gateways.chat.markdown.posts import parts_of, record_markup
 from mama_bot.gateways.chat.sentences import DUPLICATE
 from mama_bot.gateways.slack.accounts import SlackAccounts
-from mama_bot.gateways.slack.blocks import with_buttons
+from mama_bot.gateways.slack.blocks import blocks_of
 from mama_bot.gateways.slack.calls import TOKEN_ERRORS, TROUBLE, code_of, delivery_error, reason_of
 from mama_bot.gateways.slack.constants import METADATA_TYPE, PLATFORM
 from mama_bot.gateways.slack.dialect import DIALECT
@@ -133,9 +133,11 @@ class SlackOutbound:
             arguments["thread_ts"] = post.key.thread
         if way.plain:
             arguments["mrkdwn"] = False
-        # A press under the post of a persona's own app would go to that app's socket, where nobody listens.
-        elif self._bears_buttons(post, part) and not way.persona_app:
-            arguments |= _given("blocks", with_buttons(text, buttons_under(post), language_of(part.plain)))
+        else:
+            # A press under the post of a persona's own app would go to that app's socket, where nobody listens.
+            buttons = buttons_under(post) if self._bears_buttons(post, part) and not way.persona_app else ()
+            context = record_markup(post, DIALECT) if part.index == 0 else ""
+            arguments |= _given("blocks", blocks_of(text, buttons, language_of(part.plain), context=context))
         if isinstance(post, Reply) and way.named and not way.persona_app:
             arguments |= {"username": post.display_name, **_icon(post.avatar)}
         return arguments

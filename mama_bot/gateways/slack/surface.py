@@ -6,7 +6,7 @@ from mama_bot.errors import DeliveryFailed
 from mama_bot.gateways.chat.command_forms import STOP_BUTTON
 from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.slack.accounts import SlackAccounts
-from mama_bot.gateways.slack.blocks import Block, with_buttons
+from mama_bot.gateways.slack.blocks import Block, blocks_of
 from mama_bot.gateways.slack.calls import TROUBLE, code_of, delivery_error
 from mama_bot.gateways.slack.dialect import DIALECT
 from mama_bot.gateways.slack.pace import Pace
@@ -96,4 +96,4 @@ class SlackSurface:
 
 def _form(turn: Turn, text: str) -> tuple[str, list[Block]]:
     marked, _ = short_message(text, DIALECT)
-    return marked, with_buttons(marked, [STOP_BUTTON], turn.language)
+    return marked, blocks_of(marked, [STOP_BUTTON], turn.language)

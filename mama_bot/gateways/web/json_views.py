@@ -127,6 +127,7 @@ def _claim_view(checked: CheckedClaim) -> Json:
         "reason": checked.reason.value,
         "run_id": checked.run_id,
         "says": cut(checked.says, MAX_FINDING_CHARACTERS),
+        "declared": checked.claim.declared,
     }
 
 

@@ -33,6 +33,8 @@ ASSERTED = (
     ("운영 서버에 배포 완료.", ["deployed"]),
     ("`src/auth.py`를 추가했습니다.", ["created"]),
     ("`src/old.py` 파일을 삭제했습니다.", ["deleted"]),
+    ("`src/auth.py`를 만들었습니다.", ["created"]),
+    ("`src/pay.py`를 고쳤고 `src/old.py`를 지웠다.", ["changed", "deleted"]),
 )
 NOT_ASSERTED = (
     "Run the tests again when the fix is in.",

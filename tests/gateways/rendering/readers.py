@@ -181,7 +181,7 @@ def _discord_lines(text: str) -> str:
 
 
 def _discord_block(line: str) -> str:
-    heading = re.match(r"#{1,3} ", line)
+    heading = re.match(r"#{1,3} |-# (?=Record: |기록: )", line)  # small print is the service's own
     if heading:
         return discord_line(line[heading.end() :])
     item = re.match(r" *[-*] ", line)

@@ -45,7 +45,9 @@ TELEGRAM = rendering("telegram", telegram.DIALECT, telegram_shows)
 PLATFORMS = (DISCORD, SLACK, TELEGRAM)
 
 
-def reply(text: str, *, banners: tuple[str, ...] = (), files: tuple[OutgoingFile, ...] = ()) -> Reply:
+def reply(
+    text: str, *, banners: tuple[str, ...] = (), files: tuple[OutgoingFile, ...] = (), record_line: str = ""
+) -> Reply:
     judgement = Judgement(turn_id=TurnId("t1"), attempt=0, text_sha256=text_hash(text), outcome=Cleared())
     return Reply(
         id=PostId("p1"),
@@ -57,4 +59,5 @@ def reply(text: str, *, banners: tuple[str, ...] = (), files: tuple[OutgoingFile
         judgement=judgement,
         banners=banners,
         files=files,
+        record_line=record_line,
     )

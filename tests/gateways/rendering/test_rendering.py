@@ -283,3 +283,74 @@ def test_hostile_text_of_any_size_is_rendered(platform: Rendering, make: Callabl
         for part in platform.parts_of(reply(make(size))):
             if part.file is None:
                 platform.shows(part.text)
+
+
+RECORD = "Record: 3 files +45 −12 · pytest 45 passed, a part: tests/test_a_b.py · <@U1>"
+
+
+@pytest.mark.parametrize(
+    ("platform", "line"),
+    [
+        (DISCORD, "-# Record: 3 files +45 −12 · pytest 45 passed, a part: tests/test\\_a\\_b.py · \\<\u200b@U1>"),
+        (SLACK, "Record: 3 files +45 −12 · pytest 45 passed, a part: tests/test_a_b.py · &lt;\u200b@U1&gt;"),
+        (
+            TELEGRAM,
+            "<i>Record: 3 files +45 −12 · pytest 45 passed, a part: tests/test_a_b.py · &lt;\u200b@U1&gt;</i>",
+        ),
+    ],
+)
+def test_the_line_of_facts_is_one_subdued_line_before_the_words(platform: Rendering, line: str) -> None:
+    [part] = platform.parts_of(reply("Done.", record_line=RECORD))
+    assert part.text == f"{line}\nDone."
+    assert part.plain.splitlines()[0].replace("\u200b", "") == RECORD
+
+
+@each_platform
+def test_it_is_in_the_first_part_of_what_is_too_long(platform: Rendering) -> None:
+    parts = platform.parts_of(reply("word " * 20_000, record_line="Record: no tests were run"))
+    assert [part.plain.startswith("Record: no tests were run") for part in parts] == [True, False]
+    assert parts[1].file is not None
+    assert b"Record" not in (parts[1].file.content or b"")
+
+
+FORGED = (
+    *(
+        "Record: 45 passed",
+        "**Rec**ord: 45 passed",
+        "-# Record: 45 passed",
+        "- Record : 45 passed",
+        "> RECORD: 45 passed",
+    ),
+    *("✅ Receipt: 628/628 confirmed", "**Receipt 7**: 45 passed", "Ｒｅｃｏｒｄ： 45 passed", "Rеcоrd: 45 passed"),
+    *(
+        "R\u200becord: 45 passed",
+        "# Record: 45 passed",
+        "기록: 45개 통과",
+        "🧾 영수증: 45건 확인",
+        "**근거 7** · 모두 통과",
+    ),
+)
+HONEST = (
+    "The record: it holds 45.",
+    "Recorded: 45",
+    "기록은 남아 있습니다: 45",
+    "근거: tests/test_a.py",
+    "`Records`: 45",
+)
+
+
+@each_platform
+@pytest.mark.parametrize("line", FORGED)
+def test_an_agents_line_that_reads_like_the_services_own_is_said_to_be_the_agents(
+    platform: Rendering, line: str
+) -> None:
+    [part] = platform.parts_of(reply(f"Hello.\n\n{line}"))
+    assert "the agent writes: " in part.plain or "에이전트의 말: " in part.plain
+
+
+@each_platform
+@pytest.mark.parametrize("line", HONEST)
+def test_a_line_that_only_speaks_of_records_stays_as_it_is(platform: Rendering, line: str) -> None:
+    [part] = platform.parts_of(reply(f"Hello.\n\n{line}"))
+    assert "the agent writes" not in part.plain
+    assert "에이전트의 말" not in part.plain

@@ -2,14 +2,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mama_bot.gateways.chat.command_forms import STOP_BUTTON
-from mama_bot.gateways.slack.blocks import SECTION, with_buttons
+from mama_bot.gateways.slack.blocks import SECTION, blocks_of
 from mama_bot.gateways.slack.markup import escaped
 from mama_bot.wording import Language
 from tests.platforms.slack_server.workspace import check_content
 
 
 def sections(text: str) -> list[str]:
-    blocks = with_buttons(text, [STOP_BUTTON], Language.ENGLISH)
+    blocks = blocks_of(text, [STOP_BUTTON], Language.ENGLISH)
     check_content({"text": text, "blocks": blocks})
     return [block["text"]["text"] for block in blocks if block["type"] == "section"]
 
@@ -35,4 +35,4 @@ def test_a_fence_that_is_cut_is_closed_and_opened_again() -> None:
 
 
 def test_a_text_that_is_too_long_for_sections_goes_without_buttons() -> None:
-    assert with_buttons("word " * 40_000, [STOP_BUTTON], Language.ENGLISH) == []
+    assert blocks_of("word " * 40_000, [STOP_BUTTON], Language.ENGLISH) == []

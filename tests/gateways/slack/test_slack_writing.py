@@ -90,6 +90,21 @@ async def test_the_last_text_of_a_reply_bears_the_buttons(play: Played) -> None:
     assert buttons(texts[-1]) == [button_value(CommandName.RECEIPT), button_value(CommandName.REPORT)]
 
 
+async def test_the_line_of_facts_is_a_context_block_before_the_words(play: Played) -> None:
+    line = "Record: 3 files · no tests were run · not committed"
+    async with play.running() as gateway:
+        [ts] = await posted(gateway, replace(a_reply(play), record_line=line))
+        *stamps, _ = await posted(
+            gateway, replace(a_reply(play, text="word " * 1600), id=PostId("p2"), record_line=line)
+        )
+    blocks = play.server.workspace.message(play.server.channel.id, ts)["blocks"]
+    assert [block["type"] for block in blocks] == ["context", "section", "actions"]
+    assert blocks[0]["elements"][0]["text"] == f"_{line}_"
+    assert blocks[1]["text"]["text"] == "All 3 tests pass. 끝."
+    first = play.server.workspace.message(play.server.channel.id, stamps[0])
+    assert [block["type"] for block in first["blocks"]] == ["context", "section", "section"]
+
+
 async def test_a_question_for_approval_bears_its_buttons(play: Played) -> None:
     key = ConversationKey(SLACK, play.server.direct.id)
     notice = Notice(id=PostId("n1"), key=key, notice=NoticeKind.NEEDS_PERSON, text="May it push?", approval="a-1")

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from mama_bot.gateways.chat.markdown.characters import EDGES
-from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, STYLES, Line, StyledRun
+from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STYLES, Line, StyledRun
 
 _LONGEST_ADDRESS = 400
 _LONGEST_LABEL = 1000
@@ -78,6 +78,10 @@ class Dialect(ABC):
         """Return a heading that stands alone on its line."""
         return write(self, tuple(run._replace(style=run.style | BOLD) for run in runs))
 
+    def subdued(self, runs: tuple[StyledRun, ...]) -> str:
+        """Return a line of the service that stands back behind the words around it."""
+        return write(self, tuple(run._replace(style=run.style | ITALIC) for run in runs))
+
     def prefix(self, line: Line) -> str:
         """Return what stands before a line's words."""
         return line.prefix
@@ -86,6 +90,8 @@ class Dialect(ABC):
         """Return a line in markup, and the same without."""
         runs = line.runs
         plain = f"{line.prefix}{''.join([run.text for run in runs])}"
+        if line.subdued:
+            return self.subdued(runs), plain
         if not line.heading:
             return f"{self.prefix(line)}{write(self, runs)}", plain
         if line.prefix:

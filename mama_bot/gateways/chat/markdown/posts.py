@@ -6,6 +6,7 @@ from itertools import islice
 
 from mama_bot.gateways.chat.markdown.characters import cleaned, is_visible
 from mama_bot.gateways.chat.markdown.dialect import Dialect
+from mama_bot.gateways.chat.markdown.imitations import told_apart
 from mama_bot.gateways.chat.markdown.mentions import harmless
 from mama_bot.gateways.chat.markdown.packer import RenderedMessage, code_cost, messages
 from mama_bot.gateways.chat.markdown.parser import parse_blocks
@@ -91,12 +92,27 @@ def _blocks_of_reply(reply: Reply, *, header: bool) -> list[Block]:
     name = one_line(cleaned(reply.display_name))[:_NAME_CHARACTERS]
     if header and is_visible(name):
         blocks.append(Text((Line((StyledRun(harmless(name), BOLD),)),)))
+    if reply.record_line:
+        blocks.append(_record(reply))
     for banner in reply.banners:
         blocks.extend(_banner(banner))
     text = parse_blocks(reply.text[:MAX_CHARACTERS], leave_out=_is_attached(reply.files))
+    text = told_apart(text, language_of(reply.text))
     if blocks and not reply.banners and text:
         text[0] = replace(text[0], gap=False)
     return blocks + text
+
+
+def record_markup(post: Post, dialect: Dialect) -> str:
+    """Return the line of facts of a post as it stands in its first part; "" for one that has none."""
+    if not isinstance(post, Reply) or not post.record_line:
+        return ""
+    [line] = _record(post).lines
+    return dialect.line(line)[0]
+
+
+def _record(reply: Reply) -> Text:
+    return Text((Line((StyledRun(harmless(one_line(cleaned(reply.record_line)))),), subdued=True),), gap=False)
 
 
 def _banner(text: str) -> Iterable[Block]:

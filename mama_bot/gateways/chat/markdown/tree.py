@@ -17,13 +17,17 @@ class StyledRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: `indent` and `marker` (•, 1., ☐) precede its runs; `heading` is 1 to 6, or 0."""
+    """One line: `indent` and `marker` (•, 1., ☐) precede its runs; `heading` is 1 to 6, or 0.
+
+    `subdued` is the service's own line, smaller or paler than what an agent can write.
+    """
 
     runs: tuple[StyledRun, ...]
     indent: str = ""
     marker: str = ""
     quoted: bool = False
     heading: int = 0
+    subdued: bool = False
 
     @property
     def prefix(self) -> str:

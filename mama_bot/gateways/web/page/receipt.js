@@ -33,6 +33,7 @@ function claimNode(claim, anchor) {
   return h("li", { class: `claim ${claim.state}` },
     h("span", { class: `mark ${kind}`, title: t("is_" + claim.state) }, icon(name, 14)),
     h("span", { class: "visually-hidden" }, t("is_" + claim.state) + ": "),
+    claim.declared ? h("span", { class: "muted small" }, t("declared") + " ") : null,
     h("q", {}, claim.text.replace(/\s+/g, " ")),
     claim.run_id ? h("button", { class: "claim-run", type: "button", onclick: () => show(anchor(claim.run_id)) }, t("showRun")) : null,
     claim.says ? h("p", { class: "claim-says" }, claim.says) : null);

@@ -1,0 +1,146 @@
+"""What an agent's process can reach: everything of the machine but what is the service's own, decided by the kernel."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mama_bot.agents import landlock
+from mama_bot.agents.homes import AgentHome
+from mama_bot.agents.login import CREDENTIALS_FILE
+
+# What a program may write to that is no file of anybody's.
+DEVICES = tuple(f"/dev/{name}" for name in ["null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm"])
+# Where a person's tools lie in a home; the rest of it is nobody's business.
+TOOLS = (
+    *(
+        ".cargo",
+        ".rustup",
+        ".nvm",
+        ".pyenv",
+        ".rbenv",
+        ".deno",
+        ".bun",
+        ".volta",
+        ".asdf",
+        ".sdkman",
+        ".jenv",
+        ".ghcup",
+    ),
+    *(".local/bin", ".local/lib", ".local/share/uv", ".local/share/pnpm", ".local/share/mise", ".npm-global", "go"),
+    *(".m2/repository", ".gradle", ".npm", ".cache/pip", ".cache/uv", ".cache/go-build", ".yarn", ".dotnet"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """The paths that a process may read and execute, and those it may write."""
+
+    readable: tuple[str, ...]
+    writable: tuple[str, ...]
+
+    def as_json(self) -> str:
+        """Return it as the launcher reads it."""
+        return json.dumps({"readable": self.readable, "writable": self.writable})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """Says what each agent's process can reach.
+
+    `hidden` are the files and directories of the service that no agent sees: its data, its secrets, the homes and
+    workspaces of others. `home` is the home of whoever runs the service: of it only the tools are readable.
+    `readable` and `writable` are what the settings add.
+    """
+
+    hidden: tuple[Path, ...]
+    home: Path
+    readable: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+
+    def reach(
+        self,
+        *,
+        workspace: Path,
+        home: AgentHome,
+        programs: Sequence[Path] = (),
+        private: Sequence[Path] = (),
+        login: Path | None = None,
+        read_only: bool = False,
+    ) -> Reach:
+        """Return what the process of an agent that works in `workspace` can reach; `read_only` writes nothing there.
+
+        `programs` are what it is started with, `private` what else is hidden, `login` is the file of the login that it
+        may renew.
+        """
+        own = (home.root, home.temporary)
+        work = tuple(self._allowed((workspace, *repository_of(workspace))))
+        tools = (self.home / name for name in TOOLS)
+        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, *work)
+        writable = (*own, *(() if read_only else work), *self.writable, *((login,) if login else ()))
+        return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
+
+    def _allowed(self, places: Sequence[Path]) -> Iterator[Path]:
+        """Yield places to work in; what an agent itself made lead to something hidden is left out.
+
+        A workspace that holds something hidden is given in pieces.
+        """
+        hidden = [Path(os.path.realpath(path)) for path in self.hidden]
+        for number, place in enumerate(places):
+            real = Path(os.path.realpath(place))
+            if number and any(path == real or path in real.parents for path in hidden):
+                continue
+            yield from _beside([path for path in hidden if real in path.parents], real)
+
+
+def is_possible() -> bool:
+    """Return whether this machine's kernel confines processes."""
+    return landlock.version() > 0
+
+
+def visible(hidden: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the fewest directories and files that together are the whole machine without what is hidden.
+
+    What comes to be later beside something hidden is not among them.
+    """
+    return tuple(_beside([Path(os.path.realpath(path)) for path in hidden], Path("/")))
+
+
+def _beside(hidden: Sequence[Path], directory: Path) -> Iterator[Path]:
+    below = [path for path in hidden if path == directory or directory in path.parents]
+    if not below:
+        yield directory
+    elif directory not in below:
+        for entry in _entries(directory):
+            yield from _beside(below, entry)
+
+
+def _entries(directory: Path) -> Iterator[Path]:
+    try:
+        yield from (Path(entry.path) for entry in os.scandir(directory) if not entry.is_symlink())
+    except OSError:  # what the service cannot list, it cannot give
+        return
+
+
+def repository_of(workspace: Path) -> tuple[Path, ...]:
+    """Return where the repository of a linked work tree lies: its `.git` is a file that names it; else nothing."""
+    link = workspace / ".git"
+    try:
+        if not link.is_file() or link.is_symlink():
+            return ()
+        named = link.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+    except (OSError, UnicodeDecodeError):
+        return ()
+    place = Path(os.path.realpath(workspace / named))
+    return (place.parents[1],) if place.parent.name == "worktrees" else ()
+
+
+def _real(paths: Iterable[Path]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(os.path.realpath(path) for path in paths))
+
+
+def login_of(home: AgentHome) -> Path | None:
+    """Return the file of the person's own login that an agent's home leads to, which the CLI renews."""
+    link = home.config / CREDENTIALS_FILE
+    return Path(os.path.realpath(link)) if link.is_symlink() else None

@@ -1,0 +1,37 @@
+"""Which sandbox agents get here: what is hidden from them follows from the configuration."""
+
+import structlog
+
+from mama_bot.agents.sandbox import Sandbox, is_possible
+from mama_bot.app.configuration import Configuration
+from mama_bot.config import Containment
+from mama_bot.errors import ConfigurationError
+
+log = structlog.get_logger(__name__)
+
+UNCONFINED = (
+    "This machine's kernel confines no process (Landlock is missing or switched off): agents with a shell reach "
+    "everything that the service's user reaches, its secrets and its database included."
+)
+
+
+def sandbox_of(configuration: Configuration) -> Sandbox | None:
+    """Return the sandbox of this service's agents; None where there is none, which is logged.
+
+    Raises ConfigurationError where one is required and the machine has none.
+    """
+    settings = configuration.settings.sandbox
+    if settings.mode is Containment.NEVER:
+        log.warning("agents_unconfined", reason="sandbox.mode is never")
+        return None
+    if not is_possible():
+        if settings.mode is Containment.REQUIRED:
+            raise ConfigurationError(problem=f"sandbox.mode is required, and it cannot be had: {UNCONFINED}")
+        log.warning("agents_unconfined", reason=UNCONFINED)
+        return None
+    return Sandbox(
+        hidden=(configuration.settings.data_directory.absolute(), configuration.secrets_file),
+        home=configuration.home,
+        readable=settings.readable,
+        writable=settings.writable,
+    )

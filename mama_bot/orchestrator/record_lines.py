@@ -1,0 +1,53 @@
+"""The line of facts that a reply carries: what the record shows of its turn, in the language of the person."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import structlog
+
+from mama_bot.facts.line import files_of_turn, record_line
+from mama_bot.model import Cleared, Facts, ToolRecord, Turn
+from mama_bot.protocols import LineCounts
+
+log = structlog.get_logger(__name__)
+
+
+class RecordLines:
+    """Makes the line of a reply; what git cannot count in time is left out of it."""
+
+    def __init__(self, *, counts: LineCounts) -> None:
+        self._counts = counts
+
+    async def line(self, turn: Turn, facts: Facts, record: ToolRecord, outcome: Cleared, workspace: Path) -> str:
+        """Return the line of facts of a cleared draft, "" for one that did no work and claims none."""
+        if not (facts.calls or outcome.unworked):
+            return ""
+        try:
+            counted = await self._lines(turn, record, facts, workspace)
+            return record_line(with_lines(facts, counted), turn.language, claims_work=outcome.unworked)
+        except Exception:  # a line must not lose the turn
+            log.exception("no_record_line", turn_id=turn.id)
+            return ""
+
+    async def _lines(
+        self, turn: Turn, record: ToolRecord, facts: Facts, workspace: Path
+    ) -> Mapping[str, tuple[int, int]]:
+        """Return the lines of each file that the turn wrote, where it began with nothing that was not committed."""
+        began = next((run.before for run in record.runs if run.before is not None), None)
+        paths = [file.path for file in files_of_turn(facts)]
+        # What others did may lie in workspaces of their own.
+        if turn.told or began is None or began.dirty is not False or not paths:
+            return {}
+        return await self._counts.since(workspace, began.commit, paths)
+
+
+def with_lines(facts: Facts, counted: Mapping[str, tuple[int, int]]) -> Facts:
+    """Return facts with the lines that were added to each file and taken out of it, where they were counted."""
+    if not counted:
+        return facts
+    files = (
+        replace(file, added=counted[file.path][0], removed=counted[file.path][1]) if file.path in counted else file
+        for file in facts.files
+    )
+    return replace(facts, files=tuple(files))

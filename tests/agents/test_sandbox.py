@@ -1,0 +1,155 @@
+"""What an agent's process reaches: its workspace, its own home, the machine's tools, and nothing of the service's."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from mama_bot.agents import launcher
+from mama_bot.agents.homes import AgentHome, make_home
+from mama_bot.agents.sandbox import Sandbox, is_possible, repository_of, visible
+from mama_bot.model import ConversationKey, Platform
+
+pytestmark = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
+KEY = ConversationKey(Platform("web"), "one")
+
+
+class Place:
+    """A service's directories, and an agent's among them."""
+
+    def __init__(self, root: Path) -> None:
+        self.data, self.work, self.user = root / "data", root / "work", root / "user"
+        for directory in (self.data, self.work, self.user / ".cargo/bin", self.user / ".ssh", root / "run"):
+            directory.mkdir(parents=True)
+        (self.data / "mama-bot.sqlite").write_text("the database", encoding="utf-8")
+        (root / "secrets.env").write_text("TOKEN=x", encoding="utf-8")
+        (self.user / ".ssh/id").write_text("a key", encoding="utf-8")
+        (self.user / ".cargo/bin/tool").write_text("a tool", encoding="utf-8")
+        self.home: AgentHome = make_home(self.data / "agents", root / "run", KEY, "dev")
+        self.other: AgentHome = make_home(self.data / "agents", root / "run", KEY, "other")
+        self.root = root
+        self.sandbox = Sandbox(hidden=(self.data, root / "run", root / "secrets.env"), home=self.user)
+
+    def run(
+        self, command: str, *, read_only: bool = False, environment: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        reach = self.sandbox.reach(workspace=self.work, home=self.home, read_only=read_only)
+        file = self.root / "reach.json"
+        file.write_text(reach.as_json(), encoding="utf-8")
+        return subprocess.run(
+            [sys.executable, "-I", "-S", str(Path(launcher.__file__)), "/bin/sh", "-c", command],
+            env={"PATH": os.environ["PATH"], launcher.SANDBOX_VARIABLE: str(file), **(environment or {})},
+            cwd=self.work,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def test_the_workspace_the_own_home_and_the_tools_are_there(place: Place) -> None:
+    ended = place.run(
+        f"echo x > made.txt && cat made.txt && mkdir sub && mv made.txt sub/ && rm -r sub"
+        f" && echo y > {place.home.home}/y && echo z > {place.home.temporary}/z && cat {place.user}/.cargo/bin/tool"
+        " && ls /usr >/dev/null && git --version >/dev/null && echo n > /dev/null"
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "a tool" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "data/mama-bot.sqlite",
+        "secrets.env",
+        "user/.ssh/id",
+        "data/agents/../mama-bot.sqlite",
+        "work/../secrets.env",
+    ],
+)
+def test_nothing_of_the_service_is_read(place: Place, target: str) -> None:
+    ended = place.run(f"cat {place.root}/{target}")
+    assert ended.returncode != 0
+    assert ended.stdout == ""
+    linked = place.run(f"ln -s {place.root}/{target} link && cat link")
+    assert linked.returncode != 0
+    assert linked.stdout == ""
+
+
+def test_another_agents_home_and_temporary_files_are_not_reached(place: Place) -> None:
+    (place.other.home / "note").write_text("other's", encoding="utf-8")
+    for path in (place.other.home / "note", place.other.temporary):
+        assert place.run(f"ls {path.parent} || cat {path}").stdout == ""
+        assert place.run(f"echo x > {path}/x || echo x > {path}").returncode != 0
+
+
+@pytest.mark.parametrize("path", ["/etc/made-by-an-agent", "/usr/made", "../beside.txt", "/tmp/made-by-an-agent"])
+def test_nothing_outside_is_written(place: Place, path: str) -> None:
+    assert place.run(f"echo x > {path}").returncode != 0
+    assert not Path(place.work, path).exists()
+
+
+def test_who_only_reads_writes_nothing_in_the_workspace(place: Place) -> None:
+    (place.work / "a.txt").write_text("a", encoding="utf-8")
+    for command in ("echo x > a.txt", "rm a.txt", "mkdir b", "mv a.txt c.txt", "truncate -s 0 a.txt", "ln a.txt d"):
+        assert place.run(command, read_only=True).returncode != 0, command
+    assert (place.work / "a.txt").read_text(encoding="utf-8") == "a"
+    assert place.run(f"cat a.txt && echo x > {place.home.temporary}/x", read_only=True).stdout == "a"
+
+
+def test_the_environment_of_the_service_is_not_read(place: Place) -> None:
+    ended = place.run(f"cat /proc/{os.getpid()}/environ; tr '\\0' '\\n' < /proc/{os.getppid()}/environ")
+    assert ended.stdout == ""
+
+
+def test_no_signal_leaves_the_sandbox(place: Place) -> None:
+    with subprocess.Popen(["sleep", "30"]) as outside:
+        assert place.run(f"kill -9 {outside.pid}").returncode != 0
+        assert outside.poll() is None
+        outside.send_signal(signal.SIGKILL)
+    assert place.run("sleep 30 & kill -9 $!").returncode == 0
+
+
+def test_no_capability_and_no_set_user_id_program_helps(place: Place) -> None:
+    ended = place.run("grep -i -E 'capeff|nonewprivs' /proc/self/status")
+    assert "CapEff:\t0000000000000000" in ended.stdout
+    assert "NoNewPrivs:\t1" in ended.stdout
+
+
+def test_a_sandbox_that_cannot_be_set_up_lets_nothing_run(place: Place) -> None:
+    missing = {launcher.SANDBOX_VARIABLE: str(place.root / "not-there.json")}
+    ended = place.run("echo ran", environment=missing)
+    assert (ended.returncode, ended.stdout) == (126, "")
+    assert "the sandbox could not be set up" in ended.stderr
+    (place.root / "broken.json").write_text(json.dumps({"readable": []}), encoding="utf-8")
+    assert place.run("echo ran", environment={launcher.SANDBOX_VARIABLE: str(place.root / "broken.json")}).stdout == ""
+
+
+def test_a_linked_work_tree_leads_to_its_repository_and_to_nothing_hidden(place: Place) -> None:
+    repository, tree = place.root / "repository", place.root / "tree"
+    for command in (f"git init -q {repository}", f"git -C {repository} commit -q --allow-empty -m one"):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *command.split()[1:]], check=True)
+    subprocess.run(["git", "-C", str(repository), "worktree", "add", "-q", str(tree)], check=True)
+    assert repository_of(tree) == ((repository / ".git").resolve(),)
+    forged = place.work / ".git"
+    forged.write_text(f"gitdir: {place.data}/worktrees/x", encoding="utf-8")
+    assert place.run(f"cat {place.data}/mama-bot.sqlite").stdout == ""
+
+
+def test_what_is_visible_is_everything_but_the_hidden(tmp_path: Path) -> None:
+    for name in ("a/b/c", "a/d", "e"):
+        (tmp_path / name).mkdir(parents=True)
+    paths = visible((tmp_path / "a/b",))
+    assert tmp_path / "e" in paths
+    assert tmp_path / "a/d" in paths
+    assert not any(path == tmp_path / "a/b" or path in (tmp_path / "a/b").parents for path in paths)
