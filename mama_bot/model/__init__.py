@@ -20,6 +20,7 @@ from mama_bot.model.declarations import (
     DeclaredVerdict,
     Misdeclared,
 )
+from mama_bot.model.enquiries import NOTHING_KNOWN, Enquiry, Standing
 from mama_bot.model.examinations import Examination
 from mama_bot.model.facts import (
     CHECK_KINDS,

@@ -17,6 +17,7 @@ NAME = "claims.txt"
 CHECKS = (ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT)
 TOKEN = (
     rf"{MASK}+"  # `pytest -q`, masked
+    r"|\b[0-9a-f]{7,40}\b"  # 3fa2c1d
     r"|[A-Za-z][\w'-]*(?:[./][\w-]+)*"  # isn't, src/pay.py
     r"|\d[\d,]*(?:\.\d+)?(?:\s?/\s?\d[\d,]*)?"  # 1,351, 45/45
     r"|[가-힣]+|[^\s\w]"  # 통과했습니다
