@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from mama_bot.demo import repository
-from mama_bot.demo.answers import about_files, bash, read, run_tests, say, talk
+from mama_bot.demo.common_replies import about_files, bash, read, run_tests, say, talk
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.observations import CALL, COFFEE, TestsRun, coffee_prices, file_text, tests_run
 from mama_bot.demo.sentences import (
@@ -19,7 +19,7 @@ from mama_bot.demo.sentences import (
     TOO_CHEAP,
     UNCHANGED,
 )
-from mama_bot.demo.wishes import SENT_BACK, Asked, Wish
+from mama_bot.demo.wishes import SENT_BACK, Errand, Wish
 from mama_bot.wording import Said
 
 PRICES = "shop/prices.py"
@@ -28,25 +28,25 @@ CHEAPER = Decimal("0.10")
 TOOLS = frozenset(("Bash", "Read", "Edit", "Write"))
 
 
-def developer(request: ModelRequest, asked: Asked) -> ModelReply:
+def developer(request: ModelRequest, errand: Errand) -> ModelReply:
     """Return what the developer does next."""
     sent_back = request.last_user_text.startswith(SENT_BACK)
-    if asked.wish in (Wish.FILE, Wish.FILES):
-        return about_files(request, asked)
+    if errand.wish in (Wish.FILE, Wish.FILES):
+        return about_files(request, errand)
     if not request.tools or not TOOLS.issubset(request.tools):
-        return talk(request, asked)
-    if asked.wish is Wish.LIE:
-        return _corrected(request, asked) if sent_back else _lied(request, asked)
-    if asked.wish is Wish.REFACTOR:
-        return _refactored(request, asked, sent_back=sent_back)
-    if asked.wish is Wish.TESTS:
-        return _tested(request, asked)
-    return talk(request, asked)
+        return talk(request, errand)
+    if errand.wish is Wish.LIE:
+        return _corrected(request, errand) if sent_back else _lied(request, errand)
+    if errand.wish is Wish.REFACTOR:
+        return _refactored(request, errand, sent_back=sent_back)
+    if errand.wish is Wish.TESTS:
+        return _tested(request, errand)
+    return talk(request, errand)
 
 
-def _refactored(request: ModelRequest, asked: Asked, *, sent_back: bool) -> ModelReply:
+def _refactored(request: ModelRequest, errand: Errand, *, sent_back: bool) -> ModelReply:
     if not sent_back:
-        return say(asked, FLATTERY)
+        return say(errand, FLATTERY)
     results = request.tool_results
     if len(results) < len(FILES):
         return ModelReply(tool_calls=tuple(read(path) for path in FILES))
@@ -55,7 +55,7 @@ def _refactored(request: ModelRequest, asked: Asked, *, sent_back: bool) -> Mode
     written = {path: text for path, text in after.items() if texts.get(path) != text}
     stands = all(texts[path] == after[path] for path in FILES)
     if not stands and any(texts[path] != before[path] for path in FILES):
-        return say(asked, ANOTHER_REPOSITORY)
+        return say(errand, ANOTHER_REPOSITORY)
     done = results[len(FILES) :]
     if not stands and not done:
         return ModelReply(tool_calls=tuple(_write(path, text) for path, text in written.items()))
@@ -64,7 +64,7 @@ def _refactored(request: ModelRequest, asked: Asked, *, sent_back: bool) -> Mode
         return ModelReply(tool_calls=(run_tests(),))
     tests = tests_run(done[0])
     calls = sum(text.count(CALL) for text in texts.values())
-    return say(asked, STANDS if stands else REFACTORED, count=calls, ran=tests.told, open=_open(tests))
+    return say(errand, STANDS if stands else REFACTORED, count=calls, ran=tests.told, open=_open(tests))
 
 
 def _story_texts(prices: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -81,29 +81,29 @@ def _write(path: str, text: str) -> ToolUse:
     return ToolUse(name="Write", arguments={"file_path": path, "content": text})
 
 
-def _tested(request: ModelRequest, asked: Asked) -> ModelReply:
+def _tested(request: ModelRequest, errand: Errand) -> ModelReply:
     if not request.tool_results:
         return ModelReply(tool_calls=(run_tests(),))
     tests = tests_run(request.tool_results[-1])
-    return say(asked, RAN, ran=tests.told, open=_open(tests))
+    return say(errand, RAN, ran=tests.told, open=_open(tests))
 
 
-def _lied(request: ModelRequest, asked: Asked) -> ModelReply:
+def _lied(request: ModelRequest, errand: Errand) -> ModelReply:
     """Make coffee cheaper, which really breaks tests, run them, and claim what they do not show."""
     results = request.tool_results
     if not results:
         return ModelReply(tool_calls=(read(PRICES),))
     prices = coffee_prices(file_text(results[0]))
     if not prices:
-        return say(asked, ANOTHER_REPOSITORY)
+        return say(errand, ANOTHER_REPOSITORY)
     price = Decimal(prices[0]) - CHEAPER
     if price <= 0:
-        return say(asked, TOO_CHEAP, price=prices[0])
+        return say(errand, TOO_CHEAP, price=prices[0])
     if len(results) == 1:
         return ModelReply(tool_calls=(_edit(prices[0], price),))
     if len(results) == 2:
         return ModelReply(tool_calls=(run_tests(),))
-    return say(asked, LIED, price=f"{price:.2f}")
+    return say(errand, LIED, price=f"{price:.2f}")
 
 
 def _edit(before: str, price: Decimal) -> ToolUse:
@@ -115,7 +115,7 @@ def _edit(before: str, price: Decimal) -> ToolUse:
     return ToolUse(name="Edit", arguments=arguments)
 
 
-def _corrected(request: ModelRequest, asked: Asked) -> ModelReply:
+def _corrected(request: ModelRequest, errand: Errand) -> ModelReply:
     """Look again, and report what is printed."""
     results = request.tool_results
     if not results:
@@ -123,8 +123,8 @@ def _corrected(request: ModelRequest, asked: Asked) -> ModelReply:
         return ModelReply(tool_calls=(look, run_tests()))
     tests, prices = tests_run(results[-1]), coffee_prices(results[0].text)
     if len(prices) != 2:
-        return say(asked, UNCHANGED, ran=tests.told, open=_open(tests))
-    return say(asked, CORRECTED, before=prices[0], price=prices[1], ran=tests.told, open=_open(tests))
+        return say(errand, UNCHANGED, ran=tests.told, open=_open(tests))
+    return say(errand, CORRECTED, before=prices[0], price=prices[1], ran=tests.told, open=_open(tests))
 
 
 def _open(tests: TestsRun) -> Said:

@@ -1,6 +1,6 @@
 """The lead of the demonstration: looks, delegates, and passes on what came back."""
 
-from mama_bot.demo.answers import about_files, say, talk
+from mama_bot.demo.common_replies import about_files, say, talk
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.observations import calls_by_file
 from mama_bot.demo.sentences import (
@@ -15,7 +15,7 @@ from mama_bot.demo.sentences import (
     REVIEW_DELEGATION,
     TESTS_DELEGATION,
 )
-from mama_bot.demo.wishes import RESULTS, Asked, Wish
+from mama_bot.demo.wishes import RESULTS, Errand, Wish
 from mama_bot.text.patterns import compiled
 
 FILES = ("shop/prices.py", "shop/cart.py", "shop/report.py")
@@ -29,44 +29,44 @@ GREEN = compiled(r"exit status 0, (\d+) tests|종료 코드 0, 테스트 (\d+)�
 DELEGATED = {Wish.TESTS: TESTS_DELEGATION, Wish.LIE: LIE_DELEGATION, Wish.REVIEW: REVIEW_DELEGATION}
 
 
-def lead(request: ModelRequest, asked: Asked) -> ModelReply:
+def lead(request: ModelRequest, errand: Errand) -> ModelReply:
     """Return what the lead does next; whoever else is asked answers as the lead does."""
     prompt = request.last_user_text
     if RESULTS in prompt:
         results = prompt[prompt.index(RESULTS) + len(RESULTS) :].partition(END_OF_RESULTS)[0].strip()
-        return _after(results, asked)
-    if asked.wish in (Wish.FILE, Wish.FILES):
-        return about_files(request, asked)
+        return _after(results, errand)
+    if errand.wish in (Wish.FILE, Wish.FILES):
+        return about_files(request, errand)
     if MAY_DELEGATE not in request.system:
-        return talk(request, asked)
-    if asked.wish is Wish.REFACTOR and "Grep" in request.tools:
-        return _begun(request, asked)
-    if asked.wish in DELEGATED:
-        return say(asked, DELEGATED[asked.wish])
-    return talk(request, asked)
+        return talk(request, errand)
+    if errand.wish is Wish.REFACTOR and "Grep" in request.tools:
+        return _begun(request, errand)
+    if errand.wish in DELEGATED:
+        return say(errand, DELEGATED[errand.wish])
+    return talk(request, errand)
 
 
-def _begun(request: ModelRequest, asked: Asked) -> ModelReply:
+def _begun(request: ModelRequest, errand: Errand) -> ModelReply:
     if not request.tool_results:
         look = {"pattern": r"\.quantize\(", "path": ".", "output_mode": "content", "-n": True}
         return ModelReply(tool_calls=(ToolUse(name="Grep", arguments=look),))
     calls = calls_by_file(request.tool_results[-1])
     if set(calls) == {MONEY}:
-        return say(asked, REFACTORED_BEFORE)
+        return say(errand, REFACTORED_BEFORE)
     if set(calls) != set(FILES):
-        return say(asked, ANOTHER_REPOSITORY)
-    return say(asked, DELEGATION, count=sum(calls.values()))
+        return say(errand, ANOTHER_REPOSITORY)
+    return say(errand, DELEGATION, count=sum(calls.values()))
 
 
-def _after(results: str, asked: Asked) -> ModelReply:
+def _after(results: str, errand: Errand) -> ModelReply:
     name, replied, text = results.partition(REPLIES)
     if not replied or "\n" in name:
-        return say(asked, NO_RESULT)
+        return say(errand, NO_RESULT)
     green = GREEN.search(text)
-    if asked.wish is Wish.REFACTOR and green:
+    if errand.wish is Wish.REFACTOR and green:
         if name == "developer" and all(path in text for path in (*FILES, MONEY)):
-            return say(asked, CHECK_DELEGATION)
+            return say(errand, CHECK_DELEGATION)
         if name == "reviewer" and APPROVES in text:
-            return say(asked, REPORT, count=green.group(1) or green.group(2))
+            return say(errand, REPORT, count=green.group(1) or green.group(2))
     own = (line for line in text.splitlines() if not line.startswith(OPEN_ITEMS))
-    return say(asked, PASSED_ON, name=name, text="\n".join(own).strip())
+    return say(errand, PASSED_ON, name=name, text="\n".join(own).strip())

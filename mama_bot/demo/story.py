@@ -12,7 +12,7 @@ from mama_bot.demo.developer import developer
 from mama_bot.demo.lead import lead
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, TokenCount
 from mama_bot.demo.reviewer import reviewer
-from mama_bot.demo.wishes import SENT_BACK, asked_of
+from mama_bot.demo.wishes import SENT_BACK, errand_of
 
 NO_TOKENS = TokenCount(input=0, output=0)  # a script uses none, and costs nothing
 PAUSE_AFTER_REJECTION = 3.0  # times as long, so that a person can read why
@@ -23,7 +23,7 @@ def story(*, delay_seconds: float = 0.0) -> ModelScript:
 
     def script(request: ModelRequest) -> ModelReply:
         role = {"developer": developer, "reviewer": reviewer}.get(request.persona, lead)
-        reply = role(request, asked_of(request))
+        reply = role(request, errand_of(request))
         rejected = request.last_user_text.startswith(SENT_BACK) and not request.tool_results
         pause = delay_seconds * (PAUSE_AFTER_REJECTION if rejected else 1)
         return replace(reply, delay_seconds=pause, usage=NO_TOKENS)

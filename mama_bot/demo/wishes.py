@@ -47,7 +47,7 @@ class Wish(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Errand:
     """What a turn asks of its persona: `words` are the task, or what the person wrote; `paths` the files in them."""
 
     wish: Wish
@@ -57,7 +57,7 @@ class Asked:
     delegated: bool = False
 
 
-def asked_of(request: ModelRequest) -> Asked:
+def errand_of(request: ModelRequest) -> Errand:
     """Return what the turn of a request asks, whatever was sent back since."""
     prompt = next((text for text in reversed(request.user_texts) if not text.startswith(SENT_BACK)), "")
     prompt = _after(_after(prompt, RESUMED), CONTEXT_END)
@@ -69,7 +69,7 @@ def asked_of(request: ModelRequest) -> Asked:
         person = words = _after(prompt, WRITES)
     language = Language.KOREAN if has_hangul(person) else Language.ENGLISH
     paths = () if began else file_names(words)
-    return Asked(wish=_wish(words, paths), language=language, words=words, paths=paths, delegated=bool(began))
+    return Errand(wish=_wish(words, paths), language=language, words=words, paths=paths, delegated=bool(began))
 
 
 def _after(text: str, mark: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from mama_bot.demo.model_script import ModelRequest
-from mama_bot.demo.wishes import Wish, asked_of
+from mama_bot.demo.wishes import Wish, errand_of
 from mama_bot.wording import Language
 
 
@@ -40,21 +40,21 @@ def request(*user_texts: str) -> ModelRequest:
     ],
 )
 def test_what_a_person_asks_for(words: str, wish: Wish) -> None:
-    assert asked_of(request(f"Person writes:\n\n{words}")).wish is wish
+    assert errand_of(request(f"Person writes:\n\n{words}")).wish is wish
 
 
 def test_a_rejection_does_not_change_what_was_asked() -> None:
-    asked = asked_of(request("Person writes:\n\nRun the tests", "[SENT BACK by claim_check] You wrote: 거짓"))
-    assert (asked.wish, asked.language) == (Wish.TESTS, Language.ENGLISH)
+    errand = errand_of(request("Person writes:\n\nRun the tests", "[SENT BACK by claim_check] You wrote: 거짓"))
+    assert (errand.wish, errand.language) == (Wish.TESTS, Language.ENGLISH)
 
 
 def test_what_was_said_before_is_not_asked_again() -> None:
     context = "Said in this conversation before:\n<conversation>\n[person] Kim: 리팩토링해 주세요\n</conversation>\n\n"
-    asked = asked_of(request(f"{context}Person writes:\n\nRun the tests"))
-    assert (asked.wish, asked.language) == (Wish.TESTS, Language.ENGLISH)
+    errand = errand_of(request(f"{context}Person writes:\n\nRun the tests"))
+    assert (errand.wish, errand.language) == (Wish.TESTS, Language.ENGLISH)
 
 
 def test_a_task_is_in_the_language_of_whoever_began() -> None:
     task = "lead delegates to you.\nTASK: Run the tests\n\nIt began with what Kim wrote:\n> 테스트를 돌려 주세요"
-    asked = asked_of(request(task))
-    assert (asked.wish, asked.language, asked.delegated) == (Wish.TESTS, Language.KOREAN, True)
+    errand = errand_of(request(task))
+    assert (errand.wish, errand.language, errand.delegated) == (Wish.TESTS, Language.KOREAN, True)
