@@ -145,7 +145,8 @@ class ClaimReceipt:
     """What stands behind a posted reply: its claims, the tool calls that decided them, the service's own checks.
 
     `number` is given by the store; `recorded` is false for an agent whose tool calls nobody reports: its claims were
-    judged by their words alone.
+    judged by their words alone. `empty` says that the reply calls work done, or approves it, without a single call,
+    `record_line` is the line of facts that it carries.
     """
 
     number: int = 0
@@ -158,3 +159,5 @@ class ClaimReceipt:
     runs: tuple[ReceiptRun, ...] = ()
     checks: tuple[HostCheck, ...] = ()
     recorded: bool = True
+    empty: bool = False
+    record_line: str = ""
