@@ -29,10 +29,7 @@ def _lexicon(further: Words) -> Lexicon:
     for kind, expressions in further:
         alternation(expressions)
         entries[Kind(kind)] += expressions
-    words = Lexicon(entries)
-    if further:
-        words.compile_sets()
-    return words
+    return Lexicon(entries)
 
 
 def entries_of_package() -> dict[Kind, list[str]]:

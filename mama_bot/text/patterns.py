@@ -29,8 +29,8 @@ class Match(Protocol):
 class Pattern(Protocol):
     """A compiled expression; its texts must hold no lone surrogate (see `normalise`)."""
 
-    def search(self, text: str) -> Match | None:
-        """Return the first match anywhere."""
+    def search(self, text: str, begin: int = 0) -> Match | None:
+        """Return the first match anywhere, or from `begin` on."""
         ...
 
     def match(self, text: str) -> Match | None:
@@ -179,10 +179,17 @@ def on_word_boundaries(expression: str) -> str:
     `" ?"` also matches no white space.
     """
     body = rf"(?:{expression})".replace(" ?", r"\s*").replace(" ", r"\s+")
-    before = r"\b" if is_word(expression.lstrip("(")[:1]) else ""
+    before, after = word_boundaries(expression)
+    return f"{BOUNDARY * before}{body}{BOUNDARY * after}"
+
+
+BOUNDARY = r"\b"
+
+
+def word_boundaries(expression: str) -> tuple[bool, bool]:
+    """Whether an expression gets a word boundary before it, and behind it."""
     ending = expression.rstrip(")?+*") if expression.isascii() else expression
-    after = r"\b" if is_word(ending[-1:]) else ""
-    return f"{before}{body}{after}"
+    return is_word(expression.lstrip("(")[:1]), is_word(ending[-1:])
 
 
 def is_word(character: str) -> bool:

@@ -67,9 +67,9 @@ Span = tuple[int, int]
 def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
     """Return where a text approves, as spans of its plain form: the first 20; empty when it approves nowhere."""
     text = reading.plain.text
-    cues = lexicon.cues.keys_in(text)
-    if cues.isdisjoint(APPROVAL_CUES):
+    if lexicon.cues.possible_in(text).isdisjoint(APPROVAL_CUES):
         return []
+    cues = frozenset().union(*[lexicon.cues.keys_in(line.text) for line in reading.lines])
     silent = silent_kinds(reading, lexicon, cues)
     spans = list(islice(json_verdicts(reading), MOST))
     spans += islice(verdict_lines(text, lexicon, silent), MOST)

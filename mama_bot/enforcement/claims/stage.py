@@ -118,7 +118,7 @@ def is_unfounded(checked: CheckedClaim, facts: Facts) -> bool:
         return False
     unfinished = checked.reason is ClaimReason.BACKGROUND
     absent = checked.reason is ClaimReason.NO_SUCH_RUN and not checked.run_id
-    if not (absent or unfinished) or claim.fails or claim.shown:
+    if not (absent or unfinished) or claim.fails or claim.shown or not claim.plain:
         return False
     if facts.opaque:
         return False

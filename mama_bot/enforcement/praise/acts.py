@@ -32,6 +32,7 @@ SUSPECT_CUES = EMPTY_CUES | {Kind.PLAN}
 STRONGER = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.FILLER, *APPROVING_KINDS)
 DENIABLE = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.EVALUATION)
 REACH = 32
+UNCOUNTED = frozenset((Kind.CLAIM, Kind.SPEAKER, Kind.ADDRESSEE))
 COUNTED = (*sorted(SUSPECT_CUES), Kind.FACT, Kind.CRITICISM, *APPROVING_KINDS)
 
 
@@ -106,12 +107,14 @@ SHOWN_BY = {
 
 def signals_of(words: str, lexicon: Lexicon) -> Signals:
     """Count what speaks for and against a sentence being empty; each count is bounded."""
-    kinds = lexicon.signals.keys_in(words)
+    possible = lexicon.signals.possible_in(words)
     spans = {
         kind: [(match.start(), match.end()) for match in islice(lexicon[kind].finditer(words), MOST_COUNTED)]
         for kind in COUNTED
-        if kind in kinds
+        if kind in possible
     }
+    spans = {kind: places for kind, places in spans.items() if places}
+    kinds = {kind for kind in UNCOUNTED & possible if lexicon.signals.has(kind, words)} | spans.keys()
     for kind in DENIABLE:
         if kind in spans and Kind.CRITICISM in kinds:
             spans[kind] = [span for span in spans[kind] if not is_denied(words, *span, lexicon)]

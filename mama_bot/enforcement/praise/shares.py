@@ -46,7 +46,9 @@ def shares(reading: Reading, lexicon: Lexicon) -> Shares:
     A neutral sentence follows its surroundings: among praise that outweighs what is said it is filler. A plan is an
     empty confirmation when the whole text only confirms and announces. Of very many sentences a sample is read.
     """
-    if lexicon.cues.keys_in(reading.plain.text).isdisjoint(EMPTY_CUES):
+    # At a glance, or by a search where there is much to be left out.
+    look = lexicon.cues.possible_in if len(reading.lines) <= MOST_LINES else lexicon.cues.keys_in
+    if look(reading.plain.text).isdisjoint(EMPTY_CUES):
         return Shares(reading.characters, 0, (), reading.substance)
     lines, times = sampled(reading.lines, MOST_LINES)
     suspects = [line for line in lines if not lexicon.cues.keys_in(line.text).isdisjoint(SUSPECT_CUES)]
