@@ -13,7 +13,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Turn
 from mama_bot.orchestrator import Team
 from mama_bot.protocols import Clock, ReviewStates
-from mama_bot.repositories import WorkspaceFiles
+from mama_bot.repositories import WorkspaceFiles, WorkspaceStandings
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.review.rounds import ReviewRounds
 from mama_bot.router import Router
@@ -77,5 +77,6 @@ def _chain(
         clock=clock,
         further=(checks_link(configuration, checks, workspace_of),),
         present_files=WorkspaceFiles(workspace_of=workspace_of),
+        standings=WorkspaceStandings(workspace_of=workspace_of),
         team=configuration.personas,
     )

@@ -14,7 +14,7 @@ from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.enforcement.scope.stage import ScopeGuard
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import AgentPersona
-from mama_bot.protocols import ChangedFiles, Clock, PresentFiles
+from mama_bot.protocols import ChangedFiles, Clock, PresentFiles, Standings
 
 __all__ = ["Case", "Chain", "ChainLink", "Stage", "build_chain"]
 
@@ -26,11 +26,13 @@ def build_chain(
     clock: Clock,
     further: Sequence[ChainLink] = (),
     present_files: PresentFiles | None = None,
+    standings: Standings | None = None,
     team: Mapping[str, AgentPersona] | None = None,
 ) -> Chain:
     """Return the chain: the stages that judge every reply in their order, `further` ones, and last its delegations.
 
-    `present_files` knows which changed files are there; without a `team` no delegations are judged.
+    `present_files` knows which changed files are there, `standings` what the disk and git say of claims; without a
+    `team` no delegations are judged.
 
     Raises ConfigurationError for a configured expression that is no RE2.
     """
@@ -51,5 +53,6 @@ def build_chain(
         stages=(*stages, *last),
         settings=settings,
         clock=clock,
+        standings=standings,
         case_of=partial(Case, lexicon=lexicon(words), team=team),
     )

@@ -17,15 +17,19 @@ from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
-from mama_bot.facts import facts_of, own_facts
+from mama_bot.facts import enquiry_of, facts_of, is_looked_up, own_facts, with_standing
 from mama_bot.model import (
+    NOTHING_KNOWN,
     AgentPersona,
     CheckedClaim,
     Claim,
     ClaimKind,
     ClaimState,
+    DeclaredVerdict,
     Draft,
+    Enquiry,
     Facts,
+    Standing,
     ToolRun,
     Turn,
     TurnKind,
@@ -36,6 +40,7 @@ from mama_bot.wording import Language
 
 SHORT_CHARACTERS = 400
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
+READ = frozenset(("reading", "asserted", "recorded", "enquiry"))  # what does not depend on how the workspace stands
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +54,7 @@ class Case:
     turn: Turn
     lexicon: Lexicon = field(default_factory=lexicon)
     team: Mapping[str, AgentPersona] | None = None
+    standing: Standing = NOTHING_KNOWN
 
     @cached_property
     def reading(self) -> Reading:
@@ -65,22 +71,54 @@ class Case:
         """Return where the draft approves, as spans of the plain text of its reading."""
         return tuple(approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW))
 
+    @property
+    def approves(self) -> bool:
+        """Return whether the draft approves, in its words or by what the agent submitted."""
+        return self.submits_approval or bool(self.approvals)
+
+    @property
+    def submits_approval(self) -> bool:
+        """Return whether the agent submitted an approval."""
+        declaration = self.draft.declaration
+        return declaration is not None and declaration.verdict is DeclaredVerdict.APPROVE
+
     @cached_property
     def grounds(self) -> Grounds:
         """Return what the draft itself offers as evidence, and what takes it away."""
         return grounds_in(self.reading.plain, self.lexicon)
 
     @cached_property
-    def facts(self) -> Facts:
-        """Return what the record shows of the work, with the calls of others whose results the turn reports."""
+    def recorded(self) -> Facts:
+        """Return what the records show of the work, with the calls of others whose results the turn reports."""
         return self._facts(self.turn.told, self.turn.earlier)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Return the same with what the disk and git say of it, where they were asked."""
+        return self.recorded if self.standing is NOTHING_KNOWN else with_standing(self.recorded, self.standing)
+
+    @cached_property
+    def enquiry(self) -> Enquiry:
+        """Return what the disk and git can say of the draft's claims; nothing where nobody reports its calls."""
+        claims = (*self.asserted, *self.declared)
+        if not self.draft.record.complete or not any(is_looked_up(claim) for claim in claims):
+            return Enquiry()
+        return enquiry_of(claims, self.recorded, agent=self.turn.persona)
+
+    def standing_so(self, standing: Standing) -> "Case":
+        """Return the case with how the workspace stands; what was read is not read again."""
+        case = replace(self, standing=standing)
+        vars(case).update({name: value for name, value in vars(self).items() if name in READ})
+        return case
 
     @cached_property
     def own_facts(self) -> Facts:
         """Return what the persona's own calls show: only these bear an approval out."""
         turn = self.turn
         earlier = None if turn.earlier is None else own_facts(turn.earlier, turn.persona)
-        return self.facts if not turn.told and earlier == turn.earlier else self._facts((), earlier)
+        if not turn.told and earlier == turn.earlier:
+            return self.facts
+        return with_standing(self._facts((), earlier), self.standing)
 
     def _facts(self, told: Sequence[ToolRun], earlier: Facts | None) -> Facts:
         return facts_of(self.draft.record, agent=self.turn.persona, told=told, earlier=earlier)

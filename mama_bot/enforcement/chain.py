@@ -29,7 +29,7 @@ from mama_bot.model import (
     Withheld,
     text_hash,
 )
-from mama_bot.protocols import Clock
+from mama_bot.protocols import Clock, Standings
 from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
@@ -73,7 +73,8 @@ class Chain:
     """The ordered stages of the phase *reply*; the only maker of judgements.
 
     The first effective Block or Ask ends the fold, Amends accumulate. Retries, deadlines, failures and observation are
-    decided here, never in a stage. `case_of` makes the case that the stages share.
+    decided here, never in a stage. `case_of` makes the case that the stages share; `standings` is asked once for a
+    draft that claims files or commits.
     """
 
     def __init__(
@@ -82,12 +83,14 @@ class Chain:
         stages: Sequence[ChainLink],
         settings: EnforcementSettings,
         clock: Clock,
+        standings: Standings | None = None,
         case_of: Callable[[Draft, Turn], Case] = Case,
     ) -> None:
         links = (link for link in stages if link.phase is Phase.REPLY)
         self._links = tuple(link for link in links if settings.enabled and link.settings.enabled)
         self._settings = settings
         self._clock = clock
+        self._standings = standings
         self._case_of = case_of
 
     async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0) -> Judgement:
@@ -95,7 +98,7 @@ class Chain:
 
         `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
         """
-        case, verdicts, count = self._case_of(draft, turn), list[StageVerdict](), _Rejections(before=rejections)
+        case, verdicts, count = await self._case(draft, turn), list[StageVerdict](), _Rejections(before=rejections)
         language = language_for(case)
         for link in self._links:
             verdicts.append(await self._verdict(link, case, language, count))
@@ -105,10 +108,21 @@ class Chain:
 
     async def survey(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
-        case, count = self._case_of(draft, turn), _Rejections()
+        case, count = await self._case(draft, turn), _Rejections()
         language = language_for(case)
         verdicts = [await self._verdict(link, case, language, count) for link in self._links]
         return judgement_of(verdicts, case, language, count)
+
+    async def _case(self, draft: Draft, turn: Turn) -> Case:
+        case = self._case_of(draft, turn)
+        if self._standings is None:
+            return case
+        try:
+            enquiry = case.enquiry
+            return case if enquiry.is_empty else case.standing_so(await self._standings.standing(turn, enquiry))
+        except Exception as error:  # noqa: BLE001 - the stages that read the draft fail as their settings say
+            log.warning("standing_not_asked", turn_id=turn.id, failure=f"{type(error).__name__}: {error}")
+            return case
 
     async def _verdict(self, link: ChainLink, case: Case, language: Language, count: _Rejections) -> StageVerdict:
         """Return what one stage decides, with its failures translated and its retries counted."""
@@ -224,7 +238,7 @@ def is_unworked(case: Case, verdicts: Sequence[StageVerdict]) -> bool:
     if any(verdict.decision.evidence.claims for verdict in verdicts):
         return True
     try:
-        return case.says_done or bool(case.approvals)
+        return case.says_done or case.approves
     except Exception as error:  # noqa: BLE001 - what cannot be read must not lose the turn
         log.warning("draft_not_read", turn_id=case.turn.id, failure=f"{type(error).__name__}: {error}")
         return False

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from mama_bot.model import CheckFact, DeedFact, Facts, FileFact, LookFact, ToolRun, Witness
+from mama_bot.model import NOTHING_KNOWN, CheckFact, DeedFact, Facts, FileFact, LookFact, ToolRun, Witness
 
 F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact)
 # What a conversation keeps: the last check of each sort and so many of the latest facts.
@@ -31,6 +31,7 @@ def for_next_turn(facts: Facts) -> Facts:
         looks=_latest(facts.looks, MOST_LOOKS, lambda look: (look.kind, look.subject)),
         commands=tuple(line[:MOST_CHARACTERS] for line in facts.commands[-MOST_COMMANDS:]),
         opaque=tuple(name[:MOST_CHARACTERS] for name in facts.opaque[-MOST_OPAQUE:]),
+        standing=NOTHING_KNOWN,
         unknown=(),
         background=(),
         # Small figures stand in every output: those that are left out first are borne out by others.
@@ -75,7 +76,12 @@ def without_calls(facts: Facts, told: Sequence[ToolRun], *, agent: str) -> Facts
 
 def own_facts(facts: Facts, agent: str) -> Facts:
     """Return what the calls of an agent and its subagents show, without those of others that it was told of."""
-    return _only(facts, lambda witness: _owner(witness.agent, agent) == agent)
+    return _only(facts, lambda witness: is_of(witness, agent))
+
+
+def is_of(witness: Witness, agent: str) -> bool:
+    """Return whether a fact is an agent's own, or of a subagent of its."""
+    return _owner(witness.agent, agent) == agent
 
 
 def _owner(name: str, agent: str) -> str:

@@ -1,6 +1,7 @@
 """The nouns of mama-bot: frozen values, stripped of platform, CLI and database types."""
 
 from mama_bot.model.access import Origin, Pairing, PairingState
+from mama_bot.model.badges import Badge, BadgeKind, badge_of
 from mama_bot.model.claims import (
     CheckedClaim,
     Claim,
@@ -20,6 +21,7 @@ from mama_bot.model.declarations import (
     DeclaredVerdict,
     Misdeclared,
 )
+from mama_bot.model.enquiries import NOTHING_KNOWN, Enquiry, Standing
 from mama_bot.model.examinations import Examination
 from mama_bot.model.facts import (
     CHECK_KINDS,

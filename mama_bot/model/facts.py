@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from mama_bot.model.enquiries import NOTHING_KNOWN, Standing
 from mama_bot.model.runs import NO_COUNTS, Counts, FileFate, LookKind, RunEnd, RunKind, WorkTreeState
 
 # What a person would call a check, in the order in which they are told.
@@ -86,7 +87,7 @@ class FileFact:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeedFact:
     """A commit, push, merge, publication or deployment that was tried; `target` is its commit, branch or
-    environment, `place` its directory."""
+    environment, `place` its directory; `undone` says that no branch has the commit any more."""
 
     kind: RunKind
     tool: str
@@ -95,6 +96,7 @@ class DeedFact:
     target: str = ""
     place: str = ""
     dry: bool = False
+    undone: bool = False
     witness: Witness
 
 
@@ -119,6 +121,7 @@ class Facts:
     `wrote` says that something was written, nobody can tell what.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
     `from_beginning` is false where turns before this one are not known.
+    `standing` is what the disk and git said when a draft was judged.
     """
 
     recorded: bool = True
@@ -137,6 +140,7 @@ class Facts:
     figures: frozenset[int] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
     from_beginning: bool = True
+    standing: Standing = NOTHING_KNOWN
 
     @property
     def is_empty(self) -> bool:

@@ -24,4 +24,4 @@ from mama_bot.protocols.stores import (
     Stops,
     TurnStore,
 )
-from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles
+from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles, Standings

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from mama_bot.model import Turn
+from mama_bot.model import Enquiry, Standing, Turn
 
 
 class ChangedFiles(Protocol):
@@ -39,4 +39,12 @@ class LineCounts(Protocol):
 
         Never raises, and is done within seconds.
         """
+        ...
+
+
+class Standings(Protocol):
+    """Knows how the workspace of a turn stands now, as far as a draft speaks of it."""
+
+    async def standing(self, turn: Turn, enquiry: Enquiry) -> Standing:
+        """Return what is sure of what is asked, soon; never raises: what cannot be known in time is not known."""
         ...

@@ -2,6 +2,7 @@
 
 from mama_bot.repositories.changes import GitChanges, snapshot
 from mama_bot.repositories.line_counts import GitLineCounts
+from mama_bot.repositories.lookups import WorkspaceStandings
 from mama_bot.repositories.present import WorkspaceFiles
 
-__all__ = ["GitChanges", "GitLineCounts", "WorkspaceFiles", "snapshot"]
+__all__ = ["GitChanges", "GitLineCounts", "WorkspaceFiles", "WorkspaceStandings", "snapshot"]

@@ -1,7 +1,7 @@
 """How a run ended, from its exit status, what its tool printed, and what was printed after it."""
 
 from mama_bot.model import Counts, RunEnd, RunKind
-from mama_bot.runs.formats import Summary, summed
+from mama_bot.runs.formats import TABLES, Summary, summed
 from mama_bot.runs.git_commands import GIT_KINDS
 from mama_bot.runs.output import Output
 from mama_bot.runs.own_output import spoken_after
@@ -37,19 +37,13 @@ def is_idle(run: RunStep, output: Output) -> bool:
 # What runners of tasks print where a task failed: make, pnpm, npm, yarn, bun, just, task, mise.
 GAVE_UP = (
     *("make: *** [", "ELIFECYCLE", "npm ERR! code", "npm error code", "error Command failed"),
-    *(
-        'error: script "',
-        "error: Recipe `",
-        "task: Failed to run task",
-        "ERROR task failed",
-        "RECURSIVE_RUN_FIRST_FAIL",
-    ),
+    *('error: script "', "` failed on line ", "task: Failed to run task", "ERROR task failed", "RUN_FIRST_FAIL"),
 )
 # They print that sentence wherever a task failed; npm prints nothing.
 SIGNING = (TASK_RUNNERS | word_set("pnpm yarn bun")) - word_set("ninja composer nx lerna sbt lein gulp dune ant")
 # They print what is wrong, and nothing where nothing is; of git the quiet commands.
 SILENT = word_set("tsc flake8 isort gcc javac rustc eslint prettier") | {"go vet", "go build", "cargo fmt", "next lint"}
-QUIET = word_set("-s --silent -q --quiet --no-error-on-unmatched-pattern")
+QUIET = word_set("-s --silent -q --quiet")
 LOUD_GIT = ("fatal:", "error:", "rejected]", "CONFLICT")
 
 
@@ -82,16 +76,7 @@ def says_failure(run: RunStep, output: Output) -> bool:
 
 
 # The lines of single failures, for where the end is not to be seen.
-FAILURES = {
-    "pytest": compiled(r"^(?:FAILED|ERROR) \S+|^INTERNALERROR|^ImportError while loading conftest", ignore_case=False),
-    "go test": compiled(r"^\s*--- FAIL: |^FAIL\b|^panic: ", ignore_case=False),
-    "cargo test": compiled(r"^test .* \.\.\. FAILED$|^error(?:\[E\d+\])?: ", ignore_case=False),
-    **dict.fromkeys(("jest", "vitest"), compiled(r"^\s*(?:FAIL |[✕×✗●] )", ignore_case=False)),
-    "mocha": compiled(r"^\s+\d+ failing$", ignore_case=False),
-    "node --test": compiled(r"^\s*not ok |^✖ ", ignore_case=False),
-    "bun test": compiled(r"^\(fail\) ", ignore_case=False),
-    "mypy": compiled(r"^\S+:\d+(?::\d+)?: error: ", ignore_case=False),
-}
+FAILURES = {name: compiled(line, ignore_case=False) for name, line in TABLES["failures"].items()}
 
 
 def says_no_failure(run: RunStep, output: Output) -> bool:

@@ -1,7 +1,7 @@
 """Files that a tool call wrote or removed, as far as the call itself tells."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mama_bot.model import FileFate, FileTouch, RunKind, ToolKind, ToolRun
@@ -16,16 +16,11 @@ from mama_bot.tool_names import patched_files
 SOME_FILES = ""
 GIT_WRITES = word_set("checkout restore reset revert merge pull apply cherry-pick am rebase switch clean")
 LOCKS: Mapping[str, str] = {
+    **{name: f"{name}.lock" for name in ("yarn", "bun", "poetry", "uv", "pdm", "composer")},
     "npm": "package-lock.json",
     "pnpm": "pnpm-lock.yaml",
-    "yarn": "yarn.lock",
-    "bun": "bun.lock",
-    "poetry": "poetry.lock",
-    "uv": "uv.lock",
-    "pdm": "pdm.lock",
     "pipenv": "Pipfile.lock",
     "bundle": "Gemfile.lock",
-    "composer": "composer.lock",
 }
 CODE = frozenset({"python", "node", "ruby", "php", "deno", "bun"})
 CODE_WRITES = (
@@ -205,32 +200,20 @@ def _in_place(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
         yield path, FileFate.CHANGED
 
 
-def _removed(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
-    for path in _plain(argv):
-        yield path, FileFate.DELETED
-
-
-def _created(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
-    for path in _plain(argv, frozenset({"-s", "-d", "-r", "-t", "--size"})):
-        yield path, FileFate.CREATED
-
-
-def _copied(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
-    for path, fate in _moving(argv):
-        if fate is FileFate.CREATED:
-            yield path, fate
+def _each(fate: FileFate, *values: str) -> Callable[[Sequence[str]], Iterator[tuple[str, FileFate]]]:
+    """Return what tells of a program that does the same with each path that it names."""
+    return lambda argv: ((path, fate) for path in _plain(argv, frozenset(values)))
 
 
 def _moving(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
     plain = _plain(argv)
-    if len(plain) >= 2:
-        yield from _moved(plain)
+    moved = _moved(plain) if len(plain) >= 2 else ()
+    return ((path, fate) for path, fate in moved if fate is FileFate.CREATED or program(argv[0]) == "mv")
 
 
 def _teed(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
     appends = "-a" in argv or "--append" in argv
-    for path in _plain(argv):
-        yield path, FileFate.CHANGED if appends else FileFate.CREATED
+    return ((path, FileFate.CHANGED if appends else FileFate.CREATED) for path in _plain(argv))
 
 
 def _patched(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
@@ -238,18 +221,14 @@ def _patched(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
         yield SOME_FILES, FileFate.CHANGED
 
 
+_created, _removed = _each(FileFate.CREATED, "-s", "-d", "-r", "-t", "--size"), _each(FileFate.DELETED)
+
+
 WRITERS = {
-    "sed": _in_place,
-    "gsed": _in_place,
-    "perl": _in_place,
-    "rm": _removed,
-    "unlink": _removed,
-    "rmdir": _removed,
-    "touch": _created,
-    "truncate": _created,
-    "cp": _copied,
-    "install": _copied,
-    "mv": _moving,
+    **dict.fromkeys(("sed", "gsed", "perl"), _in_place),
+    **dict.fromkeys(("rm", "unlink", "rmdir"), _removed),
+    **dict.fromkeys(("touch", "truncate"), _created),
+    **dict.fromkeys(("cp", "install", "mv"), _moving),
     "tee": _teed,
     "patch": _patched,
 }

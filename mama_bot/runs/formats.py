@@ -1,7 +1,10 @@
-"""What a test tool says of itself, and the plain forms in which most say it: data, with an example beside it."""
+"""What a tool says of itself, and the plain forms in which most say it: formats.toml, with an example beside each."""
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
 
 from mama_bot.model import Counts, RunEnd
 from mama_bot.model.runs import NO_COUNTS
@@ -227,3 +230,20 @@ def in_order(output: Output, needles: tuple[str, ...]) -> list[str]:
 def nothing_where(output: Output, words: str) -> list[Summary]:
     """Return that there was nothing to run, where an output holds the words that say so."""
     return [Summary(end=RunEnd.NOTHING)] if words and output.has(words) else []
+
+
+FORMS: Mapping[str, Callable[..., OneLine | LineEach | Headed]] = {"line": OneLine, "each": LineEach, "headed": Headed}
+
+
+def _format(table: Mapping[str, Any]) -> Reader:
+    given: dict[str, Any] = {name: tuple(kept) if isinstance(kept, list) else kept for name, kept in table.items()}
+    ignore_case = given.pop("ignore_case", False)
+    form = FORMS[given.pop("form")]
+    return form(**given | {"line": compiled(given["line"], ignore_case=ignore_case)})
+
+
+TABLES = tomllib.loads(files("mama_bot.runs").joinpath("formats.toml").read_text(encoding="utf-8"))
+FORMATS: Mapping[str, Reader] = {
+    name: _format(forms[0]) if len(forms) == 1 else FirstOf(tuple(map(_format, forms)))
+    for name, forms in TABLES["suites"].items()
+}

@@ -91,17 +91,20 @@ def _entries(name: str, argv: Sequence[str]) -> Iterator[tuple[int, Recognise]]:
             yield places[length - 1], known
 
 
-# What stands in front of a name without running it, or runs it elsewhere or at another time.
+# They name a file or a command without running it.
 NAMING = word_set(
-    "function hash echo printf man which whereis type brew apt apt-get dnf yum apk pacman port pip pipx gem cargo go "
-    "ssh scp kubectl "
-    "heroku grep egrep fgrep rg cat ls head tail less more find fd sed awk jq diff stat file wc sort uniq cp mv rm "
-    "touch ln mkdir chmod chown test [ [[ cd export source . read true false : kill pkill pgrep pidof killall ps "
-    "alias unset set trap wait curl wget docker podman git gh vim vi nano code open tar zip unzip tree du df date "
-    "sleep tee xxd base64 md5 md5sum sha256sum cut tr rev strings nl tac column yes seq dirname basename readlink "
-    "asdf nvm pyenv rbenv volta claude codex node python ruby perl php deno java"
+    "function hash echo printf man which whereis type grep egrep fgrep rg cat ls head tail less more find fd sed "
+    "awk jq diff stat file wc sort uniq cp mv rm touch ln mkdir chmod chown test [ [[ cd export source . read true "
+    "false : kill pkill pgrep pidof killall ps alias unset set trap wait git vim vi nano code open tar zip unzip "
+    "tree du df date sleep tee xxd base64 md5 md5sum sha256sum cut tr rev strings nl tac column yes seq dirname "
+    "basename readlink shellcheck"
 )
-KNOWN = PROGRAMS | NAMING | PLAIN | OPTIONED | SHELLS | frozenset(SHELL_SPECIAL)
+# They run what they are given elsewhere, at another time, or as something else.
+REMOVED = word_set(
+    "brew apt apt-get dnf yum apk pacman port pip pipx gem cargo go ssh scp kubectl heroku curl wget docker podman "
+    "gh asdf nvm pyenv rbenv volta claude codex node python ruby perl php deno java"
+)
+KNOWN = PROGRAMS | NAMING | REMOVED | PLAIN | OPTIONED | SHELLS | frozenset(SHELL_SPECIAL)
 NO_COMMAND = word_set(
     "install add remove uninstall search info list ls show upgrade update help which use unuse exists"
 )

@@ -37,7 +37,7 @@ from mama_bot.runs.looks import last_looks, look_of_tool, looks_of
 from mama_bot.runs.missed_files import missed_in, says_missed
 from mama_bot.runs.output import Output, without_labels
 from mama_bot.runs.own_output import OwnLines, told_by_echo
-from mama_bot.runs.programs import behind_wrapper, recognise
+from mama_bot.runs.programs import NAMING, behind_wrapper, recognise
 from mama_bot.runs.result_files import others_may_leave
 from mama_bot.runs.scripts import kind_of_name, script
 from mama_bot.runs.shadowed_programs import is_stood_in_for
@@ -298,18 +298,9 @@ def unknown_scripts(flow: Flow, runs: Sequence[RunStep]) -> Iterator[RunStep]:
             yield RunStep(index, step, tool, unknown=True)
 
 
-# They name a file or a command without running it.
-LOOKERS = word_set(
-    "echo printf cat ls head tail less more grep egrep fgrep rg find stat diff file which type wc sed awk "
-    "vim vi nano code git shellcheck "
-    "cp mv rm touch ln mkdir chmod chown "
-    "test [ cd export source_env true :"
-)
-
-
 def _beginnings(step: ShellStep) -> list[str]:
     """Return how the words of a program begin: as written, without its wrappers, without its interpreter."""
-    if program(step.argv[0]) in LOOKERS:
+    if program(step.argv[0]) in NAMING:
         return []
     ways = [step.written, step.argv]
     if program(step.argv[0]) in INTERPRETERS and step.argv[1:2] != ("-c",):

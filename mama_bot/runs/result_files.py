@@ -1,15 +1,14 @@
 """Whether a file of results can be the suite's own, or another part of the same command may have left it."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import HARMLESS
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
-# They leave no file but where they are redirected to; `tee` where it is told to.
+# They leave no file but where they are redirected to, or are told to.
 LEAVING_NOTHING = (HARMLESS | word_set("grep egrep fgrep rg head wc ls test [")) - word_set(". source trap alias")
-READING = LEAVING_NOTHING - word_set("tee touch")
 # What commands begin with before a suite; none of them leaves results of tests.
 PREPARING = word_set(". source rm git pip pip3 npm pnpm yarn uv poetry")
 # Of git, what leaves the files in the work tree as they are.
@@ -29,27 +28,16 @@ def _may_leave(step: ShellStep, files: Collection[str], after: int, tool: bool) 
     name = program(step.argv[0]) if step.argv else ""
     if any(_may_name(redirect.target, files) for redirect in step.redirects if redirect.writes):
         return True
-    if after == 0 or not name:
+    if after == 0 or not name or (name in LEAVING_NOTHING and name not in {"tee", "touch"}):
         return False
     if name == "rm":
         return after > 0
-    if name in READING:
-        return False
-    if any(_may_name(part, files) for part in _parts(step)):
+    parts = [word.rpartition("=")[2] for word in step.argv[1:]]
+    if any(_may_name(part, files) for part in parts if name == "tee" or "$" not in part):
         return True
     if name in LEAVING_NOTHING or tool:
         return False
-    if after < 0:
-        return name not in PREPARING
-    return name != "git" or step.argv[1:2] == () or step.argv[1] not in LOOKING
-
-
-def _parts(step: ShellStep) -> Iterator[str]:
-    writes = program(step.argv[0]) == "tee"
-    for word in step.argv[1:]:
-        part = word.rpartition("=")[2]
-        if writes or "$" not in part:
-            yield part
+    return name not in PREPARING if after < 0 else name != "git" or not LOOKING.intersection(step.argv[1:2])
 
 
 def _may_name(path: str, files: Collection[str]) -> bool:

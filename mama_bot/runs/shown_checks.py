@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from mama_bot.model import RunEnd, RunKind
+from mama_bot.runs.formats import TABLES
 from mama_bot.runs.output import Output, plain
 from mama_bot.runs.programs import PROGRAMS, WORDS_TOO, recognise
 from mama_bot.runs.scripts import KIND_WORDS
@@ -11,7 +12,7 @@ from mama_bot.runs.tools import Tool
 from mama_bot.shell.flow import Flow
 from mama_bot.shell.tokens import CommandNotUnderstood, tokens_of
 from mama_bot.shell.wrappers import OPTIONED, PLAIN, RUNNERS, SHELLS, SPECIAL, program
-from mama_bot.text.patterns import Pattern, compiled
+from mama_bot.text.patterns import compiled
 
 HEAD_CHARACTERS = 6_000
 MAX_COMMAND = 400
@@ -84,39 +85,9 @@ def _tools(command: str) -> list[Tool]:
 
 
 # The frameworks of hooks and sessions, each with a line for each check: what it is called, and how it ended.
-FRAMEWORKS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = (
-    (
-        "pre-commit",  # `ruff check...........(no files to check)Skipped`
-        ("Passed", "Failed", "Skipped"),
-        compiled(r"^(\S.*?)\.{3,}(?:\([^)]*\))?(Passed|Failed|Skipped)$", ignore_case=False),
-    ),
-    (
-        "nox",  # `nox > * lint: success, took 2 seconds`
-        ("nox > ",),
-        compiled(
-            r"^nox > (?:\* |Session )([^\s(:]+)(?:\([^)]*\))?:? (?:was )?(success|fail|abort|skip)",
-            ignore_case=False,
-        ),
-    ),
-    (
-        "tox",  # `  lint: OK (2.7=setup[1.2]+cmd[1.5] seconds)`
-        (": OK", ": FAIL", ": SKIP"),
-        compiled(r"^ +([\w.-]+): (OK|FAIL|SKIP)", ignore_case=False),
-    ),
-    (
-        "lint-staged",  # `[COMPLETED] eslint --fix`, for a terminal `✔ eslint --fix`
-        ("[COMPLETED] ", "[FAILED] ", "✔ ", "✖ "),
-        compiled(
-            r"^\s*(\[COMPLETED\]|\[FAILED\]|✔|✖) ([^\s:]+(?: [^\[:]+)?)(?: \[FAILED\]|:)?$",
-            ignore_case=False,
-        ),
-    ),
-    (
-        "lefthook",  # `✔️ lint (0.21 seconds)`, `🥊 test`
-        ("✔️ ", "🥊 ", "✓ ", "✗ "),
-        compiled(r"^\s*(✔️|🥊|✓|✗) +([\w:.-]+)(?: \([\d.]+ seconds\))?$", ignore_case=False),
-    ),
-)
+FRAMEWORKS = {
+    name: (form["needles"], compiled(form["line"], ignore_case=False)) for name, form in TABLES["frameworks"].items()
+}
 END_FIRST = frozenset({"lint-staged", "lefthook"})
 GOOD = frozenset({"Passed", "success", "OK", "[COMPLETED]", "✔", "✔️", "✓"})
 LEFT_OUT = frozenset({"Skipped", "skip", "SKIP", "abort"})
@@ -125,7 +96,7 @@ LEFT_OUT = frozenset({"Skipped", "skip", "SKIP", "abort"})
 def framework_checks(output: Output) -> list[ShownCheck]:
     """Return what the frameworks of hooks and sessions say of each kind of check: failed where any of it failed."""
     by_kind: dict[RunKind, ShownCheck] = {}
-    for framework, needles, pattern in FRAMEWORKS:
+    for framework, (needles, pattern) in FRAMEWORKS.items():
         ended = 1 if framework in END_FIRST else 2
         ends: dict[str, bool] = {}
         for needle in needles:

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 from mama_bot.model import Counts, RunEnd
-from mama_bot.runs.formats import OneLine, Summary, in_order, number_in, summary_with, summed
+from mama_bot.runs.formats import FORMATS, Summary, in_order, number_in, summary_with, summed
 from mama_bot.runs.output import Output
 from mama_bot.text.patterns import compiled
 
@@ -99,20 +99,9 @@ def read_cargo_test(output: Output) -> list[Summary]:
     return [] if whole is None else [whole]
 
 
-NEXTEST = compiled(
-    r"^\s*Summary \[.*?\]\s+\d+(?:/\d+)? tests? run: (\d+) passed(?: \(.*?\))?(?:, (\d+) failed)?"
-    r"(?:, (\d+) timed out)?(?:, (\d+) skipped)?",
-    ignore_case=False,
-)
-
-
 def read_nextest(output: Output) -> list[Summary]:
     """Return what nextest says: `Summary [ 0.012s] 5 tests run: 4 passed, 1 failed, 2 skipped`."""
-    for line in output.last_with("Summary ["):
-        if (match := NEXTEST.match(line)) is not None:
-            passed, failed, late, skipped = (number_in(match.group(index)) for index in range(1, 5))
-            return [summary_with(passed=passed, failed=failed + late, skipped=skipped)]
-    return [NOT_COMPILED] if output.has("could not compile") else []
+    return FORMATS["nextest lines"](output) or ([NOT_COMPILED] if output.has("could not compile") else [])
 
 
 GO_TEST = compiled(r"^--- (PASS|FAIL|SKIP): ", ignore_case=False)
@@ -157,15 +146,6 @@ def _go_json(output: Output) -> list[Summary]:
     return [summary_with(passed=tests["pass"], failed=tests["fail"], errors=errors, skipped=tests["skip"] or None)]
 
 
-CTEST = OneLine(
-    example="67% tests passed, 1 tests failed out of 3",
-    needles=("% tests passed", "No tests were found"),
-    line=compiled(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", ignore_case=False),
-    groups=("failed", "ran"),
-    nothing="No tests were found",
-)
-
-
 def read_ctest(output: Output) -> list[Summary]:
     """Return what ctest says: its line of figures, in which those that were skipped count as passed."""
     skipped = sum("***Skipped" in line for line in output.all_with("***Skipped"))
@@ -173,17 +153,10 @@ def read_ctest(output: Output) -> list[Summary]:
         replace(summary, counts=replace(counts, passed=counts.passed - skipped, skipped=skipped))
         if skipped and (counts := summary.counts).passed is not None
         else summary
-        for summary in CTEST(output)
+        for summary in FORMATS["ctest lines"](output)
     ]
 
 
-GRADLE_MODULES = OneLine(  # printed for failures only
-    example="5 tests completed, 1 failed",
-    needles=(" completed",),
-    line=compiled(r"^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?", ignore_case=False),
-    groups=("ran", "failed", "skipped"),
-    total=True,
-)
 GRADLE_TEST = compiled(r"^\S.* > .+ (PASSED|FAILED|SKIPPED)$", ignore_case=False)
 
 
@@ -192,7 +165,7 @@ def read_gradle(output: Output) -> list[Summary]:
 
     A build that logs its tests prints one line for each: `ShopTest > pays() PASSED`.
     """
-    modules = GRADLE_MODULES(output)
+    modules = FORMATS["gradle modules"](output)
     for line in output.last_with("BUILD SUCCESSFUL", "BUILD FAILED"):
         if line.startswith("BUILD FAILED"):
             return _broken(modules)
@@ -210,20 +183,9 @@ def _gradle_tests(output: Output) -> list[Summary]:
     return [summary_with(passed=passed, skipped=skipped or None)] if passed and "FAILED" not in ends else []
 
 
-MAVEN_MODULES = OneLine(  # with a time behind it: one class of a module, not counted
-    example="Tests run: 5, Failures: 1, Errors: 0, Skipped: 0",
-    needles=("Tests run: ",),
-    line=compiled(
-        r"^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)\s*$", ignore_case=False
-    ),
-    groups=("ran", "failed", "errors", "skipped"),
-    total=True,
-)
-
-
 def read_maven(output: Output) -> list[Summary]:
     """Return what maven says: the figures of its modules, and `BUILD SUCCESS` or `BUILD FAILURE`."""
-    modules = MAVEN_MODULES(output)
+    modules = FORMATS["maven modules"](output)
     if output.has("No tests matching pattern") or output.has("No tests were executed!"):
         return [Summary(end=RunEnd.NOTHING)]
     for line in output.last_with("BUILD SUCCESS", "BUILD FAILURE"):

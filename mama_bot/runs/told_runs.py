@@ -23,10 +23,11 @@ KIND_READERS: Mapping[RunKind, tuple[str, ...]] = {
     RunKind.BUILD: ("cargo build", "vite build", "webpack", "gradle", "maven", "make"),
 }
 # What only this tool prints: a script of any name that prints it ran the tool.
-OWN_CHECKS = (
-    *((RunKind.TYPES, name) for name in ("mypy", "pyright", "tsc")),
-    *((RunKind.LINT, name) for name in ("ruff", "eslint", "golangci-lint")),
-    *((RunKind.FORMAT, name) for name in ("ruff format", "black", "prettier")),
+OWN_CHECKS = tuple(
+    (kind, name)
+    for kind in (RunKind.TYPES, RunKind.LINT, RunKind.FORMAT)
+    for name in KIND_READERS[kind]
+    if name != "biome"
 )
 INTERPRETERS = word_set("python python3 node bash sh zsh ruby tsx ts-node deno")
 

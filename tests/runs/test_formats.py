@@ -3,15 +3,14 @@
 import pytest
 
 from mama_bot.model import RunEnd
-from mama_bot.runs.formats import FirstOf, Headed, LineEach, OneLine, Reader
+from mama_bot.runs.formats import FORMATS as PLAIN
+from mama_bot.runs.formats import FirstOf, Headed, LineEach, OneLine
 from mama_bot.runs.output import Output
 from mama_bot.runs.suites import OWN_LINES, SUITES
-from mama_bot.runs.summaries import CTEST, GRADLE_MODULES, MAVEN_MODULES
 
-READERS: dict[str, Reader] = {**SUITES, "ctest": CTEST, "gradle": GRADLE_MODULES, "maven": MAVEN_MODULES}
 FORMATS = {
     f"{name} {place}": form
-    for name, reader in READERS.items()
+    for name, reader in PLAIN.items()
     for place, form in enumerate(reader.readers if isinstance(reader, FirstOf) else (reader,))
     if isinstance(form, LineEach | OneLine | Headed)
 }

@@ -10,10 +10,13 @@ from mama_bot.enforcement.claims.explanations import (
     of_deed,
     of_file,
     of_look,
+    of_undone,
+    on_disk,
     partial,
+    unheard_commit,
 )
 from mama_bot.enforcement.claims.figures import added, fits, fits_counts, names_figures, numbers_of
-from mama_bot.facts.places import is_below, same_file
+from mama_bot.facts.places import is_below, named_path, same_file
 from mama_bot.model import (
     NO_COUNTS,
     CheckedClaim,
@@ -54,6 +57,8 @@ FATES = {
     ClaimKind.CHANGED: FileFate.CHANGED,
     ClaimKind.DELETED: FileFate.DELETED,
 }
+# Their tests are compiled first.
+COMPILING = frozenset(("gradle", "maven", "cargo test", "go test", "dotnet test", "swift test", "xcodebuild"))
 WORKED = frozenset((ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.REPRODUCED))
 CERTAIN = frozenset((RunEnd.PASSED, RunEnd.FAILED))
 # What a look showed that a deed would have left behind.
@@ -97,7 +102,9 @@ class Comparison:
 
     def _check(self, claim: Claim) -> CheckedClaim:
         kinds = CHECKS[claim.kind]
-        known = [check for check in self._facts.checks if check.kind in kinds]
+        known = [check for check in self._facts.checks if check.kind in kinds or _is_named(check, claim)]
+        if claim.kind is ClaimKind.BUILD and not known:
+            known = [check for check in self._facts.checks if check.tool in COMPILING]
         own = [check for check in known if check.witness.own]
         if claim.tool:
             own = [check for check in own if _is_of_tool(check, claim.tool)] or own
@@ -144,7 +151,8 @@ class Comparison:
     def _without_figures(self, claim: Claim, own: Sequence[CheckFact]) -> CheckedClaim:
         last = own[-1]
         open_failure = self._open_failure(own)
-        if open_failure is not None and not claim.part and (open_failure is last or claim.whole):
+        passed_since = open_failure is not last
+        if open_failure is not None and not claim.part and not (passed_since and not (claim.whole and claim.plain)):
             return self._contradicted(claim, ClaimReason.FAILED, open_failure)
         passed = [check for check in own if check.end is RunEnd.PASSED]
         if not passed:
@@ -165,6 +173,8 @@ class Comparison:
 
     def _is_admitted(self, check: CheckFact) -> bool:
         wrong = (check.counts.failed or 0) + (check.counts.errors or 0)
+        if not wrong and self._admissions.figures:
+            return True  # it does not tell how many, and the reply tells of some
         return self._admissions.plain or bool({wrong, check.counts.failed or 0} - {0} & self._admissions.figures)
 
     def _is_sum(self, claim: Claim, ended: Sequence[CheckFact]) -> bool:
@@ -186,10 +196,14 @@ class Comparison:
 
     def _deed(self, claim: Claim) -> CheckedClaim:
         deeds = [*self._facts.deeds_of(DEEDS[claim.kind])]
-        done = [deed for deed in deeds if deed.end is RunEnd.PASSED]
         if claim.fails:
             return self._missing(claim) if not deeds else self._of_deed(claim, ClaimState.CONFIRMED, deeds[-1])
         named = _hashes(claim)
+        unheard = [name for name in named if name in self._facts.standing.unheard]
+        if unheard and claim.kind is ClaimKind.COMMITTED and not self._facts.opaque:
+            says = unheard_commit(unheard[0], self._language)
+            return _checked(claim, ClaimState.CONTRADICTED, ClaimReason.NO_SUCH_RUN, "", says)
+        done = [deed for deed in deeds if deed.end is RunEnd.PASSED and not self._is_undone(deed)]
         if done and not any(self._is_here(deed) for deed in done):
             return self._of_deed(claim, ClaimState.UNSUPPORTED, done[-1], ClaimReason.ELSEWHERE)
         if done:
@@ -201,9 +215,16 @@ class Comparison:
             return self._of_look(claim, look)
         if done:
             return self._of_deed(claim, ClaimState.UNSUPPORTED, done[-1], ClaimReason.ELSEWHERE)
+        return self._not_done(claim, deeds)
+
+    def _not_done(self, claim: Claim, deeds: Sequence[DeedFact]) -> CheckedClaim:
+        """Return what is said of a deed that nothing shows to be done, and to stand."""
         if not deeds:
             return self._missing(claim)
         last = deeds[-1]
+        if self._is_undone(last):
+            says = of_undone(last, self._language)
+            return _checked(claim, ClaimState.UNSUPPORTED, ClaimReason.ELSEWHERE, last.witness.call_id, says)
         if last.end is RunEnd.FAILED and not self._was_mended(last):
             return self._of_deed(claim, ClaimState.CONTRADICTED, last, ClaimReason.FAILED)
         return self._of_deed(claim, ClaimState.UNSUPPORTED, last, _reason_of(last))
@@ -213,6 +234,15 @@ class Comparison:
         if not deed.place.startswith("/"):
             return True
         return any(is_below(file.path, deed.place) for file in self._facts.files)
+
+    def _is_undone(self, deed: DeedFact) -> bool:
+        """Return whether no branch has a commit any more, or a push was before a commit that no remote has."""
+        if deed.kind is not RunKind.PUSH:
+            return deed.undone
+        commits = self._facts.deeds_of(RunKind.COMMIT)
+        return any(
+            commit.target in self._facts.standing.unpushed and commit.witness.at > deed.witness.at for commit in commits
+        )
 
     def _was_mended(self, failed: DeedFact) -> bool:
         """Return whether another way led there: a merge whose conflicts were committed afterwards."""
@@ -240,7 +270,7 @@ class Comparison:
         names = claim.subjects
         files = [file for file in self._facts.files if any(same_file(name, file.path) for name in names)]
         if not files or claim.kind is ClaimKind.ONLY_THESE:
-            return self._missing(claim)
+            return self._by_disk(claim) or self._missing(claim)
         last = files[-1]
         fate = FATES[claim.kind]
         if claim.kind is ClaimKind.DELETED:
@@ -252,6 +282,19 @@ class Comparison:
         if last.present is not None:
             return self._of_file(claim, ClaimState.CONTRADICTED, last)
         return self._of_file(claim, ClaimState.CONFIRMED if fate in last.fates else ClaimState.UNSUPPORTED, last)
+
+    def _by_disk(self, claim: Claim) -> CheckedClaim | None:
+        """Return what the disk says of a file that the record does not know, where it is sure."""
+        standing = self._facts.standing
+        names = [named_path(name) for name in claim.files]
+        if claim.kind is ClaimKind.DELETED:
+            wrong = [name for name in names if name in standing.present and "/" in name]
+        else:
+            wrong = [name for name in names if name in standing.absent and not self._facts.opaque]
+        if not wrong:
+            return None
+        says = on_disk(wrong[0], self._language, present=claim.kind is ClaimKind.DELETED)
+        return _checked(claim, ClaimState.CONTRADICTED, ClaimReason.NO_SUCH_RUN, "", says)
 
     def _work(self, claim: Claim) -> CheckedClaim:
         """Return what is shown of "I verified": the files that it names were shown, the commands were run."""
@@ -326,6 +369,11 @@ def _reason_of(fact: CheckFact | DeedFact) -> ClaimReason:
             return ClaimReason.OTHER_FIGURES
         case unexpected:
             assert_never(unexpected)
+
+
+def _is_named(check: CheckFact, claim: Claim) -> bool:
+    """Return whether a claim names a check by its command, whatever the kind that is known for: `cargo check`."""
+    return bool(claim.tool) and " " in claim.tool and check.command.startswith(claim.tool)
 
 
 def _is_of_tool(check: CheckFact, tool: str) -> bool:

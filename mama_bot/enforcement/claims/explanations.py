@@ -11,6 +11,7 @@ from mama_bot.model import (
     FileFact,
     LookFact,
     RunEnd,
+    RunKind,
     Witness,
 )
 from mama_bot.wording import Language, Said, quotable
@@ -58,6 +59,12 @@ FATES = {
 }
 ABSENT = Said("{file} is not there", "{file} 파일이 없습니다")
 PRESENT = Said("{file} is there", "{file} 파일이 있습니다")
+UNDONE = Said("{run}: no branch has {commit} any more", "{run}: {commit} 커밋은 이제 어느 브랜치에도 없습니다")
+NOT_PUSHED = Said(
+    "{run} was before a commit that no branch of a remote has, as last fetched",
+    "{run} 이후의 커밋이 원격 브랜치에 없습니다(마지막으로 가져온 상태 기준)",
+)
+UNHEARD = Said("the repository has no commit {commit}", "저장소에 {commit} 커밋이 없습니다")
 LOOK = Said("at {time} {subject}: {state}", "{time} 확인: {subject} {state}")
 NAMES = (
     ("failed", Said("{count} failed", "실패 {count}개")),
@@ -104,8 +111,26 @@ def of_file(file: FileFact, language: Language) -> str:
     """Return what became of a file."""
     name = quotable(file.path, CHARACTERS)
     if file.present is not None:
-        return (PRESENT if file.present else ABSENT).to(language, file=name)
+        return on_disk(file.path, language, present=file.present)
     return FILE.to(language, time=when(file.witness), file=name, fate=FATES[file.fate.value].to(language))
+
+
+def of_undone(deed: DeedFact, language: Language) -> str:
+    """Return what became of a deed that was done, and that does not count any more."""
+    run = _run(deed.witness, deed.command or deed.tool, language)
+    if deed.kind is RunKind.PUSH:
+        return NOT_PUSHED.to(language, run=run)
+    return UNDONE.to(language, run=run, commit=quotable(deed.target, CHARACTERS))
+
+
+def on_disk(path: str, language: Language, *, present: bool) -> str:
+    """Return what the disk says of a file."""
+    return (PRESENT if present else ABSENT).to(language, file=quotable(path, CHARACTERS))
+
+
+def unheard_commit(name: str, language: Language) -> str:
+    """Return that the repository has no commit of a name."""
+    return UNHEARD.to(language, commit=quotable(name, CHARACTERS))
 
 
 def of_look(look: LookFact, language: Language) -> str:
