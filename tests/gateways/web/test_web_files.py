@@ -27,7 +27,7 @@ async def served() -> AsyncIterator[Served]:
 
 @pytest.fixture
 async def client(served: Served) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with served.client() as client:
         yield client
 
 
@@ -133,7 +133,7 @@ async def test_other_sites_cannot_send_files(client: httpx.AsyncClient) -> None:
 
 async def test_without_the_key_nothing_is_taken_and_nothing_served() -> None:
     settings = WebSettings.model_validate({"port": 0, "key": KEY})
-    async with serve(settings) as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve(settings) as served, served.client() as client:
         assert (await upload(client, "a.txt", b"a")).status_code == 401
         query = {"message": "m1", "number": "0"}
         assert (await client.get("/api/conversations/c1/files", params=query)).status_code == 401
