@@ -25,6 +25,7 @@ from mama_bot.model import (
     Claim,
     ClaimKind,
     ClaimState,
+    DeclaredVerdict,
     Draft,
     Enquiry,
     Facts,
@@ -68,6 +69,17 @@ class Case:
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
         return tuple(approvals(self.reading, self.lexicon))
+
+    @property
+    def approves(self) -> bool:
+        """Return whether the draft approves, in its words or by what the agent submitted."""
+        return self.submits_approval or bool(self.approvals)
+
+    @property
+    def submits_approval(self) -> bool:
+        """Return whether the agent submitted an approval."""
+        declaration = self.draft.declaration
+        return declaration is not None and declaration.verdict is DeclaredVerdict.APPROVE
 
     @cached_property
     def grounds(self) -> Grounds:

@@ -19,7 +19,7 @@ SENTENCES = [
 APPROVING = [(sentence["text"], sentence["approves"]) for sentence in SENTENCES if "approves" in sentence]
 SUPPORTING = [(sentence["text"], sentence["supports"]) for sentence in SENTENCES if "supports" in sentence]
 DECIDED = [(sentence["text"], sentence["rejected"]) for sentence in SENTENCES if "rejected" in sentence]
-GATE = ReviewGate(settings=ReviewGateSettings())
+GATE = ReviewGate(settings=ReviewGateSettings(least_evidence=EvidenceStrength.NAMED_CHECK))
 STRENGTHS = list(EvidenceStrength)
 
 
