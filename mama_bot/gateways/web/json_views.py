@@ -1,4 +1,7 @@
-"""The nouns as the page reads them: bounded JSON, with no more of a rejected draft than the spans objected to."""
+"""The nouns as the page reads them: bounded JSON, with no more of a rejected draft than the spans objected to.
+
+Only `draft_view` shows the words of one, to whoever asks for it.
+"""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -9,6 +12,7 @@ from typing import assert_never
 from mama_bot.facts.receipt_words import says_to
 from mama_bot.model import (
     AgentPersona,
+    Allow,
     Attempt,
     Badge,
     CheckedClaim,
@@ -49,6 +53,7 @@ MAX_ARGUMENT_CHARACTERS = 1_500
 MAX_OUTPUT_CHARACTERS = 3_000
 MAX_TOOL_RUNS = 200
 MAX_ABOUT_CHARACTERS = 180
+MAX_DRAFT_CHARACTERS = 50_000
 
 
 def cut(text: str, limit: int) -> str:
@@ -261,6 +266,18 @@ def stored_turn_view(stored: StoredTurn) -> Json:
 def attempt_view(attempt: Attempt) -> Json:
     """What was decided about a draft, without the draft's words."""
     return {"at": attempt.at.isoformat(), **judgement_view(attempt.judgement)}
+
+
+def draft_view(attempt: Attempt) -> Json:
+    """The words of a draft, and the spans of them that were objected to, in characters of Unicode."""
+    text = attempt.draft.text
+    objected = [
+        {"start": finding.start, "end": finding.end}
+        for stage in attempt.judgement.stages
+        if not isinstance(stage.decision, Allow)
+        for finding in stage.decision.evidence.findings[:MAX_FINDINGS]
+    ]
+    return {"text": cut(text, MAX_DRAFT_CHARACTERS), "objected": objected}
 
 
 def judgement_view(judgement: Judgement) -> Json:

@@ -43,7 +43,7 @@ const shorten = (text, limit) => (text.length > limit ? text.slice(0, limit - 1)
 
 const cost = (turn) => [tokens(turn.usage), money(turn.usage.cost_usd)].filter(Boolean).join(" · ");
 
-function attemptNode(attempt, report) {
+export function attemptNode(attempt, report) {
   const missing = attempt.stages.length ? STAGES.slice(0).filter((name) => notReached(name, attempt)) : [];
   return h("li", { class: `attempt ${attempt.outcome.kind}` },
     h("p", { class: "attempt-head" }, h("strong", {}, t("attempt", { n: attempt.attempt + 1 })), " ",

@@ -3,6 +3,7 @@ import { approvalButtons } from "/assets/access.js";
 import { answerEntry } from "/assets/commands.js";
 import { h, icon, reconcile } from "/assets/dom.js";
 import { decision } from "/assets/decision.js";
+import { caughtDrafts } from "/assets/draft.js";
 import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
 import { markdown, plainText } from "/assets/markdown.js";
@@ -90,6 +91,7 @@ function replyNode(post, turn, store, conversation) {
       post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
       receipt ? receiptNode(receipt) : null,
       post.verdict === "passed" ? null : reportLine(post.turn_id, post.judgement, conversation),
+      caughtDrafts(turn, conversation),
       decision(post, turn, conversation, post.verdict === "passed" ? null : post.judgement.attempt)));
 }
 
@@ -127,6 +129,7 @@ function endedNode(post, turn, store, conversation) {
         chip(post.notice)),
       h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
       post.notice === "withheld" ? reportLine(turn.id, last, conversation) : null,
+      caughtDrafts(turn, conversation),
       decision(post, turn, conversation, post.notice === "withheld" ? last?.attempt : null)));
 }
 
