@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 from mama_bot.facts.conversation import latest_checks, without_calls
@@ -33,7 +34,7 @@ MOST = 300  # of each kind of fact: what came before them says nothing of the en
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
 MOST_DIGITS = 7
-NUMBER = compiled(r"\d[\d,]*", groups=False)  # 1,351
+NUMBERS = bytes(code if chr(code) in "0123456789," else 32 for code in range(256))  # 1,351
 # Calls that may have done anything: what a script did, nobody can tell.
 SCRIPT = compiled(
     r"(?:^|[;&|(]\s*|\s)(?:\./|(?:ba|z)?sh |python3? |node |npx |bunx |uvx |ssh |docker |make |just |mise )"  # ./ci.sh
@@ -120,7 +121,8 @@ def _older(fact: F) -> F:
 
 
 def _overtaken(check: CheckFact, edits: Sequence[CodeEdit], told: Collection[str]) -> CheckFact:
-    edits = [edit for edit in edits if edit.call.id not in told or edit.call.started_at >= check.witness.at]
+    if told:
+        edits = [edit for edit in edits if edit.call.id not in told or edit.call.started_at >= check.witness.at]
     run = Run(kind=check.kind, tool=check.tool, command=check.command, end=check.end, selected=check.selected)
     fresh, path = freshness(run, check.place, (-1, 0), edits)
     order = list(Freshness)
@@ -218,9 +220,14 @@ def _is_opaque(call: ToolRun) -> bool:
         case ToolKind.OTHER | ToolKind.TASK | ToolKind.OUTPUT:
             return True
         case ToolKind.SHELL:
-            return not call.ran and SCRIPT.search(call.command) is not None
+            return not call.ran and _runs_script(call.command)
         case _:
             return False
+
+
+@lru_cache(maxsize=4096)
+def _runs_script(command: str) -> bool:
+    return SCRIPT.search(command) is not None
 
 
 def _goes_on(call: ToolRun) -> bool:
@@ -234,9 +241,10 @@ def _figures(calls: Sequence[_Call]) -> Iterator[int]:
         if not call.own or call.call.kind in SILENT:
             continue
         for text in (call.call.output_tail, call.call.output_head):
-            for match in NUMBER.finditer(text):
-                digits = match.group().replace(",", "")
-                if len(digits) <= MOST_DIGITS:
+            # Everything else becomes a space: an expression would take a call of its own for each number.
+            for number in text.encode("ascii", "replace").translate(NUMBERS).split():
+                digits = number.replace(b",", b"")
+                if digits and len(digits) <= MOST_DIGITS:
                     count += 1
                     yield int(digits)
                 if count >= MOST_FIGURES:
