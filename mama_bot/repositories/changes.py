@@ -12,15 +12,18 @@ from tempfile import TemporaryDirectory
 from weakref import WeakValueDictionary
 
 from mama_bot.model import Turn, WorkDiff
-from mama_bot.repositories.git import Git, GitFailed, Repository, git_failure
+from mama_bot.repositories.git import Git, GitFailed, Repository, environment, git_failure, run_git
 from mama_bot.repositories.kept import (
     earlier_objects_of,
     file_mark,
     fresh_objects,
+    made_from,
+    make_git_directory,
     make_room,
+    note_made_from,
     objects_of,
     places_of_objects,
-    seed_index,
+    quoted_directory,
 )
 
 __all__ = ["GitChanges", "GitFailed", "snapshot"]
@@ -35,6 +38,7 @@ TRUSTED_SECONDS = 3600.0  # how long a tree that nothing refers to is sure not t
 BIG_FILES = {"GIT_CONFIG_PARAMETERS": "'core.bigfilethreshold=4m'"}
 ATTRIBUTE_PATHS = 500
 DIFF_PATHS = 500
+MOST_FILES_INSIDE = 20_000
 LEAST_LINE = 10  # characters; a diff of more lines than fit at this length is not asked for
 DIFF_OPTIONS = ("--patch", "--no-color", "--no-ext-diff", "--no-textconv")
 SUBMODULE = b"\x00\x00\xe0\x00"  # the mode of a submodule, as it stands in an index
@@ -94,22 +98,27 @@ class GitChanges:
         repository = await self._git.find(workspace)
         if repository is None:
             return None
-        # What the repository says an object is to be replaced by is no part of it.
-        asked = ("rev-parse", "--quiet", "--verify", "HEAD^{tree}")
-        status, committed, _ = await self._git.run(repository.root, *asked, variables={"GIT_NO_REPLACE_OBJECTS": "1"})
+        committed = await self._committed(repository)
         on_disk = await self._tree(repository)
         objects = [repository.objects]
         if self._indexes is not None:
             kept = self._kept(repository)
             objects += [objects_of(kept), earlier_objects_of(kept)]
-        return Trees(repository.root, on_disk, committed.strip() if status == 0 else "", tuple(objects))
+        return Trees(repository.root, on_disk, committed, tuple(objects))
+
+    async def _committed(self, repository: Repository) -> str:
+        """Return the tree of the commit that is checked out; "" before the first."""
+        asked = ("rev-parse", "--quiet", "--verify", "HEAD^{tree}")
+        status, tree, _ = await self._git.run(repository.root, *asked, variables=repository.variables)
+        return tree.strip() if status == 0 else ""
 
     async def _tree(self, repository: Repository) -> str:
         if self._indexes is None:
             with TemporaryDirectory(prefix="mama-bot-index-") as scratch:
                 index = Path(scratch) / "index"
-                await self._fill(repository, index, {})
-                return await self._written(repository, index, {})
+                aside = {"GIT_OBJECT_DIRECTORY": str(repository.objects)}
+                await self._fill(repository, index, aside)
+                return await self._written(repository, index, aside)
         kept = self._kept(repository)
         lock = self._locks.setdefault(repository.root, asyncio.Lock())
         try:
@@ -193,13 +202,13 @@ class GitChanges:
             return ""
         named = (f":(top,literal){path}" for path in paths)
         compare = ("diff-tree", "-r", *(options if paths else (*options, "-z")), "--no-renames", turn.baseline, now)
-        aside = (
-            {} if self._indexes is None else places_of_objects(self._kept(repository), repository.objects, all_=True)
-        )
-        variables = {**aside, **BIG_FILES}
-        return await self._git.output(
-            repository.root, *compare, "--", *named, variables=variables, filters=repository.filters
-        )
+        if self._indexes is None:
+            variables = repository.variables
+        else:
+            kept = self._kept(repository)
+            aside = places_of_objects(kept, repository.objects, all_=True)
+            variables = self._own(repository, kept, aside)
+        return await self._git.output(repository.root, *compare, "--", *named, variables=variables | BIG_FILES)
 
     async def generated(self, turn: Turn, paths: Sequence[str]) -> frozenset[str]:
         """Return which of the first 500 paths .gitattributes declares as `linguist-generated`."""
@@ -208,7 +217,7 @@ class GitChanges:
             return frozenset()
         # Names on the command line: a batch is bounded by the system, and beyond it the verdict is clear anyway.
         asked = ("check-attr", "-z", "linguist-generated", "--", *paths[:ATTRIBUTE_PATHS])
-        output = await self._git.output(repository.root, *asked, filters=repository.filters)
+        output = await self._git.output(repository.root, *asked, variables=repository.variables)
         fields = output.split("\x00")
         triples = zip(fields[::3], fields[2::3], strict=False)
         return frozenset(path for path, value in triples if value in ("set", "true"))
@@ -220,49 +229,96 @@ class GitChanges:
         roots = (repository.root, workspace.absolute()) if repository else (workspace.absolute(),)
         return tuple(dict.fromkeys(str(root) for root in roots))
 
-    async def _fill(self, repository: Repository, index: Path, aside: Mapping[str, str]) -> None:
-        """Update an index of ours to what the work tree holds.
+    def _own(self, repository: Repository, index: Path, aside: Mapping[str, str]) -> dict[str, str]:
+        """Return the variables by which git looks at the work tree with an index and a git directory of ours."""
+        directory = make_git_directory(index, repository.object_format)
+        return {
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": quoted_directory(str(repository.objects)),
+            **aside,
+            "GIT_DIR": str(directory),
+            "GIT_WORK_TREE": str(repository.root),
+            "GIT_INDEX_FILE": str(index),
+        }
 
-        What git cannot add is left out: a repository inside that has no commit yet, a file that cannot be read.
+    async def _fill(self, repository: Repository, index: Path, aside: Mapping[str, str]) -> None:
+        """Update an index of ours to what the work tree holds, begun with the commit that is checked out.
+
+        It never comes from the repository's own index, whose flags and times an agent may have set. A file that cannot
+        be read is left out; a repository inside that the commit does not know counts as the files that it holds.
         """
-        await asyncio.to_thread(seed_index, repository.index, index)
-        variables = {**aside, "GIT_INDEX_FILE": str(index)}
+        variables = await asyncio.to_thread(self._own, repository, index, aside)
+        committed = await self._committed(repository)
+        begun, known = await asyncio.to_thread(made_from, index)
+        if committed != begun or not known:
+            # What is on disk is looked at afterwards: here only what the commit holds counts ("-i").
+            tree = ("-i", "-m", committed) if committed and known else (committed or "--empty",)
+            await self._git.output(repository.root, "read-tree", *tree, variables=variables)
+            await asyncio.to_thread(note_made_from, index, committed)
         modules = await self._submodules(repository, index, variables)
         add = ["add", "--all", "--ignore-errors", "--sparse", "--", "."]
         add += [f":(exclude,literal){name}" for name in modules]
-        root, filters = repository.root, repository.filters
-        status, _, errors = await self._git.run(root, *add, variables=variables, filters=filters)
+        root = repository.root
+        status, _, errors = await self._git.run(root, *add, variables=variables)
         empty = [match.group(1) for match in _NO_COMMIT.finditer(errors)] if status else []
         if empty:
             add += [f":(exclude,literal){name}" for name in empty]
-            status, _, errors = await self._git.run(root, *add, variables=variables, filters=filters)
+            status, _, errors = await self._git.run(root, *add, variables=variables)
         if status and not (status == SOME_NOT_ADDED and _only_unreadable(errors)):
             raise git_failure(root, "add", status, errors)
+        inside = {*empty, *(set(await self._submodules_in(repository, index, variables)) - set(modules))}
+        if inside:
+            await self._add_files_inside(repository, sorted(inside), variables)
 
     async def _submodules(self, repository: Repository, index: Path, variables: Mapping[str, str]) -> list[str]:
         """Update the commits of the submodules in an index; returns the names of the submodules.
 
         To look for changes inside one, `git add` would run `git status` there, with the filters configured there.
         """
-        if not await asyncio.to_thread(may_hold_submodules, index):
-            return []
-        listed = await self._git.output(
-            repository.root, "ls-files", "--stage", "-z", variables=variables, filters=repository.filters
-        )
-        lines = (line.split("\t", 1) for line in listed.split("\x00") if line.startswith("160000 "))
-        names = list(dict.fromkeys(line[1] for line in lines))
+        names = await self._submodules_in(repository, index, variables)
         if names:
             update = ("update-index", "--add", "--remove", "--", *names)
-            await self._git.output(repository.root, *update, variables=variables, filters=repository.filters)
+            await self._git.output(repository.root, *update, variables=variables)
         return names
+
+    async def _submodules_in(self, repository: Repository, index: Path, variables: Mapping[str, str]) -> list[str]:
+        if not await asyncio.to_thread(may_hold_submodules, index):
+            return []
+        listed = await self._git.output(repository.root, "ls-files", "--stage", "-z", variables=variables)
+        lines = (line.split("\t", 1) for line in listed.split("\x00") if line.startswith("160000 "))
+        return list(dict.fromkeys(line[1] for line in lines))
+
+    async def _add_files_inside(
+        self, repository: Repository, names: Sequence[str], variables: Mapping[str, str]
+    ) -> None:
+        """Add the files of repositories inside that nobody committed as such to an index of ours; raises GitFailed."""
+        root = repository.root
+        await self._git.run(root, "update-index", "--force-remove", "--", *names, variables=variables)
+        paths = await asyncio.to_thread(_files_inside, root, names)
+        given = b"\x00".join(map(os.fsencode, paths))
+        asked = ("update-index", "--add", "-z", "--stdin")
+        whole = environment(()) | dict(variables)
+        status, _, errors = await run_git(root, *asked, variables=whole, seconds=self._seconds, given=given)
+        if status:
+            raise git_failure(root, "update-index", status, errors)
 
     async def _written(self, repository: Repository, index: Path, aside: Mapping[str, str]) -> str:
         """Write the tree of an index of ours and return its id."""
-        variables = {**aside, "GIT_INDEX_FILE": str(index)}
-        # Files that were changed within the second are read once more here: no call goes without the filters.
-        return (
-            await self._git.output(repository.root, "write-tree", variables=variables, filters=repository.filters)
-        ).strip()
+        variables = await asyncio.to_thread(self._own, repository, index, aside)
+        return (await self._git.output(repository.root, "write-tree", variables=variables)).strip()
+
+
+def _files_inside(root: Path, names: Sequence[str]) -> list[str]:
+    """Return the files below some directories, without what belongs to git; raises GitFailed for too many."""
+    paths: list[str] = []
+    for name in names:
+        for directory, directories, files in os.walk(root / name):
+            directories[:] = [inner for inner in directories if inner != ".git"]
+            here = os.path.relpath(directory, root)
+            paths += [f"{here}/{file}" for file in files if file != ".git"]
+            if len(paths) > MOST_FILES_INSIDE:
+                reason = f"a repository inside, {name}, has more than {MOST_FILES_INSIDE:,} files"
+                raise GitFailed(directory=root, command="update-index", reason=reason)
+    return paths
 
 
 def _counted(line: str) -> tuple[str, int | None]:

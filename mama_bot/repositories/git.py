@@ -9,16 +9,50 @@ from pathlib import Path
 
 from mama_bot.errors import MamaBotError
 
-# A repository that an agent works in is not trusted: nothing configured in it may run. A file that git would write
-# otherwise at the next checkout is no reason to refuse it.
+# A repository that an agent works in is not trusted: nothing configured in it may run, and nothing in it decides what
+# is measured. A file that git would write otherwise at the next checkout is no reason to refuse it.
 SAFE = {
     "core.fsmonitor": "false",
     "core.hooksPath": "/dev/null",
     "core.quotePath": "false",
     "core.safecrlf": "false",
+    # What of a file's state is looked at, and which files are left out, is not for the repository to say.
+    "core.trustctime": "true",
+    "core.checkStat": "default",
+    "core.fileMode": "true",
+    "core.symlinks": "true",
+    "core.ignoreCase": "false",
+    "core.excludesFile": "/dev/null",
+    "core.attributesFile": "/dev/null",
+    "core.sparseCheckout": "false",
+    "core.untrackedCache": "false",
+    "core.splitIndex": "false",
+    # A directory that looks like a repository, with settings that came with a commit, is none.
+    "safe.bareRepository": "explicit",
+    # A mounted repository belongs to somebody else, and nothing of it runs.
+    "safe.directory": "*",
+}
+# What git is given of the service's own environment: no token, no key, no setting of the person's.
+INHERITED = ("PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GIT_EXEC_PATH")
+FIXED = {
+    "HOME": "/nonexistent",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+    # Nothing is fetched, not even an object that a partial clone lacks: fetching runs what the repository names.
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    # What the repository says an object is to be replaced by is no part of it.
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C.UTF-8",
+    "LANGUAGE": "",
 }
 NOTHING_CONFIGURED = 1  # what `git config --get-regexp` answers where nothing matches
-NO_REPOSITORY = "not a git repository (or any"  # what git says where it found none; a broken one reads otherwise
+BARE_REPOSITORY = "cannot use bare repository"  # a directory in a work tree that only looks like one
 UNREADABLE = "\ufffd"
 FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
@@ -35,12 +69,20 @@ class GitFailed(MamaBotError):
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """Where a work tree begins, where its index and its objects are, and which filters are configured."""
+    """A repository by its place on the disk alone: where its work tree begins, its git directory, its objects.
+
+    `object_format` is "sha1" or "sha256". What it configures about any of them does not count.
+    """
 
     root: Path
-    index: Path
+    directory: Path
     objects: Path
-    filters: tuple[str, ...] = ()
+    object_format: str = "sha1"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Return the variables that make git take this repository with this work tree, whatever is configured there."""
+        return {"GIT_DIR": str(self.directory), "GIT_WORK_TREE": str(self.root)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +94,17 @@ class Git:
 
     async def find(self, path: Path) -> Repository | None:
         """Return the repository that a directory belongs to; raises GitFailed when there is one that cannot be used."""
-        if not await asyncio.to_thread(path.is_dir):
+        place = await asyncio.to_thread(git_directory, path, self.ceiling)
+        if place is None:
             return None
-        asked = ("rev-parse", "--show-toplevel", "--git-path", "index", "--git-path", "objects")
-        status, output, errors = await self.run(path, *asked)
+        root, directory = place
+        repository = Repository(root, directory, directory / "objects")
+        asked = ("rev-parse", "--git-path", "objects", "--show-object-format")
+        status, output, errors = await self.run(root, *asked, variables=repository.variables)
         if status != 0:
-            if NO_REPOSITORY in errors:
-                return None
             raise git_failure(path, "rev-parse", status, errors)
-        root, index, objects = output.removesuffix("\n").rsplit("\n", 2)
-        return Repository(Path(root), path / index, (path / objects).absolute(), await self._filters(path))
-
-    async def _filters(self, path: Path) -> tuple[str, ...]:
-        """Return the names of the settings of configured filters: each is a command that `git add` would run."""
-        asked = ("config", "--null", "--name-only", "--get-regexp", FILTERS)
-        status, output, errors = await self.run(path, *asked)
-        if status not in (0, NOTHING_CONFIGURED):
-            raise git_failure(path, "config", status, errors)
-        if UNREADABLE in output:
-            reason = "a filter is configured under a name that is not UTF-8, and could not be switched off"
-            raise GitFailed(directory=path, command="config", reason=reason)
-        return tuple(dict.fromkeys(name for name in output.split("\x00") if name))
+        objects, object_format = output.removesuffix("\n").rsplit("\n", 1)
+        return Repository(root, directory, (root / objects).absolute(), object_format)
 
     async def output(
         self,
@@ -101,6 +133,30 @@ class Git:
 
     def _bounds(self) -> dict[str, str]:
         return {"GIT_CEILING_DIRECTORIES": str(self.ceiling.absolute())} if self.ceiling else {}
+
+
+def git_directory(path: Path, ceiling: Path | None) -> tuple[Path, Path] | None:
+    """Return where the work tree that a directory belongs to begins, and its git directory; None without a repository.
+
+    Only `.git` counts, a directory or a file that names one, and nothing in or above `ceiling`: git itself would also
+    go by what is configured, and take a directory that only looks like a repository. Raises GitFailed.
+    """
+    if not path.is_dir():
+        return None
+    real = path.resolve()
+    top = None if ceiling is None else ceiling.resolve()
+    for directory in (real, *real.parents):
+        if directory == top:
+            return None
+        entry = directory / ".git"
+        if entry.is_dir():
+            return directory, entry
+        if entry.is_file():
+            named = entry.read_bytes()[:4096].decode(errors="replace")
+            if not named.startswith("gitdir:"):
+                raise GitFailed(directory=directory, command="rev-parse", reason="its .git names no repository")
+            return directory, (directory / named.removeprefix("gitdir:").strip()).absolute()
+    return None
 
 
 async def run_git(
@@ -141,19 +197,12 @@ def git_failure(directory: Path, command: str, status: int, errors: str) -> GitF
 
 
 def environment(filters: tuple[str, ...]) -> dict[str, str]:
-    """Return the environment for git: this process's, without variables that redirect it, and with safe settings.
+    """Return the whole environment for git: a few variables of this process, and settings that nobody else decides.
 
     The settings travel in the environment: there a name may hold "=", and git passes them on to submodules.
     """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
     settings = SAFE | {name: "false" if name.endswith(".required") else "" for name in filters}
     for number, (name, value) in enumerate(settings.items()):
         kept |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    fixed = {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_PAGER": "cat",
-        "LC_ALL": "C.UTF-8",
-        "LANGUAGE": "",
-    }
-    return kept | fixed | {"GIT_CONFIG_COUNT": str(len(settings))}
+    return kept | FIXED | {"GIT_CONFIG_COUNT": str(len(settings))}

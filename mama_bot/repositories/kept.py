@@ -9,22 +9,32 @@ MOST_INDEXES = 200
 GENERATION_SECONDS = 24 * 3600.0
 
 
-def seed_index(theirs: Path, ours: Path) -> None:
-    """Copy the repository's index, unless ours was made from this very one.
+def make_git_directory(kept: Path, object_format: str) -> Path:
+    """Return a git directory of our own for a kept index: with no settings, excludes, attributes, filters or hooks.
 
-    The copy holds what git knows of unchanged files, so that only changed ones are read, and files that are tracked
-    although they are ignored, which no index built from the work tree would hold.
+    What the repository says about any of these, agents may have written.
     """
-    made_from = ours.with_suffix(".from")
-    ours.with_suffix(".lock").unlink(missing_ok=True)  # of a git that was killed: whoever gets here holds our own lock
-    mark = file_mark(theirs)
-    if ours.exists() and made_from.exists() and made_from.read_text(encoding="utf-8") == mark:
-        return
-    made_from.unlink(missing_ok=True)
-    ours.unlink(missing_ok=True)
-    if mark:
-        shutil.copy2(theirs, ours)
-    made_from.write_text(mark, encoding="utf-8")
+    kept.with_suffix(".lock").unlink(missing_ok=True)  # of a git that was killed: whoever gets here holds our own lock
+    directory = kept.with_suffix(".git")
+    if not (directory / "HEAD").exists():
+        for name in ("refs", "objects", "info"):
+            (directory / name).mkdir(parents=True, exist_ok=True)
+        version = "0" if object_format == "sha1" else f"1\n[extensions]\n\tobjectformat = {object_format}"
+        settings = f"[core]\n\tbare = false\n\trepositoryformatversion = {version}\n"
+        (directory / "config").write_text(settings, encoding="utf-8")
+        (directory / "HEAD").write_text("ref: refs/heads/none\n", encoding="utf-8")
+    return directory
+
+
+def made_from(kept: Path) -> tuple[str, bool]:
+    """Return the tree that a kept index was begun with, and whether there is an index at all."""
+    mark = kept.with_suffix(".from")
+    return mark.read_text(encoding="utf-8") if mark.exists() else "", kept.exists()
+
+
+def note_made_from(kept: Path, tree: str) -> None:
+    """Note the tree that a kept index was begun with."""
+    kept.with_suffix(".from").write_text(tree, encoding="utf-8")
 
 
 def file_mark(file: Path) -> str:
@@ -46,7 +56,7 @@ def make_room(kept: Path) -> None:
     for file in others[: max(0, len(others) - MOST_INDEXES + 1)]:
         for path in (file, file.with_suffix(".from")):
             path.unlink(missing_ok=True)
-        for directory in (objects_of(file), earlier_objects_of(file)):
+        for directory in (objects_of(file), earlier_objects_of(file), file.with_suffix(".git")):
             shutil.rmtree(directory, ignore_errors=True)
 
 

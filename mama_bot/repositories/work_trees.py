@@ -7,7 +7,7 @@ from pathlib import Path
 import structlog
 
 from mama_bot.model import WorkTreeState
-from mama_bot.repositories.git import FILTERS, NOTHING_CONFIGURED, UNREADABLE, Git, GitFailed
+from mama_bot.repositories.git import BARE_REPOSITORY, FILTERS, NOTHING_CONFIGURED, UNREADABLE, Git, GitFailed
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +58,7 @@ class GitWorkTrees:
         asked = ("status", "--porcelain=v2", "--branch", "--no-renames", "--untracked-files=normal")
         status, output, errors = await self._git.run(directory, *asked, "--ignore-submodules=dirty", filters=filters)
         if status != 0:
-            if "not a git repository" in errors:
+            if "not a git repository" in errors or BARE_REPOSITORY in errors:
                 return None
             raise GitFailed(directory=directory, command="status", reason=errors.strip()[-300:])
         lines = output.splitlines()

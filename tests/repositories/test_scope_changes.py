@@ -14,6 +14,7 @@ from mama_bot.repositories import GitChanges, snapshot
 from mama_bot.repositories.git import GitFailed
 from tests.enforcement.examples import delegation, draft, turn, wrote
 from tests.enforcement.scope.test_scope_guard import changed, git, repository, write
+from tests.repositories.making import run_nothing_configured
 
 __all__ = ["repository"]
 
@@ -107,16 +108,16 @@ async def test_a_repository_that_is_gone_or_broken_since_the_baseline_is_an_erro
         await changed(repository, baseline)
 
 
-async def test_a_repository_of_another_owner_is_an_error_that_says_so(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_repository_of_another_owner_is_read_and_nothing_of_it_runs(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give a directory away")
-    for place in (repository, repository / ".git"):
-        os.chown(place, 12345, 12345)
     monkeypatch.delenv("SUDO_UID", raising=False)
-    with pytest.raises(GitFailed, match="dubious ownership"):
-        await snapshot(repository)
+    with run_nothing_configured(repository, tmp_path):
+        for place in (repository, repository / ".git"):
+            os.chown(place, 12345, 12345)
+        assert await snapshot(repository)
 
 
 async def test_settings_that_make_git_refuse_a_file_do_not_hide_the_others(repository: Path) -> None:
@@ -182,7 +183,7 @@ async def test_a_baseline_outlives_the_objects_of_its_day(repository: Path, tmp_
         write(repository, "untracked.txt", text)
         assert await changes.since(turn(baseline=baseline)) == frozenset({"untracked.txt"})
         baseline = await changes.tree(repository)
-    assert sorted(place.suffix for place in indexes.iterdir()) == ["", ".earlier", ".from", ".objects"]
+    assert sorted(place.suffix for place in indexes.iterdir()) == ["", ".earlier", ".from", ".git", ".objects"]
 
 
 async def test_an_absolute_name_below_the_repository_s_root_is_the_file_there(repository: Path) -> None:
