@@ -100,6 +100,7 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
     return replace(
         facts,
         from_beginning=earlier.from_beginning and earlier.recorded,
+        reviews=earlier.reviews,
         earlier_calls=earlier.calls + earlier.earlier_calls,
         dropped=facts.dropped + earlier.dropped,
         checks=latest_checks(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from mama_bot.enforcement.claims.assertions import Admissions, Assertion
 from mama_bot.enforcement.claims.english import english_assertions
 from mama_bot.enforcement.claims.korean import korean_assertions
+from mama_bot.enforcement.claims.review_claims import review_assertions
 from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, vocabulary
 from mama_bot.model import Claim, ClaimKind, Counts
 from mama_bot.text.markdown_lines import LineKind, MarkdownLine, markdown_lines
@@ -58,6 +59,8 @@ def _assertions(piece: _Piece) -> Iterator[Assertion]:
         return  # what stands in quotation marks is somebody's
     if has_hangul(piece.masked):
         yield from korean_assertions(piece.masked, piece.raw, is_row=piece.is_row)
+    if not piece.is_row:
+        yield from review_assertions(piece.masked)
     yield from english_assertions(piece.masked, piece.raw, is_row=piece.is_row)
 
 
@@ -65,7 +68,11 @@ def _pieces(reading: Reading) -> Iterator[_Piece]:
     """Yield the sentences and rows that hold a word of an outcome or a deed, in order, but those under a plan."""
     text = reading.plain.text
     words = vocabulary()
-    hits = [match.start() for pattern in (words.outcomes, words.korean_outcomes) for match in pattern.finditer(text)]
+    hits = [
+        match.start()
+        for pattern in (words.outcomes, words.korean_outcomes, words.reviews)
+        for match in pattern.finditer(text)
+    ]
     if not hits:
         return
     places = sorted(hits)

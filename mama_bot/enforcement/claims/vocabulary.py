@@ -44,6 +44,10 @@ class Term(StrEnum):
     KO_CONDITION = "ko_condition"
     PLAN = "plan"
     ADMITS = "admits"
+    REVIEWERS = "reviewers"
+    APPROVES = "approves"
+    KO_REVIEWERS = "ko_reviewers"
+    KO_APPROVES = "ko_approves"
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class Vocabulary:
     outcomes: Pattern
     korean_outcomes: Pattern
     korean_checks: Pattern
+    reviews: Pattern
     tokens: Pattern
 
     def __getitem__(self, term: Term) -> frozenset[str]:
@@ -83,12 +88,25 @@ def vocabulary() -> Vocabulary:
         outcomes=_any_of((*terms[Term.PASSES], *terms[Term.FAILS], *deeds)),
         korean_outcomes=_any_of((*terms[Term.KO_PASSES], *korean_deeds)),
         korean_checks=_any_of(word for word in checks if not word.isascii()),
+        reviews=_reviews(terms),
         tokens=compiled("|".join((*phrases, TOKEN)), groups=False),
     )
 
 
 def _any_of(words: Iterable[str]) -> Pattern:
     return compiled("|".join(_words(words)), groups=False)
+
+
+def _reviews(terms: Mapping[Term, frozenset[str]]) -> Pattern:
+    """Return what finds that reviewers approved: "approved by the reviewer", "리뷰어가 승인"."""
+    reviewers, approves = ("|".join(sorted(terms[term], reverse=True)) for term in (Term.REVIEWERS, Term.APPROVES))
+    korean, approve = ("|".join(sorted(terms[term], reverse=True)) for term in (Term.KO_REVIEWERS, Term.KO_APPROVES))
+    return compiled(
+        rf"\b(?:{approves}) by (?:the |our |my |both )?(?:{reviewers})\b"
+        rf"|\b(?:{reviewers}) (?:has |have |also |now |already )*(?:{approves})\b"
+        rf"|(?:{korean})(?:가|이|도|들이|의)? ?(?:이미 |최종 |모두 )?(?:{approve})",
+        groups=False,
+    )
 
 
 def _words(words: Iterable[str]) -> Iterator[str]:
