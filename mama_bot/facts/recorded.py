@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TypeVar
 
 from mama_bot.facts.conversation import latest_checks, without_calls
@@ -27,7 +26,6 @@ from mama_bot.model import (
     ToolRun,
     Witness,
 )
-from mama_bot.text.patterns import compiled
 
 F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
@@ -35,12 +33,6 @@ MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
 MOST_DIGITS = 7
 NUMBERS = bytes(code if chr(code) in "0123456789," else 32 for code in range(256))  # 1,351
-# Calls that may have done anything: what a script did, nobody can tell.
-SCRIPT = compiled(
-    r"(?:^|[;&|(]\s*|\s)(?:\./|(?:ba|z)?sh |python3? |node |npx |bunx |uvx |ssh |docker |make |just |mise )"  # ./ci.sh
-    r"|\.(?:sh|py|js|ts|rb|ps1)\b",  # scripts/check.py
-    groups=False,
-)
 SILENT = frozenset((ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP))
 
 
@@ -221,14 +213,9 @@ def _is_opaque(call: ToolRun) -> bool:
         case ToolKind.OTHER | ToolKind.TASK | ToolKind.OUTPUT:
             return True
         case ToolKind.SHELL:
-            return not call.ran and _runs_script(call.command)
+            return not call.ran and is_unknown(call)
         case _:
             return False
-
-
-@lru_cache(maxsize=4096)
-def _runs_script(command: str) -> bool:
-    return SCRIPT.search(command) is not None
 
 
 def _goes_on(call: ToolRun) -> bool:
