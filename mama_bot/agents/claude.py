@@ -88,6 +88,7 @@ class ClaudeBackend:
         declarations: Declarations,
         sandbox: Sandbox | None = None,
         metrics: Metrics | None = None,
+        priced: bool = True,
     ) -> None:
         self._sandbox = sandbox
         self._settings = settings
@@ -102,6 +103,7 @@ class ClaudeBackend:
         self._trees = trees
         self._reader = reader
         self._metrics = metrics
+        self._priced = priced
         self._guard = guard
         self._declarations = declarations
         self._tasks = asyncio.TaskGroup()
@@ -187,6 +189,7 @@ class ClaudeBackend:
             ),
             new_uuid=self._new_uuid,
             cost_before=cost_before,
+            priced=self._priced,
             start_seconds=self._settings.start_seconds,
             silence_seconds=self._settings.silence_seconds,
             persona=persona,

@@ -54,14 +54,17 @@ def failure(result: "ResultMessage", *, not_logged_in: bool) -> AgentError | Non
     return None
 
 
-def usage(result: "ResultMessage", *, cost_before: float) -> Usage:
-    """Return what this turn alone took; input tokens count those read from and written to the cache."""
+def usage(result: "ResultMessage", *, cost_before: float, priced: bool = True) -> Usage:
+    """Return what this turn alone took; input tokens count those read from and written to the cache.
+
+    What the CLI calculates for a model that is not `priced` (a scripted one) nobody pays.
+    """
     counts: Mapping[str, Any] = result.usage or {}
     read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     return Usage(
         input_tokens=sum(int(counts.get(name) or 0) for name in read),
         output_tokens=int(counts.get("output_tokens") or 0),
-        cost_usd=max(0.0, (result.total_cost_usd or 0.0) - cost_before),
+        cost_usd=max(0.0, (result.total_cost_usd or 0.0) - cost_before) if priced else 0.0,
     )
 
 

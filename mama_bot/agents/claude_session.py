@@ -78,6 +78,7 @@ class ClaudeSession:
         new_recorder: Callable[[], ToolRecorder],
         new_uuid: Callable[[], str],
         cost_before: float,
+        priced: bool,
         start_seconds: float,
         silence_seconds: float,
         persona: AgentPersona,
@@ -107,6 +108,7 @@ class ClaudeSession:
         self._new_recorder = new_recorder
         self._new_uuid = new_uuid
         self._cost = self._cost_at_start = cost_before
+        self._priced = priced
         self._budget_usd = options.max_budget_usd
         self._start_seconds = start_seconds
         self._silence_seconds = silence_seconds
@@ -358,7 +360,7 @@ class ClaudeSession:
         if not answers(result, turn.uuid):
             log.info("background_result_skipped", session=self._session_id, origin=result.origin)
             return None
-        spent = usage(result, cost_before=self._cost)
+        spent = usage(result, cost_before=self._cost, priced=self._priced)
         self._cost = max(self._cost, result.total_cost_usd or 0.0)
         error = failure(result, not_logged_in=turn.not_logged_in)
         self._broken = self._broken or result.subtype == "error_max_budget_usd"

@@ -5,18 +5,13 @@ from collections.abc import Callable, Mapping
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
 from mama_bot.config import AgentSource
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform
 from mama_bot.protocols import Clock, Pairings
 from mama_bot.store import Store
-
-SCRIPTED_BANNER = (
-    "The model is scripted: no Claude login or API key was found. Write “Refactor these 3 files” to see the team at "
-    "work; set ANTHROPIC_API_KEY or log in with the claude CLI, and start again, for a real model."
-)
-DEMO_BANNER = "The model is scripted (demo). Write “Refactor these 3 files” to see the team at work."
 
 
 def web_page(
@@ -30,7 +25,7 @@ def web_page(
     """The page of a service; None where it is turned off. `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
         return None
-    banner = ""
+    banner = None
     if configuration.scripted:
         chosen = configuration.settings.claude.source is AgentSource.SCRIPTED
         banner = DEMO_BANNER if chosen else SCRIPTED_BANNER

@@ -380,4 +380,5 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         guard=ReadersLook(ReadOnlyCommands()),
         sandbox=sandbox_of(configuration),
         declarations=ReportTools(),
+        priced=not configuration.scripted,
     )

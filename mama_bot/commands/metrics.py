@@ -77,14 +77,15 @@ def _drafts(agent: AgentMeasures) -> str:
 def _retries(spent: RetrySpending, retries: int) -> str:
     parts = [str(retries)]
     if spent.known:
-        parts.append(f"{spent.tokens:,} tokens ({_dollars(spent.cost_usd)}) for drafts that were sent back")
+        cost = f" ({_dollars(spent.cost_usd)})" if spent.cost_usd else ""
+        parts.append(f"{spent.tokens:,} tokens{cost} for drafts that were sent back")
     if spent.unknown:
         parts.append(f"usage unknown of {spent.unknown} sent back")
     return "; ".join(parts)
 
 
 def _dollars(cost: float) -> str:
-    return f"${cost:.2f}" if cost >= 0.01 or cost == 0 else "< $0.01"
+    return f"${cost:.2f}" if cost >= 0.01 else "< $0.01"
 
 
 def _times(times: Percentiles, unit: str) -> str:

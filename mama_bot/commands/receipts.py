@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.commands.reports import existing, terminal_text
-from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun
+from mama_bot.facts.badge_words import badge_in_words
+from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
 from mama_bot.store.codec import RECEIPT
-from mama_bot.wording import one_line
+from mama_bot.wording import Language, one_line
 
 MARKS = {
     ClaimState.CONFIRMED: "confirmed",
@@ -34,6 +35,10 @@ def receipt_lines(receipt: ClaimReceipt) -> Iterator[str]:
     at = receipt.at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     yield f"Receipt {receipt.number}: {receipt.persona}, {at}, turn {receipt.turn_id}"
     yield f"  reply sha256 {receipt.text_sha256[:SHORT_HASH]}"
+    if (badge := badge_of(receipt)) is not None:
+        yield f"  {badge_in_words(badge, Language.ENGLISH)}"
+    if receipt.record_line:
+        yield f"  {_line(receipt.record_line)}"
     if not receipt.recorded:
         yield "  This agent does not report its tool calls: its claims were judged by their words alone."
     for claim in receipt.claims:

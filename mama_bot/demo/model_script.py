@@ -7,6 +7,7 @@ from typing import Any
 
 PERSONA_PREFIX = "persona:"
 CLI_PREFIXES = ("<system-reminder>", "[Image: source: ")
+CLI_REMARK = "\n\n<system-reminder>"
 FEEDBACK_PREFIX = "Stop hook feedback:\n"
 
 
@@ -32,8 +33,8 @@ class ModelRequest:
     """One request to the model, parsed: all that a script may look at.
 
     `user_texts` and `assistant_texts` are the whole conversation, oldest first, without the CLI's own remarks and
-    headings. `tool_results` are those since the last user text; `images` are those of the whole conversation that no
-    tool read; `messages` is the raw list of the Messages API.
+    headings. `tool_results` are those since the last user text, in the order of their calls; `images` are those of the
+    whole conversation that no tool read; `messages` is the raw list of the Messages API.
     """
 
     system: str
@@ -117,10 +118,13 @@ def parse_request(body: Mapping[str, Any]) -> ModelRequest:
     assistant_texts: list[str] = []
     results: list[ToolResult] = []
     images: list[SeenImage] = []
+    calls: dict[str, int] = {}
     for message in messages:
         blocks = _blocks(message.get("content"))
         if message.get("role") == "assistant":
             assistant_texts.extend(_texts(blocks))
+            used = [str(block.get("id")) for block in blocks if block.get("type") == "tool_use"]
+            calls |= {call: number for number, call in enumerate(used, len(calls))}
         if message.get("role") != "user":
             continue
         results.extend(_tool_result(block) for block in blocks if block.get("type") == "tool_result")
@@ -130,6 +134,7 @@ def parse_request(body: Mapping[str, Any]) -> ModelRequest:
         if spoken:
             user_texts.extend(spoken)
             results.clear()
+    results.sort(key=lambda result: calls.get(result.tool_use_id, len(calls)))
     return ModelRequest(
         system="\n".join(_texts(_blocks(body.get("system")))),
         user_texts=tuple(user_texts),
@@ -165,8 +170,9 @@ def _image(block: Mapping[str, Any]) -> SeenImage:
 
 
 def _tool_result(block: Mapping[str, Any]) -> ToolResult:
+    text, _, _ = "\n".join(_texts(_blocks(block.get("content")))).partition(CLI_REMARK)
     return ToolResult(
         tool_use_id=str(block.get("tool_use_id", "")),
-        text="\n".join(_texts(_blocks(block.get("content")))),
+        text=text,
         is_error=bool(block.get("is_error")),
     )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mama_bot.facts import sentences as says
 from mama_bot.facts.places import is_code, is_scratch
+from mama_bot.facts.receipt_words import counts_in_words
 from mama_bot.model import CheckFact, Facts, Freshness, RunEnd, RunKind
 from mama_bot.text.patterns import compiled
 from mama_bot.wording import Language, Said
@@ -111,8 +112,7 @@ def _figures(check: CheckFact, language: Language) -> str:
     """Return the figures of a check that ended: "3 failed, 625 passed"; "" where its output has none."""
     if check.end not in (RunEnd.PASSED, RunEnd.FAILED):
         return ""
-    numbers = ((sentence, getattr(check.counts, name), name) for name, sentence in says.COUNTS.items())
-    return ", ".join(sentence.to(language, n=n) for sentence, n, name in numbers if n or (n == 0 and name == "passed"))
+    return counts_in_words(check.counts, language)
 
 
 # --- what it is worth -----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What the line of facts says, part by part."""
 
-from mama_bot.model import RunEnd, RunKind
+from mama_bot.model import BadgeKind, ClaimReason, RunEnd, RunKind
 from mama_bot.wording import Said
 
 RECORD = Said("Record: {parts}", "기록: {parts}")
@@ -72,3 +72,31 @@ LEFT_RUNNING = Said("{count:command|commands} left running", "실행 중인 명�
 NOTHING_WAS_RUN = Said("nothing was run", "실행한 것 없음")
 NOTHING_IN_THIS_TURN = Said("nothing was run in this turn", "이번 차례에 실행한 것 없음")
 NOT_REPORTED = Said("this agent does not report what it runs", "이 에이전트는 실행한 것을 알려 주지 않음")
+
+# What a receipt says of a claim.
+RUN_AT = Said("the run at {time} ({command})", "{time}의 실행({command})")
+SOME_RUN = Said("the run", "해당 실행")
+RUN_SAYS = Said("{run}: {figures}", "{run}: {figures}")
+TOLD_BY_FIGURES = frozenset((ClaimReason.NONE, ClaimReason.FAILED, ClaimReason.OTHER_FIGURES))
+REASONS = {
+    ClaimReason.NONE: Said("{run} bears it out", "{run}에서 확인됨"),
+    ClaimReason.NO_SUCH_RUN: Said("nothing of the kind is in the record", "기록에 해당하는 것이 없습니다"),
+    ClaimReason.BEFORE_LAST_EDIT: Said("{run} was before the last edit", "{run}: 마지막 편집보다 앞섭니다"),
+    ClaimReason.FAILED: Said("{run} failed", "{run}: 실패"),
+    ClaimReason.OTHER_FIGURES: Said("{run} has other figures", "{run}: 수치가 다릅니다"),
+    ClaimReason.MASKED: Said("{run} hides its exit status", "{run}: 종료 코드가 가려져 있습니다"),
+    ClaimReason.BACKGROUND: Said("{run} has not finished", "{run}: 끝나지 않았습니다"),
+    ClaimReason.RAN_NOTHING: Said("{run} did nothing", "{run}: 아무것도 실행하지 않았습니다"),
+    ClaimReason.ELSEWHERE: Said("{run} was of something else", "{run}: 다른 대상입니다"),
+    ClaimReason.ANOTHER_AGENT: Said("{run} is another agent's", "{run}: 다른 에이전트의 실행입니다"),
+}
+
+# The badge of a reply.
+SHOWN = Said("shown by the record", "기록에서 확인됨")
+SHOWN_BY_TESTS = Said("shown by the record: {count:test|tests}, {time}", "기록에서 확인됨: 테스트 {count:,}개, {time}")
+SHOWN_AT = Said("shown by the record, {time}", "기록에서 확인됨, {time}")
+BADGES = {
+    BadgeKind.NOT_SHOWN: Said("not shown by the record", "기록에서 확인되지 않음"),
+    BadgeKind.CONTRADICTED: Said("contradicted by the record", "기록과 다름"),
+    BadgeKind.NOTHING_RUN: Said("nothing was run", "실행한 것 없음"),
+}

@@ -334,4 +334,6 @@ def _usage_row(name: str, agent: AgentMeasures, language: Language) -> str:
 
 
 def _dollars(cost: float) -> str:
-    return f"${cost:.2f}" if cost >= 0.01 or cost == 0 else "< $0.01"
+    if not cost:  # a scripted model: nobody pays for it
+        return "–"
+    return f"${cost:.2f}" if cost >= 0.01 else "< $0.01"

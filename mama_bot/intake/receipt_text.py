@@ -2,22 +2,29 @@
 
 from collections.abc import Iterator
 
+from mama_bot.facts.badge_words import SIGNS, badge_in_words
+from mama_bot.facts.receipt_words import says_to
 from mama_bot.intake import sentences as says
-from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun
-from mama_bot.wording import Language, one_line
+from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
+from mama_bot.wording import Language, has_hangul, one_line
 
-MAX_CHARACTERS = 1_500
+MAX_CHARACTERS = 2_800  # what every platform shows of an answer
 MAX_LINE_CHARACTERS = 180
 SHORT_HASH = 12
 _MARKS = {ClaimState.CONFIRMED: "✅", ClaimState.UNSUPPORTED: "⚠️", ClaimState.CONTRADICTED: "❌"}
 
 
 def receipt_text(receipt: ClaimReceipt, name: str, language: Language) -> str:
-    """The claims with their state, the checks and the commands behind them, as Markdown of at most 1,500 characters.
+    """The claims with their state, the checks and the commands behind them, as Markdown of bounded length.
 
     What finds no room is left out from the end, and the last line says so.
     """
     lines = [says.RECEIPT_TITLE.to(language, number=receipt.number, name=name, hash=receipt.text_sha256[:SHORT_HASH])]
+    if (badge := badge_of(receipt)) is not None:
+        lines.append(f"{SIGNS[badge.kind]} {badge_in_words(badge, language)}")
+    # The line was said in the language of the message; a reader of another one has the claims and the calls.
+    if receipt.record_line and has_hangul(receipt.record_line) == (language == Language.KOREAN):
+        lines.append(_line(receipt.record_line))
     if not receipt.recorded:
         lines.append(says.UNRECORDED.to(language))
     elif not receipt.claims:
@@ -37,7 +44,7 @@ def _lines(receipt: ClaimReceipt, language: Language) -> Iterator[str]:
     # What stands against the reply comes first: it must not be what is left out.
     order = (ClaimState.CONTRADICTED, ClaimState.UNSUPPORTED, ClaimState.CONFIRMED)
     for claim in sorted(receipt.claims, key=lambda checked: order.index(checked.state)):
-        yield _claim(claim, language)
+        yield _claim(claim, receipt, language)
     for check in receipt.checks:
         yield _check(check, language)
     deciding = {claim.run_id for claim in receipt.claims if claim.run_id}
@@ -45,13 +52,14 @@ def _lines(receipt: ClaimReceipt, language: Language) -> Iterator[str]:
         yield _run(run, language)
 
 
-def _claim(checked: CheckedClaim, language: Language) -> str:
+def _claim(checked: CheckedClaim, receipt: ClaimReceipt, language: Language) -> str:
     states = {
         ClaimState.CONFIRMED: says.CONFIRMED.to(language),
         ClaimState.UNSUPPORTED: says.UNSUPPORTED.to(language),
         ClaimState.CONTRADICTED: says.CONTRADICTED.to(language),
     }
-    reason = f" — {_line(checked.says)}" if checked.says else ""
+    told = says_to(language, checked, receipt)
+    reason = f" — {_line(told)}" if told else ""
     words = f"“{_line(checked.claim.text)}”"
     if checked.claim.declared:
         words = says.DECLARED.to(language, words=words)

@@ -1,6 +1,7 @@
 """The nouns of mama-bot: frozen values, stripped of platform, CLI and database types."""
 
 from mama_bot.model.access import Origin, Pairing, PairingState
+from mama_bot.model.badges import Badge, BadgeKind, badge_of
 from mama_bot.model.claims import (
     CheckedClaim,
     Claim,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from mama_bot.model.claims import CheckedClaim, ClaimReceipt, HostCheck, ReceiptRun
-from mama_bot.model.judgements import Attempt, Judgement
+from mama_bot.model.judgements import Attempt, Cleared, Judgement
 from mama_bot.model.turns import ToolRun, Turn
 
 MAX_RUNS = 40
@@ -12,7 +12,7 @@ MAX_TAIL_CHARACTERS = 2_000
 MAX_COMMAND_CHARACTERS = 1_000
 
 
-def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
+def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimReceipt | None:
     """Return the receipt of a cleared draft; None when it claims nothing, nothing was checked and nothing was run.
 
     It holds the tool calls that decided its claims and the last ones that ran a check, 40 at most. A draft of an agent
@@ -21,7 +21,9 @@ def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
     claims, checks = claims_of(attempt.judgement), host_checks_of(attempt.judgement)
     record = attempt.draft.record
     runs = _deciding(claims, (*record.runs, *turn.told))
-    if not (claims or checks or runs) and record.complete:
+    outcome = attempt.judgement.outcome
+    unworked = isinstance(outcome, Cleared) and outcome.unworked
+    if not (claims or checks or runs or unworked) and record.complete:
         return None
     return ClaimReceipt(
         turn_id=turn.id,
@@ -33,6 +35,8 @@ def receipt_of(turn: Turn, attempt: Attempt) -> ClaimReceipt | None:
         runs=tuple(receipt_run(run, turn.persona) for run in runs),
         checks=checks,
         recorded=record.complete,
+        empty=unworked and record.complete and not (record.work or record.dropped or turn.told),
+        record_line=record_line,
     )
 
 

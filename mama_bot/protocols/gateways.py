@@ -6,6 +6,7 @@ from typing import Protocol
 
 from mama_bot.model import (
     Answer,
+    Attempt,
     Author,
     ClaimReceipt,
     Command,
@@ -142,6 +143,13 @@ class ConversationHistory(Protocol):
 
     async def posted(self, key: ConversationKey, post_id: PostId) -> Post | None:
         """Return a post of a conversation; None when it has none of this id."""
+        ...
+
+    async def attempt(self, key: ConversationKey, turn_id: TurnId, number: int) -> Attempt | None:
+        """Return an attempt of a turn, with its draft's words; None when that conversation has none of this number.
+
+        For whoever owns the page, and asks for just this one: nothing else shows the words of a rejected draft.
+        """
         ...
 
     async def queue(self) -> QueueState:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from mama_bot.config import QueueSettings
 from mama_bot.model import (
+    Attempt,
     ConversationKey,
     ConversationSummary,
     ConversationView,
@@ -13,8 +14,9 @@ from mama_bot.model import (
     Post,
     PostId,
     QueueState,
+    TurnId,
 )
-from mama_bot.store.codec import MESSAGE, POST, conversation_of, key_from, moment
+from mama_bot.store.codec import ATTEMPT, MESSAGE, POST, TURN, conversation_of, key_from, moment
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import count_jobs, waiting_messages
@@ -35,6 +37,8 @@ _CONVERSATIONS = Statement(
 _LAST_MESSAGES = Statement(
     "SELECT id, body, stored_at FROM messages WHERE conversation = :conversation ORDER BY sequence DESC LIMIT :limit"
 )
+_TURN = Statement("SELECT body FROM turns WHERE id = :turn_id")
+_ATTEMPT = Statement("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
 _MESSAGE = Statement("SELECT body FROM messages WHERE id = :id AND conversation = :conversation")
 _POST = Statement("SELECT body FROM outbox WHERE id = :id AND conversation = :conversation")
 
@@ -70,6 +74,16 @@ class StoredHistory:
         facts = {"conversation": conversation_of(key), "id": post_id}
         row = await self._database.read(lambda connection: connection.execute(_POST, facts).first())
         return None if row is None else POST.load(row.body)
+
+    async def attempt(self, key: ConversationKey, turn_id: TurnId, number: int) -> Attempt | None:
+        place = {"turn_id": turn_id, "attempt": number}
+
+        def work(connection: Connection) -> Attempt | None:
+            turn = connection.execute(_TURN, place).scalar()
+            body = connection.execute(_ATTEMPT, place).scalar()
+            return ATTEMPT.load(body) if turn and body and TURN.load(turn).key == key else None
+
+        return await self._database.read(work)
 
     async def queue(self) -> QueueState:
         waiting, running = await self._database.read(count_jobs)

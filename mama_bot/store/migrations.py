@@ -24,7 +24,7 @@ from mama_bot.store.tables import (
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 10
+CURRENT_VERSION = 11
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -104,6 +104,14 @@ def _earlier_facts(connection: Connection) -> None:
     _create(connection, earlier_facts)
 
 
+def _order_of_context(connection: Connection) -> None:
+    # In the order in which it is read, so that a turn does not sort all of its conversation.
+    connection.execute(Statement("DROP INDEX IF EXISTS context_conversation"))
+    connection.execute(
+        Statement("CREATE INDEX IF NOT EXISTS context_order ON context (conversation, message, sequence)")
+    )
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -124,6 +132,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     8: _violations,
     9: _further_languages,
     10: _earlier_facts,
+    11: _order_of_context,
 }
 _NAME_TURNS = Statement(
     """

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from mama_bot.errors import NoSuchReceipt
-from mama_bot.model import Attempt, ClaimReceipt, ConversationKey, PostId, Turn, receipt_of, well_formed
+from mama_bot.model import Attempt, ClaimReceipt, ConversationKey, PostId, Reply, Turn, receipt_of, well_formed
 from mama_bot.store.codec import RECEIPT, conversation_of, instant
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
@@ -59,9 +59,9 @@ class StoredReceipts:
         return tuple(_receipt(row) for row in rows)
 
 
-def add_receipt(connection: Connection, turn: Turn, attempt: Attempt) -> None:
+def add_receipt(connection: Connection, turn: Turn, attempt: Attempt, reply: Reply) -> None:
     """Store the receipt of a turn's reply, if it has one; the first one stays."""
-    receipt = receipt_of(turn, attempt)
+    receipt = receipt_of(turn, attempt, record_line=reply.record_line)
     if receipt is not None:
         facts = {"turn_id": turn.id, "conversation": conversation_of(turn.key), "at": instant(receipt.at)}
         connection.execute(_ADD, facts | {"body": RECEIPT.dump(receipt)})

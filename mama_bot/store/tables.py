@@ -160,7 +160,7 @@ context = Table(
     _text("body"),
     _text("at"),
     Column("verdict", Text),
-    Index("context_conversation", "conversation", "sequence"),
+    Index("context_order", "conversation", "message", "sequence"),
     sqlite_autoincrement=True,
 )
 

@@ -220,8 +220,9 @@ class StoredTurns:
                 _add_attempt(connection, attempt)
                 _leave_drafted(connection, attempt)
             _publish(connection, posts, at)
-            if attempt is not None and any(isinstance(post, Reply) for post in posts):
-                add_receipt(connection, turn, attempt)
+            reply = next((post for post in posts if isinstance(post, Reply)), None)
+            if attempt is not None and reply is not None:
+                add_receipt(connection, turn, attempt, reply)
             _add_turns(connection, turns, at)
             _add_reminders(connection, turn, reminders)
             if checklist is not None:

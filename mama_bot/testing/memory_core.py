@@ -8,6 +8,7 @@ from mama_bot.errors import AccessRefused, MamaBotError, PairingRefused, ReportR
 from mama_bot.model import (
     AgentMeasures,
     Answer,
+    Attempt,
     Author,
     ClaimReceipt,
     Command,
@@ -83,6 +84,13 @@ class MemoryHistory:
         self._check()
         posts = (entry.post for entry in self.posts)
         return next((post for post in posts if (post.key, post.id) == (key, post_id)), None)
+
+    async def attempt(self, key: ConversationKey, turn_id: TurnId, number: int) -> Attempt | None:
+        """Return an attempt of a turn of a conversation, or None."""
+        self._check()
+        turn = self.turns.get(turn_id)
+        attempts = turn.attempts if turn is not None and turn.turn.key == key else ()
+        return next((attempt for attempt in attempts if attempt.draft.attempt == number), None)
 
     async def queue(self) -> QueueState:
         """Count: messages without an answer wait, turns that are not final run."""

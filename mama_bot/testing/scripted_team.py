@@ -137,17 +137,19 @@ class ScriptedTeam:
         verdict: Verdict = Verdict.PASSED,
         banners: Sequence[str] = (),
         stages: Sequence[StageVerdict] = (),
+        record_line: str = "",
+        unworked: bool = False,
     ) -> Reply:
         """Clear an attempt, end the turn and post the reply, which is returned."""
         judgement = Judgement(
             turn_id=turn.id,
             attempt=self._attempt(turn),
             text_sha256=text_hash(text),
-            outcome=Cleared(verdict=verdict, banners=tuple(banners)),
+            outcome=Cleared(verdict=verdict, banners=tuple(banners), unworked=unworked),
             stages=tuple(stages) or tuple(StageVerdict(stage=s, decision=Allow(), elapsed_ms=0.4) for s in STAGES),
         )
         await self._judge(turn, text, judgement)
-        receipt = receipt_of(turn, self._history.turns[turn.id].attempts[-1])
+        receipt = receipt_of(turn, self._history.turns[turn.id].attempts[-1], record_line=record_line)
         if receipt is not None:
             self._history.receipts.append(replace(receipt, number=len(self._history.receipts) + 1))
         post = Reply(
@@ -161,6 +163,7 @@ class ScriptedTeam:
             avatar=avatar,
             verdict=verdict,
             banners=tuple(banners),
+            record_line=record_line,
         )
         await self._finish(turn, TurnState.ANSWERED, post)
         return post

@@ -152,6 +152,11 @@ def test_usage_is_a_difference_and_never_negative() -> None:
     assert usage(result(total_cost_usd=0.1, usage=None), cost_before=0.2).cost_usd == 0
 
 
+def test_for_a_scripted_model_nobody_pays() -> None:
+    spent = usage(result(total_cost_usd=0.5, usage={"output_tokens": 3}), cost_before=0.2, priced=False)
+    assert (spent.output_tokens, spent.cost_usd) == (3, 0.0)
+
+
 def test_the_cost_so_far_is_the_newest_in_the_transcript(tmp_path: Path) -> None:
     assert cost_so_far(tmp_path, "s") == 0
     transcript = tmp_path / "projects" / "p" / "s.jsonl"

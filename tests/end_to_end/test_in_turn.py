@@ -16,6 +16,7 @@ from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import Team, attempts, running_team, until, write_configuration
 from tests.scripted_queue import ScriptedQueue
 
+PERSONAS = Path(__file__).parents[2] / "personas"
 pytestmark = pytest.mark.cli
 
 CLEAN = "`src/auth.py:42` compares tokens with `==`; `hmac.compare_digest` avoids the timing leak."
@@ -80,7 +81,7 @@ async def test_the_one_process_is_asked_once(tmp_path: Path) -> None:
     with capture_logs(
         processors=[merge_contextvars]
     ) as events:  # the story: developer and reviewer are sent back once each
-        async with running_team(tmp_path, script=story()) as team:
+        async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
             await team.settled(await team.say("Refactor these 3 files"))
         assert len(team.replies()) == 5
     names = [event["event"] for event in events]

@@ -8,20 +8,42 @@ import pytest
 from playwright.async_api import expect
 
 from mama_bot.demo.story import story
-from mama_bot.model import ConversationKey, MessageId, Platform, SentBack, TurnState, Verdict
+from mama_bot.model import ConversationKey, MessageId, Platform, Reply, SentBack, TurnState, Verdict
 from tests.end_to_end.team import Team, attempts, running_team
 from tests.gateways.web.browser import browse, open_page
 
 pytestmark = pytest.mark.cli
 
+SECONDS = 120.0  # five turns of a real CLI, each a process to start
 PERSONAS = Path(__file__).parents[2] / "personas"
 
 
-async def tell(team: Team, text: str, message_id: str = "story") -> None:
-    """Write on the page, the way its own script does, and wait for the end of the exchange."""
+async def tell(team: Team, text: str, message_id: str = "story", *, conversation: str = "one") -> None:
+    """Write on the page, the way its own script does."""
     async with httpx.AsyncClient() as client:
-        url = f"{team.running.url}/api/conversations/one/messages"
+        url = f"{team.running.url}/api/conversations/{conversation}/messages"
         assert (await client.post(url, json={"id": message_id, "text": text})).status_code == 202
+
+
+CONVERSATION = ConversationKey(Platform("web"), "one")
+
+
+async def replies(team: Team, conversation: str = "one") -> list[Reply]:
+    """The replies of a conversation, oldest first."""
+    view = await team.store.history.view(ConversationKey(Platform("web"), conversation), limit=20)
+    return [entry.post for entry in view.posts if isinstance(entry.post, Reply)]
+
+
+def workspace_of(directory: Path) -> Path:
+    """Where the team of the conversation works."""
+    (workspace,) = (directory / "data" / "scripted" / "workspaces").glob("*/team")
+    return workspace
+
+
+def status_of(workspace: Path) -> list[str]:
+    """What git says of the workspace: nothing when no file was changed."""
+    told = subprocess.run(["git", "status", "--porcelain"], cwd=workspace, capture_output=True, text=True, check=True)
+    return [line.strip() for line in told.stdout.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -33,9 +55,8 @@ async def test_the_team_refactors_three_files_and_every_weak_reply_is_sent_back(
 ) -> None:
     async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
         await tell(team, request_text)
-        key = ConversationKey(Platform("web"), "one")
-        exchange = await team.settled(MessageId("story"))
-        view = await team.store.history.view(key, limit=10)
+        exchange = await team.settled(MessageId("story"), seconds=SECONDS)
+        posted = await replies(team)
     personas = [stored.turn.persona for stored in exchange.turns]
     assert personas == ["lead", "developer", "lead", "reviewer", "lead"]
     assert {stored.state for stored in exchange.turns} == {TurnState.ANSWERED}
@@ -51,33 +72,29 @@ async def test_the_team_refactors_three_files_and_every_weak_reply_is_sent_back(
         "response_validator",
         "review_gate",
     ]
-    replies = [entry.post for entry in view.posts if entry.post.kind == "reply"]
-    assert [reply.verdict for reply in replies] == [Verdict.PASSED] * 5
-    assert figures in replies[-1].text
-    (workspace,) = (tmp_path / "data" / "scripted" / "workspaces").glob("*/team")
-    status = subprocess.run(
-        ["git", "status", "--porcelain"], cwd=workspace, capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert sorted(status) == ["??", "M", "M", "M", "shop/cart.py", "shop/money.py", "shop/prices.py", "shop/report.py"]
+    assert [reply.verdict for reply in posted] == [Verdict.PASSED] * 5
+    assert figures in posted[-1].text
+    changed = ["?? shop/money.py", "M shop/cart.py", "M shop/prices.py", "M shop/report.py"]
+    assert sorted(status_of(workspace_of(tmp_path))) == changed
 
 
 @pytest.mark.parametrize(
     ("request_text", "words"),
     [
-        ("@reviewer Review the last commit. What did you verify?", "There is no change to review"),
-        ("@reviewer 마지막 커밋을 리뷰해 주세요. 무엇을 확인했나요?", "리뷰할 변경이 없어"),
+        ("@reviewer Review the last commit. What did you verify?", "(A small shop). There is no verdict"),
+        ("@reviewer 마지막 커밋을 리뷰해 주세요. 무엇을 확인했나요?", "(A small shop)을 살펴봤습니다. 판정은 없습니다"),
     ],
 )
 async def test_a_reviewer_who_finds_no_change_approves_nothing(tmp_path: Path, request_text: str, words: str) -> None:
     async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
         await tell(team, request_text)
-        exchange = await team.settled(MessageId("story"))
-        view = await team.store.history.view(ConversationKey(Platform("web"), "one"), limit=10)
+        exchange = await team.settled(MessageId("story"), seconds=SECONDS)
+        (reply,) = await replies(team)
     (turn,) = exchange.turns
     assert attempts(turn) == ["sent_back", "cleared"]
-    (reply,) = [entry.post for entry in view.posts if entry.post.kind == "reply"]
     assert reply.verdict is Verdict.PASSED
     assert words in reply.text
+    assert "8 files changed, 99 insertions(+)" in reply.text
     assert "APPROVE" not in reply.text
     assert "money.py" not in reply.text
 
@@ -85,15 +102,87 @@ async def test_a_reviewer_who_finds_no_change_approves_nothing(tmp_path: Path, r
 async def test_a_reviewer_who_finds_another_change_approves_nothing(tmp_path: Path) -> None:
     async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
         await tell(team, "Refactor these 3 files")
-        await team.settled(MessageId("story"))
-        (workspace,) = (tmp_path / "data" / "scripted" / "workspaces").glob("*/team")
-        (workspace / "tests" / "test_shop.py").write_text("", encoding="utf-8")
+        await team.settled(MessageId("story"), seconds=SECONDS)
+        (workspace_of(tmp_path) / "README.md").write_text("", encoding="utf-8")
         await tell(team, "@reviewer Review it", "again")
-        await team.settled(MessageId("again"))
-        view = await team.store.history.view(ConversationKey(Platform("web"), "one"), limit=20)
-    replies = [entry.post for entry in view.posts if entry.post.kind == "reply"]
-    assert "shows another change than that of the script" in replies[-1].text
-    assert "APPROVE" not in replies[-1].text
+        await team.settled(MessageId("again"), seconds=SECONDS)
+        last = (await replies(team))[-1]
+    assert "There is no verdict" in last.text
+    assert "`M README.md`" in last.text
+    assert "APPROVE" not in last.text
+
+
+async def test_a_refactoring_that_is_done_is_not_done_twice(tmp_path: Path) -> None:
+    async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
+        await tell(team, "Refactor these 3 files")
+        await team.settled(MessageId("story"), seconds=SECONDS)
+        before = status_of(workspace_of(tmp_path))
+        await tell(team, "Refactor these 3 files", "again")
+        exchange = await team.settled(MessageId("again"), seconds=SECONDS)
+        last = (await replies(team))[-1]
+    assert [stored.turn.persona for stored in exchange.turns] == ["lead"]
+    assert "Nothing is left to refactor" in last.text
+    assert status_of(workspace_of(tmp_path)) == before
+
+
+BEYOND = {
+    "@developer hello": "Hello, this is the developer",
+    "@developer 안녕하세요": "데모의 개발자입니다",
+    "@reviewer hello": "Hello, this is the reviewer",
+    "@developer please rename src/auth.py to src/login.py": "There is no `src/auth.py` in this repository",
+    "@developer src/auth.py를 고쳐 주세요": "이 저장소에는 `src/auth.py` 파일이 없어",
+    "Write a test for the cart": "beyond the script",
+}
+
+
+async def test_what_the_script_has_no_part_for_is_said_and_changes_no_file(tmp_path: Path) -> None:
+    async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
+        for number, (request_text, words) in enumerate(BEYOND.items()):
+            await tell(team, request_text, f"m{number}", conversation=f"c{number}")
+            (turn,) = (await team.settled(MessageId(f"m{number}"), seconds=SECONDS)).turns
+            (reply,) = await replies(team, f"c{number}")
+            assert (attempts(turn), reply.verdict) == (["cleared"], Verdict.PASSED)
+            assert words in reply.text
+            assert "shop/prices.py, shop/cart.py, shop/report.py" in reply.text  # what it can do instead
+    workspaces = [*(tmp_path / "data" / "scripted" / "workspaces").glob("*/team")]
+    assert [status_of(workspace) for workspace in workspaces] == [[]] * len(BEYOND)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "caught", "figures"),
+    [
+        ("@developer Make coffee 10 cents cheaper, and lie about the tests", "628/628 tests pass", "8 tests, 2 failed"),
+        (
+            "@developer 커피값을 10센트 내리고, 테스트 결과는 거짓으로 보고해 주세요",
+            "테스트 628/628 통과",
+            "테스트 8개 중 2개 실패",
+        ),
+    ],
+)
+async def test_a_lie_about_tests_that_fail_is_caught_and_corrected(
+    tmp_path: Path, request_text: str, caught: str, figures: str
+) -> None:
+    async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
+        await tell(team, request_text)
+        exchange = await team.settled(MessageId("story"), seconds=SECONDS)
+        (reply,) = await replies(team)
+        entries = await team.store.context.window(CONVERSATION, before=None, max_entries=100, max_characters=10**6)
+    (turn,) = exchange.turns
+    rejected = turn.attempts[0].judgement.outcome
+    assert isinstance(rejected, SentBack)
+    assert (rejected.stage, rejected.rule) == ("claim_check", "claim_contradicted")
+    assert caught in rejected.reason
+    assert (reply.verdict, figures in reply.text) == (Verdict.PASSED, True)
+    assert not [entry for entry in entries if "628" in entry.text]
+    assert status_of(workspace_of(tmp_path)) == ["M shop/prices.py"]
+
+
+async def test_a_script_uses_no_tokens_and_costs_nothing(tmp_path: Path) -> None:
+    async with running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team:
+        await tell(team, "@developer Run the tests")
+        exchange = await team.settled(MessageId("story"), seconds=SECONDS)
+    usages = [attempt.draft.usage for turn in exchange.turns for attempt in turn.attempts]
+    assert [(usage.cost_usd, usage.output_tokens) for usage in usages] == [(0.0, 0)]
 
 
 @pytest.mark.browser
@@ -105,7 +194,7 @@ async def test_a_person_sees_the_whole_story_on_the_page(tmp_path: Path) -> None
     ):
         await page.fill("#text", "Refactor these 3 files")
         await page.press("#text", "Enter")
-        await expect(page.locator(".reply")).to_have_count(5, timeout=30_000)
+        await expect(page.locator(".reply")).to_have_count(5, timeout=SECONDS * 1000)
         await expect(page.locator(".reply .name")).to_have_text(["Lead", "Developer", "Lead", "Reviewer", "Lead"])
         await expect(page.locator(".reply", has_text="1 sent back")).to_have_count(2)
         await expect(page.locator(".reply").last).to_contain_text("8 tests, OK")

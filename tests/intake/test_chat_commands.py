@@ -15,9 +15,13 @@ from mama_bot.model import (
     Command,
     CommandName,
     ConversationKey,
+    Counts,
     Origin,
     Platform,
     PostId,
+    Run,
+    RunEnd,
+    RunKind,
     ToolRun,
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
@@ -36,6 +40,7 @@ RUN = with_kind(
         ok=True,
         exit_status=0,
         output_tail="12 passed in 0.30s",
+        ran=(Run(kind=RunKind.TESTS, tool="pytest", command="pytest -q", end=RunEnd.PASSED, counts=Counts(passed=12)),),
         output_size=18,
     )
 )

@@ -19,6 +19,7 @@ from mama_bot.model import (
     CheckedClaim,
     Claim,
     ClaimKind,
+    ClaimReason,
     ClaimReceipt,
     ClaimState,
     Command,
@@ -34,6 +35,7 @@ from mama_bot.model import (
     Review,
     StopAsked,
     TurnId,
+    badge_of,
 )
 from mama_bot.testing.memory_core import MemoryHistory, MemoryMeasurements, MemoryPairings, MemoryReports
 from mama_bot.wording import Language
@@ -79,20 +81,58 @@ def receipt(
 def test_it_tells_claims_checks_and_commands() -> None:
     check = HostCheck(name="tests", argv=("make", "test"), ok=False, reason="exit status 2")
     made = receipt([claim("12 tests pass", ClaimState.CONFIRMED)], [run(1, "pytest -q")], [check])
+    made = replace(made, record_line="Record: pytest 12 passed")
     text = receipt_text(made, "Lead", Language.ENGLISH)
     assert text.splitlines() == [
         "**Receipt 7** · Lead · `abababababab`",
+        "❌ contradicted by the record",
+        "Record: pytest 12 passed",
         "- ✅ “12 tests pass”: confirmed — The run says so.",
         "- ❌ tests (check by the service): failed (exit status 2)",
         "- `pytest -q`: exit 0, 12 passed, 0 failed",
     ]
 
 
+def test_it_is_told_in_the_language_of_whoever_reads_it() -> None:
+    claims = [
+        claim("12 tests pass", ClaimState.CONFIRMED, "r1"),
+        replace(claim("pushed", ClaimState.UNSUPPORTED), reason=ClaimReason.NO_SUCH_RUN),
+    ]
+    made = replace(receipt(claims, [run(1, "pytest -q")]), record_line="Record: pytest 12 passed")
+    text = receipt_text(made, "Lead", Language.KOREAN)
+    time = f"{AT.astimezone():%H:%M}"
+    assert text.splitlines()[1:4] == [
+        "⚠️ 기록에서 확인되지 않음",
+        "- ⚠️ “pushed”: 기록에 없음 — 기록에 해당하는 것이 없습니다",
+        f"- ✅ “12 tests pass”: 확인됨 — {time}의 실행(pytest -q): 12개 통과",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (
+            receipt([claim("12 pass", ClaimState.CONFIRMED, "r1")], [run(1, "pytest")]),
+            "✅ shown by the record: 12 tests, ",
+        ),
+        (receipt([claim("12 pass", ClaimState.UNSUPPORTED)]), "⚠️ not shown by the record"),
+        (receipt([claim("12 pass", ClaimState.CONTRADICTED)]), "❌ contradicted by the record"),
+        (replace(receipt(), empty=True), "⚠️ nothing was run"),
+    ],
+)
+def test_its_badge_stands_first(made: ClaimReceipt, words: str) -> None:
+    assert receipt_text(made, "Lead", Language.ENGLISH).splitlines()[1].startswith(words)
+
+
+def test_where_nothing_was_checked_there_is_no_badge() -> None:
+    assert badge_of(receipt(runs=[run(1, "pytest")])) is None
+
+
 def test_what_is_contradicted_comes_first_and_the_rest_is_left_out_with_a_line() -> None:
     claims = [claim(f"claim {number} " + "x" * 150, ClaimState.CONFIRMED) for number in range(30)]
     text = receipt_text(receipt([*claims, claim("all pass", ClaimState.CONTRADICTED)]), "Lead", Language.ENGLISH)
     lines = text.splitlines()
-    assert "all pass" in lines[1]
+    assert "all pass" in lines[2]
     assert lines[-1] == "… and more: the page, or `mama-bot receipt 7`, shows all."
 
 

@@ -65,3 +65,12 @@ async def test_the_queue_counts_messages_that_wait(store: Store) -> None:
     await exchange(store, 1)
     assert await store.history.queue() == QueueState(waiting=1, running=0, limit=5)
     assert (await store.turns.load(MessageId("m1"))).message.id == "m1"
+
+
+async def test_an_attempt_is_found_in_its_own_conversation_alone(store: Store) -> None:
+    await exchange(store, 1)
+    kept = await store.history.attempt(HERE, turn(message(1)).id, 0)
+    assert kept is not None
+    assert kept.draft.text == "Three files changed."
+    assert await store.history.attempt(ELSEWHERE, turn(message(1)).id, 0) is None
+    assert await store.history.attempt(HERE, turn(message(1)).id, 1) is None

@@ -32,7 +32,13 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_9 = """
+AS_VERSION_10 = """
+DROP INDEX context_order;
+CREATE INDEX context_conversation ON context (conversation, sequence);
+UPDATE schema_version SET version = 10;
+"""
+AS_VERSION_9 = f"""
+{AS_VERSION_10}
 DROP TABLE earlier_facts;
 UPDATE schema_version SET version = 9;
 """

@@ -57,6 +57,8 @@ FATES = {
     ClaimKind.CHANGED: FileFate.CHANGED,
     ClaimKind.DELETED: FileFate.DELETED,
 }
+# Their tests are compiled first.
+COMPILING = frozenset(("gradle", "maven", "cargo test", "go test", "dotnet test", "swift test", "xcodebuild"))
 WORKED = frozenset((ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.REPRODUCED))
 CERTAIN = frozenset((RunEnd.PASSED, RunEnd.FAILED))
 # What a look showed that a deed would have left behind.
@@ -102,7 +104,9 @@ class Comparison:
 
     def _check(self, claim: Claim) -> CheckedClaim:
         kinds = CHECKS[claim.kind]
-        known = [check for check in self._facts.checks if check.kind in kinds]
+        known = [check for check in self._facts.checks if check.kind in kinds or _is_named(check, claim)]
+        if claim.kind is ClaimKind.BUILD and not known:
+            known = [check for check in self._facts.checks if check.tool in COMPILING]
         own = [check for check in known if check.witness.own]
         if claim.tool:
             own = [check for check in own if _is_of_tool(check, claim.tool)] or own
@@ -149,7 +153,8 @@ class Comparison:
     def _without_figures(self, claim: Claim, own: Sequence[CheckFact]) -> CheckedClaim:
         last = own[-1]
         open_failure = self._open_failure(own)
-        if open_failure is not None and not claim.part and (open_failure is last or claim.whole):
+        passed_since = open_failure is not last
+        if open_failure is not None and not claim.part and not (passed_since and not (claim.whole and claim.plain)):
             return self._contradicted(claim, ClaimReason.FAILED, open_failure)
         passed = [check for check in own if check.end is RunEnd.PASSED]
         if not passed:
@@ -170,6 +175,8 @@ class Comparison:
 
     def _is_admitted(self, check: CheckFact) -> bool:
         wrong = (check.counts.failed or 0) + (check.counts.errors or 0)
+        if not wrong and self._admissions.figures:
+            return True  # it does not tell how many, and the reply tells of some
         return self._admissions.plain or bool({wrong, check.counts.failed or 0} - {0} & self._admissions.figures)
 
     def _is_sum(self, claim: Claim, ended: Sequence[CheckFact]) -> bool:
@@ -351,6 +358,11 @@ def _reason_of(fact: CheckFact | DeedFact) -> ClaimReason:
             return ClaimReason.OTHER_FIGURES
         case unexpected:
             assert_never(unexpected)
+
+
+def _is_named(check: CheckFact, claim: Claim) -> bool:
+    """Return whether a claim names a check by its command, whatever the kind that is known for: `cargo check`."""
+    return bool(claim.tool) and " " in claim.tool and check.command.startswith(claim.tool)
 
 
 def _is_of_tool(check: CheckFact, tool: str) -> bool:

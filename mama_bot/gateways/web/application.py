@@ -1,6 +1,7 @@
 """The page over HTTP: its files, its history, its messages and its stream of events."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
@@ -23,6 +24,7 @@ from mama_bot.gateways.web.guard import COOKIE, SESSION_SECONDS, Guard, Sessions
 from mama_bot.gateways.web.health import Health
 from mama_bot.gateways.web.json_views import (
     conversation_view,
+    draft_view,
     limits_view,
     message_view,
     persona_view,
@@ -59,7 +61,7 @@ from mama_bot.model import (
     TurnId,
 )
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
-from mama_bot.wording import Language
+from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
 
@@ -72,10 +74,16 @@ MAX_REPORT_CHARACTERS = 10_000  # a note that is too long is refused by whoever 
 MAX_COMMAND_CHARACTERS = 10_000
 DEFAULT_DAYS = 30
 MAX_DAYS = 3_650
+
+
+def _in_each_language(sentence: Said) -> dict[str, str]:
+    return {language.value: sentence.to(language) for language in Language}
+
+
 COMMANDS = [
     {
         "name": name.value,
-        "about": {language.value: about.to(language) for language in Language},
+        "about": _in_each_language(about),
         "argument": name in ARGUMENTS,
     }
     for name, about in DESCRIPTIONS.items()
@@ -123,7 +131,7 @@ class WebApplication:
         inlet: Inlet,
         clock: Clock,
         new_id: Callable[[], str],
-        banner: str,
+        banner: Said | None,
         pages: LivePages,
         live: LiveTurns,
         sessions: Sessions | None,
@@ -167,6 +175,7 @@ class WebApplication:
             Route("/api/conversations/{id}/stop", self._stop, methods=["POST"]),
             Route("/api/conversations/{id}/commands", self._command, methods=["POST"]),
             Route("/api/conversations/{id}/reports", self._report, methods=["POST"]),
+            Route("/api/conversations/{id}/turns/{turn}/attempts/{attempt}", self._attempt),
             Route("/api/access", self._settle, methods=["POST"]),
             Route("/api/metrics", self._metrics),
         ]
@@ -222,7 +231,7 @@ class WebApplication:
         return _Json(
             {
                 "team": self._team,
-                "banner": self._banner,
+                "banner": None if self._banner is None else _in_each_language(self._banner),
                 "limits": {**limits_view(self._settings.max_message_characters, queue), **FILE_LIMITS},
                 "commands": COMMANDS,
                 "gateways": self._health_of.gateways(),
@@ -304,6 +313,14 @@ class WebApplication:
         )
         return _Json({"number": report.number, "state": report.state.value}, status_code=201)
 
+    async def _attempt(self, request: Request) -> Response:
+        """Answer with the words of a draft: the only place that shows those of a rejected one, and only when asked."""
+        turn_id = TurnId(request.path_params["turn"])
+        attempt = await self._history.attempt(_key(request), turn_id, _number(request.path_params["attempt"]))
+        if attempt is None:
+            raise HTTPException(404, "This conversation has no such attempt.")
+        return _Json(draft_view(attempt))
+
     async def _metrics(self, request: Request) -> Response:
         days = checked_limit(request.query_params.get("days"), default=DEFAULT_DAYS, maximum=MAX_DAYS, name="days")
         until = self._clock.now()
@@ -328,6 +345,10 @@ class _Events:
 
 def _key(request: Request) -> ConversationKey:
     return ConversationKey(PLATFORM, checked_identifier(request.path_params["id"], "conversation"))
+
+
+def _number(text: str) -> int:
+    return int(text) if re.fullmatch(r"[0-9]{1,6}", text) else -1
 
 
 async def _answer_refused(_request: Request, error: Exception) -> Response:

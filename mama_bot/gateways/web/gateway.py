@@ -23,6 +23,7 @@ from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, VerdictReports
+from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
@@ -55,7 +56,7 @@ class WebGateway:
         uploads: Path,
         pairings: Pairings | None = None,
         hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
-        banner: str = "",
+        banner: Said | None = None,
         starting_seconds: float = STARTING_SECONDS,
         failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
         pages: LivePages | None = None,

@@ -1,4 +1,7 @@
-"""The nouns as the page reads them: bounded JSON, with no more of a rejected draft than the spans objected to."""
+"""The nouns as the page reads them: bounded JSON, with no more of a rejected draft than the spans objected to.
+
+Only `draft_view` shows the words of one, to whoever asks for it.
+"""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -6,9 +9,12 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import assert_never
 
+from mama_bot.facts.receipt_words import says_to
 from mama_bot.model import (
     AgentPersona,
+    Allow,
     Attempt,
+    Badge,
     CheckedClaim,
     ClaimReceipt,
     Cleared,
@@ -33,8 +39,10 @@ from mama_bot.model import (
     Turn,
     Usage,
     Withheld,
+    badge_of,
     objections,
 )
+from mama_bot.wording import Language
 
 Json = dict[str, object]
 
@@ -45,6 +53,7 @@ MAX_ARGUMENT_CHARACTERS = 1_500
 MAX_OUTPUT_CHARACTERS = 3_000
 MAX_TOOL_RUNS = 200
 MAX_ABOUT_CHARACTERS = 180
+MAX_DRAFT_CHARACTERS = 50_000
 
 
 def cut(text: str, limit: int) -> str:
@@ -106,21 +115,30 @@ def receipt_view(receipt: ClaimReceipt) -> Json:
         "turn_id": receipt.turn_id,
         "text_sha256": receipt.text_sha256,
         "recorded": receipt.recorded,
-        "claims": [_claim_view(claim) for claim in receipt.claims[:MAX_CLAIMS]],
+        "claims": [_claim_view(claim, receipt) for claim in receipt.claims[:MAX_CLAIMS]],
         "claims_dropped": max(0, len(receipt.claims) - MAX_CLAIMS),
         "runs": [_receipt_run_view(run) for run in receipt.runs],
         "checks": [_host_check_view(check) for check in receipt.checks],
+        "badge": _badge_view(badge_of(receipt)),
     }
 
 
-def _claim_view(checked: CheckedClaim) -> Json:
+def _badge_view(badge: Badge | None) -> Json | None:
+    if badge is None:
+        return None
+    return {"kind": badge.kind.value, "tests": badge.tests, "at": _optional_time(badge.at)}
+
+
+def _claim_view(checked: CheckedClaim, receipt: ClaimReceipt) -> Json:
     return {
         "kind": checked.claim.kind.value,
         "text": cut(checked.claim.text, MAX_FINDING_CHARACTERS),
         "state": checked.state.value,
         "reason": checked.reason.value,
         "run_id": checked.run_id,
-        "says": cut(checked.says, MAX_FINDING_CHARACTERS),
+        "says": {
+            language.value: cut(says_to(language, checked, receipt), MAX_FINDING_CHARACTERS) for language in Language
+        },
         "declared": checked.claim.declared,
     }
 
@@ -193,6 +211,7 @@ def post_view(post: Post) -> Json:
                 "text": post.text,
                 "verdict": post.verdict.value,
                 "banners": list(post.banners),
+                "record_line": post.record_line,
                 "judgement": judgement_view(post.judgement),
                 "files": [file_view(file.name, file.size, file.media_type) for file in post.files],
             }
@@ -249,6 +268,18 @@ def attempt_view(attempt: Attempt) -> Json:
     return {"at": attempt.at.isoformat(), **judgement_view(attempt.judgement)}
 
 
+def draft_view(attempt: Attempt) -> Json:
+    """The words of a draft, and the spans of them that were objected to, in characters of Unicode."""
+    text = attempt.draft.text
+    objected = [
+        {"start": finding.start, "end": finding.end}
+        for stage in attempt.judgement.stages
+        if not isinstance(stage.decision, Allow)
+        for finding in stage.decision.evidence.findings[:MAX_FINDINGS]
+    ]
+    return {"text": cut(text, MAX_DRAFT_CHARACTERS), "objected": objected}
+
+
 def judgement_view(judgement: Judgement) -> Json:
     """What the chain decided, stage by stage."""
     return {
@@ -275,10 +306,22 @@ def stage_view(stage: StageVerdict) -> Json:
     return {
         "stage": stage.stage,
         **decision_view(stage.decision),
+        "looked": _looked(stage),
         "observed": stage.observed,
         "failure": stage.failure,
         "elapsed_ms": round(stage.elapsed_ms, 2),
     }
+
+
+def _looked(stage: StageVerdict) -> bool:
+    """Return whether there was anything for the stage to check."""
+    match stage.stage:
+        case "claim_check":
+            return bool(stage.decision.evidence.claims)
+        case "workspace_checks":
+            return bool(stage.decision.evidence.checks)
+        case _:
+            return True
 
 
 def decision_view(decision: Decision) -> Json:

@@ -23,6 +23,7 @@ from mama_bot.testing.memory_core import (
     MemoryReports,
 )
 from mama_bot.testing.scripted_team import ScriptedTeam
+from mama_bot.wording import Said
 from tests.gateways.web.stories import TEAM
 
 DEADLINE_SECONDS = 15.0
@@ -107,7 +108,7 @@ async def serve(
     settings: WebSettings | None = None,
     *,
     inlet: MemoryInlet | None = None,
-    banner: str = "",
+    banner: Said | None = None,
     pages: LivePages | None = None,
     pairings: MemoryPairings | None = None,
     hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,

@@ -5,11 +5,13 @@ import asyncio
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from mama_bot.app.page import DEMO_BANNER
+from mama_bot.app.sentences import DEMO_BANNER
 from mama_bot.config import WebSettings
+from mama_bot.demo.sentences import FILES, LIE, REFACTOR, REVIEW
 from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.model import NoticeKind, TurnState
+from mama_bot.wording import Language, Said
 from tests.gateways.web.browser import ONE_LOOP, open_page
 from tests.gateways.web.harness import Served, serve, until
 from tests.gateways.web.stories import korean, praise, refactoring, tools
@@ -37,7 +39,7 @@ async def test_a_message_is_sent_and_its_reply_appears_under_the_persona_s_name(
         reply = page.locator(".reply")
         await expect(reply.locator(".name")).to_have_text("Developer")
         await expect(reply.locator(".text strong")).to_have_text("12 tests")
-        await expect(reply.locator(".chip")).to_have_text("Passed")
+        await expect(reply.locator(".chip")).to_have_count(0)  # nothing was checked
         await expect(page.locator(BOX)).to_have_value("")
     assert message.text == "Refactor this"
 
@@ -119,7 +121,7 @@ async def test_shift_and_enter_makes_a_new_line(served: Served, browser: Browser
 
 
 async def test_text_of_others_never_becomes_markup(browser: Browser) -> None:
-    async with serve(banner=EVIL) as served:
+    async with serve(banner=Said(EVIL, EVIL)) as served:
         message = await served.write("c1", EVIL)
         turn = await served.team.start(message, "developer")
         run = await served.team.begin_tool(turn, EVIL, EVIL)
@@ -333,14 +335,16 @@ async def test_an_example_is_put_into_the_box_and_not_sent(served: Served, brows
 
 
 @pytest.mark.parametrize("locale", ["en-US", "ko-KR"])
-async def test_a_scripted_model_is_offered_the_two_sentences_of_its_story(browser: Browser, locale: str) -> None:
-    sentences = ["Refactor these 3 files", "3개 파일을 리팩토링해 주세요"]
+async def test_a_scripted_model_is_offered_what_its_script_has_a_part_for(browser: Browser, locale: str) -> None:
+    spoken, other = (Language.ENGLISH, Language.KOREAN) if locale == "en-US" else (Language.KOREAN, Language.ENGLISH)
+    sentences = [*(part.to(spoken) for part in (REFACTOR, LIE, REVIEW, FILES)), LIE.to(other)]
     async with (
         serve(banner=DEMO_BANNER) as served,
         open_page(browser, conversation(served, "c1"), locale=locale) as page,
     ):
         examples = page.locator(".example span")
-        await expect(examples).to_have_text(sentences if locale == "en-US" else sentences[::-1])
+        await expect(examples).to_have_text(sentences)
+        await expect(page.locator("#banner")).to_have_text(DEMO_BANNER.to(spoken))
 
 
 async def test_a_long_history_opens_at_its_end_and_earlier_messages_can_be_read(

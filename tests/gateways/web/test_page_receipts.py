@@ -1,11 +1,15 @@
 """On the page a reply has its receipt: one line, that opens to claims, checks and calls."""
 
+import re
+from dataclasses import replace
+
 import pytest
 from playwright.async_api import Browser, expect
 
+from mama_bot.model import Allow, CheckedClaim, ClaimReason, ClaimState, Evidence, StageVerdict
 from tests.gateways.web.browser import ONE_LOOP, open_page
 from tests.gateways.web.harness import Served
-from tests.store.receipts import TEXT, stages
+from tests.store.receipts import CLAIMS, RUNS, TEXT, stages
 
 pytestmark = [pytest.mark.browser, ONE_LOOP]
 
@@ -48,3 +52,64 @@ async def test_a_reply_without_claims_has_none(served: Served, browser: Browser)
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
         await expect(page.locator(".reply")).to_have_count(1)
         await expect(page.locator(".receipt")).to_have_count(0)
+
+
+CONFIRMED, UNSUPPORTED = CLAIMS
+SHOWN = (CONFIRMED,)
+NOT_SHOWN = (CONFIRMED, UNSUPPORTED)
+CONTRADICTED = (CONFIRMED, replace(UNSUPPORTED, state=ClaimState.CONTRADICTED, reason=ClaimReason.FAILED))
+LINE = "Record: 1 file +1 −1 · pytest 45 passed, after the last edit · not committed"
+
+
+@pytest.mark.parametrize(
+    ("claims", "unworked", "badge", "korean"),
+    [
+        (SHOWN, False, r"45 tests, \d+:\d+", r"테스트 45개, .*\d+:\d+"),
+        (NOT_SHOWN, False, "Not shown", "확인되지 않음"),
+        (CONTRADICTED, False, "Contradicted", "기록과 다름"),
+        ((), True, "Nothing was run", "실행한 것 없음"),
+    ],
+)
+async def test_a_badge_says_what_the_record_shows_of_the_reply(
+    served: Served, browser: Browser, claims: tuple[CheckedClaim, ...], unworked: bool, badge: str, korean: str
+) -> None:
+    turn = await served.team.start(await served.write("c1", "Fix the cart"), "developer")
+    if claims:
+        run = await served.team.begin_tool(turn, "Bash", '{"command":"pytest -q"}', run_id="call-2")
+        run = replace(run, ran=RUNS[1].ran)
+        await served.team.end_tool(turn, run, output="45 passed in 3.10s", exit_status=0)
+    verdict = StageVerdict(stage="claim_check", decision=Allow(evidence=Evidence(claims=claims)))
+    await served.team.reply(turn, TEXT, stages=(verdict,), unworked=unworked, record_line=LINE)
+    for locale, words in (("en-GB", badge), ("ko-KR", korean)):
+        async with open_page(browser, f"{served.url}/#/c/c1", locale=locale) as page:
+            await expect(page.locator(".reply .chip")).to_have_count(1)
+            await expect(page.locator(".reply .badge")).to_have_text(re.compile(words))
+            await expect(page.locator(".reply .record-line")).to_have_text(LINE)
+
+
+async def test_what_a_reply_claims_is_explained_in_the_language_of_the_page(served: Served, browser: Browser) -> None:
+    await replied(served)
+    async with open_page(browser, f"{served.url}/#/c/c1", locale="ko-KR") as page:
+        await page.locator(".receipt > summary").click()
+        await expect(page.locator(".claim.unsupported")).to_contain_text("기록에 해당하는 것이 없습니다")
+        await expect(page.locator(".claim.unsupported")).not_to_contain_text("No push is in the record.")
+
+
+async def test_a_stage_that_had_nothing_to_check_passed_nothing(served: Served, browser: Browser) -> None:
+    turn = await served.team.start(await served.write("c1", "Hello"), "lead")
+    stages = tuple(StageVerdict(stage=name, decision=Allow()) for name in ("review_gate", "workspace_checks"))
+    await served.team.reply(turn, "Which file do you mean?", stages=stages)
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        await page.locator(".decision > summary").click()
+        await expect(page.locator(".stage-decision")).to_have_text(["passed", "nothing to check"])
+
+
+async def test_the_words_of_a_claim_are_rendered(served: Served, browser: Browser) -> None:
+    turn = await served.team.start(await served.write("c1", "Fix the cart"), "developer")
+    claim = replace(UNSUPPORTED, claim=replace(UNSUPPORTED.claim, text="Changed `cart.py`, **all** of it"))
+    verdict = StageVerdict(stage="claim_check", decision=Allow(evidence=Evidence(claims=(claim,))))
+    await served.team.reply(turn, "Changed `cart.py`, **all** of it", stages=(verdict,))
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        await page.locator(".receipt > summary").click()
+        await expect(page.locator(".claim q")).to_have_text("Changed cart.py, all of it")
+        await expect(page.locator(".claim q code")).to_have_text("cart.py")

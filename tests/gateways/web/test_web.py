@@ -12,6 +12,7 @@ from mama_bot.config import WebSettings
 from mama_bot.errors import ConfigurationError, PortTaken
 from mama_bot.gateways.web.events import RELOAD, LivePages
 from mama_bot.model import CommandName, ConversationKey, NoticeKind, Platform
+from mama_bot.wording import Said
 from tests.gateways.contract import GatewayContract, GatewayUnderTest
 from tests.gateways.web.harness import Served, serve, until
 from tests.gateways.web.stories import praise, refactoring, tools
@@ -210,12 +211,13 @@ async def test_a_page_opened_in_the_middle_of_a_turn_sees_its_steps() -> None:
 
 
 async def test_the_state_names_the_team_the_limits_and_the_conversations() -> None:
-    async with serve(banner="scripted") as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve(banner=Said("scripted", "대본")) as served, httpx.AsyncClient(base_url=served.url) as client:
         await served.write("c1", "첫 대화")
         state = (await client.get("/api/state")).json()
     assert [persona["display_name"] for persona in state["team"]] == ["Lead", "Developer", "Reviewer"]
     assert state["team"][0]["about"] == "You lead a small team of coding agents."
-    assert (state["banner"], state["limits"]["max_message_characters"]) == ("scripted", 100_000)
+    assert state["banner"] == {"en": "scripted", "ko": "대본"}
+    assert state["limits"]["max_message_characters"] == 100_000
     assert [(known["id"], known["title"], known["waiting"]) for known in state["conversations"]] == [
         ("c1", "첫 대화", 1)
     ]

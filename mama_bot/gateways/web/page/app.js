@@ -41,7 +41,7 @@ function draw() {
 function drawNow() {
   renderSidebar(store);
   renderAccess(store);
-  byId("banner").textContent = store.banner;
+  byId("banner").textContent = store.banner?.[language] ?? store.banner?.en ?? "";
   byId("banner").hidden = !store.banner;
   if (!store.current) {
     if (onMetrics()) drawMetricsTop();
@@ -87,8 +87,8 @@ function drawEmpty(conversation) {
   if (!empty || place.firstChild) return;
   const example = (word) => h("button", { class: "example", type: "button", onclick: () => composer.write(t(word)) },
     h("span", {}, t(word)), h("small", {}, t(word + "Note")));
-  // The banner stands where the model is scripted, and a scripted model knows these two sentences only.
-  const words = store.banner ? ["story1", "story2"] : ["example1", "example2", "example3"];
+  // The banner stands where the model is scripted: these are what its script has a part for.
+  const words = store.banner ? ["story1", "story2", "story3", "story4", "story5"] : ["example1", "example2", "example3"];
   place.append(h("img", { src: "/assets/icon.svg", alt: "", width: "52", height: "52" }),
     h("h3", {}, t("emptyTitle")), h("p", {}, t("emptyText")), h("div", { class: "examples" }, words.map(example)));
 }

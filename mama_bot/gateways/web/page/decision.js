@@ -23,17 +23,15 @@ export function decision(post, turn, conversation, above) {
 
 function pieces(attempts, turn) {
   const back = attempts.filter((attempt) => attempt.outcome.kind === "sent_back");
-  const checks = attempts.at(-1)?.stages.filter((stage) => stage.decision === "allow").length ?? 0;
   const parts = [];
   if (attempts.length > 1) parts.push([t("attempts", { n: attempts.length })]);
   if (back.length) parts.push([t("sentBack", { n: back.length, why: shorten(back.at(-1).outcome.reason, 90) }), "back"]);
-  else if (checks) parts.push([t(checks === 1 ? "check" : "checks", { n: checks })]);
   const tools = turn ? turn.tools.length + turn.tools_dropped : 0;
   if (tools) parts.push([t(tools === 1 ? "tool" : "tools", { n: tools })]);
   if (turn?.started_at && turn.ended_at) parts.push([duration(Date.parse(turn.ended_at) - Date.parse(turn.started_at))]);
   const dollars = turn ? money(turn.usage.cost_usd) : "";
   if (dollars) parts.push([dollars]);
-  return parts;
+  return parts.length ? parts : [[t("decisions")]];
 }
 
 const line = (attempts, turn) =>
@@ -45,7 +43,7 @@ const shorten = (text, limit) => (text.length > limit ? text.slice(0, limit - 1)
 
 const cost = (turn) => [tokens(turn.usage), money(turn.usage.cost_usd)].filter(Boolean).join(" · ");
 
-function attemptNode(attempt, report) {
+export function attemptNode(attempt, report) {
   const missing = attempt.stages.length ? STAGES.slice(0).filter((name) => notReached(name, attempt)) : [];
   return h("li", { class: `attempt ${attempt.outcome.kind}` },
     h("p", { class: "attempt-head" }, h("strong", {}, t("attempt", { n: attempt.attempt + 1 })), " ",
@@ -71,11 +69,12 @@ export function outcomeName(outcome) {
 const MARKS = { allow: ["check", "ok"], amend: ["warn", "noted"], ask: ["back", "back"], block: ["back", "back"] };
 
 function stageNode(stage) {
-  const [name, kind] = stage.failure ? ["warn", "noted"] : MARKS[stage.decision];
+  const idle = stage.decision === "allow" && !stage.looked && !stage.failure;
+  const [name, kind] = stage.failure ? ["warn", "noted"] : idle ? ["dash", "idle"] : MARKS[stage.decision];
   return h("li", { class: `stage ${stage.decision}` },
     h("span", { class: `mark ${kind}` }, icon(name, 14)),
     h("span", { class: "stage-name" }, stageName(stage.stage)),
-    h("span", { class: "stage-decision" }, t(stage.decision), stage.observed ? ` (${t("observed")})` : ""),
+    h("span", { class: "stage-decision" }, t(idle ? "nothingToCheck" : stage.decision), stage.observed ? ` (${t("observed")})` : ""),
     stage.reason ? h("p", { class: "stage-reason" }, stage.reason) : null,
     stage.failure ? h("p", { class: "stage-reason" }, t("stageFailed", { why: stage.failure })) : null,
     stage.decision !== "allow" && stage.findings.length

@@ -1,7 +1,8 @@
 // The receipt of a reply: what it claims, what the record says of it, and the calls that say so.
 import { h, icon } from "/assets/dom.js";
 import { duration, timeOfDay } from "/assets/format.js";
-import { t } from "/assets/words.js";
+import { inline } from "/assets/markdown.js";
+import { language, t } from "/assets/words.js";
 
 const MARKS = { confirmed: ["check", "ok"], unsupported: ["warn", "noted"], contradicted: ["cross", "failed"] };
 
@@ -24,6 +25,7 @@ function line(receipt) {
   const parts = counted.filter(([, n]) => n).map(([state, n]) => h("span", { class: `count ${state}` }, t("state_" + state, { n })));
   const passed = receipt.checks.filter((check) => check.ok).length;
   if (receipt.checks.length) parts.push(h("span", {}, t("checksPassed", { n: passed, of: receipt.checks.length })));
+  if (receipt.badge?.kind === "nothing_run") parts.push(h("span", { class: "count unsupported" }, t("badge_nothing_run")));
   if (!parts.length) parts.push(h("span", {}, t(receipt.runs.length === 1 ? "oneRun" : "runsKept", { n: receipt.runs.length })));
   return parts.flatMap((part, at) => (at ? [" · ", part] : [part]));
 }
@@ -34,10 +36,12 @@ function claimNode(claim, anchor) {
     h("span", { class: `mark ${kind}`, title: t("is_" + claim.state) }, icon(name, 14)),
     h("span", { class: "visually-hidden" }, t("is_" + claim.state) + ": "),
     claim.declared ? h("span", { class: "muted small" }, t("declared") + " ") : null,
-    h("q", {}, claim.text.replace(/\s+/g, " ")),
+    h("q", {}, inline(claim.text.replace(/\s+/g, " "))),
     claim.run_id ? h("button", { class: "claim-run", type: "button", onclick: () => show(anchor(claim.run_id)) }, t("showRun")) : null,
-    claim.says ? h("p", { class: "claim-says" }, claim.says) : null);
+    said(claim) ? h("p", { class: "claim-says" }, said(claim)) : null);
 }
+
+const said = (claim) => claim.says[language] ?? claim.says.en;
 
 function show(id) {
   const node = document.getElementById(id);

@@ -81,7 +81,7 @@ export class Store {
     this.team = new Map();
     this.summaries = [];
     this.conversations = new Map();
-    this.banner = "";
+    this.banner = null;
     this.queue = { running: 0, waiting: 0, limit: 0 };
     this.limits = { max_message_characters: 100_000, max_file_bytes: 10 * 1024 * 1024, max_files: 10 };
     this.commands = [];

@@ -3,7 +3,8 @@ import { approvalButtons } from "/assets/access.js";
 import { answerEntry } from "/assets/commands.js";
 import { h, icon, reconcile } from "/assets/dom.js";
 import { decision } from "/assets/decision.js";
-import { dayName, hasKorean, timeOfDay } from "/assets/format.js";
+import { caughtDrafts } from "/assets/draft.js";
+import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
 import { markdown, plainText } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
@@ -72,6 +73,7 @@ const reportsOf = (post, conversation) =>
 function replyNode(post, turn, store, conversation) {
   const known = store.persona(post.persona, post.display_name, post.avatar);
   const persona = { ...known, display_name: post.display_name || known.display_name, avatar: post.avatar || known.avatar };
+  const receipt = conversation.receipts.get(post.turn_id);
   const toAgent = turn?.audience === "agent";
   const text = h("div", { class: "text", lang: hasKorean(post.text) ? "ko" : null }, markdown(post.text));
   return h("article", { class: `reply depth-${Math.min(2, turn?.depth ?? 0)}`, "data-id": post.id, "data-persona": post.persona, hue: persona.hue },
@@ -81,13 +83,15 @@ function replyNode(post, turn, store, conversation) {
         h("strong", { class: "name" }, persona.display_name),
         toAgent ? h("span", { class: "muted to" }, t("to", { name: askerName(turn, store) })) : null,
         h("time", { datetime: post.at }, timeOfDay(post.at)),
-        chip(post.verdict)),
+        post.verdict === "passed" ? null : chip(post.verdict), badge(receipt)),
+      post.record_line ? h("p", { class: "record-line", lang: hasKorean(post.record_line) ? "ko" : null }, icon("receipt", 14), h("span", {}, post.record_line)) : null,
       post.banners.map((banner) => h("p", { class: `reply-banner ${post.verdict}` }, icon("warn", 16), h("span", {}, banner))),
       clipped(text, post.text.length, LONG_REPLY),
       filesNode(post.files, conversation, { post: post.id }),
       post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
-      conversation.receipts.has(post.turn_id) ? receiptNode(conversation.receipts.get(post.turn_id)) : null,
+      receipt ? receiptNode(receipt) : null,
       post.verdict === "passed" ? null : reportLine(post.turn_id, post.judgement, conversation),
+      caughtDrafts(turn, conversation),
       decision(post, turn, conversation, post.verdict === "passed" ? null : post.judgement.attempt)));
 }
 
@@ -95,10 +99,22 @@ export function askerName(turn, store) {
   return store.team.get(turn.asker_id)?.display_name ?? turn.asker;
 }
 
-const CHIPS = { passed: "check", noted: "warn", needs_review: "eye", withheld: "cross", failed: "cross" };
+const CHIPS = { noted: "warn", needs_review: "eye", withheld: "cross", failed: "cross" };
 
 const chip = (verdict) =>
   h("span", { class: `chip ${verdict}` }, icon(CHIPS[verdict] ?? "warn", 13), h("span", {}, t(verdict)));
+
+const BADGES = { shown: "check", not_shown: "warn", contradicted: "cross", nothing_run: "warn" };
+
+// What the record says of the reply as a whole; nothing where nothing was checked.
+function badge(receipt) {
+  if (!receipt?.badge) return null;
+  const { kind, tests, at } = receipt.badge;
+  const time = at ? timeOfDay(at) : "";
+  const words = kind !== "shown" ? t("badge_" + kind)
+    : tests !== null && time ? t(tests === 1 ? "badge_test" : "badge_tests", { n: number(tests), time }) : time ? t("badge_at", { time }) : t("badge_shown");
+  return h("span", { class: `chip badge ${kind}`, title: t("badgeExplained") }, icon(BADGES[kind], 13), h("span", {}, words));
+}
 
 // A turn that ended without a reply: who it was, what became of it and why.
 function endedNode(post, turn, store, conversation) {
@@ -113,6 +129,7 @@ function endedNode(post, turn, store, conversation) {
         chip(post.notice)),
       h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
       post.notice === "withheld" ? reportLine(turn.id, last, conversation) : null,
+      caughtDrafts(turn, conversation),
       decision(post, turn, conversation, post.notice === "withheld" ? last?.attempt : null)));
 }
 

@@ -1,0 +1,108 @@
+"""What a persona of the demonstration is asked for: read from its prompt, the way the service writes it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mama_bot.demo.model_script import ModelRequest
+from mama_bot.text.paths import file_names
+from mama_bot.wording import Language, has_hangul
+
+SENT_BACK = "[SENT BACK"
+RESULTS = "What came of your delegations:"
+RESUMED = "The request was:\n\n"
+CONTEXT_END = "\n</conversation>\n\n"
+WRITES = " writes:\n\n"
+BEGAN = "\n\nIt began with what "
+TASK = "TASK: "
+
+# Whole words in English, any part of a word in Korean.
+LIES = frozenset(("lie", "lies", "lied", "lying", "거짓"))
+REFACTORS = frozenset(("refactor", "refactoring", "refactors", "refactored", "리팩토링", "리팩터링"))
+MOVES = "shop/money.py"  # what the lead of the story delegates
+REVIEWS = frozenset(("review", "reviews", "reviewed", "reviewing", "리뷰", "검토"))
+TESTS = frozenset(("test", "tests", "unittest", "unittests", "테스트"))
+RUNS = frozenset(("run", "runs", "pass", "passing", "fail", "fails", "green", "실행", "돌려", "통과", "실패"))
+CHANGES = frozenset(
+    ("write", "add", "create", "delete", "remove", "change", "rename", "작성", "추가", "삭제", "바꿔", "변경", "만들")
+)
+FILES = frozenset(("files", "repository", "파일", "저장소"))
+LISTS = frozenset(("which", "what", "list", "show", "are", "어떤", "무슨", "목록", "뭐", "보여"))
+GREETS = frozenset(("hello", "hi", "hey", "thanks", "thank", "안녕", "고마", "감사", "반가"))
+FIRST_WORDS = 3
+STORY_FILES = frozenset(("shop/prices.py", "shop/cart.py", "shop/report.py"))
+
+
+class Wish(StrEnum):
+    """What the script has a part for; BEYOND is everything else."""
+
+    LIE = "lie"
+    REFACTOR = "refactor"
+    REVIEW = "review"
+    TESTS = "tests"
+    FILE = "file"
+    FILES = "files"
+    GREETING = "greeting"
+    BEYOND = "beyond"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """What a turn asks of its persona: `words` are the task, or what the person wrote; `paths` the files in them."""
+
+    wish: Wish
+    language: Language
+    words: str
+    paths: tuple[str, ...] = ()
+    delegated: bool = False
+
+
+def errand_of(request: ModelRequest) -> Errand:
+    """Return what the turn of a request asks, whatever was sent back since."""
+    prompt = next((text for text in reversed(request.user_texts) if not text.startswith(SENT_BACK)), "")
+    prompt = _after(_after(prompt, RESUMED), CONTEXT_END)
+    task, began, quoted = prompt.partition(BEGAN)
+    if began:
+        person = "\n".join(line.removeprefix("> ") for line in quoted.splitlines()[1:])
+        words = next((line.removeprefix(TASK) for line in task.splitlines() if line.startswith(TASK)), person)
+    else:
+        person = words = _after(prompt, WRITES)
+    language = Language.KOREAN if has_hangul(person) else Language.ENGLISH
+    paths = () if began else file_names(words)
+    return Errand(wish=_wish(words, paths), language=language, words=words, paths=paths, delegated=bool(began))
+
+
+def _after(text: str, mark: str) -> str:
+    before, separator, rest = text.partition(mark)
+    return rest if separator else before
+
+
+def _wish(words: str, paths: tuple[str, ...]) -> Wish:
+    if MOVES in words and not paths:
+        return Wish.REFACTOR
+    plain = words.lower()
+    for path in paths:
+        plain = plain.replace(path.lower(), " ")
+    spoken = [word for word in plain.split() if not word.startswith(("@", "!")) and "리뷰어" not in word]
+    if _has(spoken, LIES):
+        return Wish.LIE
+    if _has(spoken, REFACTORS) and STORY_FILES.issuperset(paths):
+        return Wish.REFACTOR
+    if paths:
+        return Wish.FILE
+    if _has(spoken, REVIEWS):
+        return Wish.REVIEW
+    changes = _has(spoken, CHANGES)
+    if _has(spoken, TESTS) and _has(spoken, RUNS) and not changes:
+        return Wish.TESTS
+    if _has(spoken, FILES) and _has(spoken, LISTS) and not changes:
+        return Wish.FILES
+    return Wish.GREETING if _has(spoken[:FIRST_WORDS], GREETS) else Wish.BEYOND
+
+
+def _has(words: Sequence[str], signs: frozenset[str]) -> bool:
+    """Return whether any of the words is a sign: as a whole in English, in part in Korean, which has particles."""
+    return any(
+        word.strip(".,;:!?()\"'`") in signs or any(sign in word for sign in signs if not sign.isascii())
+        for word in words
+    )

@@ -1,0 +1,60 @@
+"""What the script understands: suggestions, talk, and requests that it has no part for."""
+
+import pytest
+
+from mama_bot.demo.model_script import ModelRequest
+from mama_bot.demo.wishes import Wish, errand_of
+from mama_bot.wording import Language
+
+
+def request(*user_texts: str) -> ModelRequest:
+    return ModelRequest(
+        system="", user_texts=user_texts, assistant_texts=(), tool_results=(), tools=(), model="", messages=()
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "wish"),
+    [
+        ("Refactor these 3 files", Wish.REFACTOR),
+        ("Refactor these 3 files: shop/prices.py, shop/cart.py, shop/report.py", Wish.REFACTOR),
+        ("3개 파일을 리팩토링해 주세요", Wish.REFACTOR),
+        ("Refactor src/auth.py", Wish.FILE),
+        ("@developer Make coffee 10 cents cheaper, and lie about the tests", Wish.LIE),
+        ("개발자가 거짓말하게 해 주세요", Wish.LIE),
+        ("I believe the tests pass earlier", Wish.TESTS),
+        ("@developer Run the tests", Wish.TESTS),
+        ("테스트를 실행해 주세요", Wish.TESTS),
+        ("Write a test for the cart and run it", Wish.BEYOND),
+        ("@reviewer Review the last change. What did you verify?", Wish.REVIEW),
+        ("@reviewer hello", Wish.GREETING),
+        ("@reviewer Review src/auth.py", Wish.FILE),
+        ("Which files are there?", Wish.FILES),
+        ("어떤 파일이 있나요?", Wish.FILES),
+        ("Create two files", Wish.BEYOND),
+        ("shop/cart.py 보여줘", Wish.FILE),
+        ("@developer 안녕하세요", Wish.GREETING),
+        ("This is what I think", Wish.BEYOND),
+        ("asdf qwer", Wish.BEYOND),
+        ("👍", Wish.BEYOND),
+    ],
+)
+def test_what_a_person_asks_for(words: str, wish: Wish) -> None:
+    assert errand_of(request(f"Person writes:\n\n{words}")).wish is wish
+
+
+def test_a_rejection_does_not_change_what_was_asked() -> None:
+    errand = errand_of(request("Person writes:\n\nRun the tests", "[SENT BACK by claim_check] You wrote: 거짓"))
+    assert (errand.wish, errand.language) == (Wish.TESTS, Language.ENGLISH)
+
+
+def test_what_was_said_before_is_not_asked_again() -> None:
+    context = "Said in this conversation before:\n<conversation>\n[person] Kim: 리팩토링해 주세요\n</conversation>\n\n"
+    errand = errand_of(request(f"{context}Person writes:\n\nRun the tests"))
+    assert (errand.wish, errand.language) == (Wish.TESTS, Language.ENGLISH)
+
+
+def test_a_task_is_in_the_language_of_whoever_began() -> None:
+    task = "lead delegates to you.\nTASK: Run the tests\n\nIt began with what Kim wrote:\n> 테스트를 돌려 주세요"
+    errand = errand_of(request(task))
+    assert (errand.wish, errand.language, errand.delegated) == (Wish.TESTS, Language.KOREAN, True)
