@@ -32,6 +32,7 @@ from mama_bot.model import (
     Standing,
     ToolRun,
     Turn,
+    TurnKind,
 )
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of
@@ -68,7 +69,7 @@ class Case:
     @cached_property
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
-        return tuple(approvals(self.reading, self.lexicon))
+        return tuple(approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW))
 
     @property
     def approves(self) -> bool:

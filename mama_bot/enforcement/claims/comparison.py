@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.beside_record import of_disk, of_reviews
 from mama_bot.enforcement.claims.explanations import (
     missing,
     of_check,
@@ -11,12 +12,11 @@ from mama_bot.enforcement.claims.explanations import (
     of_file,
     of_look,
     of_undone,
-    on_disk,
     partial,
     unheard_commit,
 )
 from mama_bot.enforcement.claims.figures import added, fits, fits_counts, names_figures, numbers_of
-from mama_bot.facts.places import is_below, named_path, same_file
+from mama_bot.facts.places import is_below, same_file
 from mama_bot.model import (
     NO_COUNTS,
     CheckedClaim,
@@ -93,6 +93,8 @@ class Comparison:
                 return self._file(claim)
             case ClaimKind.RAN | ClaimKind.CHECKED | ClaimKind.REPRODUCED:
                 return self._work(claim)
+            case ClaimKind.REVIEWED:
+                return of_reviews(claim, self._facts, self._language) or self._missing(claim)
             case unexpected:
                 assert_never(unexpected)
 
@@ -270,7 +272,7 @@ class Comparison:
         names = claim.subjects
         files = [file for file in self._facts.files if any(same_file(name, file.path) for name in names)]
         if not files or claim.kind is ClaimKind.ONLY_THESE:
-            return self._by_disk(claim) or self._missing(claim)
+            return of_disk(claim, self._facts, self._language) or self._missing(claim)
         last = files[-1]
         fate = FATES[claim.kind]
         if claim.kind is ClaimKind.DELETED:
@@ -282,19 +284,6 @@ class Comparison:
         if last.present is not None:
             return self._of_file(claim, ClaimState.CONTRADICTED, last)
         return self._of_file(claim, ClaimState.CONFIRMED if fate in last.fates else ClaimState.UNSUPPORTED, last)
-
-    def _by_disk(self, claim: Claim) -> CheckedClaim | None:
-        """Return what the disk says of a file that the record does not know, where it is sure."""
-        standing = self._facts.standing
-        names = [named_path(name) for name in claim.files]
-        if claim.kind is ClaimKind.DELETED:
-            wrong = [name for name in names if name in standing.present and "/" in name]
-        else:
-            wrong = [name for name in names if name in standing.absent and not self._facts.opaque]
-        if not wrong:
-            return None
-        says = on_disk(wrong[0], self._language, present=claim.kind is ClaimKind.DELETED)
-        return _checked(claim, ClaimState.CONTRADICTED, ClaimReason.NO_SUCH_RUN, "", says)
 
     def _work(self, claim: Claim) -> CheckedClaim:
         """Return what is shown of "I verified": the files that it names were shown, the commands were run."""
