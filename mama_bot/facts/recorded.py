@@ -33,7 +33,7 @@ MOST = 300  # of each kind of fact: what came before them says nothing of the en
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
 MOST_DIGITS = 7
-NUMBER = compiled(r"\d[\d,]*", groups=False)  # 1,351
+NUMBER = compiled(r"\d[\d,]*(?:\.\d+)?", groups=False)  # 1,351 or 0.048
 # Calls that may have done anything: what a script did, nobody can tell.
 SCRIPT = compiled(
     r"(?:^|[;&|(]\s*|\s)(?:\./|(?:ba|z)?sh |python3? |node |npx |bunx |uvx |ssh |docker |make |just |mise )"  # ./ci.sh
@@ -227,7 +227,7 @@ def _goes_on(call: ToolRun) -> bool:
     return call.background or any(run.end is RunEnd.OPEN for run in call.ran)
 
 
-def _figures(calls: Sequence[_Call]) -> Iterator[int]:
+def _figures(calls: Sequence[_Call]) -> Iterator[float]:
     """Yield the numbers that the outputs of the agent's calls showed, as far as they were kept."""
     count = 0
     for call in reversed(calls):
@@ -238,6 +238,6 @@ def _figures(calls: Sequence[_Call]) -> Iterator[int]:
                 digits = match.group().replace(",", "")
                 if len(digits) <= MOST_DIGITS:
                     count += 1
-                    yield int(digits)
+                    yield float(digits)
                 if count >= MOST_FIGURES:
                     return

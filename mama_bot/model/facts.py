@@ -137,7 +137,7 @@ class Facts:
     unknown: tuple[Witness, ...] = ()
     background: tuple[str, ...] = ()
     wrote: bool = False
-    figures: frozenset[int] = field(default_factory=frozenset)
+    figures: frozenset[float] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
     from_beginning: bool = True
     standing: Standing = NOTHING_KNOWN
