@@ -33,6 +33,7 @@ CHECKS = {
 }
 # Their tests are compiled first.
 COMPILING = frozenset(("gradle", "maven", "cargo test", "go test", "dotnet test", "swift test", "xcodebuild"))
+MOST_PARTS = 12
 CERTAIN = frozenset((RunEnd.PASSED, RunEnd.FAILED))
 
 
@@ -134,6 +135,32 @@ class CheckComparison:
         passed = all(check.end is RunEnd.PASSED for check in ended)
         return len(suites) > 1 and fits_counts(claim, added(suites.values()), passed=passed)
 
+    def of_parts(self, claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
+        """Return claims, those confirmed whose figures are a check's only together: "cli 10, core 42, web 5 passed"."""
+        wrong = [
+            place
+            for place, checked in enumerate(claims)
+            if checked.reason is ClaimReason.OTHER_FIGURES
+            and checked.claim.kind is ClaimKind.TESTS
+            and checked.claim.counts.passed is not None
+        ][:MOST_PARTS]
+        checked = list(claims)
+        for first in range(len(wrong)):
+            for last in range(len(wrong), first + 1, -1):
+                places = wrong[first:last]
+                total = sum(claims[place].claim.counts.passed or 0 for place in places)
+                check = self._with_passed(total)
+                if check is not None:
+                    for place in places:
+                        checked[place] = self._told(claims[place].claim, check)
+                    return checked
+        return checked
+
+    def _with_passed(self, passed: int) -> CheckFact | None:
+        """Return the persona's last run of tests in which so many passed."""
+        runs = [check for check in self._facts.checks_of(RunKind.TESTS) if check.counts.passed == passed]
+        return runs[-1] if runs and not _fails(runs[-1]) else None
+
     def _told(self, claim: Claim, check: CheckFact) -> CheckedClaim:
         """Return a claim that a check bears out, unless it was of other code: older, elsewhere, or a part only."""
         if check.end is not RunEnd.PASSED and not claim.counts.failed:
@@ -144,7 +171,8 @@ class CheckComparison:
         if self._is_elsewhere(check) and not claim.declared:
             return self._unsupported(claim, ClaimReason.ELSEWHERE, check)
         is_wide = claim.whole or not (claim.part or claim.declared)
-        if not names_figures(claim) and ((claim.whole and not check.whole) or (is_wide and is_narrow(check))):
+        of_part = not check.whole and check.kind is RunKind.TESTS and claim.whole
+        if not names_figures(claim) and (of_part or (is_wide and is_narrow(check))):
             says = partial(claim.kind, check, self._language)
             return told(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, check.witness.call_id, says)
         return self._confirmed(claim, check)

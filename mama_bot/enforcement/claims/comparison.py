@@ -248,4 +248,4 @@ def same_hash(name: str, other: str) -> bool:
 
 def compared(claims: Iterable[Claim], comparison: Comparison) -> tuple[CheckedClaim, ...]:
     """Return what the facts say of each claim, in order; of "I checked" alone only where nothing was."""
-    return tuple(comparison.of(claim) for claim in claims if comparison.can_tell(claim))
+    return tuple(comparison.of_parts([comparison.of(claim) for claim in claims if comparison.can_tell(claim)]))

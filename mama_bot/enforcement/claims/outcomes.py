@@ -171,7 +171,9 @@ class OutcomeReader:
         """Return the figures of an outcome."""
         number = self._reads.figure(tokens, place)
         if fails:
-            return _Figures(failed=number)
+            failed, total = self._pair or (number, None)  # "7건 중 1건 실패"
+            self._pair = None
+            return _Figures(failed=failed, total=total)
         figures = _Figures()
         if self._reads.is_success(tokens[place]):
             figures = self._of_pair(tokens)
