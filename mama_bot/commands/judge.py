@@ -21,6 +21,7 @@ from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.delegations.requests import read_delegation
 from mama_bot.errors import ConfigurationError
 from mama_bot.facts import facts_of, for_next_turn
+from mama_bot.facts.line import record_line
 from mama_bot.model import (
     Amend,
     Ask,
@@ -42,10 +43,11 @@ from mama_bot.model import (
     TurnId,
     TurnKind,
     Verdict,
+    claims_of,
 )
 from mama_bot.runs import RunReader
 from mama_bot.text.patterns import compiled
-from mama_bot.wording import one_line
+from mama_bot.wording import language_of, one_line
 
 ASKER = Author(id="asker", name="asker")
 WORKSPACE = Path("/workspace")
@@ -228,10 +230,18 @@ def _text(output: Any) -> str:
     return json.dumps(output, ensure_ascii=False)
 
 
+def _record_line(message: MessageInput, judgement: Judgement, facts: Facts) -> str:
+    """Return the line of facts that a reply of this text carries, or would if it were not sent back."""
+    outcome = judgement.outcome
+    claims_work = outcome.unworked if isinstance(outcome, Cleared) else bool(claims_of(judgement))
+    return record_line(facts, language_of(message.text), claims_work=claims_work)
+
+
 def _as_json(message: MessageInput, judgement: Judgement, facts: Facts) -> str:
     answer: dict[str, object] = {"id": message.id}
     if message.record is not None:
         answer["facts"] = facts_as_json(facts)
+        answer["record_line"] = _record_line(message, judgement, facts)
     for verdict in judgement.stages:
         match verdict.stage:
             case "response_validator":

@@ -86,7 +86,7 @@ class EvidenceStrength(StrEnum):
 class ReviewGateSettings(BlockingStageSettings):
     """`enforcement.review_gate`."""
 
-    least_evidence: EvidenceStrength = EvidenceStrength.NAMED_CHECK
+    least_evidence: EvidenceStrength = EvidenceStrength.CONFIRMED
     whitelist: tuple[str, ...] = ()
 
 

@@ -212,16 +212,19 @@ class ReviewRounds:
             line = review_notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1)
             return FollowUp(moves=moves, posts=(line,))
         log.info("review_asked_for", work=work.id, reviewer=reviewer.name, number=number)
+        diff, done = await self._diff(work), self._record_before(turn, work, exchange.turns) + record
         prompt = review_prompt(
             exchange.message,
             work,
-            await self._diff(work),
-            self._record_before(turn, work, exchange.turns) + record,
+            diff,
+            done,
             before=self._issues_before(turn, exchange),
             number=number,
             most=self._settings.max_attempts,
         )
-        return FollowUp(turns=(review_turn(turn, reviewer, work.persona, prompt),), moves=moves)
+        return FollowUp(
+            turns=(review_turn(turn, reviewer, work.persona, prompt, files=diff.files if diff else ()),), moves=moves
+        )
 
     async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
         work = work_under_review(exchange.turns, turn)
