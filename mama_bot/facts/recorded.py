@@ -7,11 +7,12 @@ from typing import TypeVar
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
 from mama_bot.facts.places import is_below, joined
-from mama_bot.facts.unknown_calls import is_unknown
+from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
     DEED_KINDS,
     NO_COUNTS,
     CheckFact,
+    CommandFact,
     DeedFact,
     Facts,
     FileFact,
@@ -28,18 +29,13 @@ from mama_bot.model import (
 )
 from mama_bot.text.patterns import compiled
 
-F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact)
+F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact, CommandFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
 MOST_DIGITS = 7
 NUMBER = compiled(r"\d[\d,]*(?:\.\d+)?", groups=False)  # 1,351 or 0.048
-# Calls that may have done anything: what a script did, nobody can tell.
-SCRIPT = compiled(
-    r"(?:^|[;&|(]\s*|\s)(?:\./|(?:ba|z)?sh |python3? |node |npx |bunx |uvx |ssh |docker |make |just |mise )"  # ./ci.sh
-    r"|\.(?:sh|py|js|ts|rb|ps1)\b",  # scripts/check.py
-    groups=False,
-)
+MASKING = compiled(r"\|", groups=False)  # … || true, … | tail
 SILENT = frozenset((ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP))
 
 
@@ -75,13 +71,12 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
-        commands=tuple(call.call.command[:COMMAND_CHARACTERS] for call in own if call.call.command)[-MOST:],
-        opaque=tuple(call.call.command or call.call.tool for call in calls if call.own and _is_opaque(call.call))[
-            -MOST:
-        ],
+        commands=tuple(_commands(own))[-MOST:],
+        opaque=tuple(call.call.command or call.call.tool for call in own if is_opaque(call.call))[-MOST:],
         background=tuple(call.call.command for call in own if _goes_on(call.call))[-MOST:],
         wrote=any(not touch.path for call in own for touch in call.call.touched),
         unknown=tuple(call.witness for call in own if is_unknown(call.call))[-MOST:],
+        gathers=any(call.call.kind is ToolKind.SHELL and runs_unknown(call.call.command) for call in own),
         figures=frozenset(_figures(calls)),
         tree=next((run.after for run in reversed(record.runs) if run.after is not None), None),
     )
@@ -107,9 +102,10 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
         files=tuple(last.values())[-MOST:],
         deeds=(*map(_older, earlier.deeds), *facts.deeds)[-MOST:],
         looks=(*map(_older, earlier.looks), *facts.looks)[-MOST:],
-        commands=(*earlier.commands, *facts.commands)[-MOST:],
+        commands=(*map(_older, earlier.commands), *facts.commands)[-MOST:],
         opaque=(*earlier.opaque, *facts.opaque)[-MOST:],
         wrote=facts.wrote or earlier.wrote,
+        gathers=facts.gathers or earlier.gathers,
         figures=facts.figures | earlier.figures,
         tree=facts.tree or earlier.tree,
     )
@@ -212,15 +208,18 @@ def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
             yield LookFact(kind=look.kind, subject=look.subject, state=look.state, witness=call.witness)
 
 
-def _is_opaque(call: ToolRun) -> bool:
-    """Return whether nobody can tell what a call did."""
-    match call.kind:
-        case ToolKind.OTHER | ToolKind.TASK | ToolKind.OUTPUT:
-            return True
-        case ToolKind.SHELL:
-            return not call.ran and SCRIPT.search(call.command) is not None
-        case _:
-            return False
+def _commands(calls: Sequence[_Call]) -> Iterator[CommandFact]:
+    for known in calls:
+        call = known.call
+        if not call.command:
+            continue
+        if call.ok is None or call.background:
+            end = RunEnd.OPEN
+        elif not call.ok:
+            end = RunEnd.FAILED
+        else:
+            end = RunEnd.MASKED if MASKING.search(call.command) is not None else RunEnd.PASSED
+        yield CommandFact(command=call.command[:COMMAND_CHARACTERS], end=end, witness=known.witness)
 
 
 def _goes_on(call: ToolRun) -> bool:

@@ -15,6 +15,7 @@ from mama_bot.model import (
     ClaimKind,
     ClaimReason,
     ClaimState,
+    CommandFact,
     DeedFact,
     Facts,
     Freshness,
@@ -230,7 +231,7 @@ def is_narrow(check: CheckFact) -> bool:
     )
 
 
-def reason_of(fact: CheckFact | DeedFact) -> ClaimReason:
+def reason_of(fact: CheckFact | DeedFact | CommandFact) -> ClaimReason:
     """Return why an end bears nothing out."""
     match fact.end:
         case RunEnd.FAILED:
@@ -263,7 +264,8 @@ def _of_tool(checks: Sequence[CheckFact], tool: str) -> list[CheckFact]:
     """Return the checks of the command or tool that a claim names, all where none is: a script may have run it."""
     if not tool:
         return [*checks]
-    exact = [check for check in checks if tool in check.command] if " " in tool else []
+    named = set(tool.split())
+    exact = [check for check in checks if named <= set(check.command.lower().split())] if len(named) > 1 else []
     of_tool = [check for check in checks if tool in check.tool or check.tool in tool or tool in check.command]
     return exact or of_tool or [*checks]
 

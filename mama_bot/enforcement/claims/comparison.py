@@ -5,6 +5,7 @@ from typing import assert_never
 
 from mama_bot.enforcement.claims.check_comparison import CheckComparison, reason_of, told
 from mama_bot.enforcement.claims.explanations import (
+    of_command,
     of_deed,
     of_file,
     of_look,
@@ -19,6 +20,7 @@ from mama_bot.model import (
     ClaimKind,
     ClaimReason,
     ClaimState,
+    CommandFact,
     DeedFact,
     FileFact,
     FileFate,
@@ -75,8 +77,6 @@ class Comparison(CheckComparison):
 
     def can_tell(self, claim: Claim) -> bool:
         """Return whether facts can say anything of a claim."""
-        if claim.kind is ClaimKind.REPRODUCED:
-            return not (self._facts.opaque or self._facts.unknown)
         return claim.kind not in WORKED or bool(claim.subjects) or self._facts.is_empty
 
     def _deed(self, claim: Claim) -> CheckedClaim:
@@ -198,15 +198,26 @@ class Comparison(CheckComparison):
     def _work(self, claim: Claim) -> CheckedClaim:
         """Return what is shown of "I verified": the files that it names were shown, the commands were run."""
         if claim.kind is ClaimKind.REPRODUCED:
-            failed = [check for check in self._facts.checks if check.witness.own and check.end is not RunEnd.PASSED]
-            return self._confirmed(claim, failed[0]) if failed else self._missing(claim)
-        commands = self._facts.commands
+            return self._reproduced(claim)
+        commands = [command for command in self._facts.commands for name in claim.subjects if _is_of(command, name)]
+        if commands:
+            last = commands[-1]
+            if claim.tool and last.end is not RunEnd.PASSED:  # it says how the command ended
+                says = of_command(last, self._language)
+                return told(claim, ClaimState.UNSUPPORTED, reason_of(last), last.witness.call_id, says)
+            return told(claim, ClaimState.CONFIRMED, ClaimReason.NONE, last.witness.call_id)
         looks = [look for look in self._facts.looks if look.kind is LookKind.FILE and look.state == "shown"]
         seen = [next((look for look in looks if same_file(name, look.subject)), None) for name in claim.files]
-        if any(_is_of(command, name) for name in claim.subjects for command in commands):
-            return told(claim, ClaimState.CONFIRMED)
         if seen and all(seen):
             return self._of_look(claim, next(look for look in seen if look is not None))
+        return self._missing(claim)
+
+    def _reproduced(self, claim: Claim) -> CheckedClaim:
+        """Return whether anything failed, as what is reproduced does."""
+        failed = [command for command in self._facts.commands if command.end is not RunEnd.PASSED]
+        checks = [check for check in self._facts.checks if check.witness.own and check.end is not RunEnd.PASSED]
+        if failed or checks or self._facts.opaque:
+            return told(claim, ClaimState.CONFIRMED)
         return self._missing(claim)
 
     def _of_deed(
@@ -230,9 +241,9 @@ def _is_so(kind: ClaimKind, file: FileFact) -> bool:
     return file.fate is not FileFate.DELETED and file.present is not False and not file.undone
 
 
-def _is_of(command: str, name: str) -> bool:
+def _is_of(command: CommandFact, name: str) -> bool:
     """Return whether a command line runs what a claim names, and does not only print or search for it."""
-    parts = command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";")
+    parts = command.command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";")
     return any(part.strip().startswith(name) for part in parts)
 
 

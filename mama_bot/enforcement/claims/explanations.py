@@ -6,6 +6,7 @@ from mama_bot.model import (
     Claim,
     ClaimKind,
     ClaimReason,
+    CommandFact,
     Counts,
     DeedFact,
     FileFact,
@@ -111,6 +112,11 @@ def of_deed(deed: DeedFact, reason: ClaimReason, language: Language) -> str:
     if reason is ClaimReason.ELSEWHERE:
         return RESULT.to(language, run=run, figures=quotable(deed.target, CHARACTERS))
     return OUTCOMES[deed.end].to(language, run=run)
+
+
+def of_command(command: CommandFact, language: Language) -> str:
+    """Return how a command ended."""
+    return OUTCOMES[command.end].to(language, run=_run(command.witness, command.command, language))
 
 
 def of_file(file: FileFact, language: Language) -> str:

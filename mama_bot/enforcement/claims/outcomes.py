@@ -70,6 +70,8 @@ class OutcomeReader:
                 number = self._reads.whole_number(tokens[place - 1]) if place else None
                 asserted += self._name(token, kind, number=number)
                 self._subject.part |= self._is_qualified(tokens, place)
+            elif token.is_command and not self._subject.kinds:
+                asserted += self._name(token, ClaimKind.RAN)
             elif in_lists(token, self._words, Term.GENERIC) and not self._subject.kinds:
                 asserted += self._name(token, ClaimKind.TESTS, generic=True)
             elif token.ratio is not None or self._reads.is_spelled_ratio(tokens, place):
@@ -247,9 +249,10 @@ class OutcomeReader:
                 total=figures.total if of_tests else None,
                 fails=fails or (of_tests and bool(figures.failed)),
                 tool=tool,
+                subjects=(tool,) if kind is ClaimKind.RAN else (),
                 whole=subject.whole and not part,
                 part=part,
-                plain=self._plain and not subject.generic and not unnamed,
+                plain=self._plain and not subject.generic and not unnamed and kind is not ClaimKind.RAN,
             )
         subject.told = True
 
