@@ -141,6 +141,7 @@ class ClaimPolicies(Section):
     ran: ClaimPolicy = ClaimPolicy.BLOCK
     checked: ClaimPolicy = ClaimPolicy.BLOCK
     only_these: ClaimPolicy = ClaimPolicy.BLOCK
+    reviewed: ClaimPolicy = ClaimPolicy.BLOCK
 
     def of(self, kind: ClaimKind) -> ClaimPolicy:
         """The policy for a kind of claim."""

@@ -31,6 +31,7 @@ class ClaimKind(StrEnum):
     RAN = "ran"
     CHECKED = "checked"
     ONLY_THESE = "only_these"
+    REVIEWED = "reviewed"
 
 
 class ClaimState(StrEnum):

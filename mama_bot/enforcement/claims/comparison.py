@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
+from mama_bot.enforcement.claims.beside_record import of_disk, of_reviews
 from mama_bot.enforcement.claims.check_comparison import CheckComparison, reason_of, told
 from mama_bot.enforcement.claims.explanations import (
     of_command,
@@ -10,10 +11,9 @@ from mama_bot.enforcement.claims.explanations import (
     of_file,
     of_look,
     of_undone,
-    on_disk,
     unheard_commit,
 )
-from mama_bot.facts.places import is_below, is_scratch, named_path, same_file
+from mama_bot.facts.places import is_below, is_scratch, same_file
 from mama_bot.model import (
     CheckedClaim,
     Claim,
@@ -72,6 +72,8 @@ class Comparison(CheckComparison):
                 return self._only_these(claim)
             case ClaimKind.RAN | ClaimKind.CHECKED | ClaimKind.REPRODUCED:
                 return self._work(claim)
+            case ClaimKind.REVIEWED:
+                return of_reviews(claim, self._facts, self._language) or self._missing(claim)
             case unexpected:
                 assert_never(unexpected)
 
@@ -159,7 +161,7 @@ class Comparison(CheckComparison):
         for name in claim.subjects:
             known = [file for file in self._facts.files if same_file(name, file.path)]
             if not known:
-                return self._by_disk(claim) or self._missing(claim)
+                return of_disk(claim, self._facts, self._language) or self._missing(claim)
             files.append(next((file for file in known if _is_so(claim.kind, file)), known[-1]))
         wrong = [file for file in files if not _is_so(claim.kind, file)]
         if not wrong:
@@ -181,19 +183,6 @@ class Comparison(CheckComparison):
         if facts.wrote or facts.opaque or facts.dropped or not claim.subjects:
             return self._missing(claim)
         return told(claim, ClaimState.CONFIRMED)
-
-    def _by_disk(self, claim: Claim) -> CheckedClaim | None:
-        """Return what the disk says of a file that the record does not know, where it is sure."""
-        standing = self._facts.standing
-        names = [named_path(name) for name in claim.files]
-        if claim.kind is ClaimKind.DELETED:
-            wrong = [name for name in names if name in standing.present and "/" in name]
-        else:
-            wrong = [name for name in names if name in standing.absent and not self._facts.opaque]
-        if not wrong:
-            return None
-        says = on_disk(wrong[0], self._language, present=claim.kind is ClaimKind.DELETED)
-        return told(claim, ClaimState.CONTRADICTED, ClaimReason.NO_SUCH_RUN, "", says)
 
     def _work(self, claim: Claim) -> CheckedClaim:
         """Return what is shown of "I verified": the files that it names were shown, the commands were run."""

@@ -10,6 +10,7 @@ from mama_bot.enforcement.claims.deeds import LOOKED, DeedReader
 from mama_bot.enforcement.claims.measured_figures import measures_in
 from mama_bot.enforcement.claims.only_these import only_these
 from mama_bot.enforcement.claims.outcomes import OutcomeReader, in_one
+from mama_bot.enforcement.claims.review_claims import approvals_of, review_assertions
 from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists, sentence_tokens
 from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, Vocabulary, vocabulary
 from mama_bot.model import Claim, ClaimKind, Counts
@@ -80,7 +81,8 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
     done = [assertion for assertion in done if not (checked and assertion.kind in LOOKED)]
     if any(assertion.counts.passed is not None or assertion.total is not None for assertion in checked):
         measured = []
-    return [*checked, *done, *measured, *only_these(tokens, masked, text, words)]
+    reviewed = () if piece.is_row else review_assertions(masked)
+    return [*checked, *done, *measured, *reviewed, *only_these(tokens, masked, text, words)]
 
 
 def _mask(match: Match) -> str:
@@ -118,7 +120,7 @@ def _pieces(reading: Reading) -> Iterator[_Piece]:
     """Yield the sentences and rows that hold a word of an outcome or a deed, in order, but those under a plan."""
     text = reading.plain.text
     words = vocabulary()
-    places = [match.start() for match in words.outcomes.finditer(text)]
+    places = sorted(match.start() for hits in (words.outcomes, approvals_of()) for match in hits.finditer(text))
     if not places:
         return
     plans = [*_plans(reading.markdown)]

@@ -59,6 +59,10 @@ class Term(StrEnum):
     ADMITS = "admits"
     MEASURES = "measures"
     UNITS = "units"
+    REVIEWERS = "reviewers"
+    APPROVES = "approves"
+    KO_REVIEWERS = "ko_reviewers"
+    KO_APPROVES = "ko_approves"
 
 
 @dataclass(frozen=True)
