@@ -86,7 +86,7 @@ class CheckComparison:
         if self._is_sum(claim, ended):
             return self._told(claim, ended[-1])
         if not ended:
-            return self._unsupported(claim, reason_of(own[-1]), own[-1])
+            return self._unsupported(claim, reason_why(own[-1]), own[-1])
         last = ended[-1]
         silent = any(check.counts == NO_COUNTS for check in own)
         if _fails(last) and not self._is_admitted(last) and not claim.part and not claim.shown:
@@ -108,9 +108,9 @@ class CheckComparison:
         if not passed:
             if all(check.end is RunEnd.NOTHING for check in own):
                 return self._contradicted(claim, ClaimReason.RAN_NOTHING, last)
-            return self._unsupported(claim, reason_of(last), last)
+            return self._unsupported(claim, reason_why(last), last)
         if last.end in (RunEnd.NOTHING, RunEnd.OPEN) and claim.tool and " " in claim.tool:
-            return self._unsupported(claim, reason_of(last), last)  # the very command that the claim names
+            return self._unsupported(claim, reason_why(last), last)  # the very command that the claim names
         worth = [check for check in passed if check.whole and check.freshness is Freshness.FRESH]
         return self._told(claim, (worth or passed)[-1])
 
@@ -165,7 +165,7 @@ class CheckComparison:
     def _told(self, claim: Claim, check: CheckFact) -> CheckedClaim:
         """Return a claim that a check bears out, unless it was of other code: older, elsewhere, or a part only."""
         if check.end is not RunEnd.PASSED and not claim.counts.failed:
-            return self._unsupported(claim, reason_of(check), check)
+            return self._unsupported(claim, reason_why(check), check)
         old = check.freshness is Freshness.STALE or (check.freshness is Freshness.RESTYLED and not claim.declared)
         if old and not claim.shown:
             return self._unsupported(claim, ClaimReason.BEFORE_LAST_EDIT, check)
@@ -231,7 +231,7 @@ def is_narrow(check: CheckFact) -> bool:
     )
 
 
-def reason_of(fact: CheckFact | DeedFact | CommandFact) -> ClaimReason:
+def reason_why(fact: CheckFact | DeedFact | CommandFact) -> ClaimReason:
     """Return why an end bears nothing out."""
     match fact.end:
         case RunEnd.FAILED:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from mama_bot.enforcement.claims.beside_record import of_disk, of_reviews
-from mama_bot.enforcement.claims.check_comparison import CheckComparison, reason_of, told
+from mama_bot.enforcement.claims.check_comparison import CheckComparison, reason_why, told
 from mama_bot.enforcement.claims.explanations import (
     of_command,
     of_deed,
@@ -116,7 +116,7 @@ class Comparison(CheckComparison):
             return told(claim, ClaimState.UNSUPPORTED, ClaimReason.ELSEWHERE, last.witness.call_id, says)
         if last.end is RunEnd.FAILED and not self._was_mended(last):
             return self._of_deed(claim, ClaimState.CONTRADICTED, last, ClaimReason.FAILED)
-        return self._of_deed(claim, ClaimState.UNSUPPORTED, last, reason_of(last))
+        return self._of_deed(claim, ClaimState.UNSUPPORTED, last, reason_why(last))
 
     def _is_here(self, deed: DeedFact) -> bool:
         """Return whether a deed was where the work is, and in no directory of its own."""
@@ -193,7 +193,7 @@ class Comparison(CheckComparison):
             last = commands[-1]
             if claim.tool and last.end is not RunEnd.PASSED:  # it says how the command ended
                 says = of_command(last, self._language)
-                return told(claim, ClaimState.UNSUPPORTED, reason_of(last), last.witness.call_id, says)
+                return told(claim, ClaimState.UNSUPPORTED, reason_why(last), last.witness.call_id, says)
             return told(claim, ClaimState.CONFIRMED, ClaimReason.NONE, last.witness.call_id)
         looks = [look for look in self._facts.looks if look.kind is LookKind.FILE and look.state == "shown"]
         seen = [next((look for look in looks if same_file(name, look.subject)), None) for name in claim.files]
