@@ -126,7 +126,8 @@ def is_unfounded(checked: CheckedClaim, facts: Facts) -> bool:
     if facts.opaque:
         return False
     if claim.kind in VERIFIED:
-        return not any(check.hook for check in facts.checks)  # a hook that passes need not say what it ran
+        # A hook that passes, or `make ci`, need not say what it ran.
+        return not (facts.gathers or any(check.hook for check in facts.checks))
     if claim.kind in DONE:
         return not claim.part
     if claim.kind in WORKED:
