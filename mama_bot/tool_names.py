@@ -41,6 +41,9 @@ CLAUDE: Mapping[str, ToolKind] = MappingProxyType(
         "NotebookRead": ToolKind.READ,
         "TaskOutput": ToolKind.OUTPUT,
         "TodoRead": ToolKind.PLAN,
+        **dict.fromkeys(("TaskCreate", "TaskUpdate", "TaskList", "TaskGet"), ToolKind.PLAN),
+        **dict.fromkeys(("EnterPlanMode", "ExitPlanMode", "AskUserQuestion"), ToolKind.PLAN),
+        "ToolSearch": ToolKind.SEARCH,
         f"mcp__{SERVER}__{REPORT}": ToolKind.REPORT,
         f"mcp__{SERVER}__{SUBMIT_REVIEW}": ToolKind.REPORT,
     }

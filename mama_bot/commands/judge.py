@@ -4,41 +4,30 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import EnforcementSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.facts.facts_json import facts_as_json
+from mama_bot.facts.line import record_line
 from mama_bot.model import (
     Amend,
     Ask,
-    Author,
     Block,
     CheckedClaim,
     Cleared,
-    ConversationKey,
     Facts,
     Judgement,
-    Platform,
     StageVerdict,
     Verdict,
+    claims_of,
 )
-from mama_bot.text.patterns import compiled
 from mama_bot.trial.given_messages import MessageInput, MessageUnusable, read_message
 from mama_bot.trial.trial_chain import TrialChain
-from mama_bot.wording import one_line
+from mama_bot.wording import language_of, one_line
 
-ASKER = Author(id="asker", name="asker")
-WORKSPACE = Path("/workspace")
-KEY = ConversationKey(Platform("judge"), "file")
-BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 SHOWN_CHARACTERS = 160
-MOST_PATHS = 2_000
-MOST_PARTS = 8
-SEARCHED_CHARACTERS = 4_000
-ABSOLUTE = compiled(r"/(?:[\w.@+-]+/)+[\w.@+-]*")
 
 
 def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSettings, explain: bool) -> Iterator[str]:
@@ -64,10 +53,18 @@ def _message(line: str, name: str, number: int) -> MessageInput:
     raise ConfigurationError(problem=problem, file=Path(name), line=number)
 
 
+def _record_line(message: MessageInput, judgement: Judgement, facts: Facts) -> str:
+    """Return the line of facts that a reply of this text carries, or would if it were not sent back."""
+    outcome = judgement.outcome
+    claims_work = outcome.unworked if isinstance(outcome, Cleared) else bool(claims_of(judgement))
+    return record_line(facts, language_of(message.text), claims_work=claims_work)
+
+
 def _as_json(message: MessageInput, judgement: Judgement, facts: Facts) -> str:
     answer: dict[str, object] = {"id": message.id}
     if message.record is not None:
         answer["facts"] = facts_as_json(facts)
+        answer["record_line"] = _record_line(message, judgement, facts)
     for verdict in judgement.stages:
         match verdict.stage:
             case "response_validator":

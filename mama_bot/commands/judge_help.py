@@ -23,4 +23,6 @@ Where there is a record, "facts" says what it shows, without a word of the text:
   tree       commit, dirty: how the work tree stands, or null
 Each check, file, deed and look also has call (its place: "run-0" in "record", "earlier-0-run-0" in "earlier"), agent,
 own (false: another agent's) and age (in turns; 0 is this one).
+
+"record_line" is the line of facts that a reply of this text carries ("": none).
 """

@@ -86,7 +86,7 @@ class EvidenceStrength(StrEnum):
 class ReviewGateSettings(BlockingStageSettings):
     """`enforcement.review_gate`."""
 
-    least_evidence: EvidenceStrength = EvidenceStrength.NAMED_CHECK
+    least_evidence: EvidenceStrength = EvidenceStrength.CONFIRMED
     whitelist: tuple[str, ...] = ()
 
 
@@ -141,6 +141,7 @@ class ClaimPolicies(Section):
     ran: ClaimPolicy = ClaimPolicy.BLOCK
     checked: ClaimPolicy = ClaimPolicy.BLOCK
     only_these: ClaimPolicy = ClaimPolicy.BLOCK
+    reviewed: ClaimPolicy = ClaimPolicy.BLOCK
 
     def of(self, kind: ClaimKind) -> ClaimPolicy:
         """The policy for a kind of claim."""

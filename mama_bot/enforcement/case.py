@@ -25,12 +25,14 @@ from mama_bot.model import (
     Claim,
     ClaimKind,
     ClaimState,
+    DeclaredVerdict,
     Draft,
     Enquiry,
     Facts,
     Standing,
     ToolRun,
     Turn,
+    TurnKind,
 )
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.sentences import Reading, reading_of
@@ -67,7 +69,18 @@ class Case:
     @cached_property
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
-        return tuple(approvals(self.reading, self.lexicon))
+        return tuple(approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW))
+
+    @property
+    def approves(self) -> bool:
+        """Return whether the draft approves, in its words or by what the agent submitted."""
+        return self.submits_approval or bool(self.approvals)
+
+    @property
+    def submits_approval(self) -> bool:
+        """Return whether the agent submitted an approval."""
+        declaration = self.draft.declaration
+        return declaration is not None and declaration.verdict is DeclaredVerdict.APPROVE
 
     @cached_property
     def grounds(self) -> Grounds:

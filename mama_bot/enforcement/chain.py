@@ -238,7 +238,8 @@ def is_unworked(case: Case, verdicts: Sequence[StageVerdict]) -> bool:
     if any(verdict.decision.evidence.claims for verdict in verdicts):
         return True
     try:
-        return case.says_done or bool(case.approvals)
+        # A long text that explains how things are done also has words of completion.
+        return case.approves or case.says_all_done or (case.is_short and case.says_done)
     except Exception as error:  # noqa: BLE001 - what cannot be read must not lose the turn
         log.warning("draft_not_read", turn_id=case.turn.id, failure=f"{type(error).__name__}: {error}")
         return False

@@ -32,6 +32,7 @@ def for_next_turn(facts: Facts) -> Facts:
         commands=tuple(line[:MOST_CHARACTERS] for line in facts.commands[-MOST_COMMANDS:]),
         opaque=tuple(name[:MOST_CHARACTERS] for name in facts.opaque[-MOST_OPAQUE:]),
         standing=NOTHING_KNOWN,
+        reviews=(),
         unknown=(),
         background=(),
         # Small figures stand in every output: those that are left out first are borne out by others.

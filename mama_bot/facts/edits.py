@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mama_bot.facts.places import SETTINGS, belongs, is_below, is_code, is_scratch, joined, same_file
 from mama_bot.model import FILE_WRITERS, FileFate, Freshness, Run, RunKind, ToolRun
@@ -80,6 +81,11 @@ def freshness(run: Run, place: str, at: Moment, edits: Sequence[CodeEdit]) -> tu
     return result, path
 
 
+@lru_cache(maxsize=8192)
+def _is_test_file(path: str) -> bool:
+    return TEST_FILE.search(path) is not None
+
+
 def _concerns(edit: CodeEdit, run: Run, place: str) -> bool:
     """Return whether an edit in the project of a run may change what the run says."""
     if run.kind in RESTYLERS and edit.fate is FileFate.DELETED:
@@ -89,11 +95,11 @@ def _concerns(edit: CodeEdit, run: Run, place: str) -> bool:
         return True
     if run.kind in STATIC:
         return edit.path.lower().endswith(SETTINGS) or any(is_below(edit.path, joined(place, path)) for path in chosen)
-    if run.kind is not RunKind.TESTS or TEST_FILE.search(edit.path) is None:
+    if run.kind is not RunKind.TESTS or not _is_test_file(edit.path):
         return True
     # Another test file changes nothing for the tests that were chosen by file.
     files = [path.partition("::")[0] for path in chosen]
-    if not all(TEST_FILE.search(path) is not None for path in files):
+    if not all(map(_is_test_file, files)):
         return True
     return any(same_file(path.removeprefix("./"), edit.path) for path in files)
 

@@ -26,20 +26,13 @@ from mama_bot.model import (
     ToolRun,
     Witness,
 )
-from mama_bot.text.patterns import compiled
 
 F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
 MOST_DIGITS = 7
-NUMBER = compiled(r"\d[\d,]*", groups=False)  # 1,351
-# Calls that may have done anything: what a script did, nobody can tell.
-SCRIPT = compiled(
-    r"(?:^|[;&|(]\s*|\s)(?:\./|(?:ba|z)?sh |python3? |node |npx |bunx |uvx |ssh |docker |make |just |mise )"  # ./ci.sh
-    r"|\.(?:sh|py|js|ts|rb|ps1)\b",  # scripts/check.py
-    groups=False,
-)
+NUMBERS = bytes(code if chr(code) in "0123456789," else 32 for code in range(256))  # 1,351
 SILENT = frozenset((ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP))
 
 
@@ -99,6 +92,7 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
     return replace(
         facts,
         from_beginning=earlier.from_beginning and earlier.recorded,
+        reviews=earlier.reviews,
         earlier_calls=earlier.calls + earlier.earlier_calls,
         dropped=facts.dropped + earlier.dropped,
         checks=latest_checks(
@@ -120,7 +114,8 @@ def _older(fact: F) -> F:
 
 
 def _overtaken(check: CheckFact, edits: Sequence[CodeEdit], told: Collection[str]) -> CheckFact:
-    edits = [edit for edit in edits if edit.call.id not in told or edit.call.started_at >= check.witness.at]
+    if told:
+        edits = [edit for edit in edits if edit.call.id not in told or edit.call.started_at >= check.witness.at]
     run = Run(kind=check.kind, tool=check.tool, command=check.command, end=check.end, selected=check.selected)
     fresh, path = freshness(run, check.place, (-1, 0), edits)
     order = list(Freshness)
@@ -218,7 +213,7 @@ def _is_opaque(call: ToolRun) -> bool:
         case ToolKind.OTHER | ToolKind.TASK | ToolKind.OUTPUT:
             return True
         case ToolKind.SHELL:
-            return not call.ran and SCRIPT.search(call.command) is not None
+            return not call.ran and is_unknown(call)
         case _:
             return False
 
@@ -234,9 +229,10 @@ def _figures(calls: Sequence[_Call]) -> Iterator[int]:
         if not call.own or call.call.kind in SILENT:
             continue
         for text in (call.call.output_tail, call.call.output_head):
-            for match in NUMBER.finditer(text):
-                digits = match.group().replace(",", "")
-                if len(digits) <= MOST_DIGITS:
+            # Everything else becomes a space: an expression would take a call of its own for each number.
+            for number in text.encode("ascii", "replace").translate(NUMBERS).split():
+                digits = number.replace(b",", b"")
+                if digits and len(digits) <= MOST_DIGITS:
                     count += 1
                     yield int(digits)
                 if count >= MOST_FIGURES:

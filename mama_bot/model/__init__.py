@@ -32,6 +32,7 @@ from mama_bot.model.facts import (
     FileFact,
     Freshness,
     LookFact,
+    ReviewFact,
     Witness,
 )
 from mama_bot.model.hearing import Hearing

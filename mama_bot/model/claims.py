@@ -31,6 +31,7 @@ class ClaimKind(StrEnum):
     RAN = "ran"
     CHECKED = "checked"
     ONLY_THESE = "only_these"
+    REVIEWED = "reviewed"
 
 
 class ClaimState(StrEnum):
@@ -63,8 +64,9 @@ class Claim:
     `counts` are the figures that it names; `fails` is true when it reports a failure ("3 failed, 625 passed");
     `subjects` are the files, commands, commits, branches or figures that it names; `tool` is the tool that it names
     ("pytest", "mypy"); `whole` says that it speaks of all there is ("the full suite"), `part` of a part ("the new
-    tests"); `shown` that it stands in a block of output, which may be quoted from anywhere;
-    `declared` that the agent declared it, so that it is no span of the text.
+    tests"); `shown` that it stands in a block of output, which may be quoted from anywhere; `plain` that it says so
+    and nothing else, so that it may be asked for where nothing of the kind was done; `declared` that the agent
+    declared it, so that it is no span of the text.
     """
 
     kind: ClaimKind
@@ -79,6 +81,7 @@ class Claim:
     whole: bool = False
     part: bool = False
     shown: bool = False
+    plain: bool = True
     declared: bool = False
 
     def __post_init__(self) -> None:

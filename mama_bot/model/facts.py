@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from mama_bot.model.enquiries import NOTHING_KNOWN, Standing
+from mama_bot.model.reviews import ReviewStatus
 from mama_bot.model.runs import NO_COUNTS, Counts, FileFate, LookKind, RunEnd, RunKind, WorkTreeState
 
 # What a person would call a check, in the order in which they are told.
@@ -111,6 +112,14 @@ class LookFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewFact:
+    """Where a review of the exchange stands, as the service knows it, and who reviews ("": nobody yet)."""
+
+    reviewer: str
+    status: ReviewStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What is known of the work of a persona in a conversation; earlier turns count, with their age.
 
@@ -121,7 +130,7 @@ class Facts:
     `wrote` says that something was written, nobody can tell what.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
     `from_beginning` is false where turns before this one are not known.
-    `standing` is what the disk and git said when a draft was judged.
+    `standing` is what the disk and git said when a draft was judged, `reviews` are those of the exchange so far.
     """
 
     recorded: bool = True
@@ -141,6 +150,7 @@ class Facts:
     tree: WorkTreeState | None = None
     from_beginning: bool = True
     standing: Standing = NOTHING_KNOWN
+    reviews: tuple[ReviewFact, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -162,9 +162,10 @@ class Turn:
     `baseline` is the git tree of the workspace when a delegated turn began ("" before, and without a repository),
     `base` that of a workspace with checks when the first turn of the exchange began in it; `checklist` is how far the
     persona was when its turn began with the delegated task. `told` are the tool calls of other agents whose
-    results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own. `undrafted`
-    is what the persona did when it was asked and no draft came of it: its process died, or it was stopped. `language`
-    is that of the person's message: what the service says about the turn is said in it. `earlier` is what the turns of
+    results this turn reports (RESULTS): they may confirm what it passes on, never an approval of its own.
+    `under_review` are the changed files that a REVIEW is of, as far as they are known. `undrafted` is what the persona
+    did when it was asked and no draft came of it: its process died, or it was stopped. `language` is that of the
+    person's message: what the service says about the turn is said in it. `earlier` is what the turns of
     this persona in this conversation showed before this one, from when the turn begins (empty: it is the first of
     them; None: nobody knows).
     """
@@ -184,6 +185,7 @@ class Turn:
     base: str = ""
     checklist: Checklist | None = None
     told: tuple[ToolRun, ...] = ()
+    under_review: tuple[str, ...] = ()
     undrafted: ToolRecord = field(default_factory=ToolRecord)
     language: Language = Language.ENGLISH
     earlier: Facts | None = field(default_factory=Facts)

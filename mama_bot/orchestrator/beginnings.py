@@ -39,7 +39,9 @@ class TurnBeginnings:
         Not earlier: the turns of one exchange share workspaces, and one must not answer for what another changed. What
         a check of the workspace is taken from is older: nobody who works for this message may have had it in hand.
         """
-        stored = replace(stored, turn=replace(stored.turn, earlier=stored.earlier))
+        earlier, reviews = stored.earlier, await team.reviews.so_far(exchange)
+        earlier = replace(earlier, reviews=reviews) if earlier is not None and reviews else earlier
+        stored = replace(stored, turn=replace(stored.turn, earlier=earlier))
         persona, turn = team.personas.get(stored.turn.persona), stored.turn
         checked = turn.persona in team.checked
         measured = turn.delegation is not None or team.reviews.may_need(turn)

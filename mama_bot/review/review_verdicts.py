@@ -1,13 +1,13 @@
 """What a reviewer's reply decides, and what it found."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mama_bot.enforcement.approval.approvals import approvals
 from mama_bot.enforcement.stage_lexicon import lexicon
-from mama_bot.model import Attempt, Cleared, FigureName, Verdict
+from mama_bot.model import Attempt, Cleared, DeclaredVerdict, FigureName, Verdict
 from mama_bot.review.sentences import NO_ISSUE_NAMED
-from mama_bot.review.verdict_labels import approves, is_only_a_verdict, reasons
+from mama_bot.review.verdict_labels import approves, is_only_a_verdict, plainly_rejects, reasons
 from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.patterns import compiled
@@ -50,8 +50,17 @@ ReviewVerdict = Approved | Rejected | Unproven
 
 
 def verdict_of(attempt: Attempt, cleared: Cleared, language: Language, words: Words = ()) -> ReviewVerdict:
-    """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing."""
-    text = attempt.draft.text
+    """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing.
+
+    What the reviewer submitted stands above its words, unless these plainly reject what it approved.
+    """
+    text, declaration = attempt.draft.text, attempt.draft.declaration
+    if declaration is not None and declaration.verdict is DeclaredVerdict.REJECT:
+        return Rejected(_bounded(declaration.findings) or issues_of(text, language))
+    if declaration is not None and declaration.verdict is DeclaredVerdict.APPROVE:
+        if plainly_rejects(reading_of(text).plain.text, lexicon(words)):
+            return Rejected(_bounded(declaration.findings) or issues_of(text, language))
+        return Unproven() if cleared.verdict is Verdict.NEEDS_REVIEW else Approved()
     reading, known = reading_of(text), lexicon(words)
     # The enforcement has to have seen the approval too: else nobody asked for its evidence.
     if not approves(reading.plain.text, known) or not approvals(reading, known) or _is_no_approval(attempt):
@@ -67,8 +76,11 @@ def issues_of(text: str, language: Language) -> tuple[str, ...]:
     text = text[:READ_CHARACTERS]
     listed, others = _listed(text)
     issues = listed or others or tuple(_sentences(text)) or tuple(reasons(text))
-    bounded = tuple(dict.fromkeys(one_line(issue)[:ISSUE_CHARACTERS] for issue in issues))[:MOST_ISSUES]
-    return bounded or (NO_ISSUE_NAMED.to(language),)
+    return _bounded(issues) or (NO_ISSUE_NAMED.to(language),)
+
+
+def _bounded(issues: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one_line(issue)[:ISSUE_CHARACTERS] for issue in issues if issue.strip()))[:MOST_ISSUES]
 
 
 def _is_no_approval(attempt: Attempt) -> bool:

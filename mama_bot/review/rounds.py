@@ -16,6 +16,7 @@ from mama_bot.model import (
     Exchange,
     Post,
     Review,
+    ReviewFact,
     ReviewMove,
     ReviewStatus,
     StoredTurn,
@@ -158,6 +159,15 @@ class ReviewRounds:
                     reviews.setdefault(last.turn.id, []).append(review)
         return reviews
 
+    async def so_far(self, exchange: Exchange) -> tuple[ReviewFact, ...]:
+        """Return where the reviews of an exchange stand, each piece of work once."""
+        turns = exchange.turns
+        reviewing = (stored.turn for stored in turns if stored.turn.kind is TurnKind.REVIEW)
+        reviews = [await self._states.review(work) for work in dict.fromkeys(_work(turns, turn) for turn in reviewing)]
+        return tuple(
+            ReviewFact(reviewer=review.reviewer_agent, status=review.status) for review in reviews if review is not None
+        )
+
     # --- which work needs a review ------------------------------------------------------------------
 
     def _requirements(self, persona: str) -> list[ReviewRequirement]:
@@ -212,16 +222,19 @@ class ReviewRounds:
             line = review_notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1)
             return FollowUp(moves=moves, posts=(line,))
         log.info("review_asked_for", work=work.id, reviewer=reviewer.name, number=number)
+        diff, done = await self._diff(work), self._record_before(turn, work, exchange.turns) + record
         prompt = review_prompt(
             exchange.message,
             work,
-            await self._diff(work),
-            self._record_before(turn, work, exchange.turns) + record,
+            diff,
+            done,
             before=self._issues_before(turn, exchange),
             number=number,
             most=self._settings.max_attempts,
         )
-        return FollowUp(turns=(review_turn(turn, reviewer, work.persona, prompt),), moves=moves)
+        return FollowUp(
+            turns=(review_turn(turn, reviewer, work.persona, prompt, files=diff.files if diff else ()),), moves=moves
+        )
 
     async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
         work = work_under_review(exchange.turns, turn)
@@ -296,6 +309,10 @@ def _holds(requirement: ReviewRequirement, files: frozenset[str], lines: int | N
         if not any(file in named for file in files):
             return False
     return requirement.changed_lines is None or lines is None or lines >= requirement.changed_lines
+
+
+def _work(turns: Sequence[StoredTurn], review: Turn) -> TurnId:
+    return work_under_review(turns, review).id
 
 
 def _step(work: Turn, to: ReviewStatus, agent: str) -> ReviewMove:

@@ -104,6 +104,11 @@ def approves(text: str, lexicon: Lexicon) -> bool:
     return _REJECTS.search(_NOTHING_OPEN.sub(" ", text)) is None
 
 
+def plainly_rejects(text: str, lexicon: Lexicon) -> bool:
+    """Whether a verdict that a normalised reply states behind its label is a rejection."""
+    return any(verdict.strong and _rejecting(verdict.value) for verdict in _stated(text, lexicon))
+
+
 def is_only_a_verdict(text: str) -> bool:
     """Whether a line or sentence is a verdict or its label and nothing else that could be mended."""
     match = LABEL.match(text)

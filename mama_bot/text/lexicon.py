@@ -51,6 +51,7 @@ class Kind(StrEnum):
     CARRIER = "carrier"
     STATING = "stating"
     CONNECTED = "connected"
+    OWN_TOPIC = "own_topic"
     UNPERFORMED = "unperformed"
     LABEL = "label"
     THING = "thing"
@@ -78,6 +79,9 @@ class Kind(StrEnum):
     OWN = "own"
     HEARSAY = "hearsay"
     VOID = "void"
+    MUTATION = "mutation"
+    SENDING = "sending"
+    SATISFIED = "satisfied"
 
 
 @dataclass(frozen=True)
@@ -302,7 +306,7 @@ Words = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 # Words, not expressions: nobody searches for them.
-PLAIN_KINDS = frozenset((Kind.GENERIC, Kind.CARRIER, Kind.STATING, Kind.CONNECTED, Kind.UNPERFORMED))
+PLAIN_KINDS = frozenset((Kind.GENERIC, Kind.CARRIER, Kind.STATING, Kind.CONNECTED, Kind.OWN_TOPIC, Kind.UNPERFORMED))
 # What makes a sentence one that may say nothing.
 EMPTY_KINDS = (
     Kind.PRAISE,
@@ -332,6 +336,7 @@ CUES = (
     Kind.BARE_RESULT,
     Kind.NOTHING_WRONG,
     Kind.PERMIT_VERB,
+    Kind.SENDING,
 )
 # What is looked for in a sentence that may say nothing.
 SIGNALS = (
@@ -359,6 +364,7 @@ EVIDENCE = (
     Kind.STALE,
     Kind.HEARSAY,
     Kind.VOID,
+    Kind.MUTATION,
 )
 
 

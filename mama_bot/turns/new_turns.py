@@ -63,8 +63,8 @@ def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, Ag
     )
 
 
-def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str) -> Turn:
-    """A reviewer looks at the work that a turn left; the prompt is all it is told of it."""
+def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str, *, files: Sequence[str] = ()) -> Turn:
+    """A reviewer looks at the work that a turn left, which changed these files; the prompt is all it is told of it."""
     return Turn(
         id=TurnId(f"{after.id}.v"),
         message_id=after.message_id,
@@ -74,6 +74,7 @@ def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str) -
         audience=Audience.AGENT,
         asker=Author(id=worker, name=worker, kind=AuthorKind.AGENT),
         prompt=prompt,
+        under_review=tuple(files),
         parent=after.id,
         language=after.language,
         depth=after.depth + (after.kind not in (TurnKind.REVIEW, TurnKind.REWORK)),

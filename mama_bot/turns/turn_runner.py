@@ -119,7 +119,7 @@ class TurnRunner:
     async def _reloaded(self, turn: Turn) -> StoredTurn:
         exchange = await self._turns.load(turn.message_id)
         stored = next(stored for stored in exchange.turns if stored.turn.id == turn.id)
-        return replace(stored, turn=replace(stored.turn, earlier=stored.earlier))
+        return replace(stored, turn=replace(stored.turn, earlier=turn.earlier))
 
     async def _in_one_session(
         self,

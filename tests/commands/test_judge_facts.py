@@ -39,7 +39,7 @@ def facts(
     file.write_text(json.dumps(line) + "\n", encoding="utf-8")
     assert run_command(["judge", str(file)]) == 0
     answer: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return dict(answer.get("facts", {}))
+    return {**answer["facts"], "record_line": answer["record_line"]} if "facts" in answer else {}
 
 
 def test_a_check_of_the_turn_before_is_one_turn_old_and_speaks_of_the_code_as_it_stands(
@@ -106,3 +106,9 @@ def test_the_help_names_every_fact(tmp_path: Path, capsys: pytest.CaptureFixture
     names = {*told, *(name for kind in ("checks", "files", "deeds", "looks") for fact in told[kind] for name in fact)}
     assert {"counts", "fates", "target"} <= names
     assert [name for name in sorted(names) if name not in explanation] == []
+
+
+def test_the_line_of_facts_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = facts(tmp_path, capsys, [EDIT, PYTEST])
+    assert told["record_line"] == "Record: 1 file · pytest 45 passed · not committed"
+    assert facts(tmp_path, capsys, [])["record_line"] == "Record: nothing was run"

@@ -42,7 +42,7 @@ async def test_each_suggestion_is_carried_out_and_names_only_files_that_are_ther
     async with (
         running_team(tmp_path, script=story(), personas_directory=str(PERSONAS)) as team,
         browse() as browser,
-        open_page(browser, team.running.url) as page,
+        open_page(browser, team.running.url, team.running.page_key) as page,
     ):
         for number in range(SUGGESTIONS):
             conversation = await suggest(page, number)
@@ -59,7 +59,7 @@ async def test_a_lie_is_caught_before_ones_eyes_and_its_draft_opens(tmp_path: Pa
     async with (
         running_team(tmp_path, script=story(delay_seconds=1), personas_directory=str(PERSONAS)) as team,
         browse() as browser,
-        open_page(browser, team.running.url) as page,
+        open_page(browser, team.running.url, team.running.page_key) as page,
     ):
         await page.wait_for_selector(".example")
         await page.click(".example >> nth=1")

@@ -206,8 +206,7 @@ async def test_a_reviewer_cannot_approve_on_the_workers_run(tmp_path: Path, lang
     exchange, team = await told(tmp_path, worker, language)
     stored = next(one for one in exchange.turns if one.turn.persona == "reviewer")
     assert isinstance(stored.attempts[0].judgement.outcome, SentBack)
-    assert stored.attempts[0].judgement.outcome.stage == "claim_check"
-    assert reasons(stored, 0) & {"another_agent", "no_such_run"}
+    assert stored.attempts[0].judgement.outcome.rule == "approval_unseen"
     assert [reply.text for reply in team.replies() if reply.persona == "reviewer"] == [false]
     assert git(repository, "status", "--porcelain") == "M calc.py"
 

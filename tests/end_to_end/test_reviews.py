@@ -71,7 +71,7 @@ def approving_at(number: int, asked: list[str] | None = None) -> ModelScript:
         if not request.tool_results:
             if asked is not None:
                 asked.append("\n".join((*request.user_texts, *request.assistant_texts)))
-            return runs("python3 -m unittest")
+            return runs("python3 -m unittest", "cat shop/rates.py")
         count = len(request.user_texts)
         return ModelReply(text=APPROVAL if count >= number else REJECTION.format(f"wrong in {count} places"))
 

@@ -9,7 +9,7 @@ from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings
 from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.praise.stage import ResponseValidator
-from mama_bot.model import Audience, Block
+from mama_bot.model import Audience, Block, ToolRecord
 from tests.enforcement.examples import draft, turn
 
 MESSAGES = Path(__file__).parents[1] / "data" / "judged_messages.jsonl"
@@ -88,7 +88,8 @@ async def praise_rejected(text: str, audience: str) -> bool:
 
 
 async def approval_rejected(text: str) -> bool:
-    return isinstance(await ReviewGate(settings=ReviewGateSettings()).judge(Case(draft(text), turn())), Block)
+    words = draft(text, record=ToolRecord(complete=False))
+    return isinstance(await ReviewGate(settings=ReviewGateSettings()).judge(Case(words, turn())), Block)
 
 
 @pytest.mark.parametrize(("text", "audience", "rejected"), PRAISE)

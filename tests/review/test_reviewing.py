@@ -14,6 +14,8 @@ from mama_bot.model import (
     Attempt,
     Cleared,
     Counts,
+    Declaration,
+    DeclaredVerdict,
     Delegation,
     DelegationForm,
     Draft,
@@ -619,3 +621,34 @@ async def test_a_rework_that_was_cut_off_and_resumed_is_shown_once() -> None:
     follow = await one.after(REWORK, attempt("done", record), Cleared(), exchange)
     prompt = follow.turns[0].prompt
     assert [prompt.count(f"Bash `{command}`") for command in ("ls", "git diff", "pytest -x")] == [1, 0, 1]
+
+
+# --- what a reviewer submits ------------------------------------------------------------------------------
+
+SUBMITS_APPROVAL = Declaration(verdict=DeclaredVerdict.APPROVE)
+SUBMITS_REJECTION = Declaration(verdict=DeclaredVerdict.REJECT, findings=("`rates.py:1`: wrong rate", " "))
+
+
+def submitted(text: str, declaration: Declaration) -> Attempt:
+    drafted = attempt(text)
+    return replace(drafted, draft=replace(drafted.draft, declaration=declaration))
+
+
+def test_a_submitted_verdict_stands_above_the_words() -> None:
+    said = submitted("The rates are right.", SUBMITS_APPROVAL)
+    assert verdict_of(said, Cleared(), Language.ENGLISH) == Approved()
+    assert verdict_of(said, Cleared(verdict=Verdict.NEEDS_REVIEW), Language.ENGLISH) == Unproven()
+    rejected = Rejected(("`rates.py:1`: wrong rate",))
+    for text in ("Verdict: APPROVE", "The rates are wrong."):
+        assert verdict_of(submitted(text, SUBMITS_REJECTION), Cleared(), Language.ENGLISH) == rejected
+
+
+@pytest.mark.parametrize("text", ["Verdict: REJECT\n\nFindings:\n- wrong rate", "판정: 반려\n\n지적:\n- 비율이 틀림"])
+def test_words_that_plainly_reject_undo_a_submitted_approval(text: str) -> None:
+    assert isinstance(verdict_of(submitted(text, SUBMITS_APPROVAL), Cleared(), Language.ENGLISH), Rejected)
+
+
+def test_a_rejection_without_findings_takes_those_of_the_reply() -> None:
+    bare = Declaration(verdict=DeclaredVerdict.REJECT)
+    said = submitted("Verdict: REJECT\n\nFindings:\n- `rates.py:1`: wrong", bare)
+    assert verdict_of(said, Cleared(), Language.ENGLISH) == Rejected(("`rates.py:1`: wrong",))

@@ -57,20 +57,23 @@ NEAR = 40
 PROSE_AROUND_JSON = 300
 PROSE_AROUND_STATUS = 100
 BARE_CUES = frozenset((Kind.BARE_APPROVAL, Kind.BARE_RESULT, Kind.NOTHING_WRONG))
-APPROVAL_CUES = frozenset((*APPROVING_KINDS, Kind.PERMIT_VERB, *BARE_CUES))
+APPROVAL_CUES = frozenset((*APPROVING_KINDS, Kind.PERMIT_VERB, Kind.SENDING, *BARE_CUES))
 CONTENT = frozenset((Kind.CONTENTMENT, Kind.NOTHING_WRONG))
-SENTENCE_CUES = APPROVAL_CUES - BARE_CUES
+SENTENCE_CUES = APPROVAL_CUES - BARE_CUES - {Kind.SENDING}
 
 Span = tuple[int, int]
 
 
-def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
-    """Return where a text approves, as spans of its plain form: the first 20; empty when it approves nowhere."""
+def approvals(reading: Reading, lexicon: Lexicon, *, reviewer: bool = False) -> list[Span]:
+    """Return where a text approves, as spans of its plain form: the first 20; empty when it approves nowhere.
+
+    The words of a `reviewer` are about the work of another: that it is satisfied and sends the work on approves it.
+    """
     text = reading.plain.text
     if lexicon.cues.possible_in(text).isdisjoint(APPROVAL_CUES):
         return []
     cues = frozenset().union(*[lexicon.cues.keys_in(line.text) for line in reading.lines])
-    silent = silent_kinds(reading, lexicon, cues)
+    silent = frozenset[Kind]() if reviewer else silent_kinds(reading, lexicon, cues)
     spans = list(islice(json_verdicts(reading), MOST))
     spans += islice(verdict_lines(text, lexicon, silent), MOST)
     if len(spans) < MOST:
@@ -78,6 +81,17 @@ def approvals(reading: Reading, lexicon: Lexicon) -> list[Span]:
             (sentence.start, sentence.end)
             for sentence in islice(approving_sentences(reading, lexicon, cues, silent), MOST)
         ]
+    if (
+        not spans
+        and reviewer
+        and Kind.SENDING in cues
+        and any(lexicon[Kind.SATISFIED].search(line.text) is not None for line in reading.lines)
+    ):
+        spans += [
+            (sentence.start, sentence.end)
+            for sentence in reading.sentences
+            if lexicon[Kind.SENDING].search(sentence.text) is not None
+        ][:MOST]
     return spans
 
 

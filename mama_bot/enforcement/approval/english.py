@@ -16,7 +16,7 @@ CLAUSE = compiled(
     r"|[—–]"  # passed—merge
     r"|[.!?]\s+"  # Tests pass. Merge
     r"|\s(?:but|however|so|hence|therefore|thus|though|although|because|since|whereas|which means)\b"  # fine but slow
-    r"|\s(?:and|then)\s(?:i|we|it|this|they|you|so|therefore|i'm|it's)\b"  # it passes and i approve
+    r"|\s(?:and|then)\s(?:i|we|it|this|they|you|so|therefore|i'm|it's|consider)\b"  # it passes and i approve
 )
 # What may stand before the word that approves, in any number.
 FILLER = compiled(

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.approval.check_outcomes import CHECKED, FRACTION, MOST_FOUND, Piece, is_date, strongest_piece
-from mama_bot.enforcement.approval.trials import measurement, passing_here, trial
+from mama_bot.enforcement.approval.trials import ONLY_READ, measurement, passing_here, trial
 from mama_bot.model import Finding
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.normalise import Normalised
@@ -69,7 +69,8 @@ def grounds_in(plain: Normalised, lexicon: Lexicon) -> Grounds:
     against: list[Finding] = []
     void: list[Finding] = []
     rerun = False
-    for start, statement in chosen_statements(plain.text, lexicon):
+    statements = chosen_statements(plain.text, lexicon)
+    for start, statement in statements:
         if statement not in pieces_by_statement:
             pieces_by_statement[statement] = tuple(pieces_of(statement, lexicon))
         for piece in pieces_by_statement[statement]:
@@ -88,10 +89,26 @@ def grounds_in(plain: Normalised, lexicon: Lexicon) -> Grounds:
             break
     if not any(strength is not EvidenceStrength.WORD for strength, _ in supporting):
         supporting += islice(transcripts(plain, lexicon), 1)
+        supporting += islice(trials_and_results(statements, plain, lexicon), 1)
     # What is said to be of an earlier state, or another's, takes everything away unless it was run again.
     return Grounds(tuple(supporting), tuple(against if rerun else against + void))
 
 
+def trials_and_results(
+    statements: list[tuple[int, str]], plain: Normalised, lexicon: Lexicon
+) -> Iterator[tuple[EvidenceStrength, Finding]]:
+    """Yield what was tried out in one statement and seen in the next: `I ran the migration. It took 1.2 s.`."""
+    for (start, first), (behind, second) in pairwise(statements[:MOST_FOUND]):
+        if behind - start - len(first) > SHORT or lexicon.evidence.keys_in(f"{first} {second}") & TAKEN_AWAY:
+            continue
+        piece = None if ONLY_READ.search(first) else trial(first, [(behind, second)], lexicon)
+        if piece is not None:
+            begin, end = plain.original_span(piece.start, piece.end)
+            kind = EvidenceStrength(piece.kind)
+            yield kind, Finding(kind=kind.value, text=plain.original[begin:end], start=begin, end=end)
+
+
+TAKEN_AWAY = frozenset((Kind.CONTRADICTION, Kind.VOID, Kind.DOUBT, Kind.STALE, Kind.HEARSAY))
 # A command behind a prompt, and the line that it printed; to look around is no check.
 TRANSCRIPT = compiled(r"(?m:^[ \t]*(?:\$|❯|PS>|>>>|mysql>|\S+=[#>]) +(\S[^\n]*)\n[ \t]*([^\s$❯`>][^\n]*)$)")
 LOOKING_AROUND = compiled(
@@ -202,25 +219,38 @@ def pieces_of(statement: str, lexicon: Lexicon) -> Iterator[Piece]:
             yield Piece("contradiction", *against)
             return
     if Kind.VOID in kinds and RERUN.search(statement) is None:
-        match = lexicon[Kind.VOID].search(statement)
-        if match is not None:
-            yield Piece("void", match.start(), match.end())
-            return
+        yield whole_piece("void", Kind.VOID, statement, lexicon)
+        return
+    if Kind.MUTATION in kinds:
+        yield whole_piece(EvidenceStrength.CONCRETE.value, Kind.MUTATION, statement, lexicon)
+        return
     if Kind.HEARSAY in kinds or QUOTED_PERSON.match(statement) is not None:
         told = lexicon[Kind.HEARSAY].search(statement) or QUOTED_PERSON.match(statement)
         statement = own_words(statement, told, lexicon)
+    strongest = offered_piece(statement, kinds, lexicon)
+    if strongest is not None:
+        yield strongest
+
+
+def whole_piece(strength: str, kind: Kind, statement: str, lexicon: Lexicon) -> Piece:
+    """Return the words of a kind that a statement holds as a piece."""
+    match = lexicon[kind].search(statement)
+    return Piece(strength, match.start(), match.end()) if match is not None else Piece(strength, 0, len(statement))
+
+
+def offered_piece(statement: str, kinds: frozenset[Kind], lexicon: Lexicon) -> Piece | None:
+    """Return the strongest evidence of the clauses of a statement."""
     held = list(firm_clauses(statement, lexicon)) if kinds & {Kind.DOUBT, Kind.STALE} else [(0, statement)]
     offered = [strongest_piece(clause, begin, lexicon) for begin, clause in held]
     strongest = max((piece for piece in offered if piece is not None), key=strength_rank, default=None)
-    if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and {Kind.ACTION, Kind.RESULT} <= kinds:
+    if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and Kind.ACTION in kinds:
         done = [clause for _, clause in statement_clauses(statement) if not is_doubtful(clause, lexicon)]
         strongest = trial(" ".join(done), held, lexicon) or strongest
     if strongest is None and {Kind.STALE, Kind.CHECK, Kind.OUTCOME} <= kinds:
         strongest = passing_here(held, lexicon)
     if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
         strongest = measurement(statement, held, lexicon) or strongest
-    if strongest is not None:
-        yield strongest
+    return strongest
 
 
 def strength_rank(piece: Piece) -> int:

@@ -146,7 +146,7 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
         r"(?:입니다|예요|이에요|요|임)"
         r"|^[^0-9A-Za-z가-힣]*통과(?:입니다|예요|이에요|요|!|\.|,|\s*[-—–(]|\s*$)"
     )
-    bare = compiled(rf"(?:{nouns})\s*(?:$|[.!~,:;(—–*_\])✅👍🎉-])")
+    bare = compiled(rf"(?:{nouns})\s*(?:$|[.!~,:;(—–*_\])✅👍🎉🟢🚀🙆-])")
     permitted = compiled(
         rf"(?:{merges}|진행|내보내|합치|합쳐|들어가|나가|넣으|태우|올리|올려|go)(?:를|을|은|는)?\s?"
         r"(?:하|시키|해 주|진행하|진행|버튼 누르|누르)?(?:셔도|으셔도|해도|하여도|시켜도|도|어도|여도|러도|눌러도) ?"
@@ -202,7 +202,8 @@ def is_korean_approval(
 def is_bare_result(form: str, lexicon: Lexicon) -> bool:
     """Whether a form begins with a word of results that nothing stands before: `: 통과.`."""
     first = next((index for index, character in enumerate(form) if character.isalpha() and character != MASK), 0)
-    return lexicon[Kind.BARE_RESULT].match(form[first:]) is not None
+    match = lexicon[Kind.BARE_RESULT].match(form[first:])
+    return match is not None and not form[first + match.end() :].startswith(CAUSING)
 
 
 def is_performed(form: str, lexicon: Lexicon) -> bool:
@@ -216,7 +217,7 @@ def is_performed(form: str, lexicon: Lexicon) -> bool:
         if carried.startswith(particle) and carried[len(particle) :].lstrip().startswith(lexicon.words(Kind.CARRIER)):
             carried = carried[len(particle) :].lstrip()
             break
-    words = [word for word in carried.split() if any(map(str.isalnum, word))]
+    words = [word for word in carried.split() if any(map(str.isalnum, word)) and word.strip(LAUGHTER)]
     if not words:
         return False
     taking_back = lexicon.words(Kind.UNPERFORMED)
@@ -231,6 +232,8 @@ def is_performed(form: str, lexicon: Lexicon) -> bool:
     )
 
 
+LAUGHTER = "ㅋㅎㅠㅜ~!.^"
+CAUSING = "시"  # 통과시키겠습니다
 PARTICLES = ("으로", "로", "을", "를")
 MOST_CARRIERS = 4
 NAMED = compiled(
@@ -256,7 +259,18 @@ def is_approval_form(sentence: str, match: Match, lexicon: Lexicon, *, bare: boo
     clause = before[clause_start:] + " "
     if result and RESULT.search(clause):
         return False
+    if bare and is_topic_of_others(before, lexicon):
+        return False
     return not is_by_others(before, clause) and holds_now(clause, form, lexicon)
+
+
+def is_topic_of_others(before: str, lexicon: Lexicon) -> bool:
+    """Whether the word before a bare noun makes somebody else its topic: `지아는 LGTM`."""
+    words = before.split()
+    return bool(words) and words[-1].endswith(TOPIC_PARTICLES) and not words[-1].endswith(lexicon.words(Kind.OWN_TOPIC))
+
+
+TOPIC_PARTICLES = ("은", "는")
 
 
 def is_free(sentence: str, before: str, form: str, *, bare: bool) -> bool:

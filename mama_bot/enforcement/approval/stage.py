@@ -5,8 +5,20 @@ from dataclasses import replace
 
 from mama_bot.config import EvidenceStrength, ReviewGateSettings
 from mama_bot.enforcement.approval.approvals import Span
+from mama_bot.enforcement.approval.approver_looks import has_seen, unread_files
 from mama_bot.enforcement.approval.evidence import ORDER, Grounds
-from mama_bot.enforcement.approval.sentences import BANNER, CONTRADICTED, EXPLAIN, MISSING, SHOW_EVIDENCE
+from mama_bot.enforcement.approval.sentences import (
+    AND_MORE,
+    BANNER,
+    CONTRADICTED,
+    EXPLAIN,
+    LOOK_YOURSELF,
+    MISSING,
+    READ_THEM,
+    SHOW_EVIDENCE,
+    UNREAD,
+    UNSEEN,
+)
 from mama_bot.enforcement.approval.verdicts import AROUND
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.whitelisted_phrases import wordings
@@ -27,16 +39,19 @@ from mama_bot.model import (
 from mama_bot.text.lexicon import Words
 from mama_bot.text.patterns import alternation
 from mama_bot.text.sentences import Reading
+from mama_bot.wording import Language, Said, quotable
 
 QUOTE_CHARACTERS = 80
 LONGEST_REQUEST = 20_000
+MOST_NAMES = 10
 
 
 class ReviewGate:
     """Blocks a draft that asserts approval without evidence of the least strength, or against its own evidence.
 
-    A claim that the record of the agent's own tool calls confirms is the strongest evidence; what the record does not
-    show, or contradicts, is the matter of the stage that checks claims.
+    CONFIRMED is what the record of the agent's own tool calls bears out; of a review also that it was shown every file
+    that was changed. Of an agent that reports no calls a named check is asked for in its place. What the record does
+    not show, or contradicts, is the matter of the stage that checks claims. A submitted approval is one without words.
     A sentence or line that an entry of the whitelist (an RE2 expression) matches as a whole is no approval.
     The text is never changed; with the retries spent, the settings say what becomes of the draft.
     """
@@ -51,14 +66,29 @@ class ReviewGate:
     async def judge(self, case: Case) -> Decision:
         """Find an approval, then what it leans on."""
         spans = [span for span in case.approvals if not self._is_listed(case.reading.plain.text, span)]
-        if not spans or is_answer_asked_for(case):
+        if not case.submits_approval and (not spans or is_answer_asked_for(case)):
             return Allow(evidence=Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),)))
         grounds = with_record(case.grounds, case.own_claims)
+        least = self._settings.least_evidence
+        recorded = least is EvidenceStrength.CONFIRMED and case.own_facts.recorded
+        confirmed = recorded and is_confirmed(case, grounds)
         approvals = dict.fromkeys(approval(case.reading, span) for span in spans)
-        evidence = Evidence(findings=(*approvals, *grounds.findings), figures=approval_figures(grounds))
-        if not grounds.contradictions and grounds.at_least(self._settings.least_evidence):
+        # What was declared is no span of the text.
+        written = tuple(finding for finding in (*approvals, *grounds.findings) if finding.end)
+        evidence = Evidence(findings=written, figures=approval_figures(grounds, confirmed))
+        if grounds.contradictions:
+            return contradicted(case, grounds, evidence)
+        if not recorded:
+            # Who reports no calls can confirm nothing; what it names is all there is.
+            least = EvidenceStrength.NAMED_CHECK if least is EvidenceStrength.CONFIRMED else least
+            return Allow(evidence=evidence) if grounds.at_least(least) else without_evidence(case, evidence)
+        if not case.submits_approval and not grounds.pieces:
+            return without_evidence(case, evidence)
+        if unread := unread_files(case.turn.under_review, case.own_facts):
+            return not_read(case, unread, evidence)
+        if confirmed:
             return Allow(evidence=evidence)
-        return block(case, grounds, evidence)
+        return without_evidence(case, evidence) if has_seen(case.own_facts) else not_seen(case, evidence)
 
     def _is_listed(self, text: str, span: Span) -> bool:
         return bool(self._settings.whitelist) and any(
@@ -74,17 +104,50 @@ def is_answer_asked_for(case: Case) -> bool:
     return answer in {word.strip(AROUND) for word in case.turn.prompt[:LONGEST_REQUEST].replace("/", " ").split()}
 
 
-def block(case: Case, grounds: Grounds, evidence: Evidence) -> Block:
-    """Return why an approval does not hold: nothing bears it out, or the draft itself speaks against it."""
+def is_confirmed(case: Case, grounds: Grounds) -> bool:
+    """Return whether the record bears an approval out: a claim of it, or what its author has seen and names.
+
+    Who was shown every changed file need not name a check.
+    """
+    if grounds.at_least(EvidenceStrength.CONFIRMED):
+        return True
+    read_all = bool(case.turn.under_review) and not unread_files(case.turn.under_review, case.own_facts)
+    named = grounds.at_least(EvidenceStrength.WORD if read_all else EvidenceStrength.NAMED_CHECK)
+    return (case.submits_approval or named) and (read_all or has_seen(case.own_facts))
+
+
+def without_evidence(case: Case, evidence: Evidence) -> Block:
+    """Return that nothing bears an approval out."""
+    return _refused("approval_without_evidence", MISSING, SHOW_EVIDENCE, case.language, evidence)
+
+
+def not_seen(case: Case, evidence: Evidence) -> Block:
+    """Return that its author has looked at nothing."""
+    return _refused("approval_unseen", UNSEEN, LOOK_YOURSELF, case.language, evidence)
+
+
+def not_read(case: Case, unread: Sequence[str], evidence: Evidence) -> Block:
+    """Return that its author was not shown some of the changed files."""
+    language = case.language
+    files = ", ".join(f"`{quotable(name, QUOTE_CHARACTERS)}`" for name in unread[:MOST_NAMES])
+    if len(unread) > MOST_NAMES:
+        files = AND_MORE.to(language, names=files, count=len(unread) - MOST_NAMES)
+    return _refused("approval_unread", UNREAD.of(files=files), READ_THEM.of(files=files), language, evidence)
+
+
+def _refused(rule: str, reason: Said, feedback: Said, language: Language, evidence: Evidence) -> Block:
+    return Block(
+        rule=rule,
+        reason=reason.to(language),
+        feedback=feedback.to(language),
+        banner=BANNER.to(language),
+        evidence=evidence,
+    )
+
+
+def contradicted(case: Case, grounds: Grounds, evidence: Evidence) -> Block:
+    """Return that the draft itself speaks against its approval."""
     language, banner = case.language, BANNER.to(case.language)
-    if not grounds.contradictions:
-        return Block(
-            rule="approval_without_evidence",
-            reason=MISSING.to(language),
-            feedback=SHOW_EVIDENCE.to(language),
-            banner=banner,
-            evidence=evidence,
-        )
     quote = " ".join(grounds.contradictions[0].text.split())[:QUOTE_CHARACTERS]
     return Block(
         rule="approval_contradicted",
@@ -128,12 +191,13 @@ def with_record(grounds: Grounds, checked_claims: Sequence[CheckedClaim]) -> Gro
     return replace(grounds, pieces=pieces + grounds.pieces, contradictions=contradictions)
 
 
-def approval_figures(grounds: Grounds) -> tuple[Figure, ...]:
+def approval_figures(grounds: Grounds, confirmed: bool) -> tuple[Figure, ...]:
     """Return that a draft approves, and the strength of evidence that holds.
 
     0 none, 1 word, 2 named check, 3 concrete, 4 confirmed.
     """
-    strengths = () if grounds.contradictions else (ORDER.index(strength) + 1 for strength, _ in grounds.pieces)
+    pieces = [EvidenceStrength.CONFIRMED] if confirmed else [strength for strength, _ in grounds.pieces]
+    strengths = [] if grounds.contradictions else [ORDER.index(strength) + 1 for strength in pieces]
     return (
         Figure(name=FigureName.APPROVAL, value=True),
         Figure(name=FigureName.EVIDENCE, value=max(strengths, default=0)),

@@ -56,7 +56,7 @@ TAKEN = compiled(
 RATED = compiled(r"\b(?:scores?|ratings?|rated|confiden\w*)\b|점수|평점|만족도|신뢰도|준비도|완성도")
 ONLY_READ = compiled(
     r"\b(?:review(?:ed)?|re-?read|read|looked|glanced|skimmed|went (?:through|over)|retries)\b"
-    r"|읽|검토|리뷰|살펴|훑|재시도"
+    r"|읽|검토|(?:^|[^프])리뷰|살펴|훑|재시도"
     r"|(?:^|[를을] )봤"
 )
 
@@ -89,6 +89,7 @@ TRIED_KOREAN = compiled(
     r"|뽑았|더니|었고|았고"
     r"|[해아어려]도"  # 해도
     r"|시험|재현|상태에서|도중|결과|실측|반복"
+    r"|(?:적용|실행|측정|확인)\s*[:：]"  # 적용: 41초
 )
 DESCRIBING = frozenset(("run", "running", "used", "called", "started", "sent", "hit", "tested"))
 SPEAKER = compiled(r"(?:\b(?:i|we|i've|we've)|^\W*)(?: \S+){0,3}\s*$")
@@ -100,7 +101,9 @@ SENT_BY_OTHERS = compiled(
 def trial(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | None:
     """Find something that was tried out together with what was seen: a reproduction, a migration, a device."""
     done = SENT_BY_OTHERS.sub(" ", done)
-    if not {Kind.ACTION, Kind.EXERCISED} <= lexicon.evidence.keys_in(done) or ABOUT_CODE.search(done) is not None:
+    kinds = lexicon.evidence.keys_in(done)
+    named = Kind.EXERCISED in kinds or "`" in done
+    if Kind.ACTION not in kinds or not named or ABOUT_CODE.search(done) is not None:
         return None
     if not is_by_hand(done, lexicon):
         return None
@@ -108,4 +111,16 @@ def trial(done: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | N
         match = lexicon[Kind.RESULT].search(clause)
         if match is not None:
             return Piece(EvidenceStrength.NAMED_CHECK.value, begin + match.start(), begin + match.end())
+        if details(clause) >= DETAILED and RATED.search(clause) is None and ONLY_READ.search(clause) is None:
+            return Piece(EvidenceStrength.NAMED_CHECK.value, begin, begin + len(clause))
     return None
+
+
+DETAILED = 2
+NAME_MARKS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._/-")  # of file names and identifiers
+
+
+def details(clause: str) -> int:
+    """Count what somebody can only have seen: figures, and what stands as code."""
+    figures = sum(word.lstrip("(~<>=+-[")[:1].isdigit() for word in clause.split())
+    return figures + sum(not NAME_MARKS.issuperset(code) for code in clause.split("`")[1::2])

@@ -19,6 +19,7 @@ class Assertion:
     tool: str = ""
     whole: bool = False
     part: bool = False
+    plain: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.beside_record import of_disk, of_reviews
 from mama_bot.enforcement.claims.explanations import (
     missing,
     of_check,
@@ -11,12 +12,11 @@ from mama_bot.enforcement.claims.explanations import (
     of_file,
     of_look,
     of_undone,
-    on_disk,
     partial,
     unheard_commit,
 )
 from mama_bot.enforcement.claims.figures import added, fits, fits_counts, names_figures, numbers_of
-from mama_bot.facts.places import is_below, named_path, same_file
+from mama_bot.facts.places import is_below, same_file
 from mama_bot.model import (
     NO_COUNTS,
     CheckedClaim,
@@ -57,6 +57,8 @@ FATES = {
     ClaimKind.CHANGED: FileFate.CHANGED,
     ClaimKind.DELETED: FileFate.DELETED,
 }
+# Their tests are compiled first.
+COMPILING = frozenset(("gradle", "maven", "cargo test", "go test", "dotnet test", "swift test", "xcodebuild"))
 WORKED = frozenset((ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.REPRODUCED))
 CERTAIN = frozenset((RunEnd.PASSED, RunEnd.FAILED))
 # What a look showed that a deed would have left behind.
@@ -91,6 +93,8 @@ class Comparison:
                 return self._file(claim)
             case ClaimKind.RAN | ClaimKind.CHECKED | ClaimKind.REPRODUCED:
                 return self._work(claim)
+            case ClaimKind.REVIEWED:
+                return of_reviews(claim, self._facts, self._language) or self._missing(claim)
             case unexpected:
                 assert_never(unexpected)
 
@@ -100,7 +104,9 @@ class Comparison:
 
     def _check(self, claim: Claim) -> CheckedClaim:
         kinds = CHECKS[claim.kind]
-        known = [check for check in self._facts.checks if check.kind in kinds]
+        known = [check for check in self._facts.checks if check.kind in kinds or _is_named(check, claim)]
+        if claim.kind is ClaimKind.BUILD and not known:
+            known = [check for check in self._facts.checks if check.tool in COMPILING]
         own = [check for check in known if check.witness.own]
         if claim.tool:
             own = [check for check in own if _is_of_tool(check, claim.tool)] or own
@@ -147,7 +153,8 @@ class Comparison:
     def _without_figures(self, claim: Claim, own: Sequence[CheckFact]) -> CheckedClaim:
         last = own[-1]
         open_failure = self._open_failure(own)
-        if open_failure is not None and not claim.part and (open_failure is last or claim.whole):
+        passed_since = open_failure is not last
+        if open_failure is not None and not claim.part and not (passed_since and not (claim.whole and claim.plain)):
             return self._contradicted(claim, ClaimReason.FAILED, open_failure)
         passed = [check for check in own if check.end is RunEnd.PASSED]
         if not passed:
@@ -168,6 +175,8 @@ class Comparison:
 
     def _is_admitted(self, check: CheckFact) -> bool:
         wrong = (check.counts.failed or 0) + (check.counts.errors or 0)
+        if not wrong and self._admissions.figures:
+            return True  # it does not tell how many, and the reply tells of some
         return self._admissions.plain or bool({wrong, check.counts.failed or 0} - {0} & self._admissions.figures)
 
     def _is_sum(self, claim: Claim, ended: Sequence[CheckFact]) -> bool:
@@ -263,7 +272,7 @@ class Comparison:
         names = claim.subjects
         files = [file for file in self._facts.files if any(same_file(name, file.path) for name in names)]
         if not files or claim.kind is ClaimKind.ONLY_THESE:
-            return self._by_disk(claim) or self._missing(claim)
+            return of_disk(claim, self._facts, self._language) or self._missing(claim)
         last = files[-1]
         fate = FATES[claim.kind]
         if claim.kind is ClaimKind.DELETED:
@@ -275,19 +284,6 @@ class Comparison:
         if last.present is not None:
             return self._of_file(claim, ClaimState.CONTRADICTED, last)
         return self._of_file(claim, ClaimState.CONFIRMED if fate in last.fates else ClaimState.UNSUPPORTED, last)
-
-    def _by_disk(self, claim: Claim) -> CheckedClaim | None:
-        """Return what the disk says of a file that the record does not know, where it is sure."""
-        standing = self._facts.standing
-        names = [named_path(name) for name in claim.files]
-        if claim.kind is ClaimKind.DELETED:
-            wrong = [name for name in names if name in standing.present and "/" in name]
-        else:
-            wrong = [name for name in names if name in standing.absent and not self._facts.opaque]
-        if not wrong:
-            return None
-        says = on_disk(wrong[0], self._language, present=claim.kind is ClaimKind.DELETED)
-        return _checked(claim, ClaimState.CONTRADICTED, ClaimReason.NO_SUCH_RUN, "", says)
 
     def _work(self, claim: Claim) -> CheckedClaim:
         """Return what is shown of "I verified": the files that it names were shown, the commands were run."""
@@ -362,6 +358,11 @@ def _reason_of(fact: CheckFact | DeedFact) -> ClaimReason:
             return ClaimReason.OTHER_FIGURES
         case unexpected:
             assert_never(unexpected)
+
+
+def _is_named(check: CheckFact, claim: Claim) -> bool:
+    """Return whether a claim names a check by its command, whatever the kind that is known for: `cargo check`."""
+    return bool(claim.tool) and " " in claim.tool and check.command.startswith(claim.tool)
 
 
 def _is_of_tool(check: CheckFact, tool: str) -> bool:

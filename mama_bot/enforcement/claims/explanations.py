@@ -10,6 +10,8 @@ from mama_bot.model import (
     DeedFact,
     FileFact,
     LookFact,
+    ReviewFact,
+    ReviewStatus,
     RunEnd,
     RunKind,
     Witness,
@@ -36,6 +38,7 @@ THINGS = {
     ClaimKind.RAN: Said("no call at all", "호출이 하나도"),
     ClaimKind.CHECKED: Said("no call at all", "호출이 하나도"),
     ClaimKind.ONLY_THESE: Said("not all that was written", "쓰인 파일 전부가"),
+    ClaimKind.REVIEWED: Said("no review that approved all of it", "모두를 승인한 리뷰가"),
 }
 MISSING = Said("the record shows {thing}", "기록에 {thing} 없습니다")
 RESULT = Said("{run}: {figures}", "{run}: {figures}")
@@ -65,6 +68,12 @@ NOT_PUSHED = Said(
     "{run} 이후의 커밋이 원격 브랜치에 없습니다(마지막으로 가져온 상태 기준)",
 )
 UNHEARD = Said("the repository has no commit {commit}", "저장소에 {commit} 커밋이 없습니다")
+REVIEWS = {
+    ReviewStatus.PENDING: Said("the review has not begun", "리뷰가 시작되지 않았습니다"),
+    ReviewStatus.IN_REVIEW: Said("the review by {reviewer} is not finished", "{reviewer}의 리뷰가 끝나지 않았습니다"),
+    ReviewStatus.APPROVED: Said("{reviewer} approved it", "{reviewer}: 승인"),
+    ReviewStatus.REJECTED: Said("{reviewer} did not approve it", "{reviewer}: 승인하지 않음"),
+}
 LOOK = Said("at {time} {subject}: {state}", "{time} 확인: {subject} {state}")
 NAMES = (
     ("failed", Said("{count} failed", "실패 {count}개")),
@@ -131,6 +140,11 @@ def on_disk(path: str, language: Language, *, present: bool) -> str:
 def unheard_commit(name: str, language: Language) -> str:
     """Return that the repository has no commit of a name."""
     return UNHEARD.to(language, commit=quotable(name, CHARACTERS))
+
+
+def of_review(review: ReviewFact, language: Language) -> str:
+    """Return where a review stands."""
+    return REVIEWS[review.status].to(language, reviewer=quotable(review.reviewer, CHARACTERS))
 
 
 def of_look(look: LookFact, language: Language) -> str:

@@ -1,27 +1,31 @@
-"""What a text claims: what its speaker asserts, plainly, here and now, that a record could show."""
+"""What a text claims: what its speaker asserts, here and now, that a record could show."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mama_bot.enforcement.claims.assertions import Admissions, Assertion
-from mama_bot.enforcement.claims.english import english_assertions
-from mama_bot.enforcement.claims.korean import korean_assertions
-from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, vocabulary
+from mama_bot.enforcement.claims.clauses import clauses_of
+from mama_bot.enforcement.claims.deeds import LOOKED, DeedReader
+from mama_bot.enforcement.claims.measured_figures import measures_in
+from mama_bot.enforcement.claims.only_these import only_these
+from mama_bot.enforcement.claims.outcomes import OutcomeReader, in_one
+from mama_bot.enforcement.claims.review_claims import approvals_of, review_assertions
+from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists, sentence_tokens
+from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, Vocabulary, vocabulary
 from mama_bot.model import Claim, ClaimKind, Counts
-from mama_bot.text.markdown_lines import LineKind, MarkdownLine, markdown_lines
-from mama_bot.text.patterns import compiled
+from mama_bot.text.markdown_lines import LineKind, MarkdownLine
+from mama_bot.text.normalise import MASK
+from mama_bot.text.patterns import Match, compiled
 from mama_bot.text.prose import ProseLine
 from mama_bot.text.prose import masked as without_code
 from mama_bot.text.sentences import Reading, sentences_of
-from mama_bot.wording.language import has_hangul
 
-WORKED = frozenset((ClaimKind.RAN, ClaimKind.CHECKED, ClaimKind.REPRODUCED))
 MOST_CLAIMS = 200
-LONGEST_SENTENCE = 2_000
 NEAR = 6
 UNTICKED = ("- [ ]", "* [ ]", "+ [ ]")
 LEAD_SIGNS = "*_`#: ：\t"
+QUOTED = compiled(r'"[^"\n]*"?|“[^”\n]*”?', groups=False)  # "All tests pass"
 SHOWN_RESULT = compiled(  # "= 45 passed in 1.2s =", "Tests: 2 failed, 43 passed, 45 total"
     r"^\W*(?:tests?:? +)?(?:(\d+) failed, )?(\d+) passed\b(?:, (\d+) (?:failed|skipped))?", groups=True
 )
@@ -44,37 +48,87 @@ def claims_in(reading: Reading) -> tuple[Claim, ...]:
     plain = reading.plain
     claims: list[Claim] = []
     for piece in _pieces(reading):
-        for assertion in _assertions(piece):
+        for assertion in _assertions(piece, plain.text):
             begin, end = plain.original_span(piece.start + assertion.start, piece.start + assertion.end)
             claims.append(_claim(assertion, plain.original[begin:end], begin))
     claims += _shown(reading)
     if len(claims) > MOST_CLAIMS:  # first those that facts can contradict
-        claims = sorted(claims, key=lambda claim: claim.kind in WORKED)[:MOST_CLAIMS]
+        claims = sorted(claims, key=lambda claim: claim.kind in LOOKED)[:MOST_CLAIMS]
     return tuple(_last(sorted(claims, key=lambda claim: claim.start)))
 
 
-def _assertions(piece: _Piece) -> Iterator[Assertion]:
-    if len(piece.masked) > LONGEST_SENTENCE or '"' in piece.masked or "“" in piece.masked:
-        return  # what stands in quotation marks is somebody's
-    if has_hangul(piece.masked):
-        yield from korean_assertions(piece.masked, piece.raw, is_row=piece.is_row)
-    yield from english_assertions(piece.masked, piece.raw, is_row=piece.is_row)
+def _assertions(piece: _Piece, text: str) -> list[Assertion]:
+    """Return what a sentence asserts; what stands in quotation marks is somebody's."""
+    masked = QUOTED.sub(_mask, piece.masked) if '"' in piece.masked or "“" in piece.masked else piece.masked
+    if masked.rstrip().endswith("?"):
+        return []
+    words = vocabulary()
+    tokens = [*sentence_tokens(masked, piece.raw if masked is piece.masked else _unquoted(piece, masked), words)]
+    plain = _is_plain(tokens, masked, words)
+    outcomes = OutcomeReader(words, is_row=piece.is_row)
+    deeds = DeedReader(words, is_row=piece.is_row)
+    checked: list[Assertion] = []
+    done: list[Assertion] = []
+    measured: list[Assertion] = []
+    for clause in clauses_of(tokens, masked, words):
+        is_plain = plain and _says_no_more(clause.tokens, words)
+        checked += outcomes.read(clause, plain=is_plain)
+        done += deeds.read(clause, plain=plain)
+        if clause.is_real:
+            measured += measures_in(clause, words)
+    checked = in_one(checked)
+    # "I ran pytest: 45 passed" says no more than its outcome.
+    done = [assertion for assertion in done if not (checked and assertion.kind in LOOKED)]
+    if any(assertion.counts.passed is not None or assertion.total is not None for assertion in checked):
+        measured = []
+    reviewed = () if piece.is_row else review_assertions(masked)
+    return [*checked, *done, *measured, *reviewed, *only_these(tokens, masked, text, words)]
+
+
+def _mask(match: Match) -> str:
+    return MASK * (match.end() - match.start())
+
+
+def _unquoted(piece: _Piece, masked: str) -> str:
+    """Return the sentence without the words of others."""
+    return "".join(
+        " " if now == MASK and before != MASK else sign
+        for now, before, sign in zip(masked, piece.masked, piece.raw, strict=True)
+    )
+
+
+def _is_plain(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) -> bool:
+    """Return whether a sentence holds no word that may take away what it asserts."""
+    if any(in_lists(token, words, Term.CONDITION) for token in tokens):
+        return False
+    return masked.isascii() or not any(word in masked for word in words[Term.KO_CONDITION])
+
+
+def _says_no_more(tokens: Sequence[SentenceToken], words: Vocabulary) -> bool:
+    """Return whether a clause holds nothing but a check, its outcome, and words that change nothing."""
+    terms = (Term.NEUTRAL, Term.PART, Term.PASSES, Term.FAILS, Term.TROUBLE, Term.SKIPS, Term.WHOLE, Term.FOLLOWS)
+    for token in tokens:
+        korean = token.word[0] >= "가"
+        known = korean or token.word in SIGNS or token.value is not None or token.ratio is not None
+        if not known and not token.code and not in_lists(token, words, *terms) and token.check(words) is None:
+            # What stands behind the outcome is where and how.
+            return any(in_lists(before, words, Term.PASSES) for before in tokens if before.start < token.start)
+    return True
 
 
 def _pieces(reading: Reading) -> Iterator[_Piece]:
     """Yield the sentences and rows that hold a word of an outcome or a deed, in order, but those under a plan."""
     text = reading.plain.text
     words = vocabulary()
-    hits = [match.start() for pattern in (words.outcomes, words.korean_outcomes) for match in pattern.finditer(text)]
-    if not hits:
+    places = sorted(match.start() for hits in (words.outcomes, approvals_of()) for match in hits.finditer(text))
+    if not places:
         return
-    places = sorted(hits)
-    plans = [*_plans(text)]
+    plans = [*_plans(reading.markdown)]
     for line in reading.lines:
         for sentence in _sentences(reading, line.start, line.text):
             if _is_hit(places, sentence) and not any(begin <= sentence.start < end for begin, end in plans):
                 yield sentence
-    for row in markdown_lines(text):
+    for row in reading.markdown:
         if row.kind is LineKind.ROW:
             piece = _Piece(without_code(row.text), row.text, row.start, is_row=True)
             if _is_hit(places, piece) and not any(begin <= row.start < end for begin, end in plans):
@@ -93,11 +147,11 @@ def _is_hit(places: Sequence[int], piece: _Piece) -> bool:
     return place < len(places) and places[place] < piece.start + len(piece.masked)
 
 
-def _plans(text: str) -> Iterator[tuple[int, int]]:
+def _plans(lines: Sequence[MarkdownLine]) -> Iterator[tuple[int, int]]:
     """Yield the spans under a heading, or a line that leads to a list, of what is not done yet or not one's own."""
     begun: int | None = None
     under_heading = False
-    for line in markdown_lines(text):
+    for line in lines:
         leads = line.kind is LineKind.HEADING or _leads(line)
         if begun is not None and (line.kind is LineKind.HEADING or (not under_heading and _ends_list(line))):
             yield begun, line.start
@@ -105,7 +159,7 @@ def _plans(text: str) -> Iterator[tuple[int, int]]:
         if leads and begun is None and _is_plan(line.text):
             begun, under_heading = line.start, line.kind is LineKind.HEADING or line.text.lstrip().startswith("**")
     if begun is not None:
-        yield begun, len(text) + 1
+        yield begun, lines[-1].start + len(lines[-1].text) + 1
 
 
 def _leads(line: MarkdownLine) -> bool:
@@ -128,7 +182,7 @@ def _shown(reading: Reading) -> Iterator[Claim]:
     """Yield the results that stand in blocks of output, each block's last."""
     last: dict[int, Claim] = {}
     plain = reading.plain
-    for line in markdown_lines(plain.text):
+    for line in reading.markdown:
         if line.fence and line.kind is LineKind.CODE and "passed" in line.text:
             match = SHOWN_RESULT.search(line.text)
             if match is None:
@@ -160,6 +214,7 @@ def _claim(assertion: Assertion, text: str, start: int) -> Claim:
         tool=assertion.tool,
         whole=assertion.whole,
         part=assertion.part,
+        plain=assertion.plain,
     )
 
 
@@ -198,9 +253,11 @@ def admissions_in(reading: Reading) -> Admissions:
 
 def _fails(token: str) -> bool:
     words = vocabulary()
-    return token in words[Term.FAILS] or token.startswith(tuple(words[Term.KO_FAILS]))
+    listed = (*words[Term.KO_FAILS], *FAILURES)
+    return token in words[Term.FAILS] or token in words[Term.TROUBLE] or token.startswith(listed)
 
 
 SEPARATED = str.maketrans({**dict.fromkeys(".,;:!?()[]|*_`~\"'=/", " "), "개": " ", "건": " "})
+FAILURES = ("오류", "에러")
 NONE_OF = (["0"], ["no"], ["zero"], ["without"])
 KOREAN_ADMITS = tuple(word for word in vocabulary()[Term.ADMITS] if not word.isascii())

@@ -15,10 +15,6 @@ UNSUPPORTED = Said(
     "The record does not show {count} of the reply's claims: {first}",
     "답변의 주장 {count}건이 기록에 없습니다: {first}",
 )
-UNSEEN = Said(
-    "An approval without a single look or run of the reviewer's own.",
-    "검토자가 직접 읽거나 실행한 것이 없는 승인입니다.",
-)
 REJECTED_AGAINST = Said(
     "Your reply was rejected: the record of your tool calls says otherwise.",
     "답변이 반려되었습니다. 도구 호출 기록과 다릅니다.",
@@ -26,12 +22,6 @@ REJECTED_AGAINST = Said(
 REJECTED_OPEN = Said(
     "Your reply was rejected: the record of your tool calls does not show what you claim.",
     "답변이 반려되었습니다. 주장한 내용이 도구 호출 기록에 없습니다.",
-)
-LOOK_YOURSELF = Said(
-    "Your approval was rejected: the record shows no file that you read and no command that you ran. What the "
-    "author ran does not count. Read the changes and run the checks yourself, then decide.",
-    "승인이 반려되었습니다. 직접 읽은 파일도, 직접 실행한 명령도 기록에 없습니다. 작성자가 실행한 것은 "
-    "근거가 되지 않습니다. 변경 내용을 읽고 검사를 직접 실행한 뒤 판단하세요.",
 )
 NOT_SHOWN = Said("not shown by the record:", "기록에서 확인되지 않음:")
 HOW_TO_DECLARE = Said(

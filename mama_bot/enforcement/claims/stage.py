@@ -9,7 +9,6 @@ from mama_bot.enforcement.claims.sentences import (
     BANNER_OPEN,
     CONTRADICTED,
     DECLARE_AGAIN,
-    LOOK_YOURSELF,
     MORE,
     NOT_READ,
     NOT_SHOWN,
@@ -22,7 +21,6 @@ from mama_bot.enforcement.claims.sentences import (
     REMEDIES,
     SHOW_CHECKS,
     SHOW_WORK,
-    UNSEEN,
     UNSUPPORTED,
     WRITE_AGAIN,
     YOU_DECLARED,
@@ -81,7 +79,7 @@ class ClaimCheck:
         claims = self._claims(case)
         contradicted = [checked for checked in claims if checked.state is ClaimState.CONTRADICTED]
         unsupported = [checked for checked in claims if checked.state is ClaimState.UNSUPPORTED]
-        asserting = bool(case.approvals) or turn.kind in COMPLETES
+        asserting = case.approves or turn.kind in COMPLETES
         unfounded = [checked for checked in unsupported if is_unfounded(checked, facts)]
         # What is missing may be among the calls that were not kept, or of a turn that nobody knows.
         sure = asserting and facts.from_beginning and not facts.dropped
@@ -93,8 +91,6 @@ class ClaimCheck:
             return against(contradicted, refused, claims, language)
         if refused:
             return not_shown(refused, claims, language)
-        if case.approvals and turn.kind is TurnKind.REVIEW and not has_looked(facts):
-            return unseen(claims, language)
         if turn.kind in COMPLETES and case.says_all_done and not case.declared:
             if facts.is_empty and case.is_short:
                 return nothing_run(claims, language, asks=case.draft.attempt == 0)
@@ -105,9 +101,9 @@ class ClaimCheck:
 
     def _claims(self, case: Case) -> tuple[CheckedClaim, ...]:
         """Return the claims that count; what a reviewer says of the work's files is none of its own."""
-        claims = case.own_claims if case.approvals else case.claims
+        claims = case.own_claims if case.approves else case.claims
         counted = [checked for checked in claims if self._policy(checked) is not ClaimPolicy.IGNORE]
-        if case.approvals or case.turn.kind is TurnKind.REVIEW:
+        if case.approves or case.turn.kind is TurnKind.REVIEW:
             return tuple(checked for checked in counted if not describes(checked, case.facts))
         return tuple(counted)
 
@@ -122,7 +118,7 @@ def is_unfounded(checked: CheckedClaim, facts: Facts) -> bool:
         return False
     unfinished = checked.reason is ClaimReason.BACKGROUND
     absent = checked.reason is ClaimReason.NO_SUCH_RUN and not checked.run_id
-    if not (absent or unfinished) or claim.fails or claim.shown:
+    if not (absent or unfinished) or claim.fails or claim.shown or not claim.plain:
         return False
     if facts.opaque:
         return False
@@ -192,17 +188,6 @@ def not_shown(unsupported: Sequence[CheckedClaim], claims: tuple[CheckedClaim, .
     )
 
 
-def unseen(claims: tuple[CheckedClaim, ...], language: Language) -> Block:
-    """Return what is said of an approval by somebody who looked at nothing."""
-    return Block(
-        rule="approval_unseen",
-        reason=UNSEEN.to(language),
-        feedback=LOOK_YOURSELF.to(language),
-        banner=BANNER_OPEN.to(language),
-        evidence=evidence(claims),
-    )
-
-
 def marked(
     unfounded: Sequence[CheckedClaim],
     claims: tuple[CheckedClaim, ...],
@@ -236,11 +221,6 @@ def nothing_checked(claims: tuple[CheckedClaim, ...], language: Language) -> Blo
     words = NOTHING_CHECKED.to(language)
     feedback = SHOW_CHECKS.to(language)
     return Block(rule="nothing_checked", reason=words, feedback=feedback, banner=words, evidence=evidence(claims))
-
-
-def has_looked(facts: Facts) -> bool:
-    """Return whether the persona itself read a file or ran a check."""
-    return any(look.witness.own for look in facts.looks) or any(check.witness.own for check in facts.checks)
 
 
 def describes(checked: CheckedClaim, facts: Facts) -> bool:

@@ -15,52 +15,81 @@ from mama_bot.text.patterns import Pattern, compiled
 
 NAME = "claims.txt"
 CHECKS = (ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT)
-TOKEN = (
-    rf"{MASK}+"  # `pytest -q`, masked
-    r"|\b[0-9a-f]{7,40}\b"  # 3fa2c1d
-    r"|[A-Za-z][\w'-]*(?:[./][\w-]+)*"  # isn't, src/pay.py
-    r"|\d[\d,]*(?:\.\d+)?(?:\s?/\s?\d[\d,]*)?"  # 1,351, 45/45
-    r"|[가-힣]+|[^\s\w]"  # 통과했습니다
-)
 DEEDS = (
     *(ClaimKind.COMMITTED, ClaimKind.PUSHED, ClaimKind.MERGED, ClaimKind.PUBLISHED, ClaimKind.DEPLOYED),
     *(ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED),
     *(ClaimKind.CHECKED, ClaimKind.RAN, ClaimKind.REPRODUCED),
 )
+TOKEN = (
+    rf"{MASK}+"  # `pytest -q`, masked
+    r"|\b[0-9a-f]{7,40}\b"  # 3fa2c1d
+    r"|[A-Za-z][\w'-]*(?:[./][\w-]+)*"  # isn't, src/pay.py
+    r"|\d[\d,]*(?:\.\d+)?(?:\s?/\s?\d[\d,]*)?"  # 1,351, 0.48, 45/45
+    r"|[가-힣]+|[^\s\w]"  # 통과했습니다
+)
+LONGEST_STEM = 6
 
 
 class Term(StrEnum):
     """What a list of words is for, beside the kinds of claims."""
 
+    GENERIC = "generic"
     PASSES = "passes"
     FAILS = "fails"
+    TROUBLE = "trouble"
+    SKIPS = "skips"
     KO_PASSES = "ko_passes"
     KO_FAILS = "ko_fails"
+    KO_TROUBLE = "ko_trouble"
+    KO_SKIPS = "ko_skips"
+    NEGATORS = "negators"
+    DONE = "done"
+    NUMBERS = "numbers"
     NEUTRAL = "neutral"
     PART = "part"
     WHOLE = "whole"
     FOLLOWS = "follows"
     CONDITION = "condition"
+    UNREAL = "unreal"
+    DENIED = "denied"
     KO_CONDITION = "ko_condition"
+    KO_UNREAL = "ko_unreal"
+    KO_DENIED = "ko_denied"
     PLAN = "plan"
     ADMITS = "admits"
+    MEASURES = "measures"
+    UNITS = "units"
+    REVIEWERS = "reviewers"
+    APPROVES = "approves"
+    KO_REVIEWERS = "ko_reviewers"
+    KO_APPROVES = "ko_approves"
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The lists: what a word speaks of (`checks`), what it says was done (`deeds`), and sets of words by term."""
+    """The lists: what a word speaks of (`checks`), what it says was done, and sets of words by term.
+
+    `deeds` are participles ("pushed"), `nouns` what is done by them ("push", "푸시"), `places` where it then is.
+    """
 
     checks: Mapping[str, ClaimKind]
     deeds: Mapping[str, ClaimKind]
-    korean_deeds: Mapping[str, ClaimKind]
+    nouns: Mapping[str, ClaimKind]
+    places: Mapping[str, ClaimKind]
     words: Mapping[Term, frozenset[str]]
+    numbers: Mapping[str, int]
+    stems: frozenset[str]
     outcomes: Pattern
-    korean_outcomes: Pattern
-    korean_checks: Pattern
     tokens: Pattern
 
     def __getitem__(self, term: Term) -> frozenset[str]:
         return self.words[term]
+
+    def stem(self, word: str) -> str:
+        """Return the longest Korean word of the lists that a word begins with, else the word itself."""
+        if word[:1].isascii():
+            return word
+        return next((word[:n] for n in range(min(len(word), LONGEST_STEM), 0, -1) if word[:n] in self.stems), word)
 
 
 @cache
@@ -71,24 +100,28 @@ def vocabulary() -> Vocabulary:
         lists[kind] += words
     checks = {word: kind for kind in CHECKS for word in lists[kind.value]}
     deeds = {word: kind for kind in DEEDS for word in lists[kind.value]}
-    korean_deeds = {word: kind for kind in DEEDS for word in lists[f"ko_{kind.value}"]}
+    korean = {word: kind for kind in DEEDS for word in lists[f"ko_{kind.value}"]}
+    nouns = korean | {word: kind for kind in DEEDS for word in lists[f"noun_{kind.value}"]}
+    places = {word: kind for kind in DEEDS for word in lists[f"at_{kind.value}"]}
     terms = {term: frozenset(lists[term.value]) for term in Term}
-    conditions = (word for term in (Term.CONDITION, Term.NEUTRAL) for word in terms[term])
-    phrases = _words(word for word in (*checks, *conditions) if " " in word)
+    listed = [*checks, *deeds, *nouns, *places, *(word for term in Term for word in terms[term])]
+    phrases = _words(dict.fromkeys(word for word in listed if " " in word.strip() and word not in terms[Term.PLAN]))
+    hits = (*deeds, *nouns, *places, *(word for term in OUTCOMES for word in terms[term]))
     return Vocabulary(
         checks=checks,
         deeds=deeds,
-        korean_deeds=korean_deeds,
+        nouns=nouns,
+        places=places,
         words=terms,
-        outcomes=_any_of((*terms[Term.PASSES], *terms[Term.FAILS], *deeds)),
-        korean_outcomes=_any_of((*terms[Term.KO_PASSES], *korean_deeds)),
-        korean_checks=_any_of(word for word in checks if not word.isascii()),
+        numbers={word: number for number, word in enumerate(lists[Term.NUMBERS.value])},
+        stems=frozenset(word for word in listed if not word[0].isascii() and " " not in word),
+        outcomes=compiled("|".join((*_words(dict.fromkeys(hits)), RATIO)), groups=False),
         tokens=compiled("|".join((*phrases, TOKEN)), groups=False),
     )
 
 
-def _any_of(words: Iterable[str]) -> Pattern:
-    return compiled("|".join(_words(words)), groups=False)
+OUTCOMES = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.KO_PASSES, Term.KO_TROUBLE, Term.MEASURES)
+RATIO = r"\d\s?/\s?\d|\d of \d"  # 45/45
 
 
 def _words(words: Iterable[str]) -> Iterator[str]:
@@ -99,7 +132,8 @@ def _words(words: Iterable[str]) -> Iterator[str]:
 
 def _lines() -> Iterator[tuple[str, list[str]]]:
     """Yield the kinds of the list with their words; raises ConfigurationError for a line that has none."""
-    kinds = {*(kind.value for kind in (*CHECKS, *DEEDS)), *(f"ko_{kind.value}" for kind in DEEDS), *Term}
+    forms = ("{}", "ko_{}", "noun_{}", "at_{}")
+    kinds = {*Term, *CHECKS, *(form.format(kind.value) for kind in DEEDS for form in forms)}
     text = (files("mama_bot.enforcement.claims") / "words" / NAME).read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):

@@ -48,7 +48,7 @@ def asserts_success(case: Case) -> bool:
     Whoever reports that a check fails does not, unless it approves or says that all pass all the same; nor who turns
     work down, asks how to go on with the rest, or plans.
     """
-    if case.approvals:
+    if case.approves:
         return True
     plain = case.reading.plain.text
     if case.grounds.contradictions:

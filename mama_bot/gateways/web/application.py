@@ -12,7 +12,7 @@ import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
@@ -28,7 +28,7 @@ from mama_bot.errors import (
 )
 from mama_bot.gateways.web.access_panel import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
-from mama_bot.gateways.web.guard import COOKIE, SESSION_SECONDS, Guard, Sessions, is_signed_in, refusal, wrong_key
+from mama_bot.gateways.web.guard import Guard
 from mama_bot.gateways.web.health import Health
 from mama_bot.gateways.web.json_views import (
     conversation_view,
@@ -40,6 +40,7 @@ from mama_bot.gateways.web.json_views import (
     trial_view,
 )
 from mama_bot.gateways.web.metric_views import counters_view, measures_view
+from mama_bot.gateways.web.refusals import refusal
 from mama_bot.gateways.web.request_bodies import (
     NewCommand,
     NewMessage,
@@ -54,6 +55,7 @@ from mama_bot.gateways.web.request_bodies import (
     checked_limit,
     checked_text,
 )
+from mama_bot.gateways.web.sessions import ENTRANCE, Sessions
 from mama_bot.gateways.web.uploads import FILE_LIMITS, WebFiles
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -149,7 +151,7 @@ class WebApplication:
         banner: Said | None,
         pages: LivePages,
         live: LiveTurns,
-        sessions: Sessions | None,
+        sessions: Sessions,
         files: WebFiles,
         health: Health,
         access: AccessPanel,
@@ -178,6 +180,7 @@ class WebApplication:
         routes = [
             Route("/", self._page("index.html")),
             Route("/sign-in", self._page("sign-in.html")),
+            Route(ENTRANCE, self._enter),
             Route("/assets/{name}", self._asset),
             Route("/healthz", self._health),
             Route("/api/session", self._sign_in, methods=["POST"]),
@@ -211,7 +214,7 @@ class WebApplication:
         application = Starlette(
             routes=routes, exception_handlers=cast("Mapping[type[Exception], ExceptionHandler]", answers)
         )
-        return Guard(application, settings=self._settings, sessions=self._sessions)
+        return Guard(application, sessions=self._sessions)
 
     def _page(self, name: str) -> Endpoint:
         async def page(_request: Request) -> Response:
@@ -230,18 +233,20 @@ class WebApplication:
         return Response(self._page_files[name], media_type=MEDIA_TYPES[_suffix(name)], headers=headers)
 
     async def _health(self, request: Request) -> Response:
-        status, view = self._health_of.answer(details=is_signed_in(request, self._sessions))
+        status, view = self._health_of.answer(details=self._sessions.signed_in(request))
         return _Json(view, status_code=status)
 
     async def _sign_in(self, request: Request) -> Response:
         form = await body_of(request, SignIn, max_characters=1_000)
-        if self._sessions is None:
-            return _Json({"signed_in": True})
         if not self._sessions.opens(form.key.strip()):
-            return await wrong_key(self._sessions, request)
-        response = JSONResponse({"signed_in": True})
-        response.set_cookie(COOKIE, self._sessions.issue(), max_age=SESSION_SECONDS, httponly=True, samesite="strict")
-        return response
+            return await self._sessions.wrong_key(request)
+        return self._sessions.give(JSONResponse({"signed_in": True}))
+
+    async def _enter(self, request: Request) -> Response:
+        """Let in whoever comes by a link; a link that was used or is too old leads to where it says how to get one."""
+        if self._sessions.take(request.query_params.get("with", "")):
+            return self._sessions.give(self._file("enter.html"))
+        return RedirectResponse("/" if self._sessions.signed_in(request) else "/sign-in", status_code=303)
 
     async def _state(self, _request: Request) -> Response:
         conversations = await self._history.conversations(PLATFORM, MAX_CONVERSATIONS)

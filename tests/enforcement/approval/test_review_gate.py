@@ -19,7 +19,7 @@ SENTENCES = [
 APPROVING = [(sentence["text"], sentence["approves"]) for sentence in SENTENCES if "approves" in sentence]
 SUPPORTING = [(sentence["text"], sentence["supports"]) for sentence in SENTENCES if "supports" in sentence]
 DECIDED = [(sentence["text"], sentence["rejected"]) for sentence in SENTENCES if "rejected" in sentence]
-GATE = ReviewGate(settings=ReviewGateSettings())
+GATE = ReviewGate(settings=ReviewGateSettings(least_evidence=EvidenceStrength.NAMED_CHECK))
 STRENGTHS = list(EvidenceStrength)
 
 
@@ -204,3 +204,9 @@ async def test_content_is_no_approval_beside_a_report_and_one_beside_a_review() 
 async def test_the_author_of_work_may_call_it_ready() -> None:
     assert isinstance(await GATE.judge(Case(draft("I fixed both comments. Ready to merge."), turn())), Allow)
     assert isinstance(await GATE.judge(Case(draft("I read the diff. Ready to merge."), turn())), Block)
+
+
+async def test_a_reviewer_who_is_satisfied_and_sends_the_work_on_approves_it() -> None:
+    text = "살펴봤는데 걸리는 부분이 없네요. 머지해 주세요."
+    assert isinstance(await GATE.judge(Case(draft(text), replace(turn(), kind=TurnKind.REVIEW))), Block)
+    assert isinstance(await GATE.judge(Case(draft("테스트까지 고쳤습니다. 머지해 주세요."), turn())), Allow)

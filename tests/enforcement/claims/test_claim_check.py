@@ -18,7 +18,6 @@ from mama_bot.model import (
     Decision,
     Draft,
     RunEnd,
-    RunKind,
     SentBack,
     ToolRecord,
     Turn,
@@ -122,15 +121,6 @@ async def test_results_may_lean_on_what_others_ran_and_an_approval_may_not() -> 
     assert isinstance(decision, Block)
 
 
-async def test_an_approval_needs_a_look_of_the_reviewers_own() -> None:
-    text = "Approved. The guard in `parse()` handles the empty list."
-    decision = await judged(text, Recorded(), REVIEW)
-    assert isinstance(decision, Block)
-    assert decision.rule == "approval_unseen"
-    looked = Recorded().call("Read", {"file_path": "src/parse.py"})
-    assert not isinstance(await judged(text, looked, REVIEW), Block)
-
-
 async def test_what_a_reviewer_says_of_the_files_is_said_of_the_work() -> None:
     looked = Recorded().shell("git diff --stat").ran("pytest", counts=Counts(passed=8))
     decision = await judged("Verdict: APPROVE\n\n- pytest: 8 passed\n- `shop/money.py` was created.", looked, REVIEW)
@@ -193,10 +183,9 @@ async def test_in_the_chain_a_false_claim_is_sent_back_and_then_downgraded() -> 
 
 
 async def test_a_confirmed_claim_is_the_strongest_evidence_of_an_approval() -> None:
-    settings = EnforcementSettings.model_validate({"review_gate": {"least_evidence": "confirmed"}})
-    chain = build_chain(settings=settings, changed_files=Changed(None), clock=SteppingClock())
+    chain = build_chain(settings=EnforcementSettings(), changed_files=Changed(None), clock=SteppingClock())
     text = "Approved. pytest: 628 passed in 3.2s."
     assert isinstance((await chain.judge(said(text, PASSED), REVIEW)).outcome, Cleared)
-    refused = await chain.judge(said(text, Recorded().ran("ruff check", RunKind.LINT)), REVIEW)
+    refused = await chain.judge(said(text, NOTHING), REVIEW)
     assert isinstance(refused.outcome, SentBack)
     assert refused.outcome.stage == "review_gate"

@@ -102,3 +102,14 @@ async def test_a_stage_that_had_nothing_to_check_passed_nothing(served: Served, 
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
         await page.locator(".decision > summary").click()
         await expect(page.locator(".stage-decision")).to_have_text(["passed", "nothing to check"])
+
+
+async def test_the_words_of_a_claim_are_rendered(served: Served, browser: Browser) -> None:
+    turn = await served.team.start(await served.write("c1", "Fix the cart"), "developer")
+    claim = replace(UNSUPPORTED, claim=replace(UNSUPPORTED.claim, text="Changed `cart.py`, **all** of it"))
+    verdict = StageVerdict(stage="claim_check", decision=Allow(evidence=Evidence(claims=(claim,))))
+    await served.team.reply(turn, "Changed `cart.py`, **all** of it", stages=(verdict,))
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        await page.locator(".receipt > summary").click()
+        await expect(page.locator(".claim q")).to_have_text("Changed cart.py, all of it")
+        await expect(page.locator(".claim q code")).to_have_text("cart.py")

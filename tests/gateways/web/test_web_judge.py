@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from mama_bot.config import EnforcementSettings, WebSettings
+from mama_bot.config import EnforcementSettings
 from mama_bot.errors import TextRefused
 from mama_bot.model import OwnText
 from mama_bot.trial.own_texts import OwnTexts
@@ -31,7 +31,8 @@ async def served() -> AsyncIterator[Served]:
 
 @pytest.fixture
 async def client(served: Served) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
+    async with served.client() as client:
+        client.timeout = httpx.Timeout(60)
         yield client
 
 
@@ -94,14 +95,12 @@ async def test_a_refusal_is_said_in_the_language_of_the_page(client: httpx.Async
     assert answer.json()["message"].startswith("기록을 읽을 수 없습니다")
 
 
-async def test_it_stands_behind_the_guard_of_the_page() -> None:
-    locked = WebSettings.model_validate({"port": 0, "key": "correct horse battery"})
-    async with serve(locked) as served, httpx.AsyncClient(base_url=served.url) as stranger:
+async def test_it_stands_behind_the_guard_of_the_page(served: Served, client: httpx.AsyncClient) -> None:
+    async with served.stranger() as stranger:
         assert (await stranger.post("/api/judge", json={"text": "x"})).status_code == 401
-    async with serve() as served, httpx.AsyncClient(base_url=served.url) as client:
-        foreign = {"origin": "https://example.org"}
-        assert (await client.post("/api/judge", json={"text": "x"}, headers=foreign)).status_code == 403
-        assert (await client.get("/api/judge")).status_code == 405
+    foreign = {"origin": "https://example.org"}
+    assert (await client.post("/api/judge", json={"text": "x"}, headers=foreign)).status_code == 403
+    assert (await client.get("/api/judge")).status_code == 405
 
 
 class HeldClock(SteppingClock):

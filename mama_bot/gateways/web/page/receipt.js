@@ -1,6 +1,7 @@
 // The receipt of a reply: what it claims, what the record says of it, and the calls that say so.
 import { h, icon } from "/assets/dom.js";
 import { duration, timeOfDay } from "/assets/format.js";
+import { inline } from "/assets/markdown.js";
 import { language, t } from "/assets/words.js";
 
 const MARKS = { confirmed: ["check", "ok"], unsupported: ["warn", "noted"], contradicted: ["cross", "failed"] };
@@ -35,7 +36,7 @@ export function claimNode(claim, anchor) {
     h("span", { class: `mark ${kind}`, title: t("is_" + claim.state) }, icon(name, 14)),
     h("span", { class: "visually-hidden" }, t("is_" + claim.state) + ": "),
     claim.declared ? h("span", { class: "muted small" }, t("declared") + " ") : null,
-    h("q", {}, claim.text.replace(/\s+/g, " ")),
+    h("q", {}, inline(claim.text.replace(/\s+/g, " "))),
     claim.run_id ? h("button", { class: "claim-run", type: "button", onclick: () => show(anchor(claim.run_id)) }, t("showRun")) : null,
     said(claim) ? h("p", { class: "claim-says" }, said(claim)) : null);
 }

@@ -1,0 +1,27 @@
+"""Figures that were measured: "from 167.6 ms to 9.8 ms", "0.478초에서 0.012초로 개선"."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from mama_bot.enforcement.claims.assertions import Assertion
+from mama_bot.enforcement.claims.clauses import ClaimClause
+from mama_bot.enforcement.claims.sentence_tokens import in_lists
+from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
+from mama_bot.model import ClaimKind
+
+
+def measures_in(clause: ClaimClause, words: Vocabulary) -> Iterator[Assertion]:
+    """Yield a claim with the measured figures of a clause, as its subjects, where it says that they were measured."""
+    tokens = clause.tokens
+    if not any(in_lists(token, words, Term.MEASURES) for token in tokens):
+        return
+    pairs = pairwise(tokens)
+    measured = [(value, unit) for value, unit in pairs if value.value is not None and in_lists(unit, words, Term.UNITS)]
+    if measured:
+        yield Assertion(
+            kind=ClaimKind.BENCHMARK,
+            start=measured[0][0].start,
+            end=measured[-1][1].end,
+            subjects=tuple(f"{value.word} {unit.stem}" for value, unit in measured),
+            plain=False,
+        )

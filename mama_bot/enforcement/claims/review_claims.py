@@ -1,0 +1,44 @@
+"""The claim that reviewers approved: the service knows its own reviews."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from mama_bot.enforcement.claims.assertions import Assertion
+from mama_bot.enforcement.claims.vocabulary import Term, vocabulary
+from mama_bot.model import ClaimKind
+from mama_bot.text.patterns import Pattern, compiled
+from mama_bot.wording.language import has_hangul
+
+GIVEN = compiled(r"^(?:을|를|도)? ?(?:했|하였|됐|되었|받았|얻었|완료|함|됨|받음)")  # 승인했습니다, 승인을 받았습니다
+PAST = frozenset(("was", "were"))
+
+
+@cache
+def approvals_of() -> Pattern:
+    """Return what finds that reviewers approved: "approved by the reviewer", "리뷰어가 승인"."""
+    terms = (Term.REVIEWERS, Term.APPROVES, Term.KO_REVIEWERS, Term.KO_APPROVES)
+    reviewers, approve, korean, approval = ("|".join(sorted(vocabulary()[term], reverse=True)) for term in terms)
+    return compiled(
+        rf"\b(?:{approve}) by (?:the |our |my |both )?(?:{reviewers})\b"
+        rf"|\b(?:{reviewers}) (?:has |have |also |now |already )*(?:{approve})\b"
+        rf"|(?:{korean})(?:가|이|도|들이|의)? ?(?:이미 |최종 |모두 )?(?:{approval})",
+        groups=False,
+    )
+
+
+def review_assertions(masked: str) -> Iterator[Assertion]:
+    """Yield where a sentence says, as it is, that a reviewer approved."""
+    told = [*approvals_of().finditer(masked)]
+    if not told or _is_conditional(masked):
+        return
+    for match in told:
+        if not has_hangul(match.group()) or GIVEN.search(masked[match.end() :]) is not None:
+            yield Assertion(kind=ClaimKind.REVIEWED, start=match.start(), end=match.end())
+
+
+def _is_conditional(masked: str) -> bool:
+    """Return whether a sentence only supposes, plans or denies something, whoever it speaks of."""
+    words = vocabulary()
+    plain = approvals_of().sub(" ", masked)
+    tokens = {match.group().lower() for match in words.tokens.finditer(plain)} - PAST
+    return not words[Term.CONDITION].isdisjoint(tokens) or any(word in plain for word in words[Term.KO_CONDITION])
