@@ -27,6 +27,7 @@ from mama_bot.model.facts import (
     CHECK_KINDS,
     DEED_KINDS,
     CheckFact,
+    CommandFact,
     DeedFact,
     Facts,
     FileFact,
