@@ -38,7 +38,7 @@ COPY config.yaml /config/config.yaml
 COPY personas /config/personas
 
 # The port stands here, so that EXPOSE, the health check and the service agree. The page listens on loopback, inside of
-# the container: nobody reaches it from outside until MAMA_WEB__HOST is 0.0.0.0, and then it wants MAMA_WEB__KEY.
+# the container: nobody reaches it from outside until MAMA_WEB__HOST is 0.0.0.0.
 ENV PATH=/opt/mama-bot/bin:$PATH \
     HOME=/data/home \
     LANG=C.UTF-8 \

@@ -65,7 +65,7 @@ async def measure(platform: str, directory: Path) -> None:
         service = ServiceProcess(process=process, url="")
         async with asyncio.TaskGroup() as group:
             group.create_task(collected(process, service.events))
-            service.url = (await service.logged("ready"))["page"]
+            await service.opened(file)
             await service.hears(platform)
             for number in range(WARM):
                 await place.say(f"How does `src/auth.py` compare tokens? {number}")

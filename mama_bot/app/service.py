@@ -6,8 +6,7 @@ import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import structlog
@@ -21,9 +20,10 @@ from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
+from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
@@ -63,27 +63,32 @@ STORY_DELAY_SECONDS = 0.8
 class Running:
     """A service that is ready: where its page is ("" without one), and its parts for whoever started it.
 
+    `link` opens the page once and is for the person who started the service; `page_key` is its key.
+
     Exchanges that begin once `team` has another value go by that one.
     """
 
     url: str
+    link: str = field(repr=False)
+    page_key: str = field(repr=False)
     gateways: Mapping[Platform, Gateway]
     metrics: Metrics
     store: Store
     team: Current[Team]
 
 
-def serve_until_signalled(configuration: Configuration) -> None:
+def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Running], None]) -> None:
     """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
+    configuration = with_page_key(configuration)
     logs = configuration.settings.log
     configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
     try:
-        asyncio.run(_until_signalled(configuration))
+        asyncio.run(_until_signalled(configuration, ready))
     except BaseExceptionGroup as group:
         raise only_error(group) from None
 
 
-async def _until_signalled(configuration: Configuration) -> None:
+async def _until_signalled(configuration: Configuration, ready: Callable[[Running], None]) -> None:
     stop, hurry = asyncio.Event(), asyncio.Event()
 
     def on_signal() -> None:
@@ -92,7 +97,7 @@ async def _until_signalled(configuration: Configuration) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, on_signal)
-    await serve(configuration, stop=stop, hurry=hurry)
+    await serve(configuration, stop=stop, hurry=hurry, ready=ready)
 
 
 async def serve(
@@ -110,6 +115,7 @@ async def serve(
     `script` replaces the story of the scripted model, `backends` the agents, and `gateways` come besides the page:
     the path between them is the same. Raises AlreadyRunning, StoreUnavailable, PortTaken, ConfigurationError.
     """
+    configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
             await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
@@ -176,7 +182,7 @@ async def _parts(
         workspaces = Workspaces(
             root=directory / "workspaces",
             configured={name: workspace.path for name, workspace in settings.workspaces.items()},
-            seed=_demo_repository if configuration.scripted else None,
+            seed=demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
         changes = GitChanges(
@@ -206,6 +212,7 @@ async def _parts(
             clock=clock,
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
+            redact=configuration.redactor(),
         )
         orchestrator = Orchestrator(
             team=team,
@@ -296,9 +303,20 @@ async def _work(
             ),
             name="The engine",
         )
-        url = parts.page.url if parts.page else ""
+        page, key = parts.page, configuration.settings.web.key
+        url, link = (page.url, page.new_link()) if page else ("", "")
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
-        ready(Running(url=url, gateways=parts.gateways, metrics=parts.metrics, store=parts.store, team=parts.team))
+        ready(
+            Running(
+                url=url,
+                link=link,
+                page_key=key.get_secret_value() if key else "",
+                gateways=parts.gateways,
+                metrics=parts.metrics,
+                store=parts.store,
+                team=parts.team,
+            )
+        )
         await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()
@@ -349,12 +367,6 @@ async def _agents(
     else:
         async with _claude(configuration, {}, metrics) as claude:
             yield {claude.name: claude}
-
-
-async def _demo_repository(directory: Path) -> None:
-    from mama_bot.demo import repository
-
-    await repository.seed(directory)
 
 
 def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.errors import MamaBotError
@@ -52,3 +53,10 @@ def only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
             return first
         matching = first
     return group
+
+
+async def demo_repository(directory: Path) -> None:
+    """Make the repository that the demonstration works in."""
+    from mama_bot.demo import repository  # here: who has an account needs no demo
+
+    await repository.seed(directory)

@@ -55,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, purpose in (
         ("run", "start the service"),
         ("demo", "start the service with a scripted model: no account needed"),
+        ("page", "print a link that opens the page of the service that runs here, once"),
         ("check", "read configuration and personas, and start nothing"),
         ("doctor", "check this machine as well: Python, git, CLI, login, database, port"),
         ("judge", "say what the chain decides about the messages in a file of JSON lines"),
@@ -178,15 +179,24 @@ def _read_stored(options: argparse.Namespace) -> "Configuration":
 
 def _run(options: argparse.Namespace) -> int:
     from mama_bot.app import serve_until_signalled
+    from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(_read(options))
+    serve_until_signalled(_read(options), ready=show_link)
     return 0
 
 
 def _demo(options: argparse.Namespace) -> int:
     from mama_bot.app import scripted, serve_until_signalled
+    from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(scripted(_read(options)))
+    serve_until_signalled(scripted(_read(options)), ready=show_link)
+    return 0
+
+
+def _page(options: argparse.Namespace) -> int:
+    from mama_bot.app.page_key import new_link
+
+    _say(new_link(_read(options)))
     return 0
 
 
@@ -349,6 +359,7 @@ def _opened(name: str) -> TextIO:
 _COMMANDS = {
     "run": _run,
     "demo": _demo,
+    "page": _page,
     "check": _check,
     "doctor": _doctor,
     "init": cli_setup.init,

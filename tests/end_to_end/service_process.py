@@ -13,7 +13,10 @@ from typing import Any
 
 import httpx
 
+from mama_bot.app.page_key import KEY_NAME
+from mama_bot.config import load_settings
 from tests.end_to_end.team import SECONDS
+from tests.gateways.web.harness import key_of
 
 
 @dataclass
@@ -22,17 +25,26 @@ class ServiceProcess:
 
     process: asyncio.subprocess.Process
     url: str
+    key: str = ""
     events: list[dict[str, Any]] = field(default_factory=list)
 
+    def client(self) -> httpx.AsyncClient:
+        """Somebody at the page who has its key."""
+        return httpx.AsyncClient(base_url=self.url, headers=key_of(self.key))
+
+    async def opened(self, file: Path) -> None:
+        """Wait until it is ready; learn where its page is, and the key that it keeps in its data directory."""
+        self.url = (await self.logged("ready"))["page"]
+        kept = load_settings(file, environment={}).data_directory / KEY_NAME
+        self.key = kept.read_text(encoding="utf-8").strip()
+
     async def say(self, text: str, *, conversation: str = "general", message: str = "first") -> httpx.Response:
-        async with httpx.AsyncClient() as client:
-            return await client.post(
-                f"{self.url}/api/conversations/{conversation}/messages", json={"id": message, "text": text}
-            )
+        async with self.client() as client:
+            return await client.post(f"/api/conversations/{conversation}/messages", json={"id": message, "text": text})
 
     async def conversation(self, name: str = "general") -> dict[str, Any]:
-        async with httpx.AsyncClient() as client:
-            answer = (await client.get(f"{self.url}/api/conversations/{name}")).json()
+        async with self.client() as client:
+            answer = (await client.get(f"/api/conversations/{name}")).json()
         assert isinstance(answer, dict)
         return answer
 
@@ -84,7 +96,7 @@ async def service_process(file: Path, environment: Mapping[str, str]) -> AsyncIt
     async with asyncio.TaskGroup() as group:
         group.create_task(collected(process, service.events))
         try:
-            service.url = (await service.logged("ready"))["page"]
+            await service.opened(file)
             yield service
         finally:
             if process.returncode is None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+import httpx
 import yaml
 
 from mama_bot.app import read_configuration, serve
@@ -31,6 +32,7 @@ from mama_bot.model import (
 from mama_bot.protocols import AgentBackend
 from mama_bot.store import Store
 from mama_bot.testing.memory_gateway import MemoryGateway
+from tests.gateways.web.harness import key_of
 
 SECONDS = 30.0
 T = TypeVar("T")
@@ -92,6 +94,14 @@ class Team:
     gateway: MemoryGateway
     running: Running
     numbers: "itertools.count[int]" = field(default_factory=itertools.count)
+
+    def client(self) -> httpx.AsyncClient:
+        """Somebody at the page who has its key."""
+        return httpx.AsyncClient(base_url=self.running.url, headers=key_of(self.running.page_key))
+
+    def stranger(self) -> httpx.AsyncClient:
+        """Somebody at the page who has no key, like an agent's shell."""
+        return httpx.AsyncClient(base_url=self.running.url)
 
     @property
     def store(self) -> Store:

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from mama_bot.demo.model_script import ModelReply
@@ -75,8 +74,8 @@ async def test_a_taken_port_is_refused_with_the_setting(tmp_path: Path) -> None:
         await refused(write_configuration(tmp_path, web={"port": port}), 1, str(port), "MAMA_WEB__PORT")
 
 
-async def test_an_open_address_without_a_key_is_refused(tmp_path: Path) -> None:
-    await refused(write_configuration(tmp_path, web={"host": "0.0.0.0"}), 2, "MAMA_WEB__KEY")
+async def test_a_key_that_is_too_short_is_refused(tmp_path: Path) -> None:
+    await refused(write_configuration(tmp_path), 2, "web.key is too short", MAMA_WEB__KEY="secret")
 
 
 async def test_a_database_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -130,8 +129,8 @@ async def test_doctor_says_what_to_do_and_check_starts_nothing(tmp_path: Path) -
     ],
 )
 async def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tmp_path: Path, text: str, word: str) -> None:
-    async with running_team(tmp_path, script=ScriptedQueue()) as team, httpx.AsyncClient() as client:
-        url = f"{team.running.url}/api/conversations/one/messages"
+    async with running_team(tmp_path, script=ScriptedQueue()) as team, team.client() as client:
+        url = "/api/conversations/one/messages"
         answer = await client.post(url, json={"id": "m", "text": text})
         state = await team.store.history.queue()
     assert answer.status_code == 422

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import httpx
-
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend
 from tests.end_to_end.team import running_team, until
 
@@ -13,7 +11,7 @@ HERE = "/api/conversations/c1"
 async def test_commands_of_the_page_are_answered_by_the_service(tmp_path: Path) -> None:
     async with (
         running_team(tmp_path, backends={"claude": ScriptedAgentBackend()}) as team,
-        httpx.AsyncClient(base_url=team.running.url) as client,
+        team.client() as client,
     ):
         english = (await client.post(f"{HERE}/commands", json={"name": "help"})).json()
         korean = (await client.post(f"{HERE}/commands", json={"name": "reset", "language": "ko"})).json()
@@ -28,7 +26,7 @@ async def test_a_file_from_the_page_is_stored_with_its_message_and_served_after_
     query = {"message": "m1", "number": "0"}
     async with (
         running_team(tmp_path, backends={"claude": ScriptedAgentBackend()}) as team,
-        httpx.AsyncClient(base_url=team.running.url) as client,
+        team.client() as client,
     ):
         raw = {"content-type": "application/octet-stream"}
         path = f"{HERE}/messages/m1/files"
@@ -38,7 +36,7 @@ async def test_a_file_from_the_page_is_stored_with_its_message_and_served_after_
         assert (await client.get(f"{HERE}/files", params=query)).content == b"remember"
     async with (
         running_team(tmp_path, backends={"claude": ScriptedAgentBackend()}) as team,
-        httpx.AsyncClient(base_url=team.running.url) as client,
+        team.client() as client,
     ):
         assert (await client.get(f"{HERE}/files", params=query)).content == b"remember"
 
@@ -46,7 +44,7 @@ async def test_a_file_from_the_page_is_stored_with_its_message_and_served_after_
 async def test_health_is_of_every_gateway_and_a_deaf_one_is_named(tmp_path: Path) -> None:
     async with (
         running_team(tmp_path, backends={"claude": ScriptedAgentBackend()}) as team,
-        httpx.AsyncClient(base_url=team.running.url) as client,
+        team.client() as client,
     ):
         await until(team.gateway.ready.is_set)
         healthy = await client.get("/healthz")

@@ -36,7 +36,7 @@ async def test_a_text_that_was_rejected_passes_after_its_report_was_accepted_and
         variables = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
         async with service_process(file, variables) as service:
             await service.say("Is it safe?", conversation="one")
-            async with open_page(browser, f"{service.url}/#/c/one") as page:
+            async with open_page(browser, f"{service.url}/#/c/one", service.key) as page:
                 reply = page.locator(".reply")
                 await expect(reply.locator(".chip")).to_have_text("Passed with a note", timeout=30_000)
                 await reply.locator(".decision > summary").click()
@@ -64,7 +64,7 @@ async def test_a_text_that_was_rejected_passes_after_its_report_was_accepted_and
         async with service_process(file, variables) as service:
             await service.say("And now?", conversation="one", message="second")
             await service.replies(2, "one")
-            async with open_page(browser, f"{service.url}/#/c/one") as page:
+            async with open_page(browser, f"{service.url}/#/c/one", service.key) as page:
                 await expect(page.locator(".reply .chip")).to_have_text(["Passed with a note"])
                 await expect(page.locator(".reported")).to_have_text(["Report no. 1 was accepted"])
             second = (await service.conversation("one"))["turns"][1]

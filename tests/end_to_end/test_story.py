@@ -3,7 +3,6 @@
 import subprocess
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.async_api import expect
 
@@ -20,8 +19,8 @@ PERSONAS = Path(__file__).parents[2] / "personas"
 
 async def tell(team: Team, text: str, message_id: str = "story", *, conversation: str = "one") -> None:
     """Write on the page, the way its own script does."""
-    async with httpx.AsyncClient() as client:
-        url = f"{team.running.url}/api/conversations/{conversation}/messages"
+    async with team.client() as client:
+        url = f"/api/conversations/{conversation}/messages"
         assert (await client.post(url, json={"id": message_id, "text": text})).status_code == 202
 
 
@@ -190,7 +189,7 @@ async def test_a_person_sees_the_whole_story_on_the_page(tmp_path: Path) -> None
     async with (
         running_team(tmp_path, script=story(delay_seconds=0.1), personas_directory=str(PERSONAS)) as team,
         browse() as browser,
-        open_page(browser, team.running.url) as page,
+        open_page(browser, team.running.url, team.running.page_key) as page,
     ):
         await page.fill("#text", "Refactor these 3 files")
         await page.press("#text", "Enter")

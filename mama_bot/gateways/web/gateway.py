@@ -15,14 +15,14 @@ from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.access_panel import AccessPanel
 from mama_bot.gateways.web.application import PLATFORM, WebApplication
 from mama_bot.gateways.web.events import LivePages, LiveTurns
-from mama_bot.gateways.web.guard import FAILURE_DELAY_SECONDS, Sessions, checked_key
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
 from mama_bot.gateways.web.json_views import post_view
 from mama_bot.gateways.web.progress_views import progress_view
+from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
-from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, VerdictReports
+from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, TextJudge, VerdictReports
 from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
@@ -37,7 +37,7 @@ class WebGateway:
     `uploads` is a directory of its own; `pairings` are shown where there are any to decide; `hearing` tells of all
     gateways of the service.
 
-    Raises ConfigurationError when the host is reachable from other machines and there is no key.
+    Raises ConfigurationError when there is no key, or one too short.
     """
 
     platform = PLATFORM
@@ -50,6 +50,7 @@ class WebGateway:
         history: ConversationHistory,
         reports: VerdictReports,
         measurements: Measurements,
+        judge: TextJudge,
         metrics: Metrics,
         clock: Clock,
         new_id: Callable[[], str],
@@ -61,7 +62,8 @@ class WebGateway:
         failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
         pages: LivePages | None = None,
     ) -> None:
-        key = checked_key(settings)
+        key = checked_key(settings.key.get_secret_value() if settings.key else "")
+        self._links = Links(key=key, clock=clock, new_id=new_id)
         self._settings = settings
         self._pages = LivePages() if pages is None else pages
         self._live = LiveTurns()
@@ -72,15 +74,14 @@ class WebGateway:
             history=history,
             reports=reports,
             measurements=measurements,
+            judge=judge,
             metrics=metrics,
             clock=clock,
             new_id=new_id,
             banner=banner,
             pages=self._pages,
             live=self._live,
-            sessions=None
-            if key is None
-            else Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds),
+            sessions=Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds),
             files=WebFiles(uploads=uploads, history=history, metrics=metrics),
             health=Health(
                 hearing=hearing or (lambda: {PLATFORM: self.hearing()}), clock=clock, starting_seconds=starting_seconds
@@ -95,10 +96,14 @@ class WebGateway:
         """Where the page is; empty until `ready` is set."""
         return self._url
 
+    def new_link(self) -> str:
+        """Return a link that opens the page once, without its key."""
+        return self._links.link(self._url)
+
     async def run(self, inlet: Inlet) -> None:
         """Serve the page until cancelled; raises PortTaken at once when the address cannot be had."""
         listener = self._listen()
-        self._url = _url(self._settings.host, listener.getsockname()[1])
+        self._url = page_url(self._settings.host, listener.getsockname()[1])
         server = _Server(self._config(inlet), self.ready)
         try:
             async with asyncio.TaskGroup() as group:
@@ -196,7 +201,3 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None, None, None]:
         """Leave the signals alone."""
         yield
-
-
-def _url(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, async_playwright, expect
 
+from tests.gateways.web.harness import KEY
+
 # A browser lives as long as its event loop, so the tests of a module that share one share the other.
 ONE_LOOP = pytest.mark.asyncio(loop_scope="module")
 SECONDS = 30
@@ -49,19 +51,24 @@ async def browse() -> AsyncIterator[Browser]:
 
 
 @asynccontextmanager
-async def open_page(browser: Browser, url: str, **options: object) -> AsyncIterator[Page]:
-    """A page in a profile of its own; every error of its script and every request elsewhere fails the test."""
+async def open_page(browser: Browser, url: str, key: str = KEY, /, **options: object) -> AsyncIterator[Page]:
+    """A page in a profile of its own, signed in where there is a key.
+
+    Every error of its script and every request elsewhere fails the test.
+    """
     context = await browser.new_context(**options)  # type: ignore[arg-type] # playwright's options are plain keywords
     page = await context.new_page()
+    origin = "/".join(url.split("/")[:3])
     errors: list[str] = []
     requests: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
     try:
+        if key:
+            await context.request.post(f"{origin}/api/session", data={"key": key})
         await page.goto(url)
         yield page
     finally:
         await context.close()
-    origin = "/".join(url.split("/")[:3])
     assert errors == []
     assert [request for request in requests if not request.startswith((origin + "/", "data:"))] == []

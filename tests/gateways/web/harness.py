@@ -10,7 +10,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from mama_bot.config import WebSettings
+import httpx
+from pydantic import SecretStr
+
+from mama_bot.config import EnforcementSettings, WebSettings
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
@@ -23,10 +26,12 @@ from mama_bot.testing.memory_core import (
     MemoryReports,
 )
 from mama_bot.testing.scripted_team import ScriptedTeam
+from mama_bot.trial.own_texts import OwnTexts
 from mama_bot.wording import Said
 from tests.gateways.web.stories import TEAM
 
 DEADLINE_SECONDS = 15.0
+KEY = "correct horse battery"
 WEB = Platform("web")
 
 
@@ -61,6 +66,11 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+def key_of(key: str) -> dict[str, str]:
+    """The header by which a request shows the key of the page."""
+    return {"authorization": f"Bearer {key}"}
+
+
 def web_key(conversation: str) -> ConversationKey:
     return ConversationKey(WEB, conversation)
 
@@ -80,6 +90,14 @@ class Served:
     @property
     def url(self) -> str:
         return self.gateway.url
+
+    def client(self) -> httpx.AsyncClient:
+        """Somebody who has the key."""
+        return httpx.AsyncClient(base_url=self.url, headers=key_of(KEY))
+
+    def stranger(self) -> httpx.AsyncClient:
+        """Somebody who has none."""
+        return httpx.AsyncClient(base_url=self.url)
 
     @property
     def history(self) -> MemoryHistory:
@@ -120,11 +138,12 @@ async def serve(
         reports, measurements = MemoryReports(inlet.history, clock=clock), MemoryMeasurements()
         metrics = Metrics()
         gateway = WebGateway(
-            settings=settings or WebSettings(port=0),
+            settings=(settings or WebSettings(port=0)).model_copy(update={"key": SecretStr(KEY)}),
             personas=TEAM,
             history=inlet.history,
             reports=reports,
             measurements=measurements,
+            judge=OwnTexts(settings=EnforcementSettings(), clock=clock, seconds=60),
             metrics=metrics,
             clock=clock,
             new_id=new_id,

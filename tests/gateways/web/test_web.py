@@ -9,12 +9,12 @@ import httpx
 import pytest
 
 from mama_bot.config import WebSettings
-from mama_bot.errors import ConfigurationError, PortTaken
+from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.events import RELOAD, LivePages
 from mama_bot.model import CommandName, ConversationKey, NoticeKind, Platform
 from mama_bot.wording import Said
 from tests.gateways.contract import GatewayContract, GatewayUnderTest
-from tests.gateways.web.harness import Served, serve, until
+from tests.gateways.web.harness import KEY, Served, serve, until
 from tests.gateways.web.stories import praise, refactoring, tools
 
 DRAFT = "Excellent task!"
@@ -42,7 +42,7 @@ class WebUnderTest(GatewayUnderTest):
 class TestWebGateway(GatewayContract):
     @pytest.fixture
     async def under_test(self) -> AsyncIterator[GatewayUnderTest]:
-        async with serve() as served, httpx.AsyncClient(base_url=served.url) as client:
+        async with serve() as served, served.client() as client:
             yield WebUnderTest(served, client)
 
 
@@ -62,7 +62,7 @@ async def test_open_pages_are_told_of_messages_progress_and_posts() -> None:
     pages = LivePages()
     async with (
         serve(pages=pages) as served,
-        httpx.AsyncClient(base_url=served.url) as client,
+        served.client() as client,
         asyncio.TaskGroup() as group,
     ):
         listening = group.create_task(events(client, received))
@@ -81,7 +81,7 @@ async def test_open_pages_are_told_of_messages_progress_and_posts() -> None:
 
 async def test_a_page_that_goes_away_is_forgotten() -> None:
     pages = LivePages()
-    async with serve(pages=pages) as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve(pages=pages) as served, served.client() as client:
         async with client.stream("GET", "/api/events"):
             await until(lambda: len(pages) == 1)
         await until(lambda: len(pages) == 0)
@@ -107,7 +107,7 @@ async def test_a_quiet_stream_is_kept_alive_by_comments() -> None:
 
 async def test_more_pages_than_allowed_are_refused() -> None:
     pages = LivePages(client_limit=1)
-    async with serve(pages=pages) as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve(pages=pages) as served, served.client() as client:
         with pages.subscribe():
             answer = await client.get("/api/events")
     assert (answer.status_code, answer.json()["error"]) == (503, "too_many_pages")
@@ -117,7 +117,7 @@ async def test_the_server_ends_although_pages_hang_on() -> None:
     pages = LivePages()
     received: list[tuple[str, dict[str, object]]] = []
     async with asyncio.timeout(10), asyncio.TaskGroup() as group, serve(pages=pages) as served:
-        listening = group.create_task(_listen(served.url, received))
+        listening = group.create_task(_listen(served, received))
         await until(lambda: len(pages) == 1)
     assert listening.done()
     assert len(pages) == 0
@@ -129,7 +129,8 @@ async def test_a_page_that_never_reads_blocks_neither_the_team_nor_the_end() -> 
         async with serve(pages=pages) as served:
             host, port = served.url.removeprefix("http://").split(":")
             stuck = socket.create_connection((host, int(port)))
-            stuck.sendall(f"GET /api/events HTTP/1.1\r\nhost: {host}\r\n\r\n".encode())
+            head = f"GET /api/events HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {KEY}\r\n\r\n"
+            stuck.sendall(head.encode())
             await until(lambda: len(pages) == 1)
             message = await served.write("c1", "go")
             for _ in range(30):
@@ -141,8 +142,8 @@ async def test_a_page_that_never_reads_blocks_neither_the_team_nor_the_end() -> 
     assert len(pages) == 0
 
 
-async def _listen(url: str, received: list[tuple[str, dict[str, object]]]) -> None:
-    async with httpx.AsyncClient(base_url=url) as client:
+async def _listen(served: Served, received: list[tuple[str, dict[str, object]]]) -> None:
+    async with served.client() as client:
         await events(client, received)
 
 
@@ -166,21 +167,8 @@ async def test_a_taken_port_is_said_at_once() -> None:
     assert str(port) in str(error)
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.0.7", "::", "example.org", ""])
-async def test_other_hosts_than_loopback_need_a_key(host: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"MAMA_WEB__KEY|too short"):
-        async with serve(WebSettings(host=host, port=0)):
-            pytest.fail("there is no key")
-
-
-async def test_a_short_key_is_no_key() -> None:
-    with pytest.raises(ConfigurationError, match="too short"):
-        async with serve(WebSettings.model_validate({"port": 0, "key": "secret"})):
-            pytest.fail("the key is too short")
-
-
 async def test_the_history_shows_decisions_and_tools_but_no_rejected_draft() -> None:
-    async with serve() as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve() as served, served.client() as client:
         message = await served.write("c1", "Refactor")
         await refactoring(served.team, message)
         view = (await client.get("/api/conversations/c1")).json()
@@ -197,7 +185,7 @@ async def test_the_history_shows_decisions_and_tools_but_no_rejected_draft() -> 
 
 
 async def test_a_page_opened_in_the_middle_of_a_turn_sees_its_steps() -> None:
-    async with serve() as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve() as served, served.client() as client:
         message = await served.write("c1", "go")
         turn = await served.team.start(message, "developer")
         await praise(served.team, turn)
@@ -211,7 +199,7 @@ async def test_a_page_opened_in_the_middle_of_a_turn_sees_its_steps() -> None:
 
 
 async def test_the_state_names_the_team_the_limits_and_the_conversations() -> None:
-    async with serve(banner=Said("scripted", "대본")) as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve(banner=Said("scripted", "대본")) as served, served.client() as client:
         await served.write("c1", "첫 대화")
         state = (await client.get("/api/state")).json()
     assert [persona["display_name"] for persona in state["team"]] == ["Lead", "Developer", "Reviewer"]
@@ -224,7 +212,7 @@ async def test_the_state_names_the_team_the_limits_and_the_conversations() -> No
 
 
 async def test_a_lone_surrogate_of_an_agent_does_not_break_the_page() -> None:
-    async with serve() as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve() as served, served.client() as client:
         message = await served.write("c1", "go")
         await served.team.note(message.key, NoticeKind.FAILED, "broken \ud800 text")
         answer = await client.get("/api/conversations/c1")

@@ -6,22 +6,20 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from mama_bot.config import WebSettings
 from tests.gateways.web.harness import Served, serve
 
-KEY = "correct horse battery"
 LIE = "👍 628/628 tests pass."
 
 
 @pytest.fixture
 async def served() -> AsyncIterator[Served]:
-    async with serve(WebSettings.model_validate({"port": 0, "key": KEY})) as served:
+    async with serve() as served:
         yield served
 
 
 @pytest.fixture
 async def client(served: Served) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url, headers={"authorization": f"Bearer {KEY}"}) as client:
+    async with served.client() as client:
         yield client
 
 
@@ -57,7 +55,7 @@ async def test_a_draft_of_another_conversation_or_of_none_is_not_there(
 
 async def test_a_stranger_is_not_shown_it(served: Served) -> None:
     place = await caught(served)
-    async with httpx.AsyncClient(base_url=served.url) as stranger:
+    async with served.stranger() as stranger:
         answer = await stranger.get(f"/api/conversations/c1/{place}/0")
     assert answer.status_code == 401
     assert LIE not in answer.text

@@ -7,7 +7,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mama_bot.config import WebSettings
 from mama_bot.errors import QueueFull
 from mama_bot.model import OutboxEntry, OutgoingFile, Reply
 from tests.gateways.web.harness import Served, serve
@@ -16,7 +15,6 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
 PAGE = b"<script>alert(1)</script>"
 MESSAGES = "/api/conversations/c1/messages"
 RAW = {"content-type": "application/octet-stream"}
-KEY = "correct horse battery"
 
 
 @pytest.fixture
@@ -27,7 +25,7 @@ async def served() -> AsyncIterator[Served]:
 
 @pytest.fixture
 async def client(served: Served) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with served.client() as client:
         yield client
 
 
@@ -132,8 +130,7 @@ async def test_other_sites_cannot_send_files(client: httpx.AsyncClient) -> None:
 
 
 async def test_without_the_key_nothing_is_taken_and_nothing_served() -> None:
-    settings = WebSettings.model_validate({"port": 0, "key": KEY})
-    async with serve(settings) as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve() as served, served.stranger() as client:
         assert (await upload(client, "a.txt", b"a")).status_code == 401
         query = {"message": "m1", "number": "0"}
         assert (await client.get("/api/conversations/c1/files", params=query)).status_code == 401

@@ -19,7 +19,7 @@ async def served() -> AsyncIterator[Served]:
 
 @pytest.fixture
 async def client(served: Served) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with served.client() as client:
         yield client
 
 

@@ -4,6 +4,8 @@ import asyncio
 import json
 import unicodedata
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
@@ -15,9 +17,9 @@ from mama_bot.errors import MamaBotError, MessageRefused, QueueFull, StoreUnavai
 from mama_bot.gateways.web.events import encode_event
 from mama_bot.gateways.web.json_views import cut, tail
 from mama_bot.gateways.web.request_bodies import RequestRefused, checked_text
-from tests.gateways.web.harness import Served, serve, web_key
+from mama_bot.gateways.web.sessions import Links, Sessions, page_url
+from tests.gateways.web.harness import KEY, Served, serve, web_key
 
-KEY = "correct horse battery"
 MESSAGES = "/api/conversations/c1/messages"
 
 
@@ -29,14 +31,13 @@ async def served() -> AsyncIterator[Served]:
 
 @pytest.fixture
 async def client(served: Served) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with served.client() as client:
         yield client
 
 
 @pytest.fixture
-async def locked() -> AsyncIterator[httpx.AsyncClient]:
-    settings = WebSettings.model_validate({"port": 0, "key": KEY})
-    async with serve(settings) as served, httpx.AsyncClient(base_url=served.url) as client:
+async def locked(served: Served) -> AsyncIterator[httpx.AsyncClient]:
+    async with served.stranger() as client:
         yield client
 
 
@@ -72,7 +73,7 @@ async def test_a_message_over_the_limit_is_refused_with_both_figures(
 
 async def test_a_200_kb_message_is_stored_where_the_limit_allows_it() -> None:
     settings = WebSettings(port=0, max_message_characters=300_000)
-    async with serve(settings) as served, httpx.AsyncClient(base_url=served.url) as client:
+    async with serve(settings) as served, served.client() as client:
         assert (await client.post(MESSAGES, json={"id": "m1", "text": "b" * 204_800})).status_code == 202
         assert len(served.inlet.delivered[0].text) == 204_800
 
@@ -200,9 +201,9 @@ async def test_only_the_page_s_own_files_are_served(client: httpx.AsyncClient, p
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[", "localhost@evil.example:1"]
 )
-async def test_other_host_names_are_refused(client: httpx.AsyncClient, host: str) -> None:
-    answer = await client.get("/api/state", headers={"host": host})
-    assert answer.status_code in {400, 421}
+async def test_by_no_host_name_does_a_stranger_get_in(locked: httpx.AsyncClient, host: str) -> None:
+    answer = await locked.get("/api/state", headers={"host": host})
+    assert answer.status_code in {400, 401}
 
 
 @pytest.mark.parametrize(
@@ -268,8 +269,8 @@ async def test_the_key_as_a_bearer_opens_the_api(locked: httpx.AsyncClient) -> N
 @pytest.mark.parametrize(
     "session", ["", "x", "9999999999.", "9999999999.00", "9" * 40 + ".ab", "-1.ab", "9999999999.é"]
 )
-async def test_a_made_up_session_opens_nothing(locked: httpx.AsyncClient, session: str) -> None:
-    cookie = f"mama_session={session}".encode()
+async def test_a_made_up_session_opens_nothing(served: Served, locked: httpx.AsyncClient, session: str) -> None:
+    cookie = f"{Sessions(key=KEY, clock=served.clock).cookie}={session}".encode()
     assert (await locked.get("/api/state", headers={b"cookie": cookie})).status_code == 401
 
 
@@ -279,6 +280,99 @@ async def test_a_wrong_key_is_refused(locked: httpx.AsyncClient, key: str) -> No
     answer = await locked.post("/api/session", content=content, headers={"content-type": "application/json"})
     assert (answer.status_code, answer.json()["error"]) == (401, "wrong_key")
     assert "set-cookie" not in answer.headers
+
+
+async def test_a_link_opens_the_page_once(served: Served, locked: httpx.AsyncClient) -> None:
+    link = served.gateway.new_link()
+    assert KEY not in link
+    answer = await locked.get(link)
+    cookie = answer.headers["set-cookie"].lower()
+    assert (answer.status_code, 'content="0; url=/"' in answer.text) == (200, True)
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert (await locked.get("/api/state")).status_code == 200
+    assert (await locked.get(link)).headers["location"] == "/"  # who is in stays in
+    async with served.stranger() as other:
+        again = await other.get(link)
+        assert (again.status_code, again.headers["location"]) == (303, "/sign-in")
+        assert "set-cookie" not in again.headers
+        assert (await other.get("/api/state")).status_code == 401
+
+
+async def test_whoever_has_the_key_makes_links_beside_the_service(served: Served, locked: httpx.AsyncClient) -> None:
+    links = Links(key=KEY, clock=served.clock, new_id=lambda: "n")
+    assert (await locked.get(links.link(served.url))).status_code == 200
+
+
+@dataclass
+class StandingClock:
+    """Shows the moment that it was given."""
+
+    moment: datetime
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+@pytest.mark.parametrize(
+    ("key", "hours"), [("another key of somebody", 0), ("", 0), (KEY, -1), (KEY.upper(), 0)], ids=str
+)
+async def test_links_with_another_key_or_of_an_earlier_life_open_nothing(
+    served: Served, locked: httpx.AsyncClient, key: str, hours: int
+) -> None:
+    clock = StandingClock(served.clock.now() + timedelta(hours=hours))
+    answer = await locked.get(Links(key=key, clock=clock, new_id=lambda: "n").link(served.url))
+    assert (answer.status_code, "set-cookie" in answer.headers) == (303, False)
+
+
+@pytest.mark.parametrize("made", ["", ".", "..", "1.n.", "x.n.00", "9999999999.n.é", "\ud800"])
+def test_what_is_no_link_opens_nothing(made: str) -> None:
+    assert not Sessions(key=KEY, clock=StandingClock(datetime.now(UTC))).take(made)
+
+
+def test_a_link_is_good_for_half_a_day() -> None:
+    began = datetime(2026, 1, 1, tzinfo=UTC)
+    for hours, expected in ((11, True), (13, False)):
+        clock = StandingClock(began)
+        sessions = Sessions(key=KEY, clock=clock)
+        link = Links(key=KEY, clock=clock, new_id=lambda: "n").link("")
+        clock.moment = began + timedelta(hours=hours)
+        assert sessions.take(link.partition("=")[2]) is expected
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:1"),
+        ("0.0.0.0", "http://127.0.0.1:1"),
+        ("::", "http://[::1]:1"),
+        ("localhost", "http://localhost:1"),
+    ],
+)
+def test_the_page_is_named_as_this_machine_reaches_it(host: str, url: str) -> None:
+    assert page_url(host, 1) == url
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/api/state", "/api/events", "/api/metrics", "/api/conversations/c1", "/api/conversations/c1/files"),
+        *("/", "/enter", "/nothing", "/api/session/"),
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
+async def test_without_the_key_a_shell_of_this_machine_gets_nothing(
+    served: Served, locked: httpx.AsyncClient, method: str, path: str
+) -> None:
+    served.inlet.history.unavailable = MamaBotError("it was asked")
+    headers = {"content-type": "application/json"}
+    answer = await locked.request(method, path, headers=headers, content=b"{}" if method != "HEAD" else None)
+    assert answer.status_code in {303, 401, 405, 415}
+    assert "set-cookie" not in answer.headers
+    assert served.inlet.delivered == []
 
 
 async def test_a_fault_inside_the_service_is_a_sentence_without_a_traceback(
@@ -299,7 +393,7 @@ async def test_a_request_that_breaks_off_stores_nothing(served: Served) -> None:
     await writer.drain()
     writer.close()
     await writer.wait_closed()
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with served.client() as client:
         assert (await client.get("/healthz")).status_code == 200
     assert served.inlet.delivered == []
 

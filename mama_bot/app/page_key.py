@@ -1,0 +1,79 @@
+"""The key of the page: the configured one, or the one that the first start made and keeps where no agent can read."""
+
+import os
+import secrets
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from mama_bot.app.configuration import Configuration, stored_places
+from mama_bot.app.instance import owner_of
+from mama_bot.app.system_clock import SystemClock
+from mama_bot.errors import ConfigurationError
+from mama_bot.gateways.web.sessions import Links, checked_key, page_url
+
+KEY_NAME = "page.key"
+ONLY_OURS = 0o600
+
+
+def with_page_key(configuration: Configuration) -> Configuration:
+    """Return the configuration with a key for its page, made and kept in the data directory where none is configured.
+
+    Raises ConfigurationError when the configured one is too short, or none can be kept.
+    """
+    settings = configuration.settings
+    if not settings.web.enabled:
+        return configuration
+    key = settings.web.key.get_secret_value() if settings.web.key else ""
+    key = checked_key(key) if key.strip() else _kept_key(settings.data_directory)
+    web = settings.web.model_copy(update={"key": SecretStr(key)})
+    return replace(configuration, settings=settings.model_copy(update={"web": web}))
+
+
+def _kept_key(directory: Path) -> str:
+    file = directory / KEY_NAME
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            _make(file)
+        file.chmod(ONLY_OURS)
+        return checked_key(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        problem = (
+            f"The key of the page cannot be kept: {reason}. Make the data directory writable for this user, or set "
+            "data_directory (MAMA_DATA_DIRECTORY) to another."
+        )
+        raise ConfigurationError(problem=problem, file=file) from None
+    except ConfigurationError:
+        problem = "The key of the page in this file is too short. Remove the file: the next start makes another."
+        raise ConfigurationError(problem=problem, file=file) from None
+
+
+def _make(file: Path) -> None:
+    """Write a new key as a whole, or leave the one that another start was quicker to write."""
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, ONLY_OURS)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(f"{secrets.token_urlsafe(32)}\n")
+        with suppress(FileExistsError):
+            os.link(draft, file)
+    finally:
+        draft.unlink()
+
+
+def new_link(configuration: Configuration) -> str:
+    """Return a link that opens the page of the service that runs here once; raises ConfigurationError without one."""
+    web = configuration.settings.web
+    if not web.enabled or all(owner_of(place.directory) is None for place in stored_places(configuration)):
+        raise ConfigurationError(problem="No service with a page runs here: `mama-bot run` starts one.")
+    if web.port == 0:
+        raise ConfigurationError(problem="web.port is 0, so only the service knows its port: set one.")
+    key = with_page_key(configuration).settings.web.key
+    assert key is not None
+    links = Links(key=key.get_secret_value(), clock=SystemClock(), new_id=lambda: secrets.token_hex(8))
+    return links.link(page_url(web.host, web.port))
