@@ -114,6 +114,9 @@ class Comparison(CheckComparison):
         if self._is_undone(last):
             says = of_undone(last, self._language)
             return told(claim, ClaimState.UNSUPPORTED, ClaimReason.ELSEWHERE, last.witness.call_id, says)
+        wrote = any(file.witness.own and not file.witness.age for file in self._facts.files)
+        if last.kind is RunKind.PUSH and last.end is RunEnd.NOTHING and not wrote:
+            return self._of_deed(claim, ClaimState.CONFIRMED, last)  # everything is there already
         if last.end is RunEnd.FAILED and not self._was_mended(last):
             return self._of_deed(claim, ClaimState.CONTRADICTED, last, ClaimReason.FAILED)
         return self._of_deed(claim, ClaimState.UNSUPPORTED, last, reason_why(last))
