@@ -20,7 +20,6 @@ from mama_bot.model import (
     FileFate,
     Freshness,
     LookFact,
-    LookKind,
     Run,
     RunEnd,
     ToolKind,
@@ -206,9 +205,6 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
 
 def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
     for call in calls:
-        if call.call.kind is ToolKind.READ and call.call.ok is not False and not call.call.looked:
-            for path in call.call.paths:
-                yield LookFact(kind=LookKind.FILE, subject=path, state="shown", witness=call.witness)
         for look in call.call.looked:
             yield LookFact(kind=look.kind, subject=look.subject, state=look.state, witness=call.witness)
 
