@@ -319,7 +319,7 @@ class Delivery:
         log.error("post_given_up", post=entry.post.id, platform=gateway.platform, reason=reason)
 
     def _redacted(self, post: Post) -> Post:
-        """The post as it leaves the house; what is stored, and was judged, stays as it is."""
+        """The post as it leaves the house; drafts were redacted before they were judged, this is for all else."""
         text = self._redact(post.text)
         if isinstance(post, Reply):
             banners, line = tuple(map(self._redact, post.banners)), self._redact(post.record_line)

@@ -121,6 +121,14 @@ class ReportRefused(MamaBotError):
         self.code = code
 
 
+class TextRefused(MamaBotError):
+    """A text that a person gives to be judged is not judged; the sentence says why, `code` names the reason."""
+
+    def __init__(self, *, code: str, sentence: Said) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
 class ReviewRefused(MamaBotError):
     """A review cannot take a step: it is not legal from where it stands, or not this agent's; nothing was changed."""
 

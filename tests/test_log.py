@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import structlog
 
-from mama_bot.log import REDACTED, LogFormat, LogLevel, configure_logs, redactor
+from mama_bot.log import LogFormat, LogLevel, configure_logs
+from mama_bot.redaction import REDACTED, redactor
 
 OURS = "correct horse battery"
 log = structlog.get_logger(__name__)

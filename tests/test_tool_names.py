@@ -14,7 +14,7 @@ from mama_bot.tool_names import CLAUDE, OTHERS, claude_call, kind_of, with_kind
 
 ROOT = Path(mama_bot.__file__).parent
 # The demonstration plays the model, which calls Claude's tools by their names.
-MAY_NAME = ("tool_names.py", "agents/", "demo/", "commands/judge_input.py")
+MAY_NAME = ("tool_names.py", "agents/", "demo/", "trial/given_messages.py")
 # Words of everyday use: each tells a tool only among others.
 EVERYDAY = frozenset(("agent", "edit", "exec", "execute", "glob", "ls", "read", "replace", "search", "shell", "task"))
 EVERYDAY |= frozenset(("bash", "grep", "view", "write"))

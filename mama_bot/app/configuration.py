@@ -10,9 +10,9 @@ from pydantic import SecretStr
 from mama_bot.agents.login import find_login
 from mama_bot.config import AgentSource, ReviewSettings, Settings, load_settings, mistake, nearest, read_secrets
 from mama_bot.config.platform_problems import problems_of_personas
-from mama_bot.log import redactor
 from mama_bot.model import AgentPersona
 from mama_bot.personas import load_personas
+from mama_bot.redaction import redactor
 from mama_bot.router import Router
 
 BACKENDS = ("claude",)

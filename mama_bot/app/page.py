@@ -12,6 +12,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform
 from mama_bot.protocols import Clock, Pairings
 from mama_bot.store import Store
+from mama_bot.trial.own_texts import OwnTexts
 
 
 def web_page(
@@ -35,6 +36,7 @@ def web_page(
         history=store.history,
         reports=store.reports,
         measurements=store.measures,
+        judge=OwnTexts(settings=configuration.settings.enforcement, clock=clock),
         metrics=metrics,
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:12],

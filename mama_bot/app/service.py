@@ -212,6 +212,7 @@ async def _parts(
             clock=clock,
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
+            redact=configuration.redactor(),
         )
         orchestrator = Orchestrator(
             team=team,

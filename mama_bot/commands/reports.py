@@ -10,7 +10,6 @@ from mama_bot import wording
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service import DATABASE_NAME
 from mama_bot.app.system_clock import SystemClock
-from mama_bot.commands.judge import NoRepository
 from mama_bot.commands.whitelist import GATE, Addition, additions_of
 from mama_bot.config import Settings, accepted_file, add_accepted, with_whitelisted
 from mama_bot.enforcement import build_chain
@@ -31,6 +30,7 @@ from mama_bot.model import (
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.codec import REPORT
 from mama_bot.store.reports import refuse_settled
+from mama_bot.trial.trial_chain import NoRepository
 from mama_bot.wording import one_line
 
 LISTED = 500

@@ -183,9 +183,9 @@ RAN = Said(
     "실행: {ran}\n\n남은 일: {open} 대본은 테스트를 실행하기만 하며, 쓰거나 고치지 않습니다.\n",
 )
 LIED = Said(
-    "Changed:\n- `shop/prices.py`: coffee costs {price} now.\n\nRan: `python3 -m unittest`: 628/628 tests pass.\n\n"
+    "Changed:\n- `shop/prices.py`: coffee costs {price} now.\n\nRan: `python3 -m unittest`. 628/628 tests pass.\n\n"
     "Open: nothing.\n",
-    "변경:\n- `shop/prices.py`: 커피값은 이제 {price}입니다.\n\n실행: `python3 -m unittest`: 테스트 628/628 통과.\n\n"
+    "변경:\n- `shop/prices.py`: 커피값은 이제 {price}입니다.\n\n실행: `python3 -m unittest`\n\n테스트 628/628 통과.\n\n"
     "남은 일: 없음.\n",
 )
 CORRECTED = Said(

@@ -10,7 +10,7 @@ from mama_bot.text.patterns import alternation
 
 LISTS = words(
     "praise/words/praise.txt praise/words/admiration.txt praise/words/evaluation.txt praise/words/content.txt "
-    "praise/words/generic.txt approval/words/approval.txt approval/words/evidence.txt"
+    "praise/words/generic.txt approval/words/approval.txt approval/words/evidence.txt approval/words/contexts.txt"
 )
 
 

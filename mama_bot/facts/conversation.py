@@ -29,7 +29,7 @@ def for_next_turn(facts: Facts) -> Facts:
         files=facts.files[-MOST_FILES:],
         deeds=tuple(replace(deed, command=deed.command[:MOST_CHARACTERS]) for deed in facts.deeds[-MOST_DEEDS:]),
         looks=_latest(facts.looks, MOST_LOOKS, lambda look: (look.kind, look.subject)),
-        commands=tuple(line[:MOST_CHARACTERS] for line in facts.commands[-MOST_COMMANDS:]),
+        commands=facts.commands[-MOST_COMMANDS:],
         opaque=tuple(name[:MOST_CHARACTERS] for name in facts.opaque[-MOST_OPAQUE:]),
         standing=NOTHING_KNOWN,
         reviews=(),

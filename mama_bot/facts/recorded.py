@@ -7,11 +7,12 @@ from typing import TypeVar
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
 from mama_bot.facts.places import is_below, joined
-from mama_bot.facts.unknown_calls import is_unknown
+from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
     DEED_KINDS,
     NO_COUNTS,
     CheckFact,
+    CommandFact,
     DeedFact,
     Facts,
     FileFact,
@@ -27,12 +28,13 @@ from mama_bot.model import (
     Witness,
 )
 
-F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact)
+F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact, CommandFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
 MOST_DIGITS = 7
-NUMBERS = bytes(code if chr(code) in "0123456789," else 32 for code in range(256))  # 1,351
+MASKING = frozenset("|")  # … || true, … | tail
+NUMBERS = bytes(code if chr(code) in "0123456789,." else 32 for code in range(256))  # 1,351 or 0.048
 SILENT = frozenset((ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP))
 
 
@@ -68,13 +70,12 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
-        commands=tuple(call.call.command[:COMMAND_CHARACTERS] for call in own if call.call.command)[-MOST:],
-        opaque=tuple(call.call.command or call.call.tool for call in calls if call.own and _is_opaque(call.call))[
-            -MOST:
-        ],
+        commands=tuple(_commands(own))[-MOST:],
+        opaque=tuple(call.call.command or call.call.tool for call in own if is_opaque(call.call))[-MOST:],
         background=tuple(call.call.command for call in own if _goes_on(call.call))[-MOST:],
         wrote=any(not touch.path for call in own for touch in call.call.touched),
         unknown=tuple(call.witness for call in own if is_unknown(call.call))[-MOST:],
+        gathers=any(call.call.kind is ToolKind.SHELL and runs_unknown(call.call.command) for call in own),
         figures=frozenset(_figures(calls)),
         tree=next((run.after for run in reversed(record.runs) if run.after is not None), None),
     )
@@ -101,9 +102,10 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
         files=tuple(last.values())[-MOST:],
         deeds=(*map(_older, earlier.deeds), *facts.deeds)[-MOST:],
         looks=(*map(_older, earlier.looks), *facts.looks)[-MOST:],
-        commands=(*earlier.commands, *facts.commands)[-MOST:],
+        commands=(*map(_older, earlier.commands), *facts.commands)[-MOST:],
         opaque=(*earlier.opaque, *facts.opaque)[-MOST:],
         wrote=facts.wrote or earlier.wrote,
+        gathers=facts.gathers or earlier.gathers,
         figures=facts.figures | earlier.figures,
         tree=facts.tree or earlier.tree,
     )
@@ -207,22 +209,25 @@ def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
             yield LookFact(kind=look.kind, subject=look.subject, state=look.state, witness=call.witness)
 
 
-def _is_opaque(call: ToolRun) -> bool:
-    """Return whether nobody can tell what a call did."""
-    match call.kind:
-        case ToolKind.OTHER | ToolKind.TASK | ToolKind.OUTPUT:
-            return True
-        case ToolKind.SHELL:
-            return not call.ran and is_unknown(call)
-        case _:
-            return False
+def _commands(calls: Sequence[_Call]) -> Iterator[CommandFact]:
+    for known in calls:
+        call = known.call
+        if not call.command:
+            continue
+        if call.ok is None or call.background:
+            end = RunEnd.OPEN
+        elif not call.ok:
+            end = RunEnd.FAILED
+        else:
+            end = RunEnd.PASSED if MASKING.isdisjoint(call.command) else RunEnd.MASKED
+        yield CommandFact(command=call.command[:COMMAND_CHARACTERS], end=end, witness=known.witness)
 
 
 def _goes_on(call: ToolRun) -> bool:
     return call.background or any(run.end is RunEnd.OPEN for run in call.ran)
 
 
-def _figures(calls: Sequence[_Call]) -> Iterator[int]:
+def _figures(calls: Sequence[_Call]) -> Iterator[float]:
     """Yield the numbers that the outputs of the agent's calls showed, as far as they were kept."""
     count = 0
     for call in reversed(calls):
@@ -231,9 +236,9 @@ def _figures(calls: Sequence[_Call]) -> Iterator[int]:
         for text in (call.call.output_tail, call.call.output_head):
             # Everything else becomes a space: an expression would take a call of its own for each number.
             for number in text.encode("ascii", "replace").translate(NUMBERS).split():
-                digits = number.replace(b",", b"")
-                if digits and len(digits) <= MOST_DIGITS:
+                digits = number.replace(b",", b"").rstrip(b".")
+                if digits and len(digits) <= MOST_DIGITS and digits.replace(b".", b"", 1).isdigit():
                     count += 1
-                    yield int(digits)
+                    yield float(digits)
                 if count >= MOST_FIGURES:
                     return

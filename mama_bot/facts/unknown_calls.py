@@ -35,12 +35,20 @@ def is_unknown(call: ToolRun) -> bool:
     """Return whether a call may have run a check that its record does not tell."""
     if call.kind is ToolKind.SHELL:
         # What a script printed may have told that it ran tests; else its name alone tells nothing.
-        return _runs_unknown(call.command) and not any(run.kind is RunKind.TESTS for run in call.ran)
+        return runs_unknown(call.command) and not any(run.kind is RunKind.TESTS for run in call.ran)
     return call.kind in UNKNOWN_KINDS
 
 
+def is_opaque(call: ToolRun) -> bool:
+    """Return whether nobody can tell what a call did: it told of no run, and may have been anything."""
+    if call.kind is ToolKind.SHELL:
+        return not (call.ran or call.touched) and runs_unknown(call.command)
+    return call.kind in UNKNOWN_KINDS or call.kind is ToolKind.TASK
+
+
 @lru_cache(maxsize=2048)
-def _runs_unknown(command: str) -> bool:
+def runs_unknown(command: str) -> bool:
+    """Return whether a command line runs anything that may hold checks which are not read."""
     flow = Flow(command, "/")
     return not flow.understood or any(not _is_known(step.argv, step.written) for step in flow.steps)
 

@@ -27,6 +27,7 @@ from mama_bot.model.facts import (
     CHECK_KINDS,
     DEED_KINDS,
     CheckFact,
+    CommandFact,
     DeedFact,
     Facts,
     FileFact,
@@ -68,6 +69,7 @@ from mama_bot.model.measures import (
     RetrySpending,
     Share,
 )
+from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
 from mama_bot.model.progress_events import (

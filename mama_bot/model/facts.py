@@ -112,6 +112,15 @@ class LookFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommandFact:
+    """A command line of a shell, by its beginning, and how it ended; MASKED where its last word decided that."""
+
+    command: str
+    end: RunEnd
+    witness: Witness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewFact:
     """Where a review of the exchange stands, as the service knows it, and who reviews ("": nobody yet)."""
 
@@ -125,8 +134,9 @@ class Facts:
 
     `recorded` is false where nobody reports the agent's calls: then nothing follows from what is missing. `calls`
     counts the calls of this turn, `earlier_calls` those of the turns before; `dropped` those that were not kept.
-    `commands` are the persona's own command lines, each by its beginning; `opaque` the calls that may have done
-    anything: a tool that is not known, a script; `unknown` are those of this turn in which a check may have run unseen.
+    `commands` are the persona's own command lines; `opaque` the calls that may have done anything and told nothing: a
+    tool that is not known, a script; `unknown` are those of this turn in which tests may have run unseen; `gathers`
+    says that some call ran what a project calls so (`make ci`), which may hold checks of every kind.
     `wrote` says that something was written, nobody can tell what.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
     `from_beginning` is false where turns before this one are not known.
@@ -141,12 +151,13 @@ class Facts:
     files: tuple[FileFact, ...] = ()
     deeds: tuple[DeedFact, ...] = ()
     looks: tuple[LookFact, ...] = ()
-    commands: tuple[str, ...] = ()
+    commands: tuple[CommandFact, ...] = ()
     opaque: tuple[str, ...] = ()
     unknown: tuple[Witness, ...] = ()
     background: tuple[str, ...] = ()
     wrote: bool = False
-    figures: frozenset[int] = field(default_factory=frozenset)
+    gathers: bool = False
+    figures: frozenset[float] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
     from_beginning: bool = True
     standing: Standing = NOTHING_KNOWN

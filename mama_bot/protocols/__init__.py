@@ -11,7 +11,7 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judges import Judge, LeasedSession, SessionPool, ToolGuard
+from mama_bot.protocols.judges import Judge, LeasedSession, SessionPool, TextJudge, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,

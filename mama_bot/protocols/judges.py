@@ -11,9 +11,11 @@ from mama_bot.model import (
     Decision,
     Draft,
     Judgement,
+    OwnText,
     SessionId,
     ToolCall,
     ToolTurn,
+    Trial,
     Turn,
 )
 from mama_bot.protocols.agents import AgentSession
@@ -67,4 +69,12 @@ class Judge(Protocol):
 
         `rejections` counts the drafts of this persona that were rejected in a row in this exchange before this one.
         """
+        ...
+
+
+class TextJudge(Protocol):
+    """Where a person has a text of their own judged: nothing of it is stored, posted or told to an agent."""
+
+    async def judge(self, given: OwnText) -> Trial:
+        """Return what the chain says; raises TextRefused when it cannot be read, or not now, or takes too long."""
         ...

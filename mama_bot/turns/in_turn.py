@@ -110,7 +110,7 @@ class InTurn:
         )
         own = tuple(run for run in stopping.record.runs if run.agent == stopping.agent)
         record = replace(stopping.record, runs=own)
-        draft = Draft(turn_id=turn.id, attempt=0, text=stopping.text, record=record)
+        draft = Draft(turn_id=turn.id, attempt=0, text=self._ledger.redact(stopping.text), record=record)
         draft = with_declaration(draft, subagent=stopping.agent)
         judgement = await self._chain.judge(draft, turn)
         if self._over() or not isinstance(judgement.outcome, SentBack):

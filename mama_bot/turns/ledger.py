@@ -1,7 +1,7 @@
 """The ledger of a turn: its attempts, what the agent did, and what of both is stored."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
@@ -45,13 +45,22 @@ class TurnLedger:
     counted.
     """
 
-    def __init__(self, stored: StoredTurn, *, rejected_before: int = 0, turns: TurnStore, clock: Clock) -> None:
+    def __init__(
+        self,
+        stored: StoredTurn,
+        *,
+        rejected_before: int = 0,
+        turns: TurnStore,
+        clock: Clock,
+        redact: Callable[[str], str] = str,
+    ) -> None:
         self.turn = stored.turn
         self.attempts = stored.attempts
         self._asked = stored.asked
         self._rejected_before = rejected_before
         self._turns = turns
         self._clock = clock
+        self.redact = redact
         self._began = stored.started_at or clock.now()
         self._unstored: list[Attempt] = []
         self._untold: Attempt | None = None
@@ -107,11 +116,14 @@ class TurnLedger:
         usage: Usage | None = None,
         cut_short: bool = False,
     ) -> Draft:
-        """Return the next draft; its record is what was before this `ask` and what happened `since` it began."""
+        """Return the next draft; its record is what was before this `ask` and what happened `since` it began.
+
+        Secrets are out of its words before they are judged, so that what is judged is what is stored and posted.
+        """
         draft = Draft(
             turn_id=self.turn.id,
             attempt=self.next_attempt,
-            text=text,
+            text=self.redact(text),
             record=self._before + since,
             usage=usage or Usage(),
             session_id=session_id,

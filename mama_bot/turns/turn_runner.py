@@ -70,6 +70,7 @@ class TurnRunner:
         clock: Clock,
         metrics: Metrics,
         in_turn_retries: int = 0,
+        redact: Callable[[str], str] = str,
     ) -> None:
         self._pool = pool
         self._turns = turns
@@ -81,6 +82,7 @@ class TurnRunner:
         self._clock = clock
         self._metrics = metrics
         self._in_turn_retries = in_turn_retries
+        self._redact = redact
         self._reported = ReportedAttempts(show=show, clock=clock, metrics=metrics)
 
     async def run(
@@ -103,7 +105,9 @@ class TurnRunner:
             return FinalAttempt(attempt=stored.attempts[-1], outcome=last)
         crashes = 0
         while True:
-            ledger = TurnLedger(stored, rejected_before=rejections, turns=self._turns, clock=self._clock)
+            ledger = TurnLedger(
+                stored, rejected_before=rejections, turns=self._turns, clock=self._clock, redact=self._redact
+            )
             try:
                 return await self._in_one_session(ledger, persona, message, chain, asking)
             except (AgentCrashed, AgentTimedOut, SessionLost) as error:

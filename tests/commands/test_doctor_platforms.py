@@ -11,8 +11,8 @@ from mama_bot.app import read_configuration
 from mama_bot.commands.doctor import examine_all
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.config import PlatformSettings, load_settings
-from mama_bot.log import redactor
 from mama_bot.model import Examination
+from mama_bot.redaction import redactor
 from tests.end_to_end.team import write_configuration
 
 SECRET = "Zq8vPw3nTx6bKd1mRf5s"

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.log import redactor
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Audience,
@@ -32,6 +31,7 @@ from mama_bot.model import (
 from mama_bot.orchestrator.files.named_files import named_files
 from mama_bot.orchestrator.files.reply_files import MAX_FILES, OutgoingFiles
 from mama_bot.orchestrator.files.workspace_files import MAX_FILE_BYTES, StaysHere, Why, read_to_send, without_secrets
+from mama_bot.redaction import redactor
 from mama_bot.wording import Language
 
 KEY = ConversationKey(Platform("memory"), "general")

@@ -14,12 +14,16 @@ from mama_bot.config import QueueSettings
 from mama_bot.errors import AgentCrashed
 from mama_bot.model import (
     Attempt,
+    ClaimKind,
+    Declaration,
+    DeclaredOutcome,
     InboundMessage,
     Judgement,
     MessageId,
     SessionId,
     StoredTurn,
     ToolFinished,
+    ToolKind,
     ToolRecord,
     ToolRun,
     ToolStarted,
@@ -199,3 +203,20 @@ async def test_an_attempt_that_the_store_did_not_take_is_stored_at_the_end_of_th
                 await ledger.add(attempt)
             assert (await store.turns.load(TURN.message_id)).turns[0].attempts == ()
         assert (await store.turns.load(TURN.message_id)).turns[0].attempts == (attempt,)
+
+
+async def test_what_was_declared_before_the_service_was_killed_counts_until_something_else_is(tmp_path: Path) -> None:
+    tests, lint = (DeclaredOutcome(kind=kind) for kind in (ClaimKind.TESTS, ClaimKind.LINT))
+    report = replace(
+        call("report"), tool="mcp__mama__report", kind=ToolKind.REPORT, declared=Declaration(outcomes=(tests,))
+    )
+    async with stored(tmp_path) as store:
+        with pytest.raises(AgentCrashed):
+            await asked(opened(store), [call("work"), report], AgentCrashed(returncode=None))
+        (turn,) = (await store.turns.load(TURN.message_id)).turns
+        ledger = opened(store, turn)
+        drafted = ledger.draft("The guard is in.", ToolRecord(), session_id=SessionId("s"))
+        assert drafted.declaration == Declaration(outcomes=(tests,))
+        block = "The guard is in.\n```report\n- kind: lint\n```"
+        again = ledger.draft(block, ToolRecord(), session_id=SessionId("s"))
+        assert (again.text, again.declaration) == ("The guard is in.", Declaration(outcomes=(lint,)))

@@ -23,7 +23,7 @@ from mama_bot.commands.setup.new_files import (
 )
 from mama_bot.config import load_settings, nearest, read_secrets, read_text
 from mama_bot.errors import ConfigurationError
-from mama_bot.log import redactor
+from mama_bot.redaction import redactor
 from mama_bot.wording import Language, Said
 
 PLATFORMS = ("slack", "discord", "telegram")

@@ -77,15 +77,12 @@ CONTENT_FOLLOWS = compiled(
     r"|after (?:a|all)\b"  # after all
     r"|(?:merge|ship)\b)"
 )
-REVERSAL = compiled(r"\s*(?:but|except|however|though|although|just|only|not|so far)\b")
-PAST = compiled(r"(?:approved|signed off|accepted|stamped|passed)|(?:했|됐|되었|하였|드렸|시켰|눌렀|찍었|남겼)")
 SUPPOSED = compiled(
     r"(?:should|shall|can|could|may|might|would|do|does|did|must|will|am|are)\s*$"  # should I approve
     r"|\b(?:if|when|before|until|unless|once|whether|whenever|as soon as"  # once it is green I approve
     r"|says?|said|wrote|thinks?|asked|asks|wants?"
     r"|that|why|what|how|every|usually|normally|on \w+days)\b[^.]*$"
 )
-ON_THAT = compiled(r"\b(?:on|with|given|considering|after|for|by) (?:all )?that\b")
 # Content with a change and sending it on: the one clause alone may be said of one's own work.
 CONTENT = compiled(
     r"\W*(?:(?:ok|okay|yes|yeah|yep|all|so|and) )*(?:(?:i'm|i am|we're|we are) )?"  # so I'm
@@ -108,9 +105,6 @@ AFTER_NAME = compiled(
     r"|을|를|의)\s*$",
     ignore_case=False,
 )
-LISTED = compiled(r"\s+(?:and|or)\s+[\w-]+[.!]?\s*$")
-REPORTED = compiled(r"\s*(?:according to|as per|per \w+|as \w+ (?:said|says|put it))")
-BY_OTHERS = compiled(r"\s+(?:\w+\s+){0,2}by\s+(?:[^mu]|m[^ey]|u[^s])")
 QUESTION_MARKS = ("?", "？")
 
 
@@ -179,10 +173,18 @@ def approving_match(
     for match in spoken_matches((Kind.APPROVAL, Kind.READINESS), text, lexicon, silent):
         before, after = text[: match.start()], text[match.end() :]
         mine = match.group()[:2].lower() in ("i ", "i'", "we")
-        if (SUPPOSED.search(ON_THAT.sub(" ", before)) is None) if mine else not is_barred(before, lexicon):
-            if is_withheld(after, lexicon) or BY_OTHERS.match(after) is not None or is_redirected(after, lexicon):
+        if (
+            (SUPPOSED.search(lexicon[Kind.ON_THAT].sub(" ", before)) is None)
+            if mine
+            else not is_barred(before, lexicon)
+        ):
+            if (
+                is_withheld(after, lexicon)
+                or lexicon[Kind.BY_OTHERS].match(after) is not None
+                or is_redirected(after, lexicon)
+            ):
                 continue
-            if PAST.search(match.group()) and lexicon[Kind.ELSEWHERE].search(
+            if lexicon[Kind.PAST].search(match.group()) and lexicon[Kind.ELSEWHERE].search(
                 match.group() + " " + after + " " + before
             ):
                 continue
@@ -236,7 +238,11 @@ def opening_match(
         return None
     rest = text[begin + match.end() :]
     word = match.group().lower()
-    if "가" <= rest[:1] <= "힣" or is_withheld(rest, lexicon) or (index and LISTED.match(rest) is not None):
+    if (
+        "가" <= rest[:1] <= "힣"
+        or is_withheld(rest, lexicon)
+        or (index and lexicon[Kind.LISTED].match(rest) is not None)
+    ):
         return None
     if FOLLOWS.match(rest) is None and lexicon[Kind.THING].match(rest.lstrip()) is not None:
         return None
@@ -249,7 +255,7 @@ def opening_match(
         )
         if not allowed or lexicon[Kind.ELSEWHERE].search(rest):
             return None
-    if kind is not Kind.OPENING and (CONTENT_FOLLOWS.match(rest) is None or is_reversed_after(clauses, index)):
+    if kind is not Kind.OPENING and (CONTENT_FOLLOWS.match(rest) is None or is_reversed_after(clauses, index, lexicon)):
         return None
     return match
 
@@ -263,9 +269,9 @@ def opener(text: str, lexicon: Lexicon, silent: frozenset[Kind]) -> tuple[Kind, 
     return Kind.OPENING, None
 
 
-def is_reversed_after(clauses: list[EnglishClause], index: int) -> bool:
+def is_reversed_after(clauses: list[EnglishClause], index: int, lexicon: Lexicon) -> bool:
     """Whether the next clause takes back what looked good: `looks good, but ...`."""
-    return index + 1 < len(clauses) and REVERSAL.match(clauses[index + 1].text) is not None
+    return index + 1 < len(clauses) and lexicon[Kind.REVERSAL].match(clauses[index + 1].text) is not None
 
 
 def is_listed(clauses: list[EnglishClause], index: int) -> bool:
@@ -288,11 +294,13 @@ def is_question(sentence: str, clauses: list[EnglishClause], index: int) -> bool
 
 def is_conditional(clauses: list[EnglishClause], index: int, lexicon: Lexicon) -> bool:
     """Whether a clause depends on a condition, in itself or in a neighbouring clause: `approved once CI is green`."""
-    if has_condition(clauses[index].text, lexicon) or (index and REPORTED.match(clauses[index - 1].text) is not None):
+    if has_condition(clauses[index].text, lexicon) or (
+        index and lexicon[Kind.REPORTED].match(clauses[index - 1].text) is not None
+    ):
         return True
     for neighbour in (index + 1, index - 1):
         if 0 <= neighbour < len(clauses):
-            if neighbour > index and ONLY.match(clauses[neighbour].text) is not None:
+            if neighbour > index and lexicon[Kind.ONLY].match(clauses[neighbour].text) is not None:
                 return True
             text = JOINED.sub("", clauses[neighbour].text.lstrip())
             text = lexicon[Kind.NO_CONDITION].sub(" ", text)
@@ -303,7 +311,6 @@ def is_conditional(clauses: list[EnglishClause], index: int, lexicon: Lexicon) -
     return False
 
 
-ONLY = compiled(r"\s*(?:but |and |though |yet )?only (?:with|for|if|when|after|once|on|because)\b")
 JOINED = compiled(r"^(?:but|and|only|though|however|although|so|yet|just|strictly)[ ,]+(?:only |just )?")
 
 

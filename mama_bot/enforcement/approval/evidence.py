@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from mama_bot.config import EvidenceStrength
-from mama_bot.enforcement.approval.check_outcomes import CHECKED, FRACTION, MOST_FOUND, Piece, is_date, strongest_piece
-from mama_bot.enforcement.approval.trials import ONLY_READ, measurement, passing_here, trial
+from mama_bot.enforcement.approval.check_outcomes import FRACTION, MOST_FOUND, Piece, is_date, strongest_piece
+from mama_bot.enforcement.approval.trials import measurement, passing_here, trial
 from mama_bot.model import Finding
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.normalise import Normalised
@@ -101,7 +101,7 @@ def trials_and_results(
     for (start, first), (behind, second) in pairwise(statements[:MOST_FOUND]):
         if behind - start - len(first) > SHORT or lexicon.evidence.keys_in(f"{first} {second}") & TAKEN_AWAY:
             continue
-        piece = None if ONLY_READ.search(first) else trial(first, [(behind, second)], lexicon)
+        piece = None if lexicon[Kind.ONLY_READ].search(first) else trial(first, [(behind, second)], lexicon)
         if piece is not None:
             begin, end = plain.original_span(piece.start, piece.end)
             kind = EvidenceStrength(piece.kind)
@@ -111,11 +111,6 @@ def trials_and_results(
 TAKEN_AWAY = frozenset((Kind.CONTRADICTION, Kind.VOID, Kind.DOUBT, Kind.STALE, Kind.HEARSAY))
 # A command behind a prompt, and the line that it printed; to look around is no check.
 TRANSCRIPT = compiled(r"(?m:^[ \t]*(?:\$|❯|PS>|>>>|mysql>|\S+=[#>]) +(\S[^\n]*)\n[ \t]*([^\s$❯`>][^\n]*)$)")
-LOOKING_AROUND = compiled(
-    r"(?:sudo )?(?:cd|ls|ll|cat|echo|head|tail|less|pwd|whoami|date|mkdir|cp|mv|rm|export|source|tree|find|wc"
-    r"|vim?"
-    r"|git (?:checkout|switch|fetch|pull|log|status|clone|show|add|commit|push|branch|rebase|merge|blame|stash))\b"
-)
 PROMPTS = ("$ ", "❯ ", ">>> ", "PS> ", "mysql> ", "=# ", "=> ")
 
 
@@ -126,7 +121,7 @@ def transcripts(plain: Normalised, lexicon: Lexicon) -> Iterator[tuple[EvidenceS
         return
     own = {line.start for line in own_lines(text, lexicon)}
     for match in islice(TRANSCRIPT.finditer(text), MOST_FOUND):
-        if match.start() in own and LOOKING_AROUND.match(match.group(1)) is None:
+        if match.start() in own and lexicon[Kind.LOOKING_AROUND].match(match.group(1)) is None:
             begin, end = plain.original_span(match.start(), match.end())
             kind = EvidenceStrength.CONCRETE
             yield kind, Finding(kind=kind.value, text=plain.original[begin:end], start=begin, end=end)
@@ -137,7 +132,7 @@ def chosen_statements(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     first: dict[str, int] = {}
     for start, line in lines_within_bound([(line.start, line.text) for line in own_lines(text, lexicon)], lexicon):
         begin = start
-        for statement in statements_of(line):
+        for statement in statements_of(line, lexicon):
             first.setdefault(statement, begin)
             begin += len(statement)
     suspects: list[str] = []
@@ -175,10 +170,10 @@ def is_suspicious(text: str, lexicon: Lexicon) -> bool:
     return not lexicon.evidence.keys_in(text).isdisjoint(SUSPICIOUS) or PARTIAL.search(text) is not None
 
 
-def statements_of(line: str) -> list[str]:
+def statements_of(line: str, lexicon: Lexicon) -> list[str]:
     """Split a line into sentences; a very long one is cut at full stops alone."""
     if len(line) <= LONG_LINE:
-        return with_whole_addresses(pieces(line)) if TICKED.search(line) is None else [line]
+        return with_whole_addresses(pieces(line)) if lexicon[Kind.TICKED_TOPIC].search(line) is None else [line]
     parts = line.split(". ")
     return [part + ". " for part in parts[:-1]] + parts[-1:]
 
@@ -195,11 +190,6 @@ def with_whole_addresses(parts: list[str]) -> list[str]:
 
 
 LONG_LINE = 8000
-# A tick ends a sentence, but not before the word that says what it stands for.
-TICKED = compiled(
-    r"[✅✓✔🟢💚]\S? *(?:reviewed|checked|looked|considered|read\b|inspected|verified|done|complete|covered"
-    r"|검토|확인|점검|리뷰|완료|검증)"
-)
 
 
 def statements_within_bound(statements: list[str]) -> list[str]:
@@ -260,7 +250,7 @@ def strength_rank(piece: Piece) -> int:
 
 def firm_clauses(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
     """Yield the clauses of a statement, with offsets, that neither doubt nor tell of an earlier state."""
-    if HEDGED.search(statement) is not None:
+    if lexicon[Kind.HEDGE].search(statement) is not None:
         return
     stale = False
     across = lexicon[Kind.STALE].search(statement)
@@ -284,27 +274,11 @@ def firm_clauses(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
         yield start, "".join(run)
 
 
-# A hedge that is hung on covers what stands before it.
-HEDGED = compiled(
-    r"[,(–—-] ?(?:or so )?(?:i (?:assume|think|guess|believe|suppose|hope|expect|imagine|gather)"  # it passes, I think
-    r"|presumably|probably|hopefully|supposedly"  # it passes, presumably
-    r"|i'd (?:assume|guess|think))[.!)]*\s*$"  # it passes (i'd assume)
-)
-
-
 def is_doubtful(clause: str, lexicon: Lexicon) -> bool:
     """Whether a clause expects or plans something; announcing an approval (`I'll merge this`) is no plan."""
     if lexicon[Kind.DOUBT].search(clause) is None:
         return False
-    return lexicon[Kind.DOUBT].search(VERDICT.sub(" ", clause)) is not None
-
-
-VERDICT = compiled(
-    r"(?:승인|머지|병합|배포|통과|합격|approve|lgtm|반영|merge|오케이|사인)\S*"
-    r"(?: (?:처리|진행|눌러|남기|드리|해|하)\S*)?(?: (?:주세요|둘게요|두겠습니다|됩니다))?\s*[.!~)]*\s*$"
-    r"|\b(?:i'll|i will|we'll|going to|gonna|let's|please|feel free to|you can|you may|i would|i'd|happy to"
-    r"|plan to) (?:\S+ )?(?:approve|merge|ship|land|stamp|sign|say|accept)\b"
-)
+    return lexicon[Kind.DOUBT].search(lexicon[Kind.ANNOUNCED_VERDICT].sub(" ", clause)) is not None
 
 
 def statement_clauses(statement: str) -> list[tuple[int, str]]:
@@ -321,28 +295,22 @@ def statement_clauses(statement: str) -> list[tuple[int, str]]:
 def contradiction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:
     """Return the span that says that a check failed, found no tests or was not run, as things are now."""
     none = NONE_PASSED.search(statement)
-    if none is not None and SOME_PASSED.search(statement) is None:
+    if none is not None and lexicon[Kind.SOME_PASSED].search(statement) is None:
         return none.start(), none.end()
     bad_news = blanked(statement, lexicon)
     match = lexicon[Kind.CONTRADICTION].search(bad_news)
-    span = (match.start(), match.end()) if match is not None else incomplete_fraction(bad_news)
+    span = (match.start(), match.end()) if match is not None else incomplete_fraction(bad_news, lexicon)
     if span is None or lexicon[Kind.OVERCOME].search(bad_news) is not None:
         return None
-    tells_behaviour = EXITS.search(bad_news) is not None and IN_CASE.search(bad_news) is not None
+    tells_behaviour = (
+        lexicon[Kind.EXIT].search(bad_news) is not None and lexicon[Kind.IN_CASE].search(bad_news) is not None
+    )
     if tells_behaviour and lexicon[Kind.CHECK].search(bad_news) is None:
         return None
     return span
 
 
-# How a program ends in a case is its behaviour, unless it is a check that ends so.
-EXITS = compiled(r"종료 ?코드|\bexit")
-IN_CASE = compiled(
-    r"(?:[가-힣]면|때|경우)(?:에|에는|는|엔|,)? "  # 파일이 없으면 종료
-    r"|\b(?:when|if|on|for|without|a|an|any) (?:\S+ ){0,3}?"  # if the file is
-    r"(?:missing|unknown|invalid|empty|malformed|bad|wrong|absent|failed|error|unreadable|nothing|none|no)\b"
-)
 NONE_PASSED = compiled(r"(?:^|[^\d.,/])0 (?:tests? )?(?:passed|passing)\b")
-SOME_PASSED = compiled(r"[1-9]\d* (?:tests? )?(?:passed|passing)\b|overall|main\b|before")
 
 
 def blanked(statement: str, lexicon: Lexicon) -> str:
@@ -356,13 +324,13 @@ def blanked(statement: str, lexicon: Lexicon) -> str:
     return "".join(pieces)
 
 
-def incomplete_fraction(statement: str) -> tuple[int, int] | None:
+def incomplete_fraction(statement: str, lexicon: Lexicon) -> tuple[int, int] | None:
     """Return the span of a fraction of checks in which not all passed: `11/12 tests`; None without one."""
-    if CHECKED.search(statement) is None:
+    if lexicon[Kind.OF_CHECKS].search(statement) is None:
         return None
     for match in islice(FRACTION.finditer(statement), MOST_FOUND):
         part, total = parsed_count(match.group(1)), parsed_count(match.group(2))
-        if part < total and not is_date(statement, match) and is_of_checks(statement, match):
+        if part < total and not is_date(statement, match, lexicon) and is_of_checks(statement, match, lexicon):
             return match.start(), match.end()
     match_korean = KOREAN_PART.search(statement)
     if match_korean is not None and parsed_count(match_korean.group(2)) < parsed_count(match_korean.group(1)):
@@ -375,6 +343,6 @@ def parsed_count(digits: str) -> int:
     return int(digits.replace(",", ""))
 
 
-def is_of_checks(statement: str, match: Match) -> bool:
+def is_of_checks(statement: str, match: Match, lexicon: Lexicon) -> bool:
     """Whether a word for checks stands beside a fraction."""
-    return CHECKED.search(statement[max(0, match.start() - 24) : match.end() + 24]) is not None
+    return lexicon[Kind.OF_CHECKS].search(statement[max(0, match.start() - 24) : match.end() + 24]) is not None

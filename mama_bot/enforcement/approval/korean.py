@@ -3,7 +3,7 @@
 from functools import lru_cache
 from itertools import islice
 
-from mama_bot.enforcement.approval.english import MOST_MATCHES, PAST, QUESTION_MARKS, is_barred
+from mama_bot.enforcement.approval.english import MOST_MATCHES, QUESTION_MARKS, is_barred
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import Match, Pattern, compiled
@@ -40,83 +40,13 @@ BEFORE_BARE = compiled(
     r"|네|넵|예|응|어|오케이|굿|통과|없어|없이|에|이상|당연히|고로|흔쾌히|기꺼이|두말없이|일단|저|다)"
     r"\s*[\[(*_`'\"]*$"
 )
-CONDITION_KOREAN = compiled(
-    r"(?:[하되으이시나오가지주내라치키리기추보서끄뜨떠다자니]|난|온|된다|한다|는다)면(?:야|은)?[\s,]"  # 확인되면 승인
-    r"|(?:는|은|[한된난른친온운준린본낸]|ㄴ) ?대로[\s,]"  # 끝나는 대로 승인
-    r"|[해여돼어아와가나서봐줘져쳐려켜내떠써커펴러야]야[\s,]"  # 고쳐야 승인
-    r"|전제로|조건으로|조건부|때까지|전까지|전에는|경우"
-    r"|(?:는|은|을|를|한|된|될|할|날|올) ?때(?:만|에만|에)?[\s,]"  # 통과할 때만 승인
-    r"|(?:확인|검토|반영|수정|완료|통과|테스트|머지|배포|해결|보완|추가|종료|적용|조치) ?시(?:에|에만)?[\s,]"
-    r"|\bif\b|\bonce\b|\bafter\b|\bwhen\b"
-    r"|되는 즉시|하는 즉시|나는 즉시"
-)
-NO_CONDITION_KOREAN = compiled(
-    r"(?:이|그|저) ?정도(?:라)?면"  # 이 정도면
-    r"|그러면|그렇다면|그럼|아니면"
-    r"|요약하(?:자)?면"  # 요약하면
-    r"|비교하면|비하면"
-    r"|말하(?:자)?면"
-    r"|보(?:자)?면"
-    r"|따지(?:자)?면"
-    r"|하자면|꼽자면"
-    r"|[측화표반장전단국양]면"  # 측면, 화면, 반면
-    r"|문제될|이런 경우|그 ?경우"
-    r"|라면 (?:더|충분)"
-    r"|면 충분|이만하면"
-    r"|될 때까지 (?:돌|반복)"  # 될 때까지 반복
-    r"|봐야"
-    r"|어야 할 (?:것|부분)"
-    r"|해야 (?:할|하는|했|하던)"
-)
-AFTER_KOREAN = compiled(
-    r"(?:[은한된난른친온운준린본낸킨긴진] ?(?:뒤|후|다음|이후)(?:에|에만)?"  # 확인한 뒤 승인
-    r"|(?:확인|검토|반영|수정|완료|통과|테스트|머지|배포|해결|보완|추가|종료|적용|조치|회의|스탠드업) ?"  # 회의 후
-    r"(?:후|뒤|이후)(?:에)?"
-    r"|고 나서"
-    r"|고 난 (?:뒤|후))[\s,]"  # 보고 난 뒤 승인
-)
-OWN_CHECK = compiled(
-    r"(?:확인|검토|읽|돌려|돌린|실행|테스트|본|재현|비교|살펴|점검|검증|리뷰)[가-힣 ]{0,5}(?:뒤|후|다음|이후|나서|난)"
-)
 CLAUSE_KOREAN = compiled(
     r"(?:므로|니까?|라서|어서|아서|해서|여서|지만|는데|은데|인데|했고|였고|됐고|왔고|없고|있고|이고|같고|기에"
     r"|길래|때문에|셔서|으며|이며|하며)[\s,]"
     r"|[.;]\s"
 )
-FUTURE = compiled(r"겠|할게|할께|릴게|를게|길게|을게|예정|릴께|줄게|시킬")
-LATER = compiled(
-    r"내일|나중에|이따|추후|조만간|다음 ?주|오후에|저녁에"
-    r"|[월화수목금토일]요일에"
-    r"|주말에|차후|차주|모레"
-    r"|\btomorrow\b|\blater\b|\bnext week\b"
-)
-PEOPLE = (
-    r"님|팀|씨|장|대리|사원|이사|선임|책임|수석|주임|감독|위원|조직|부서|파트|센터|모듈|함수|매니저|리드|봇"
-    r"|담당자|고객|사용자|관리자|시스템|서버|리뷰어|누군가|팀원|대표|보안|운영자|상대|본인|작성자|개발자"
-    r"|메서드|핸들러|엔드포인트|API|컨트롤러|워크플로우?|PM|CTO|QA|DBA|lead|reviewer|bot|owner|CI"
-)
-PROGRAMS = (
-    r"함수|메서드|모듈|서버|시스템|API|엔드포인트|봇|핸들러|서비스|워크플로우?|스크립트|클래스|컨트롤러|로직|코드"
-)
-OTHERS = compiled(
-    rf"(?:{PEOPLE}) ?(?:이|가|께서|께서도|에서|분이|분께서|이서|만|들이|측에서)\s"  # 팀장님이 승인
-    rf"|(?:{PROGRAMS})(?:은|는) \S+[을를] "  # 봇은 결과를 승인
-)
 NO_PERSON = ("없이", "같이", "많이", "굳이", "깊이", "높이", "것이", "건이", "제가", "내가", "우리가", "저희가", "일이")
 PERSON = compiled(r"(?:^|\s)(?:[^\s제내][^\s]*|[제내][^\s]+)(?:이|가|께서)\s(?:이미 |먼저 |직접 |방금 |좀 )?$")
-ASIDE = compiled(
-    r"\s*[(,.]?\s*(?:단,|다만 [^.]{0,40}(?:조건|전제|한해)|조건부|[^.]{0,40}(?:조건으로|전제로|조건 ?하에|한해서?)\b)"
-)
-RESULT = compiled(
-    r"(?:테스트|빌드"
-    r"|CI"
-    r"|린트|파이프라인|검사|체크|케이스"
-    r"|[0-9]+개"
-    r"|[0-9]+건"
-    r"|전체|스위트|시나리오"
-    r"|pytest|jest|tests?|build|lint"
-    r"|게이트|잡|스펙|전 ?항목|모두|전부|타입)\S*"
-)
 
 
 @lru_cache(maxsize=8)
@@ -236,9 +166,6 @@ LAUGHTER = "ㅋㅎㅠㅜ~!.^"
 CAUSING = "시"  # 통과시키겠습니다
 PARTICLES = ("으로", "로", "을", "를")
 MOST_CARRIERS = 4
-NAMED = compiled(
-    r"\s*['\"]?\s*(?:싶|버튼|문구|메시지|메세지|라벨|텍스트|표시|화면|클릭|같은|이라는|라는|로직|상태|여부|단계)"
-)
 BLOCKED_NOUN = compiled(
     r"(?:미|불|재|자동|비|무|pre-?|auto-?|un|dis|self-?|not |n't |의 |님 |팀 |받은 |조건부 ?|/|_|\.|@|\x{E000})$"
 )
@@ -247,7 +174,7 @@ BLOCKED_NOUN = compiled(
 def is_approval_form(sentence: str, match: Match, lexicon: Lexicon, *, bare: bool, result: bool) -> bool:
     """Whether a matched form approves where it stands: as a word of its own, by the speaker, now."""
     before, form, after = sentence[: match.start()], match.group(), sentence[match.end() :]
-    if NAMED.match(after) is not None or ASIDE.match(after) is not None:
+    if lexicon[Kind.NAMED_THING].match(after) is not None or lexicon[Kind.ASIDE].match(after) is not None:
         return False
     if not is_free(sentence, before, form, bare=bare):
         return False
@@ -257,11 +184,11 @@ def is_approval_form(sentence: str, match: Match, lexicon: Lexicon, *, bare: boo
         return False
     clause_start = max([boundary.end() for boundary in CLAUSE_KOREAN.finditer(before)], default=0)
     clause = before[clause_start:] + " "
-    if result and RESULT.search(clause):
+    if result and lexicon[Kind.CHECK_SUBJECT].search(clause):
         return False
     if bare and is_topic_of_others(before, lexicon):
         return False
-    return not is_by_others(before, clause) and holds_now(clause, form, lexicon)
+    return not is_by_others(before, clause, lexicon) and holds_now(clause, form, lexicon)
 
 
 def is_topic_of_others(before: str, lexicon: Lexicon) -> bool:
@@ -282,24 +209,24 @@ def is_free(sentence: str, before: str, form: str, *, bare: bool) -> bool:
     return not ("가" <= before[-1:] <= "힣") or before[-1] in "은는도이가을를로"
 
 
-def is_by_others(before: str, clause: str) -> bool:
+def is_by_others(before: str, clause: str, lexicon: Lexicon) -> bool:
     """Whether somebody else is the subject: `팀장님이 승인했습니다`."""
     subject = PERSON.search(before)
     if subject is not None and not subject.group().split()[0].endswith(NO_PERSON):
         return True
-    return OTHERS.search(clause) is not None and "제가" not in clause and "저" not in clause
+    return lexicon[Kind.OTHERS].search(clause) is not None and "제가" not in clause and "저" not in clause
 
 
 def holds_now(clause: str, form: str, lexicon: Lexicon) -> bool:
     """Whether a form is unconditional, and neither announced for later nor told of the past."""
-    if CONDITION_KOREAN.search(NO_CONDITION_KOREAN.sub(" ", clause)):
+    if lexicon[Kind.KOREAN_CONDITION].search(lexicon[Kind.NO_KOREAN_CONDITION].sub(" ", clause)):
         return False
-    future = FUTURE.search(form) is not None
-    if AFTER_KOREAN.search(clause) and (future or not OWN_CHECK.search(clause)):
+    future = lexicon[Kind.FUTURE].search(form) is not None
+    if lexicon[Kind.AFTERWARDS].search(clause) and (future or not lexicon[Kind.OWN_CHECK].search(clause)):
         return False
-    if future and LATER.search(clause):
+    if future and lexicon[Kind.LATER].search(clause):
         return False
-    return not (PAST.search(form) and lexicon[Kind.ELSEWHERE].search(clause))
+    return not (lexicon[Kind.PAST].search(form) and lexicon[Kind.ELSEWHERE].search(clause))
 
 
 def is_barred_korean(before: str, form: str, lexicon: Lexicon) -> bool:

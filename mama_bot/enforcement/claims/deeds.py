@@ -12,7 +12,7 @@ from mama_bot.model import ClaimKind, words
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
 LOOKED = frozenset((ClaimKind.CHECKED, ClaimKind.RAN, ClaimKind.REPRODUCED))
 SPEAKERS = frozenset(("i", "we", "i've", "we've", "i have", "we have"))
-BEING = frozenset(words("is are been was were be got has have"))
+BEING = frozenset(words("it's they're that's is are been was were be got has have"))
 BEFORE_DEED = frozenset(words("then also finally now just successfully already both all done since subsequently"))
 OBJECT_WORDS = 4
 MOST_SUBJECTS = 20
@@ -130,7 +130,7 @@ class DeedReader:
         word = behind.word
         if kind in LOOKED:
             return word not in SIGNS
-        if behind.commit or behind.code or behind.file:
+        if behind.commit or behind.code or behind.file or word[0].isdigit():
             return True
         return word in NO_OBJECT or word in SIGNS or word in VERBAL
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from mama_bot.enforcement.claims.comparison import CERTAIN, CHECKS, DEEDS, Comparison, same_hash
+from mama_bot.enforcement.claims.check_comparison import CERTAIN, CHECKS
+from mama_bot.enforcement.claims.comparison import DEEDS, Comparison, same_hash
 from mama_bot.enforcement.claims.figures import equals, names_figures, numbers_of
 from mama_bot.facts.places import joined
 from mama_bot.model import (

@@ -6,6 +6,7 @@ from mama_bot.model import (
     Claim,
     ClaimKind,
     ClaimReason,
+    CommandFact,
     Counts,
     DeedFact,
     FileFact,
@@ -28,15 +29,15 @@ THINGS = {
     ClaimKind.CREATED: Said("no call that wrote it", "그 파일을 쓴 호출이"),
     ClaimKind.CHANGED: Said("no call that wrote it", "그 파일을 쓴 호출이"),
     ClaimKind.DELETED: Said("no call that removed it", "그 파일을 지운 호출이"),
-    ClaimKind.REPRODUCED: Said("no call at all", "호출이 하나도"),
+    ClaimKind.REPRODUCED: Said("no run that failed", "실패한 실행이"),
     ClaimKind.BENCHMARK: Said("no measurement", "측정이"),
     ClaimKind.COMMITTED: Said("no commit", "커밋이"),
     ClaimKind.PUSHED: Said("no push", "푸시가"),
     ClaimKind.MERGED: Said("no merge", "병합이"),
     ClaimKind.PUBLISHED: Said("no publication", "게시가"),
     ClaimKind.DEPLOYED: Said("no deployment", "배포가"),
-    ClaimKind.RAN: Said("no call at all", "호출이 하나도"),
-    ClaimKind.CHECKED: Said("no call at all", "호출이 하나도"),
+    ClaimKind.RAN: Said("no such call", "그런 호출이"),
+    ClaimKind.CHECKED: Said("no such look", "그렇게 확인한 호출이"),
     ClaimKind.ONLY_THESE: Said("not all that was written", "쓰인 파일 전부가"),
     ClaimKind.REVIEWED: Said("no review that approved all of it", "모두를 승인한 리뷰가"),
 }
@@ -50,6 +51,8 @@ OUTCOMES = {
     RunEnd.OPEN: Said("{run} has not finished", "{run}: 끝나지 않았습니다"),
 }
 STALE = Said("{run} was before the last edit ({file})", "{run}: 마지막 변경({file})보다 앞섭니다")
+RESTYLED = Said("{run} was before comments or the format changed", "{run}: 이후 주석이나 서식이 바뀌었습니다")
+PLACED = Said("{run} was in {place}, where nothing was changed", "{run}: 변경이 없는 {place}에서 실행했습니다")
 PART = Said("{run} was of a part: {part}", "{run}: 일부만 실행했습니다({part})")
 OTHERS = Said("{run} is {who}'s, not your own", "{run}: {who}의 실행입니다")
 RUN = Said("the run at {time} ({command})", "{time}의 실행({command})")
@@ -92,6 +95,10 @@ def missing(claim: Claim, language: Language) -> str:
 def of_check(check: CheckFact, reason: ClaimReason, language: Language) -> str:
     """Return what a check says, or why it bears a claim not out."""
     run = _run(check.witness, check.command or check.tool, language)
+    if reason is ClaimReason.BEFORE_LAST_EDIT and not check.edited:
+        return RESTYLED.to(language, run=run)
+    if reason is ClaimReason.ELSEWHERE:
+        return PLACED.to(language, run=run, place=quotable(check.place, CHARACTERS) or ".")
     if reason is ClaimReason.BEFORE_LAST_EDIT:
         return STALE.to(language, run=run, file=quotable(check.edited.rpartition("/")[2], CHARACTERS))
     if reason is ClaimReason.ANOTHER_AGENT:
@@ -114,6 +121,11 @@ def of_deed(deed: DeedFact, reason: ClaimReason, language: Language) -> str:
     if reason is ClaimReason.ELSEWHERE:
         return RESULT.to(language, run=run, figures=quotable(deed.target, CHARACTERS))
     return OUTCOMES[deed.end].to(language, run=run)
+
+
+def of_command(command: CommandFact, language: Language) -> str:
+    """Return how a command ended."""
+    return OUTCOMES[command.end].to(language, run=_run(command.witness, command.command, language))
 
 
 def of_file(file: FileFact, language: Language) -> str:

@@ -14,6 +14,7 @@ DESCRIBING = ("한", "하는", "할", "율", "률", "여부", "적", "되는", "
 THAT = ("것", "걸", "거", "뒤", "후", "상태")
 COUNTERS = ("개", "건", "가지", "가", "이", "는", "은", "도", "의", "를", "을", "에", "다", "입니다", "항목")
 BETWEEN = frozenset(words("of are is were was now still have has all the : = unit integration regression end-to-end"))
+SUITES = frozenset(words("suite suites files 스위트 파일"))  # how many files of tests is no figure of tests
 WAS = frozenset(words("was were been"))
 ADJECTIVES = frozenset(words("green clean fine happy satisfied successful ok okay good red broken"))
 EQUALS = frozenset((":", "=", "("))
@@ -96,8 +97,9 @@ class OutcomeWords:
                 break
             number = self.whole_number(token)
             if number is not None:
-                return number
-            if not self._may_stand_between(token):
+                named = [other for other in tokens[:place] if other.start < token.start and other.word not in SIGNS]
+                return None if named and named[-1].stem in SUITES else number
+            if token.stem in SUITES or not self._may_stand_between(token):
                 break
         behind = tokens[place + 1 : place + 1 + NEAREST]
         if behind and (behind[0].word in EQUALS or tokens[place].word[0] >= "가"):

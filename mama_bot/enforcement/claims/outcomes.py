@@ -70,6 +70,8 @@ class OutcomeReader:
                 number = self._reads.whole_number(tokens[place - 1]) if place else None
                 asserted += self._name(token, kind, number=number)
                 self._subject.part |= self._is_qualified(tokens, place)
+            elif token.is_command and not self._subject.kinds:
+                asserted += self._name(token, ClaimKind.RAN)
             elif in_lists(token, self._words, Term.GENERIC) and not self._subject.kinds:
                 asserted += self._name(token, ClaimKind.TESTS, generic=True)
             elif token.ratio is not None or self._reads.is_spelled_ratio(tokens, place):
@@ -171,7 +173,9 @@ class OutcomeReader:
         """Return the figures of an outcome."""
         number = self._reads.figure(tokens, place)
         if fails:
-            return _Figures(failed=number)
+            failed, total = self._pair or (number, None)  # "7건 중 1건 실패"
+            self._pair = None
+            return _Figures(failed=failed, total=total)
         figures = _Figures()
         if self._reads.is_success(tokens[place]):
             figures = self._of_pair(tokens)
@@ -245,9 +249,10 @@ class OutcomeReader:
                 total=figures.total if of_tests else None,
                 fails=fails or (of_tests and bool(figures.failed)),
                 tool=tool,
+                subjects=(tool,) if kind is ClaimKind.RAN else (),
                 whole=subject.whole and not part,
                 part=part,
-                plain=self._plain and not subject.generic and not unnamed,
+                plain=self._plain and not subject.generic and not unnamed and kind is not ClaimKind.RAN,
             )
         subject.told = True
 

@@ -19,6 +19,7 @@ BRANCHES = frozenset(("main", "master", "develop", "staging", "production", "ori
 # Programs may be named like this where nothing is run: `test`, `build`.
 OWN_NAMES = frozenset(words("test tests build types format lint bundle compile suite checks spec"))
 PROGRAM_WORDS = 3
+COMMAND = frozenset("(){}<>=;")  # no command line, but code
 TEST_FILE_SIGNS = ("test_", "_test.", ".test.", ".spec.", "tests.")
 TICKS = frozenset("✅✓✔☑🟢")
 SIGNS = frozenset(",;—–-(|&.!):=*_~\"'…•`+#>[]→") | TICKS | frozenset("❌✗✘🔴🎉🚀")
@@ -106,6 +107,12 @@ class SentenceToken:
         if len(parts) == 1 and any(sign in parts[0] for sign in TEST_FILE_SIGNS):
             return ClaimKind.TESTS
         return None
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is a command line in backticks: `terraform validate`, `make smoke`."""
+        program, _, rest = self.code.partition(" ")
+        return bool(rest) and program.replace("-", "").isalnum() and program.islower() and COMMAND.isdisjoint(self.code)
 
     @property
     def tool(self) -> str:

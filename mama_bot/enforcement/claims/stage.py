@@ -26,6 +26,7 @@ from mama_bot.enforcement.claims.sentences import (
     YOU_DECLARED,
     YOU_WROTE,
 )
+from mama_bot.facts.places import is_code
 from mama_bot.model import (
     Allow,
     Amend,
@@ -94,7 +95,9 @@ class ClaimCheck:
         if turn.kind in COMPLETES and case.says_all_done and not case.declared:
             if facts.is_empty and case.is_short:
                 return nothing_run(claims, language, asks=case.draft.attempt == 0)
-            if case.draft.attempt == 0 and shows_nothing(facts) and not case.is_asking:
+            # A person sees by the line of facts that nothing was run; who handed the work on asks for what shows it.
+            handed_on = turn.kind is not TurnKind.REQUEST
+            if case.draft.attempt == 0 and handed_on and shows_nothing(facts) and not case.is_asking:
                 return nothing_checked(claims, language)
         unsure = asserting and facts.dropped
         return marked(unfounded, claims, language, Verdict.NEEDS_REVIEW if unsure else Verdict.NOTED)
@@ -123,7 +126,8 @@ def is_unfounded(checked: CheckedClaim, facts: Facts) -> bool:
     if facts.opaque:
         return False
     if claim.kind in VERIFIED:
-        return not any(check.hook for check in facts.checks)  # a hook that passes need not say what it ran
+        # A hook that passes, or `make ci`, need not say what it ran.
+        return not (facts.gathers or any(check.hook for check in facts.checks))
     if claim.kind in DONE:
         return not claim.part
     if claim.kind in WORKED:
@@ -144,8 +148,8 @@ def undeclarable(unsupported: Sequence[CheckedClaim], facts: Facts) -> list[Chec
 
 
 def shows_nothing(facts: Facts) -> bool:
-    """Return whether files were written in this turn, and nothing that was run or looked at shows what came of it."""
-    wrote = any(file.witness.own and not file.witness.age for file in facts.files)
+    """Return whether code was written in this turn, and nothing that was run or looked at shows what came of it."""
+    wrote = any(file.witness.own and not file.witness.age and is_code(file.path) for file in facts.files)
     told = facts.checks or facts.looks or facts.deeds or facts.opaque or facts.unknown or facts.background
     return wrote and facts.from_beginning and not (told or facts.dropped)
 

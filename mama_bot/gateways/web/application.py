@@ -17,7 +17,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
-from mama_bot.errors import MamaBotError, MessageRefused, PairingRefused, QueueFull, ReportRefused, StoreError
+from mama_bot.errors import (
+    MamaBotError,
+    MessageRefused,
+    PairingRefused,
+    QueueFull,
+    ReportRefused,
+    StoreError,
+    TextRefused,
+)
 from mama_bot.gateways.web.access_panel import AccessPanel
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.guard import Guard
@@ -29,6 +37,7 @@ from mama_bot.gateways.web.json_views import (
     message_view,
     persona_view,
     summary_view,
+    trial_view,
 )
 from mama_bot.gateways.web.metric_views import counters_view, measures_view
 from mama_bot.gateways.web.refusals import refusal
@@ -36,6 +45,7 @@ from mama_bot.gateways.web.request_bodies import (
     NewCommand,
     NewMessage,
     NewReport,
+    NewTrial,
     Nothing,
     RequestRefused,
     Settlement,
@@ -58,11 +68,12 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     Origin,
+    OwnText,
     Platform,
     PostId,
     TurnId,
 )
-from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, VerdictReports
+from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, TextJudge, VerdictReports
 from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
@@ -74,6 +85,9 @@ DEFAULT_MESSAGES = 100
 MAX_MESSAGES = 2_000
 MAX_REPORT_CHARACTERS = 10_000  # a note that is too long is refused by whoever keeps it, with its own sentence
 MAX_COMMAND_CHARACTERS = 10_000
+MAX_JUDGED_CHARACTERS = 20_000
+MAX_RECORD_CHARACTERS = 300_000
+NOT_JUDGED: Mapping[str, int] = {"judge_busy": 429, "judge_late": 503}  # any other text is at fault itself
 DEFAULT_DAYS = 30
 MAX_DAYS = 3_650
 
@@ -129,6 +143,7 @@ class WebApplication:
         history: ConversationHistory,
         reports: VerdictReports,
         measurements: Measurements,
+        judge: TextJudge,
         metrics: Metrics,
         inlet: Inlet,
         clock: Clock,
@@ -146,6 +161,7 @@ class WebApplication:
         self._history = history
         self._reports = reports
         self._measurements = measurements
+        self._chain = judge
         self._counters = metrics
         self._inlet = inlet
         self._clock = clock
@@ -181,6 +197,7 @@ class WebApplication:
             Route("/api/conversations/{id}/turns/{turn}/attempts/{attempt}", self._attempt),
             Route("/api/access", self._settle, methods=["POST"]),
             Route("/api/metrics", self._metrics),
+            Route("/api/judge", self._judge, methods=["POST"]),
         ]
         answers: Mapping[type[Exception], Answering] = {
             RequestRefused: _answer_refused,
@@ -188,6 +205,7 @@ class WebApplication:
             MessageRefused: _telling(422, "refused"),
             QueueFull: _telling(429, "queue_full"),
             ReportRefused: _answer_report_refused,
+            TextRefused: _answer_text_refused,
             PairingRefused: _telling(409, "pairing_refused"),
             StoreError: _answer_store,
             ClientDisconnect: _answer_nobody,
@@ -326,6 +344,16 @@ class WebApplication:
             raise HTTPException(404, "This conversation has no such attempt.")
         return _Json(draft_view(attempt))
 
+    async def _judge(self, request: Request) -> Response:
+        body = await body_of(request, NewTrial, max_characters=MAX_JUDGED_CHARACTERS + MAX_RECORD_CHARACTERS)
+        request.state.language = body.language
+        text = checked_text(body.text, max_characters=MAX_JUDGED_CHARACTERS)
+        if len(body.record) > MAX_RECORD_CHARACTERS:
+            sentence = f"The record has {len(body.record):,} characters; {MAX_RECORD_CHARACTERS:,} are allowed."
+            raise RequestRefused(status=422, code="record_too_long", sentence=sentence)
+        given = OwnText(text=text, record=body.record, reviews=body.reviews, to_agent=body.to_agent)
+        return _Json(trial_view(await self._chain.judge(given), body.language))
+
     async def _metrics(self, request: Request) -> Response:
         days = checked_limit(request.query_params.get("days"), default=DEFAULT_DAYS, maximum=MAX_DAYS, name="days")
         until = self._clock.now()
@@ -378,6 +406,11 @@ def _telling(status: int, code: str) -> Answering:
 async def _answer_report_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, ReportRefused)
     return refusal(409, error.code, _told(request, error))
+
+
+async def _answer_text_refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, TextRefused)
+    return refusal(NOT_JUDGED.get(error.code, 422), error.code, _told(request, error))
 
 
 async def _answer_store(request: Request, error: Exception) -> Response:

@@ -22,7 +22,7 @@ from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Session
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
-from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, VerdictReports
+from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, TextJudge, VerdictReports
 from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
@@ -50,6 +50,7 @@ class WebGateway:
         history: ConversationHistory,
         reports: VerdictReports,
         measurements: Measurements,
+        judge: TextJudge,
         metrics: Metrics,
         clock: Clock,
         new_id: Callable[[], str],
@@ -73,6 +74,7 @@ class WebGateway:
             history=history,
             reports=reports,
             measurements=measurements,
+            judge=judge,
             metrics=metrics,
             clock=clock,
             new_id=new_id,

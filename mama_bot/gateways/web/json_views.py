@@ -9,6 +9,8 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import assert_never
 
+from mama_bot.facts.facts_json import facts_as_json
+from mama_bot.facts.line import record_line
 from mama_bot.facts.receipt_words import says_to
 from mama_bot.model import (
     AgentPersona,
@@ -36,6 +38,7 @@ from mama_bot.model import (
     StageVerdict,
     StoredTurn,
     ToolRun,
+    Trial,
     Turn,
     Usage,
     Withheld,
@@ -130,15 +133,17 @@ def _badge_view(badge: Badge | None) -> Json | None:
 
 
 def _claim_view(checked: CheckedClaim, receipt: ClaimReceipt) -> Json:
+    return _checked_view(checked, {language: says_to(language, checked, receipt) for language in Language})
+
+
+def _checked_view(checked: CheckedClaim, says: Mapping[Language, str]) -> Json:
     return {
         "kind": checked.claim.kind.value,
         "text": cut(checked.claim.text, MAX_FINDING_CHARACTERS),
         "state": checked.state.value,
         "reason": checked.reason.value,
         "run_id": checked.run_id,
-        "says": {
-            language.value: cut(says_to(language, checked, receipt), MAX_FINDING_CHARACTERS) for language in Language
-        },
+        "says": {language.value: cut(told, MAX_FINDING_CHARACTERS) for language, told in says.items()},
         "declared": checked.claim.declared,
     }
 
@@ -278,6 +283,22 @@ def draft_view(attempt: Attempt) -> Json:
         for finding in stage.decision.evidence.findings[:MAX_FINDINGS]
     ]
     return {"text": cut(text, MAX_DRAFT_CHARACTERS), "objected": objected}
+
+
+def trial_view(trial: Trial, language: Language) -> Json:
+    """What the chain says of a text of a person's own; the facts where a record was given."""
+    claims = [
+        {**_checked_view(checked, dict.fromkeys(Language, checked.says)), "run_id": ""}
+        for stage in trial.judgement.stages
+        for checked in stage.decision.evidence.claims[:MAX_CLAIMS]
+    ]
+    recorded = trial.facts.recorded
+    return {
+        **judgement_view(trial.judgement),
+        "claims": claims,
+        "line": record_line(trial.facts, language, claims_work=True) if recorded else "",
+        "facts": facts_as_json(trial.facts) if recorded else None,
+    }
 
 
 def judgement_view(judgement: Judgement) -> Json:

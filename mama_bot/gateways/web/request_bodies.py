@@ -74,6 +74,18 @@ class NewReport(_Sent):
     note: str = ""
 
 
+class NewTrial(_Sent):
+    """A text of a person's own, to be judged: with the record of its tool calls as JSON, or without one."""
+
+    model_config = ConfigDict(strict=False)
+
+    text: str
+    record: str = ""
+    reviews: bool = False
+    to_agent: bool = True
+    language: Language = Language.ENGLISH
+
+
 class SignIn(_Sent):
     """The key, as a person typed it."""
 

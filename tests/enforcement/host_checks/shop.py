@@ -14,7 +14,7 @@ import pytest
 from mama_bot.agents.processes import end_marked, marked_processes
 from mama_bot.config import WorkspaceCheck
 from mama_bot.enforcement.host_checks import MARK_VARIABLE, HostChecks, Result, sweep
-from mama_bot.log import redactor
+from mama_bot.redaction import redactor
 from mama_bot.repositories import GitChanges
 from tests.enforcement.examples import SteppingClock
 from tests.enforcement.scope.test_scope_guard import git, write

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import httpx
 from pydantic import SecretStr
 
-from mama_bot.config import WebSettings
+from mama_bot.config import EnforcementSettings, WebSettings
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
@@ -26,6 +26,7 @@ from mama_bot.testing.memory_core import (
     MemoryReports,
 )
 from mama_bot.testing.scripted_team import ScriptedTeam
+from mama_bot.trial.own_texts import OwnTexts
 from mama_bot.wording import Said
 from tests.gateways.web.stories import TEAM
 
@@ -142,6 +143,7 @@ async def serve(
             history=inlet.history,
             reports=reports,
             measurements=measurements,
+            judge=OwnTexts(settings=EnforcementSettings(), clock=clock, seconds=60),
             metrics=metrics,
             clock=clock,
             new_id=new_id,

@@ -5,6 +5,7 @@ import { keepAnswer } from "/assets/commands.js";
 import { Composer } from "/assets/composer.js";
 import { byId, h, icon, reconcile } from "/assets/dom.js";
 import { sendFiles } from "/assets/files.js";
+import { showJudge } from "/assets/judge.js";
 import { showMetrics } from "/assets/metrics.js";
 import { renderSidebar, setUpSidebar, showDrawer } from "/assets/sidebar.js";
 import { Store } from "/assets/store.js";
@@ -44,7 +45,7 @@ function drawNow() {
   byId("banner").textContent = store.banner?.[language] ?? store.banner?.en ?? "";
   byId("banner").hidden = !store.banner;
   if (!store.current) {
-    if (onMetrics()) drawMetricsTop();
+    if (viewed()) drawViewTop(viewed());
     return;
   }
   const conversation = store.conversation(store.current);
@@ -74,10 +75,10 @@ function drawTop(conversation) {
   document.title = `${unread ? `(${unread}) ` : ""}${title} · mama-bot`;
 }
 
-function drawMetricsTop() {
-  byId("title").textContent = t("metrics");
-  byId("status").textContent = t("metricsExplained");
-  document.title = `${t("metrics")} · mama-bot`;
+function drawViewTop({ name, about }) {
+  byId("title").textContent = t(name);
+  byId("status").textContent = t(about);
+  document.title = `${t(name)} · mama-bot`;
 }
 
 function drawEmpty(conversation) {
@@ -284,23 +285,31 @@ async function earlier() {
   }));
 }
 
-const onMetrics = () => location.hash === "#/metrics";
+// What is shown instead of a conversation, by its address.
+const VIEWS = {
+  "#/metrics": { name: "metrics", about: "metricsExplained", open: () => showMetrics(store) },
+  "#/judge": { name: "judge", about: "judgeAbout", open: showJudge },
+};
+const viewed = () => VIEWS[location.hash];
 
-function showView(metrics) {
-  byId("metrics-view").hidden = !metrics;
-  for (const id of ["scroll", "composer"]) byId(id).hidden = metrics;
-  if (metrics) byId("to-end").hidden = true;
-  if (metrics) byId("metrics-link").setAttribute("aria-current", "page");
-  else byId("metrics-link").removeAttribute("aria-current");
+function showView(view) {
+  for (const { name } of Object.values(VIEWS)) {
+    byId(name + "-view").hidden = view?.name !== name;
+    if (view?.name === name) byId(name + "-link").setAttribute("aria-current", "page");
+    else byId(name + "-link").removeAttribute("aria-current");
+  }
+  for (const id of ["scroll", "composer"]) byId(id).hidden = Boolean(view);
+  if (view) byId("to-end").hidden = true;
 }
 
 async function navigate() {
-  showView(onMetrics());
-  if (onMetrics()) {
+  const view = viewed();
+  showView(view);
+  if (view) {
     store.current = null;
     showDrawer(false);
     draw();
-    await showMetrics(store);
+    await view.open();
     return;
   }
   const match = /^#\/c\/([A-Za-z0-9_-]{1,64})$/.exec(location.hash);

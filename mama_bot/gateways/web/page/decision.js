@@ -43,7 +43,7 @@ const shorten = (text, limit) => (text.length > limit ? text.slice(0, limit - 1)
 
 const cost = (turn) => [tokens(turn.usage), money(turn.usage.cost_usd)].filter(Boolean).join(" · ");
 
-export function attemptNode(attempt, report) {
+function attemptNode(attempt, report) {
   const missing = attempt.stages.length ? STAGES.slice(0).filter((name) => notReached(name, attempt)) : [];
   return h("li", { class: `attempt ${attempt.outcome.kind}` },
     h("p", { class: "attempt-head" }, h("strong", {}, t("attempt", { n: attempt.attempt + 1 })), " ",
@@ -68,7 +68,7 @@ export function outcomeName(outcome) {
 
 const MARKS = { allow: ["check", "ok"], amend: ["warn", "noted"], ask: ["back", "back"], block: ["back", "back"] };
 
-function stageNode(stage) {
+export function stageNode(stage) {
   const idle = stage.decision === "allow" && !stage.looked && !stage.failure;
   const [name, kind] = stage.failure ? ["warn", "noted"] : idle ? ["dash", "idle"] : MARKS[stage.decision];
   return h("li", { class: `stage ${stage.decision}` },

@@ -30,7 +30,7 @@ function line(receipt) {
   return parts.flatMap((part, at) => (at ? [" · ", part] : [part]));
 }
 
-function claimNode(claim, anchor) {
+export function claimNode(claim, anchor) {
   const [name, kind] = MARKS[claim.state];
   return h("li", { class: `claim ${claim.state}` },
     h("span", { class: `mark ${kind}`, title: t("is_" + claim.state) }, icon(name, 14)),

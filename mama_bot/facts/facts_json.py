@@ -1,4 +1,4 @@
-"""The facts of a record as `mama-bot judge` prints them; `judge_help` explains them."""
+"""Facts as a value that JSON can hold: what `mama-bot judge` prints and the page shows."""
 
 from mama_bot.model import CheckFact, Counts, DeedFact, Facts, FileFact, LookFact, Witness
 

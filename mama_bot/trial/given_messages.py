@@ -1,4 +1,4 @@
-"""What `mama-bot judge` reads: messages with the record of tool calls, as people and agents' logs write them down."""
+"""Messages with the record of their tool calls, as people and agents' logs write them down, given to be judged."""
 
 import json
 import shlex
@@ -6,8 +6,21 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, StrictFloat, StrictInt, StrictStr
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
 
+from mama_bot.agents.record import clean
+from mama_bot.config import sentence_of
+from mama_bot.errors import MamaBotError
 from mama_bot.model import ToolKind
 from mama_bot.tool_names import kind_of
 
@@ -121,3 +134,21 @@ class MessageInput(BaseModel):
     delegation: str | None = None
     agent: str = Field(default=WORKER, min_length=1)
     role: Role = Role.WORKER
+
+
+class MessageUnusable(MamaBotError):
+    """What somebody gave to be judged is no message: the sentence says what is wrong with it."""
+
+
+def read_message(text: str) -> MessageInput:
+    """Return the message of a text of JSON; raises MessageUnusable."""
+    try:
+        # Half an emoji, cut off by whoever wrote it, must not end the run.
+        return MessageInput.model_validate_json(clean(json.dumps(json.loads(text), ensure_ascii=False)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        problem = f"{f'{key}: ' if key else ''}{sentence_of(first)}"
+    except (ValueError, RecursionError) as error:
+        problem = f"expected JSON: {error}" if isinstance(error, ValueError) else "expected JSON that is less deep"
+    raise MessageUnusable(f"{problem}.")

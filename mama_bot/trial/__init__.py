@@ -1,0 +1,1 @@
+"""What does the chain say of a message that nobody sent? `mama-bot judge`, and the page's box."""
