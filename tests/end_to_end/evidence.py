@@ -59,7 +59,7 @@ def make_repository(directory: Path) -> Path:
 
 
 def working_in(repository: Path) -> dict[str, Any]:
-    """What a service is configured with whose developer and reviewer work in a repository and may push to its origin."""
+    """The settings of a service whose developer and reviewer work in a repository and may push to its origin."""
     return {
         "environment": ENVIRONMENT,
         "workspaces": {"repo": {"path": str(repository)}},
