@@ -238,11 +238,15 @@ def is_unworked(case: Case, verdicts: Sequence[StageVerdict]) -> bool:
     if any(verdict.decision.evidence.claims for verdict in verdicts):
         return True
     try:
-        # A long text that explains how things are done also has words of completion.
-        return case.approves or case.says_all_done or (case.is_short and case.says_done)
+        return _says_work_is_done(case.own_words)  # what is asked of others is not done
     except Exception as error:  # noqa: BLE001 - what cannot be read must not lose the turn
         log.warning("draft_not_read", turn_id=case.turn.id, failure=f"{type(error).__name__}: {error}")
         return False
+
+
+def _says_work_is_done(case: Case) -> bool:
+    # A long text that explains how things are done also has words of completion.
+    return case.approves or case.says_all_done or (case.is_short and case.says_done)
 
 
 def outcome_of(verdicts: Sequence[StageVerdict], language: Language) -> Outcome:

@@ -23,7 +23,8 @@ def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimR
     runs = _deciding(claims, (*record.runs, *turn.told))
     outcome = attempt.judgement.outcome
     unworked = isinstance(outcome, Cleared) and outcome.unworked
-    if not (claims or checks or runs or unworked) and record.complete:
+    empty = unworked and record.complete and not (record.work or record.dropped or turn.told)
+    if not (claims or checks or runs or empty) and record.complete:
         return None
     return ClaimReceipt(
         turn_id=turn.id,
@@ -35,7 +36,7 @@ def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimR
         runs=tuple(receipt_run(run, turn.persona) for run in runs),
         checks=checks,
         recorded=record.complete,
-        empty=unworked and record.complete and not (record.work or record.dropped or turn.told),
+        empty=empty,
         record_line=record_line,
     )
 

@@ -365,6 +365,7 @@ async def test_an_approval_without_evidence_is_downgraded_and_its_text_is_kept()
             False,
         ),
         ("Which file do you mean?", ToolRecord(), False),
+        ("Two files round.\n\nDELEGATE::developer::Move it\nEXPECTED OUTCOME:\n- the tests pass", ToolRecord(), False),
         ("`git rebase` moves commits onto another base.", ToolRecord(), False),
     ],
 )

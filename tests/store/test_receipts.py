@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mama_bot.errors import NoSuchReceipt
-from mama_bot.model import PostId, ToolRecord, TurnState, receipt_of
+from mama_bot.model import Badge, BadgeKind, Cleared, PostId, ToolRecord, TurnState, badge_of, receipt_of
 from mama_bot.store import Store
 from tests.store.making import ELSEWHERE, HERE, attempt, message, notice, reply, sent_back, turn
 from tests.store.receipts import CHECK, CLAIMS, RUNS, TEXT, claiming
@@ -84,3 +84,15 @@ async def test_a_receipt_holds_the_deciding_calls_of_many() -> None:
 async def test_a_reference_to_nothing_is_refused_with_a_sentence(store: Store, reference: str) -> None:
     with pytest.raises(NoSuchReceipt, match="There is no receipt"):
         await store.receipts.receipt(reference)
+
+
+async def test_a_reply_that_calls_work_done_without_a_single_call_has_a_receipt_that_says_so() -> None:
+    plain = attempt(TURN, 0, "Done. The refactoring is complete.")
+    judgement = replace(plain.judgement, outcome=Cleared(unworked=True))
+    unworked = replace(plain, draft=replace(plain.draft, record=ToolRecord()), judgement=judgement)
+    receipt = receipt_of(TURN, unworked, record_line="Record: nothing was run")
+    assert receipt is not None
+    assert (receipt.empty, receipt.record_line) == (True, "Record: nothing was run")
+    assert badge_of(receipt) == Badge(kind=BadgeKind.NOTHING_RUN)
+    looked = replace(unworked, draft=replace(unworked.draft, record=ToolRecord(runs=RUNS[:1])))
+    assert receipt_of(TURN, looked) is None
