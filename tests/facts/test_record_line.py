@@ -177,8 +177,8 @@ def test_small_talk_has_no_line() -> None:
         ),
         (
             Facts(calls=1, looks=(read("a.py", 1),)),
-            "Record: 1 file read · no tests were run",
-            "기록: 파일 1개 읽음 · 테스트 실행 안 함",
+            "Record: 1 file read · no file was written · no tests were run",
+            "기록: 파일 1개 읽음 · 쓴 파일 없음 · 테스트 실행 안 함",
         ),
         (
             Facts(recorded=False),
