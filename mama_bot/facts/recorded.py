@@ -1,11 +1,12 @@
 """Facts from a record: every call read once, in order; nothing of a reply is looked at."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
+from mama_bot.facts.later_results import later_results
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
@@ -19,7 +20,6 @@ from mama_bot.model import (
     FileFate,
     Freshness,
     LookFact,
-    LookKind,
     Run,
     RunEnd,
     ToolKind,
@@ -66,7 +66,7 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         recorded=record.complete,
         calls=len(runs),
         dropped=record.dropped,
-        checks=latest_checks(tuple(_checks(calls, edits)), MOST),
+        checks=latest_checks(tuple(_checks(calls, edits, later_results(runs))), MOST),
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
@@ -132,9 +132,12 @@ def _is_own(name: str, agent: str) -> bool:
     return not owner or owner == agent
 
 
-def _checks(calls: Sequence[_Call], edits: Sequence[CodeEdit]) -> Iterator[CheckFact]:
+def _checks(
+    calls: Sequence[_Call], edits: Sequence[CodeEdit], later: Mapping[tuple[int, int], Run]
+) -> Iterator[CheckFact]:
     for call in calls:
-        for position, run in enumerate(call.call.ran):
+        for position, told in enumerate(call.call.ran):
+            run = later.get((call.number, position), told)
             if run.kind in DEED_KINDS:
                 continue
             place = _place(run)
@@ -202,9 +205,6 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
 
 def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
     for call in calls:
-        if call.call.kind is ToolKind.READ and call.call.ok is not False and not call.call.looked:
-            for path in call.call.paths:
-                yield LookFact(kind=LookKind.FILE, subject=path, state="shown", witness=call.witness)
         for look in call.call.looked:
             yield LookFact(kind=look.kind, subject=look.subject, state=look.state, witness=call.witness)
 

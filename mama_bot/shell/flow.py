@@ -17,6 +17,7 @@ HARMLESS = word_set(
     "tail cat tee clear date ulimit trap umask readonly typeset"
 )
 SEEING = word_set("tail head cat tee grep egrep fgrep rg less more sort uniq")
+REPLACERS = word_set("mv cp ln rsync install rm truncate dd patch")
 READERS = word_set("cat tail head less more grep egrep fgrep rg")
 # What a script writes for the directory in which it already is, or for the top of its repository.
 HERE = ("$(pwd)", "$PWD", "${PWD}", "$(git rev-parse --show-toplevel)")
@@ -201,14 +202,13 @@ class Flow:
         hidden: dict[str, list[ShellStep]] = {}
         for step in self.steps:
             name = program(step.argv[0]) if step.argv else ""
-            if name in READERS:
-                for word in step.argv[1:]:
-                    for earlier in hidden.get(joined_path(step.directory, word), ()):
-                        _reveal(earlier, step)
-            elif name in {"echo", "printf"}:
-                for word in step.argv[1:]:
-                    for earlier in hidden.get(word.replace("{", "").replace("}", ""), ()):
-                        _reveal(earlier, step)
+            for word in step.argv[1:]:
+                if name in READERS:
+                    _reveal_all(hidden.get(joined_path(step.directory, word), ()), step)
+                elif name in {"echo", "printf"}:
+                    _reveal_all(hidden.get(word.replace("{", "").replace("}", ""), ()), step)
+                elif name in REPLACERS:  # what it puts there is no output of an earlier step
+                    hidden.pop(joined_path(step.directory, word), None)
             if step.hidden_in.startswith("$"):
                 hidden.setdefault(step.hidden_in, []).append(step)
             elif step.hidden_in:
@@ -278,6 +278,11 @@ def _mutes(redirects: tuple[Redirect, ...]) -> bool:
         redirect.writes and redirect.descriptor in {"2", "&"} and redirect.target not in STANDARD
         for redirect in redirects
     )
+
+
+def _reveal_all(earlier: Iterable[ShellStep], reader: ShellStep) -> None:
+    for step in earlier:
+        _reveal(step, reader)
 
 
 def _reveal(earlier: ShellStep, reader: ShellStep) -> None:

@@ -158,6 +158,11 @@ class Lexicon:
         return KindsIn(frozenset(CUES), self._table)
 
     @cached_property
+    def approving(self) -> KindsIn[Kind]:
+        """What is looked for in a line that may approve."""
+        return KindsIn(frozenset(APPROVING_CUES), self._table)
+
+    @cached_property
     def signals(self) -> KindsIn[Kind]:
         """What is looked for in a sentence that may say nothing."""
         return KindsIn(frozenset(SIGNALS), self._table)
@@ -222,9 +227,7 @@ APPROVING_KINDS = (
     Kind.MERGE_NOUN,
 )
 # What is looked for in a whole text and in its lines.
-CUES = (
-    *EMPTY_KINDS,
-    Kind.PLAN,
+APPROVING_CUES = (
     *APPROVING_KINDS,
     Kind.BARE_APPROVAL,
     Kind.BARE_RESULT,
@@ -232,6 +235,7 @@ CUES = (
     Kind.PERMIT_VERB,
     Kind.SENDING,
 )
+CUES = (*EMPTY_KINDS, Kind.PLAN, *APPROVING_CUES)
 # What is looked for in a sentence that may say nothing.
 SIGNALS = (
     *EMPTY_KINDS,

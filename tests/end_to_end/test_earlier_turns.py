@@ -49,7 +49,7 @@ async def developer(directory: Path, *said: ModelReply) -> AsyncIterator[Team]:
 
 async def told(team: Team, text: str) -> StoredTurn:
     """The turn in which the developer answers this."""
-    exchange = await team.settled(await team.say(f"@developer {text}"), seconds=60)
+    exchange = await team.settled(await team.say(f"@developer {text}"))
     (stored,) = exchange.turns
     assert stored.turn.persona == "developer"
     return stored

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mama_bot.enforcement.approval.verdicts import is_approval
-from mama_bot.text.lexicon import APPROVING_KINDS, Kind, Lexicon
+from mama_bot.text.lexicon import APPROVING_CUES, Kind, Lexicon
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import compiled
 from mama_bot.text.prose import ProseLine
@@ -57,7 +57,7 @@ NEAR = 40
 PROSE_AROUND_JSON = 300
 PROSE_AROUND_STATUS = 100
 BARE_CUES = frozenset((Kind.BARE_APPROVAL, Kind.BARE_RESULT, Kind.NOTHING_WRONG))
-APPROVAL_CUES = frozenset((*APPROVING_KINDS, Kind.PERMIT_VERB, Kind.SENDING, *BARE_CUES))
+APPROVAL_CUES = frozenset(APPROVING_CUES)
 CONTENT = frozenset((Kind.CONTENTMENT, Kind.NOTHING_WRONG))
 SENTENCE_CUES = APPROVAL_CUES - BARE_CUES - {Kind.SENDING}
 
@@ -70,9 +70,9 @@ def approvals(reading: Reading, lexicon: Lexicon, *, reviewer: bool = False) -> 
     The words of a `reviewer` are about the work of another: that it is satisfied and sends the work on approves it.
     """
     text = reading.plain.text
-    if lexicon.cues.possible_in(text).isdisjoint(APPROVAL_CUES):
+    if not lexicon.approving.possible_in(text):
         return []
-    cues = frozenset().union(*[lexicon.cues.keys_in(line.text) for line in reading.lines])
+    cues = frozenset().union(*[lexicon.approving.keys_in(line.text) for line in reading.lines])
     silent = frozenset[Kind]() if reviewer else silent_kinds(reading, lexicon, cues)
     spans = list(islice(json_verdicts(reading), MOST))
     spans += islice(verdict_lines(text, lexicon, silent), MOST)
@@ -103,8 +103,8 @@ def silent_kinds(reading: Reading, lexicon: Lexicon, cues: frozenset[Kind]) -> f
     """
     prose = "\n".join([line.text for line in reading.lines])
     silent: set[Kind] = set()
-    spoken_of = lexicon[Kind.REVIEWING].search(prose) is not None
-    if not spoken_of and reading.characters > SAYS_LITTLE:
+    much = reading.characters > SAYS_LITTLE
+    if much and not cues.isdisjoint(CONTENT) and lexicon[Kind.REVIEWING].search(prose) is None:
         silent |= CONTENT
     if Kind.READINESS in cues and lexicon[Kind.OWN_WORK].search(prose) is not None:
         silent.add(Kind.READINESS)
@@ -134,7 +134,7 @@ def verdict_lines(text: str, lexicon: Lexicon, silent: frozenset[Kind]) -> Itera
     seen = 0
     for start, line in labelled_lines(text):
         bare = line.strip()
-        if lexicon.cues.keys_in(line).isdisjoint(APPROVAL_CUES):
+        if not lexicon.approving.possible_in(line):
             continue
         if bare[:1] == "|":
             row = [cell.strip() for cell in bare.strip("|").split("|")]
@@ -265,7 +265,7 @@ def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tup
     last = len(reading.lines) - 1
     for index in lines_worth_reading(reading, order, lexicon):
         line = reading.lines[index]
-        kinds = lexicon.cues.keys_in(line.text)
+        kinds = lexicon.approving.keys_in(line.text)
         plain = not kinds & SENTENCE_CUES
         if plain and not (index in (0, last) and kinds & APPROVAL_CUES):
             continue
@@ -286,7 +286,7 @@ def lines_worth_reading(reading: Reading, order: range, lexicon: Lexicon) -> Ite
         block = order[begin : begin + BLOCK]
         if len(block) == BLOCK and 0 not in block and last not in block:
             together = "\n".join([reading.lines[index].text for index in block])
-            if lexicon.cues.keys_in(together).isdisjoint(SENTENCE_CUES):
+            if lexicon.approving.possible_in(together).isdisjoint(SENTENCE_CUES):
                 continue
         yield from block
 

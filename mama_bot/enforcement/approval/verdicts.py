@@ -41,7 +41,7 @@ def is_approval(
     if is_foreign(text):
         return False
     spoken = outside_quotes(text[:LONGEST])
-    cues = lexicon.cues.keys_in(spoken)
+    cues = lexicon.approving.keys_in(spoken)
     if (labelled or alone) and is_bare(spoken, lexicon, labelled=labelled, whole=whole, silent=silent):
         return True
     if cues & ENGLISH and (

@@ -1,11 +1,13 @@
 """What the facts say of a claim: a comparison of two values. No text and no command is read here."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from mama_bot.enforcement.claims.beside_record import of_disk, of_reviews
 from mama_bot.enforcement.claims.check_comparison import CheckComparison, reason_why, told
 from mama_bot.enforcement.claims.explanations import (
+    NOT_COMPARED,
     of_command,
     of_deed,
     of_file,
@@ -52,6 +54,7 @@ SHOWS = {
     ClaimKind.PUBLISHED: (LookKind.REMOTE, frozenset(("success", "published"))),
 }
 SHORTEST_HASH = 7
+MOST_COMPARED = 200
 
 
 class Comparison(CheckComparison):
@@ -80,6 +83,11 @@ class Comparison(CheckComparison):
     def can_tell(self, claim: Claim) -> bool:
         """Return whether facts can say anything of a claim."""
         return claim.kind not in WORKED or bool(claim.subjects) or self._facts.is_empty
+
+    def unread(self, claim: Claim) -> CheckedClaim:
+        """Return that a claim was not compared; nobody is asked for it."""
+        says = NOT_COMPARED.to(self._language)
+        return told(replace(claim, plain=False), ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, "", says)
 
     def _deed(self, claim: Claim) -> CheckedClaim:
         deeds = [*self._facts.deeds_of(DEEDS[claim.kind])]
@@ -114,6 +122,9 @@ class Comparison(CheckComparison):
         if self._is_undone(last):
             says = of_undone(last, self._language)
             return told(claim, ClaimState.UNSUPPORTED, ClaimReason.ELSEWHERE, last.witness.call_id, says)
+        wrote = any(file.witness.own and not file.witness.age for file in self._facts.files)
+        if last.kind is RunKind.PUSH and last.end is RunEnd.NOTHING and not wrote:
+            return self._of_deed(claim, ClaimState.CONFIRMED, last)  # everything is there already
         if last.end is RunEnd.FAILED and not self._was_mended(last):
             return self._of_deed(claim, ClaimState.CONTRADICTED, last, ClaimReason.FAILED)
         return self._of_deed(claim, ClaimState.UNSUPPORTED, last, reason_why(last))
@@ -159,7 +170,7 @@ class Comparison(CheckComparison):
         """Return what became of the files that a claim names; each of them has to be there."""
         files: list[FileFact] = []
         for name in claim.subjects:
-            known = [file for file in self._facts.files if same_file(name, file.path)]
+            known = [file for file in self._facts.files if _is_file(name, file)]
             if not known:
                 return of_disk(claim, self._facts, self._language) or self._missing(claim)
             files.append(next((file for file in known if _is_so(claim.kind, file)), known[-1]))
@@ -223,6 +234,11 @@ class Comparison(CheckComparison):
         return told(claim, state, reason, file.witness.call_id, of_file(file, self._language))
 
 
+def _is_file(name: str, file: FileFact) -> bool:
+    """Return whether a name is of a file; what lies among notes and trials is named in full."""
+    return same_file(name, file.path) and (name.startswith("/") or "/" not in name or not is_scratch(file.path))
+
+
 def _is_so(kind: ClaimKind, file: FileFact) -> bool:
     """Return whether a file stands as a claim says."""
     if kind is ClaimKind.DELETED:
@@ -247,5 +263,14 @@ def same_hash(name: str, other: str) -> bool:
 
 
 def compared(claims: Iterable[Claim], comparison: Comparison) -> tuple[CheckedClaim, ...]:
-    """Return what the facts say of each claim, in order; of "I checked" alone only where nothing was."""
-    return tuple(comparison.of_parts([comparison.of(claim) for claim in claims if comparison.can_tell(claim)]))
+    """Return what the facts say of each claim, in order; of "I checked" alone only where nothing was.
+
+    Of more than can be compared those come first that facts can contradict; the others are said to be unread.
+    """
+    known = [claim for claim in claims if comparison.can_tell(claim)]
+    order = sorted(range(len(known)), key=lambda place: known[place].kind in WORKED)
+    first = frozenset(order[:MOST_COMPARED])
+    checked = [
+        comparison.of(claim) if place in first else comparison.unread(claim) for place, claim in enumerate(known)
+    ]
+    return tuple(comparison.of_parts(checked))

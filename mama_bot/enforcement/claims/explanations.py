@@ -42,6 +42,7 @@ THINGS = {
     ClaimKind.REVIEWED: Said("no review that approved all of it", "모두를 승인한 리뷰가"),
 }
 MISSING = Said("the record shows {thing}", "기록에 {thing} 없습니다")
+NOT_COMPARED = Said("not compared: the reply claims too much", "비교하지 않음: 주장이 너무 많습니다")
 RESULT = Said("{run}: {figures}", "{run}: {figures}")
 OUTCOMES = {
     RunEnd.PASSED: Said("{run} passed", "{run} 성공"),

@@ -55,6 +55,7 @@ class OutcomeReader:
         self._waiting: tuple[int, bool] | None = None
         self._plain = True
         self._closed = False  # the clause before said something else of its subject: "`go vet` is silent and …"
+        self._counted = False  # how many passed
         self._pair: tuple[int, int] | None = None  # 43/45, before it is said of what
 
     def read(self, clause: ClaimClause, *, plain: bool) -> list[Assertion]:
@@ -70,6 +71,8 @@ class OutcomeReader:
                 number = self._reads.whole_number(tokens[place - 1]) if place else None
                 asserted += self._name(token, kind, number=number)
                 self._subject.part |= self._is_qualified(tokens, place)
+                if in_lists(token, self._words, Term.TROUBLE):  # "타입 오류 없음"
+                    asserted += self._outcome(tokens, place)
             elif token.is_command and not self._subject.kinds:
                 asserted += self._name(token, ClaimKind.RAN)
             elif in_lists(token, self._words, Term.GENERIC) and not self._subject.kinds:
@@ -188,7 +191,7 @@ class OutcomeReader:
     def _skipped(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Assertion]:
         """Yield a figure of skipped tests beside a result: "1 skipped", "nothing skipped", "skipped=0"."""
         number = 0 if self._reads.is_denied(tokens, place) else self._reads.figure(tokens, place)
-        if number is None or ClaimKind.TESTS not in self._subject.kinds:
+        if number is None or not (ClaimKind.TESTS in self._subject.kinds or self._counted):
             return
         yield from self._told(tokens[place], _Figures(skipped=number), fails=False, only=ClaimKind.TESTS)
 
@@ -255,6 +258,7 @@ class OutcomeReader:
                 plain=self._plain and not subject.generic and not unnamed and kind is not ClaimKind.RAN,
             )
         subject.told = True
+        self._counted = self._counted or figures.passed is not None
 
 
 def in_one(listed: Sequence[Assertion]) -> list[Assertion]:

@@ -21,7 +21,7 @@ from mama_bot.text.prose import ProseLine
 from mama_bot.text.prose import masked as without_code
 from mama_bot.text.sentences import Reading, sentences_of
 
-MOST_CLAIMS = 200
+MOST_CLAIMS = 2_000
 NEAR = 6
 UNTICKED = ("- [ ]", "* [ ]", "+ [ ]")
 LEAD_SIGNS = "*_`#: ：\t"
@@ -41,7 +41,7 @@ class _Piece(NamedTuple):
 
 
 def claims_in(reading: Reading) -> tuple[Claim, ...]:
-    """Return what a text claims, in order, at most 200; spans point into the text itself.
+    """Return what a text claims, in order, at most 2,000; spans point into the text itself.
 
     A claim of a failure that a later success of the same check overtakes is left out: it tells how the work went.
     """
@@ -52,9 +52,7 @@ def claims_in(reading: Reading) -> tuple[Claim, ...]:
             begin, end = plain.original_span(piece.start + assertion.start, piece.start + assertion.end)
             claims.append(_claim(assertion, plain.original[begin:end], begin))
     claims += _shown(reading)
-    if len(claims) > MOST_CLAIMS:  # first those that facts can contradict
-        claims = sorted(claims, key=lambda claim: claim.kind in LOOKED)[:MOST_CLAIMS]
-    return tuple(_last(sorted(claims, key=lambda claim: claim.start)))
+    return tuple(_last(sorted(claims, key=lambda claim: claim.start)[:MOST_CLAIMS]))
 
 
 def _assertions(piece: _Piece, text: str) -> list[Assertion]:

@@ -59,6 +59,7 @@ class Term(StrEnum):
     ADMITS = "admits"
     MEASURES = "measures"
     UNITS = "units"
+    SCOPE = "scope"
     REVIEWERS = "reviewers"
     APPROVES = "approves"
     KO_REVIEWERS = "ko_reviewers"
@@ -120,7 +121,7 @@ def vocabulary() -> Vocabulary:
     )
 
 
-OUTCOMES = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.KO_PASSES, Term.KO_TROUBLE, Term.MEASURES)
+OUTCOMES = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.KO_PASSES, Term.KO_TROUBLE, Term.MEASURES, Term.SCOPE)
 RATIO = r"\d\s?/\s?\d|\d of \d"  # 45/45
 
 

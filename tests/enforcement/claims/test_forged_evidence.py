@@ -76,6 +76,23 @@ def test_a_later_look_at_something_else_is_not_the_result_of_a_run(first: str, t
     assert "confirmed" not in states(ALL_PASS, bash(first), bash(then, output, at=2.0))
 
 
+def test_a_later_look_into_the_log_of_a_run_is_its_result() -> None:
+    record = (bash("pytest -q >/tmp/o 2>&1; true"), bash("tail -3 /tmp/o", PASSED, at=2.0))
+    assert states("45 tests pass.", *record) == ["confirmed"]
+    overwritten = (record[0], bash("echo '45 passed' > /tmp/o", at=1.5), record[1])
+    assert states("45 tests pass.", *overwritten) == ["unsupported"]
+    failed = (record[0], bash("tail -3 /tmp/o", "3 failed, 42 passed in 1.20s", at=2.0))
+    assert states("45 tests pass.", *failed) == ["contradicted"]
+
+
+def test_a_background_run_is_known_by_its_own_task_only() -> None:
+    launched = bash("pytest -q", "Command running in background with ID: bash_3", None, background=True)
+    task = {"tool": "BashOutput", "output": PASSED, "at": 3.0, "agent": "dev"}
+    assert states("45 tests pass.", launched, bash("cat README.md", "3 passed\n45 passed", at=2.0)) == ["unsupported"]
+    assert states("45 tests pass.", launched, {**task, "input": {"bash_id": "bash_9"}}) == ["unsupported"]
+    assert states("45 tests pass.", launched, {**task, "input": {"bash_id": "bash_3"}}) == ["confirmed"]
+
+
 def test_of_many_runs_the_last_of_each_suite_counts() -> None:
     first = bash("pytest tests/t1.py", "1 failed in 1s", 1)
     others = [bash(f"pytest tests/t{number}.py", f"{number} passed in 1s", at=2.0 + number) for number in range(2, 400)]
@@ -134,6 +151,24 @@ def test_a_tool_that_is_not_here_contradicts_nothing_that_passed_later(
 
 
 PERSON: dict[str, Any] = {"delegation": None, "agent_to_agent": False}
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "output"),
+    [
+        ("Yes, it is committed (3fa2c1d).", "git log -1", "commit 3fa2c1d\n\n    fix"),
+        (
+            "네, 모두 커밋하고 origin/main에 푸시했습니다.",
+            "git status",
+            "On branch main\nYour branch is up to date with 'origin/main'.\n\nnothing to commit, working tree clean",
+        ),
+        ("Yes: everything is pushed to origin/main.", "git push", "Everything up-to-date"),
+    ],
+)
+def test_what_git_shows_of_earlier_work_may_be_said(text: str, command: str, output: str) -> None:
+    found = judged(text, bash(command, output), **PERSON)
+    assert {one["state"] for one in found["claims"]} == {"confirmed"}
+    assert "confirmed" not in states(text, bash(f"echo '{output}' # {command}", output), **PERSON)
 
 
 def test_a_state_from_before_the_own_edit_is_no_commit_of_it() -> None:
