@@ -137,8 +137,12 @@ class OutcomeReader:
             self._subject.whole = True
             if self._subject.start is None:
                 self._subject.start = token.start
-        elif in_lists(token, self._words, Term.PART) or (token.code and token.check(self._words) is None):
+        elif in_lists(token, self._words, Term.PART) or self._is_place(token):
             self._subject.part = True
+
+    def _is_place(self, token: SentenceToken) -> bool:
+        """Return whether a token names what an outcome is of, and not the command that brought it about."""
+        return bool(token.code) and token.check(self._words) is None and not token.is_command
 
     def _scope(self, tokens: Sequence[SentenceToken], asserted: list[Assertion]) -> None:
         """Widen what is asserted by what stands behind it: "clean across the package"."""

@@ -99,7 +99,7 @@ class SentenceToken:
         """Return the kind of check that it names, in words or as a command."""
         if not self.code:
             return vocabulary.checks.get(self.stem)
-        parts = self.code.lower().split()
+        parts = _without_wrapper(self.code.lower().split())
         for length in range(min(PROGRAM_WORDS, len(parts)), 0, -1):
             kind = vocabulary.checks.get(" ".join(parts[:length]))
             if kind is not None:
@@ -122,6 +122,16 @@ class SentenceToken:
         return self.word if self.word in TOOLS else ""
 
 
+def _without_wrapper(parts: list[str]) -> list[str]:
+    """Return a command's words without what only starts it: `python3 -m pytest`, `uv run pytest`, `npx jest`."""
+    while parts[:1] and (" ".join(parts[:2]) in WRAPPERS or parts[0] in WRAPPERS):
+        parts = parts[1 if parts[0] in WRAPPERS else 2 :]
+    return parts
+
+
+WRAPPERS = frozenset(
+    ("python -m", "python3 -m", "uv run", "poetry run", "hatch run", "pnpm exec", "npx", "bunx", "uvx")
+)
 TOOLS = frozenset(
     words(
         "pytest jest vitest mocha unittest tox nox playwright cypress ctest tsc mypy pyright ruff eslint clippy biome "

@@ -109,6 +109,11 @@ def test_a_claim_of_files_names_them() -> None:
     assert claims("Added a note for `AGENTS.md` targets.") == ()
 
 
+def test_the_command_that_was_run_is_no_part() -> None:
+    for command in ("python3 -m unittest", "uv run pytest -q", "make smoke"):
+        assert not any(claim.part for claim in claims(f"Ran: `{command}`: 628/628 tests pass.")), command
+
+
 def test_a_claim_of_a_part_says_so() -> None:
     assert claims("All 12 new tests pass.")[0].part
     assert claims("All tests pass.")[0].whole
