@@ -11,6 +11,7 @@ from mama_bot.facts.later_results import later_results
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
+    CHECK_KINDS,
     DEED_KINDS,
     NO_COUNTS,
     CheckFact,
@@ -23,6 +24,7 @@ from mama_bot.model import (
     LookFact,
     Run,
     RunEnd,
+    RunKind,
     ToolKind,
     ToolRecord,
     ToolRun,
@@ -33,6 +35,7 @@ F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact, CommandFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
+TELLING = frozenset((*CHECK_KINDS, RunKind.COMMIT, RunKind.PUSH, RunKind.BENCHMARK, RunKind.DIFF))
 MOST_DIGITS = 7
 NUMBERS = bytes(code if chr(code) in "0123456789,." else 32 for code in range(256))  # 1,351 or 0.048
 SILENT = frozenset((ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP))
@@ -217,7 +220,7 @@ def _commands(calls: Sequence[_Call]) -> Iterator[CommandFact]:
                 command=call.command[:COMMAND_CHARACTERS],
                 end=end_of_command(call),
                 # What it ran that is read tells of itself.
-                programs=() if call.ran else programs_in(call.command),
+                programs=() if any(run.kind in TELLING for run in call.ran) else programs_in(call.command),
                 witness=known.witness,
             )
 

@@ -223,8 +223,16 @@ def test_a_result_in_other_words_is_held_to_the_run(text: str, command: str, out
 @pytest.mark.parametrize(
     ("text", "command", "output"),
     [
-        ("Applied the manifest, all good.", "kubectl apply -f app.yaml", "The connection to the server was refused"),
-        ("Migration applied cleanly.", "alembic upgrade head", "IntegrityError: null value in column"),
+        (
+            "Added the manifest and applied it successfully.",
+            "kubectl apply -f app.yaml",
+            "The connection to the server was refused",
+        ),
+        (
+            "The column is in `models.py`, and migration 014 applied cleanly.",
+            "alembic upgrade head",
+            "IntegrityError: null value in column",
+        ),
         ("`terraform validate` passes.", "terraform validate -no-color", "Error: Invalid each attribute"),
         ("매니페스트를 추가했고 서버 dry-run까지 통과했습니다.", "kubectl apply -f a.yaml --dry-run=server", "refused"),
         ("`terraform validate` 성공입니다.", "terraform validate", "Error: Invalid each attribute"),
