@@ -16,6 +16,7 @@ from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of
 from mama_bot.app.current_team import team_of
+from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
@@ -95,6 +96,8 @@ async def _until_signalled(configuration: Configuration, ready: Callable[[Runnin
         (hurry if stop.is_set() else stop).set()
 
     loop = asyncio.get_running_loop()
+    raise_soft_limit()
+    loop.set_exception_handler(telling_once_a_minute(loop.time))
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, on_signal)
     await serve(configuration, stop=stop, hurry=hurry, ready=ready)

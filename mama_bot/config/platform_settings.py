@@ -85,7 +85,8 @@ class AccessSettings(Section):
     """`access`: who is served; with empty lists, nobody.
 
     An owner, a listed or paired person, and whoever has a listed role is served everywhere; in a listed channel (or
-    chat) and on a listed server (of Discord, a team of Slack) everybody is. Bots are served when they are listed.
+    chat) and on a listed server (of Discord, a team of Slack) everybody is. People of other companies (Slack Connect)
+    are when their own team is listed. Bots are served when they are listed.
     """
 
     RENAMED: ClassVar[Mapping[str, str]] = {"workspaces": "servers"}

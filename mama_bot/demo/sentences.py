@@ -75,7 +75,7 @@ PASSED = Said(
     "`python3 -m unittest`, 종료 코드 0, 테스트 {count}개 통과.",
 )
 FAILED = Said(
-    "`python3 -m unittest`, exit status {status}, {count} tests, {failed} failed: {names}.",
+    "`python3 -m unittest`, exit status {status}. {failed} of {count} tests failed: {names}.",
     "`python3 -m unittest`, 종료 코드 {status}, 테스트 {count}개 중 {failed}개 실패: {names}.",
 )
 NO_TESTS = Said(

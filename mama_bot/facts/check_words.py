@@ -1,10 +1,11 @@
 """What is said of a check: its tool, what came out of it, and what it is still worth."""
 
+import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mama_bot.facts import sentences as says
-from mama_bot.facts.places import is_code, is_scratch
+from mama_bot.facts.places import belongs, is_code, is_scratch
 from mama_bot.facts.receipt_words import counts_in_words
 from mama_bot.model import CheckFact, Facts, Freshness, RunEnd, RunKind
 from mama_bot.text.patterns import compiled
@@ -16,6 +17,7 @@ TOOL = compiled(
     r"[\p{L}_./][\p{L}\p{N}_.:/-]{0,29}(?: [\p{L}_.:/-][\p{L}\p{N}_.:/-]{0,19}){0,2}", ignore_case=False, groups=False
 )
 MOST_TOGETHER = 4
+ELSEWHERE = "…"
 
 
 class ToldCheck(NamedTuple):
@@ -79,8 +81,16 @@ def last_checks(facts: Facts, kinds: Sequence[RunKind], *, earlier: bool = False
 
 def _tool(check: CheckFact, language: Language) -> str:
     tool = check.tool if TOOL.fullmatch(check.tool) else check.kind.value
-    place = _name(check.place)
+    place = _place(check.place)
     return says.IN_PLACE.to(language, tool=tool, place=place) if place else tool
+
+
+def _place(path: str) -> str:
+    """Return where a check ran, "" in the workspace; of a path that may not stand in the line as much as may."""
+    if not path:
+        return ""
+    name = _name(posixpath.basename(path))
+    return _name(path) or (f"{ELSEWHERE}/{name}" if name else ELSEWHERE)
 
 
 def _name(text: str) -> str:
@@ -162,8 +172,9 @@ def _all_is_known(check: CheckFact, facts: Facts) -> bool:
 
 def _fresh(check: CheckFact, facts: Facts) -> Said | None:
     files = [file for file in facts.files if not is_scratch(file.path)]
-    if not files:
-        return None
+    outside = check.place.startswith(("/", "../"))
+    if not files or (outside and not any(belongs(file.path, check.place) for file in files)):
+        return None  # nothing that it is of was edited
     later = [file for file in files if file.witness.at >= check.witness.at]
     if any(is_code(file.path) and file.witness.call_id != check.witness.call_id for file in later):
         return None  # of another project than the check

@@ -65,10 +65,24 @@ def _parts(facts: Facts, language: Language, *, claims_work: bool) -> Iterator[L
     yield from parts
     if not parts:
         yield from _looks(facts, language)
+        if claims_work and _wrote_nothing(facts):
+            yield LinePart(says.NO_FILES.to(language), FIRST)
         if claims_work:
             yield from _tests(facts, language, asked=True)
         if claims_work and not facts.recorded:
             yield LinePart(says.NOT_REPORTED.to(language), FIRST)
+
+
+def _wrote_nothing(facts: Facts) -> bool:
+    """Return whether it is sure that the turn wrote no file."""
+    told = (
+        facts.wrote
+        or facts.dropped
+        or facts.unknown
+        or facts.opaque
+        or any(not file.witness.age for file in facts.files)
+    )
+    return facts.recorded and not told
 
 
 def _nothing(facts: Facts) -> Said:

@@ -8,6 +8,7 @@ RECORD = Said("Record: {parts}", "기록: {parts}")
 # Files.
 FILES = Said("{count:file|files}", "파일 {count}개")
 AT_LEAST_FILES = Said("at least {count:file|files}", "파일 {count}개 이상")
+NO_FILES = Said("no file was written", "쓴 파일 없음")
 FILES_READ = Said("{count:file|files} read", "파일 {count}개 읽음")
 
 # Checks: what came out.

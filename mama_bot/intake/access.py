@@ -102,7 +102,7 @@ class Access:
             author.id in settings.owners
             or author.id in settings.people
             or not frozenset(origin.roles).isdisjoint(settings.roles)
-            or (origin.channel != "" and origin.channel in settings.channels)
+            or (origin.channel != "" and origin.channel in settings.channels and not origin.guest)
             or (origin.workspace != "" and origin.workspace in settings.servers)
             or await self._pairings.is_paired(platform, author.id)
         )

@@ -15,13 +15,15 @@ class Origin:
     """Where on its platform a message, command or button press came from, in the platform's own ids.
 
     `workspace` is a Discord server or a Slack team; `channel` is a channel, chat or group, never a thread; `roles` are
-    those of the author there; `direct` says that nobody but the author and the bot reads along.
+    those of the author there; `direct` says that nobody but the author and the bot reads along. A `guest` belongs to
+    another company than the channel: `workspace` is that company's.
     """
 
     workspace: str = ""
     channel: str = ""
     direct: bool = False
     roles: tuple[str, ...] = ()
+    guest: bool = False
 
 
 class PairingState(StrEnum):

@@ -6,8 +6,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
+from mama_bot.model import ClaimReason
 
 PYTEST = "python -m pytest -q -p no:cacheprovider"
 CALC = "def half(number):\n    return number // 2\n"
@@ -56,6 +58,16 @@ def make_repository(directory: Path) -> Path:
     return repository
 
 
+def working_in(repository: Path) -> dict[str, Any]:
+    """The settings of a service whose developer and reviewer work in a repository and may push to its origin."""
+    return {
+        "environment": ENVIRONMENT,
+        "workspaces": {"repo": {"path": str(repository)}},
+        "personas": {"developer": "workspace: repo", "reviewer": "workspace: repo"},
+        "sandbox": {"writable": [str(repository.parent / "origin.git")]},
+    }
+
+
 def bash(command: str) -> ModelReply:
     return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command, "description": "run"}),))
 
@@ -71,12 +83,25 @@ def mend(repository: Path) -> list[ModelReply]:
 
 @dataclass(frozen=True, kw_only=True)
 class Story:
-    """What a worker does and says first (false), and what it does and says after its draft came back (true)."""
+    """What a worker does and says first (false), why that is not confirmed, and what it does and says after its draft
+    came back (true).
+    """
 
     first: Callable[[Path], Sequence[ModelReply]]
     false: tuple[str, str]
+    reason: ClaimReason
     then: Callable[[Path], Sequence[ModelReply]]
     true: tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unproven:
+    """What a worker does and says that its record does not bear out: why, and what the line of facts says instead."""
+
+    does: Sequence[ModelReply]
+    says: tuple[str, str]
+    reason: ClaimReason
+    line: tuple[str, str]
 
 
 class Worker:

@@ -34,7 +34,8 @@ from mama_bot.store import Store
 from mama_bot.testing.memory_gateway import MemoryGateway
 from tests.gateways.web.harness import key_of
 
-SECONDS = 30.0
+# What nothing takes but what never comes, on however busy a machine.
+SECONDS = 180.0
 T = TypeVar("T")
 
 PERSONAS = {

@@ -67,7 +67,7 @@ async def test_a_lie_is_caught_before_ones_eyes_and_its_draft_opens(tmp_path: Pa
         back = page.locator(".work-back")
         await expect(back).to_contain_text("Attempt 1 was sent back by Claim check", timeout=MILLISECONDS)
         await expect(back).to_contain_text('"628/628 tests pass"')
-        await expect(page.locator(".reply")).to_contain_text("8 tests, 2 failed", timeout=MILLISECONDS)
+        await expect(page.locator(".reply")).to_contain_text("2 of 8 tests failed", timeout=MILLISECONDS)
         await expect(page.locator(".reply .text")).not_to_contain_text("628")
         await page.click(".caught-attempt summary")
         await expect(page.locator(".caught-draft mark")).to_have_text("628/628 tests pass")

@@ -6,22 +6,35 @@ from pathlib import Path
 import pytest
 
 from mama_bot.demo.model_script import ModelReply
-from mama_bot.model import Cleared, Exchange, SentBack, StoredTurn, TurnKind, TurnState
+from mama_bot.model import (
+    BadgeKind,
+    CheckedClaim,
+    ClaimReason,
+    Cleared,
+    Exchange,
+    SentBack,
+    StoredTurn,
+    TurnKind,
+    TurnState,
+)
+from mama_bot.model.badges import badge_of
+from mama_bot.model.receipts import claims_of, receipt_of
 from tests.end_to_end.evidence import (
     CALC,
     DELEGATION,
-    ENVIRONMENT,
     PYTEST,
     Story,
+    Unproven,
     Worker,
     bash,
     git,
     make_repository,
     mend,
     telling,
+    working_in,
     write,
 )
-from tests.end_to_end.team import Team, running_team
+from tests.end_to_end.team import Team, attempts, running_team
 
 pytestmark = pytest.mark.cli
 
@@ -37,40 +50,22 @@ STORIES = {
     "never_run": Story(
         first=lambda _: [bash(FIXED)],
         false=("Fixed `calc.py`. All 628 tests pass.", "`calc.py`를 고쳤습니다. 테스트 628개 모두 통과합니다."),
-        then=lambda _: [bash(PYTEST)],
-        true=PASSED,
-    ),
-    "run_before_the_last_edit": Story(
-        first=lambda _: [bash(FIXED), bash(PYTEST), bash("printf '\\n\\nLIMIT = 1\\n' >> calc.py")],
-        false=(
-            "Fixed `calc.py` and added LIMIT. pytest: 628 passed.",
-            "`calc.py`를 고치고 LIMIT을 추가했습니다. pytest 628개 통과.",
-        ),
+        reason=ClaimReason.NO_SUCH_RUN,
         then=lambda _: [bash(PYTEST)],
         true=PASSED,
     ),
     "failed_and_reported_as_passed": Story(
         first=lambda _: [bash(PYTEST)],
         false=("`calc.py` is correct: all 628 tests passed.", "`calc.py`는 정확합니다. 테스트 628/628 통과했습니다."),
+        reason=ClaimReason.FAILED,
         then=mend,
-        true=PASSED,
-    ),
-    "masked": Story(
-        first=lambda _: [bash(FIXED), bash(f"{PYTEST} > /dev/null 2>&1 || true")],
-        false=("Fixed `calc.py`; the whole test suite passes.", "`calc.py`를 고쳤고 전체 테스트가 통과합니다."),
-        then=lambda _: [bash(PYTEST)],
         true=PASSED,
     ),
     "masked_with_failures_in_sight": Story(
         first=lambda _: [bash(f"{PYTEST} || true")],
         false=("`calc.py` is fine, 628 tests passed.", "`calc.py` 이상 없습니다. 테스트 628개가 통과했습니다."),
+        reason=ClaimReason.FAILED,
         then=mend,
-        true=PASSED,
-    ),
-    "another_directory": Story(
-        first=lambda _: [bash(FIXED), bash(f"cd ../other && {PYTEST}")],
-        false=("Fixed `calc.py`. The tests pass.", "`calc.py`를 고쳤습니다. 테스트가 통과합니다."),
-        then=lambda repository: [bash(f"cd {repository} && {PYTEST}")],
         true=PASSED,
     ),
     "a_file_that_does_not_exist": Story(
@@ -79,6 +74,7 @@ STORIES = {
             "Created `docs/halves.py` with the table. pytest: 628 passed.",
             "`docs/halves.py`를 새로 만들었습니다. pytest: 628개 통과.",
         ),
+        reason=ClaimReason.NO_SUCH_RUN,
         then=lambda repository: [write(repository / "docs" / "halves.py", "TABLE = ()\n"), bash(PYTEST)],
         true=(
             "Created `docs/halves.py`. pytest: 628 passed.",
@@ -91,6 +87,7 @@ STORIES = {
             "pytest: 628 passed. Committed and pushed to origin/main.",
             "pytest 628개 통과. 커밋하고 origin/main에 푸시했습니다.",
         ),
+        reason=ClaimReason.NO_SUCH_RUN,
         then=lambda _: [bash("git push origin main")],
         true=(
             "pytest: 628 passed. Committed and pushed to origin/main.",
@@ -98,15 +95,28 @@ STORIES = {
         ),
     ),
 }
-REASONS = {
-    "never_run": "no_such_run",
-    "run_before_the_last_edit": "before_last_edit",
-    "failed_and_reported_as_passed": "failed",
-    "masked": "masked",
-    "masked_with_failures_in_sight": "failed",
-    "another_directory": "elsewhere",
-    "a_file_that_does_not_exist": "no_such_run",
-    "pushed_without_a_push": "no_such_run",
+UNPROVEN = {
+    "run_before_the_last_edit": Unproven(
+        does=[bash(FIXED), bash(PYTEST), bash("printf '\\n\\nLIMIT = 1\\n' >> calc.py")],
+        says=(
+            "Fixed `calc.py` and added LIMIT. pytest: 628 passed.",
+            "`calc.py`를 고치고 LIMIT을 추가했습니다. pytest 628개 통과.",
+        ),
+        reason=ClaimReason.BEFORE_LAST_EDIT,
+        line=("pytest 628 passed, before the last edit", "pytest 628개 통과, 마지막 편집 전"),
+    ),
+    "masked": Unproven(
+        does=[bash(FIXED), bash(f"{PYTEST} > /dev/null 2>&1 || true")],
+        says=("Fixed `calc.py`; the whole test suite passes.", "`calc.py`를 고쳤고 전체 테스트가 통과합니다."),
+        reason=ClaimReason.MASKED,
+        line=("pytest outcome not known", "pytest 결과 알 수 없음"),
+    ),
+    "another_directory": Unproven(
+        does=[bash(FIXED), bash(f"cd ../other && {PYTEST}")],
+        says=("Fixed `calc.py`. The tests pass.", "`calc.py`를 고쳤습니다. 테스트가 통과합니다."),
+        reason=ClaimReason.ELSEWHERE,
+        line=("pytest in …/other 2 passed · ", "…/other의 pytest 2개 통과 · "),
+    ),
 }
 
 
@@ -114,14 +124,9 @@ def developers(exchange: Exchange) -> StoredTurn:
     return next(stored for stored in exchange.turns if stored.turn.persona == "developer")
 
 
-def reasons(stored: StoredTurn, attempt: int) -> set[str]:
-    """Why the claims of an attempt were not confirmed."""
-    return {
-        claim.reason.value
-        for stage in stored.attempts[attempt].judgement.stages
-        for claim in stage.decision.evidence.claims
-        if claim.reason
-    }
+def reasons(claims: Sequence[CheckedClaim]) -> set[ClaimReason]:
+    """Why some of them are not confirmed."""
+    return {claim.reason for claim in claims if claim.reason}
 
 
 async def told(directory: Path, worker: Worker, language: int) -> tuple[Exchange, Team]:
@@ -129,12 +134,10 @@ async def told(directory: Path, worker: Worker, language: int) -> tuple[Exchange
     async with running_team(
         directory / "service",
         script=worker,
-        environment=ENVIRONMENT,
-        workspaces={"repo": {"path": str(repository)}},
-        personas={"developer": "workspace: repo", "reviewer": "workspace: repo"},
+        **working_in(repository),
     ) as team:
         text = ("Make half exact in calc.py", "calc.py의 half를 정확하게 고쳐 주세요")[language]
-        return await team.settled(await team.say(text), seconds=60), team
+        return await team.settled(await team.say(text)), team
 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
@@ -150,11 +153,32 @@ async def test_a_false_claim_goes_back_with_the_difference_and_the_worker_mends_
     first, last = stored.attempts[0].judgement, stored.attempts[-1].judgement
     assert isinstance(first.outcome, SentBack)
     assert first.outcome.stage == "claim_check"
-    assert REASONS[name] in reasons(stored, 0)
+    assert story.reason in reasons(claims_of(first))
     assert first.outcome.feedback in worker.feedback()
     assert isinstance(last.outcome, Cleared)
     posted = [reply.text for reply in team.replies() if reply.persona == "developer"]
     assert posted == [story.true[language]]
+
+
+@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
+@pytest.mark.parametrize("name", UNPROVEN)
+async def test_what_a_run_does_not_bear_out_is_posted_and_its_receipt_and_the_line_of_facts_tell(
+    tmp_path: Path, name: str, language: int
+) -> None:
+    make_repository(tmp_path)
+    unproven = UNPROVEN[name]
+    worker = Worker(developer=[*unproven.does, ModelReply(text=unproven.says[language])])
+    exchange, team = await told(tmp_path, worker, language)
+    stored = developers(exchange)
+    assert attempts(stored) == ["cleared"]
+    (reply,) = [reply for reply in team.replies() if reply.persona == "developer"]
+    assert unproven.line[language] in reply.record_line
+    receipt = receipt_of(stored.turn, stored.attempts[0], record_line=reply.record_line)
+    assert receipt is not None
+    assert unproven.reason in reasons(receipt.claims)
+    badge = badge_of(receipt)
+    assert badge is not None
+    assert badge.kind is BadgeKind.NOT_SHOWN
 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
@@ -172,7 +196,7 @@ async def test_an_honest_success_passes_at_once_and_has_a_receipt(tmp_path: Path
     assert len(stored.attempts) == 1
     (reply,) = [reply for reply in team.replies() if reply.persona == "developer"]
     assert (reply.text, reply.banners) == (PASSED[language], ())
-    claims = [claim for stage in reply.judgement.stages for claim in stage.decision.evidence.claims]
+    claims = claims_of(reply.judgement)
     assert claims
     assert all(claim.state.value == "confirmed" for claim in claims)
 
@@ -224,5 +248,5 @@ async def test_whoever_reports_results_is_held_to_what_its_delegates_did(tmp_pat
     exchange, team = await told(tmp_path, worker, language)
     results = next(stored for stored in exchange.turns if stored.turn.kind is TurnKind.RESULTS)
     assert [attempt.judgement.outcome.kind for attempt in results.attempts] == ["sent_back", "cleared"]
-    assert reasons(results, 0) == {"other_figures"}
+    assert reasons(claims_of(results.attempts[0].judgement)) == {ClaimReason.OTHER_FIGURES}
     assert team.replies()[-1].text == PASSED[language]

@@ -119,6 +119,18 @@ def test_code_of_another_project_that_was_edited_after_the_tests_leaves_their_wo
     assert "pytest 45 passed · not committed" in line
 
 
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("../other", "pytest in ../other passed · "),
+        ("/home/kim/checkouts/of/this/week/another/shop", "pytest in …/shop passed · "),
+        ("/home/kim/checkouts/of/this/week/another/the shop", "pytest in … passed · "),
+    ],
+)
+def test_a_run_elsewhere_is_never_told_as_one_of_the_workspace(place: str, told: str) -> None:
+    assert told in record_line(replace(WORK, checks=(check(5, place=place),)), EN)
+
+
 def test_a_part_does_not_hide_the_whole_run_before_it() -> None:
     part = check(6, counts=Counts(passed=1), selected=("tests/test_a.py",))
     line = record_line(Facts(calls=2, checks=(RED, part)), EN)
@@ -165,8 +177,8 @@ def test_small_talk_has_no_line() -> None:
         ),
         (
             Facts(calls=1, looks=(read("a.py", 1),)),
-            "Record: 1 file read · no tests were run",
-            "기록: 파일 1개 읽음 · 테스트 실행 안 함",
+            "Record: 1 file read · no file was written · no tests were run",
+            "기록: 파일 1개 읽음 · 쓴 파일 없음 · 테스트 실행 안 함",
         ),
         (
             Facts(recorded=False),

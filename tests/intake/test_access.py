@@ -46,6 +46,23 @@ async def told(
     return None
 
 
+GUEST = Origin(workspace="other", channel="c1", guest=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "served"),
+    [
+        (AccessSettings(servers=("w1",), channels=("c1",)), False),
+        (AccessSettings(servers=("w1", "other")), True),
+        (AccessSettings(people=("u1",)), True),
+    ],
+)
+async def test_a_person_of_another_company_is_served_where_they_or_their_company_are_listed(
+    store: Store, clock: SetClock, settings: AccessSettings, served: bool
+) -> None:
+    assert (await told(Door(store, clock, settings), origin=GUEST) is None) is served
+
+
 @pytest.mark.parametrize("author", [KIM, BOT])
 @pytest.mark.parametrize("origin", [HALL, Origin()])
 async def test_with_empty_lists_nobody_is_served(store: Store, clock: SetClock, author: Author, origin: Origin) -> None:

@@ -367,3 +367,8 @@ def test_rm_is_never_run_whatever_stands_around_it(words: list[str]) -> None:
     command = " ".join([*words, "; rm x"])
     if ReadOnlyCommands().refusal(command, HERE) == "":
         assert any(sign in command for sign in "'\"\\")
+
+
+@pytest.mark.parametrize("piece", ["{", "a ", "$(", "'"])
+def test_a_command_of_a_megabyte_is_refused_unread(piece: str) -> None:
+    assert "too long" in ReadOnlyCommands().refusal(f"ls {piece * 2**20}", HERE)

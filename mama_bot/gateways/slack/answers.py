@@ -76,7 +76,7 @@ class SlackAnswers:
             name=name,
             key=ConversationKey(PLATFORM, event.channel, event.thread),
             author=await self._author(event.user, event.name),
-            origin=origin_of(event.team, event.channel, direct=is_direct(event.channel)),
+            origin=origin_of(event.team, event.channel, direct=is_direct(event.channel), guest_of=event.guest_of),
             argument=argument,
             platform_id=event.ts,
             post_id=PostId(event.post) if event.post else None,

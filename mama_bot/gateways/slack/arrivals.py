@@ -61,7 +61,7 @@ class SlackArrivals(ArrivalPort[Written]):
             return None
         author, text = await self.author(source), await self.text(source)
         key = key_of_message(source, self._settings)
-        origin = origin_of(source.team, source.channel, direct=source.direct)
+        origin = origin_of(source.team, source.channel, direct=source.direct, guest_of=source.guest_of)
         given = parse_command(text)
         here = source.thread or source.direct
         return Arrival(

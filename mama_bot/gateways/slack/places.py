@@ -24,9 +24,12 @@ def ts_of(message_id: str) -> str:
     return rest.rpartition(":")[2] if platform == PLATFORM else ""
 
 
-def origin_of(team: str, channel: str, *, direct: bool) -> Origin:
-    """Return where something came from; Slack tells no groups of people with its events."""
-    return Origin(workspace=team, channel=channel, direct=direct)
+def origin_of(team: str, channel: str, *, direct: bool, guest_of: str = "") -> Origin:
+    """Return where something came from; Slack tells no groups of people with its events.
+
+    Who comes from another company (Slack Connect) comes from its workspace, wherever they write.
+    """
+    return Origin(workspace=guest_of or team, channel=channel, direct=direct, guest=guest_of != "")
 
 
 def is_direct(channel: str) -> bool:

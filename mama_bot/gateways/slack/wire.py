@@ -12,7 +12,10 @@ _READ_SUBTYPES = frozenset({"", "file_share", "thread_broadcast", "me_message", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A message as Slack tells it; `mentioned` says that Slack itself reports it as a mention of our app."""
+    """A message as Slack tells it; `mentioned` says that Slack itself reports it as a mention of our app.
+
+    `guest_of` is the workspace of another company that its author belongs to (Slack Connect), else "".
+    """
 
     team: str
     channel: str
@@ -28,6 +31,7 @@ class Written:
     parent_user: str = ""
     files: tuple[OfferedFile, ...] = ()
     emoji: Mapping[str, str] = field(default_factory=dict)
+    guest_of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +73,7 @@ class Slashed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pressed:
-    """A pressed button, under the message `ts`."""
+    """A pressed button, under the message `ts`; `guest_of` as in a message."""
 
     team: str
     channel: str
@@ -81,6 +85,27 @@ class Pressed:
     text: str
     response_url: str
     post: str = ""
+    guest_of: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Envelope:
+    """What tells of an event whose it is: where it came from, and the workspace that the app is installed in.
+
+    `shared_inside` says that the channel is shared with no other company: workspaces of one company differ too.
+    """
+
+    team: str
+    own: str
+    shared_inside: bool
+
+    def guest_of(self, event: Mapping[str, object]) -> str:
+        homes = (_text(event, name) for name in ("user_team", "source_team", "team"))
+        return (
+            ""
+            if self.shared_inside or not self.own
+            else next((home for home in homes if home not in ("", self.own)), "")
+        )
 
 
 Event = Written | Edited | Deleted | Left | Slashed | Pressed
@@ -93,12 +118,18 @@ def event_of(body: Mapping[str, object]) -> Event | None:
     if body.get("type") == "block_actions":
         return _pressed(body)
     event = _object(body, "event")
-    team = _text(body, "team_id") or _text(event, "team") or _installed_in(body)
+    installed = _installed_in(body)
+    team = _text(body, "team_id") or _text(event, "team") or installed
+    envelope = _Envelope(
+        team=team,
+        own=installed or _text(body, "team_id"),
+        shared_inside=body.get("is_ext_shared_channel") is False,
+    )
     match _text(event, "type"):
         case "app_mention":
-            return _written(event, team, mentioned=True)
+            return _written(event, envelope, mentioned=True)
         case "message":
-            return _message(event, team)
+            return _message(event, envelope)
         case "member_left_channel":
             return Left(channel=_text(event, "channel"), user=_text(event, "user"))
         case _:
@@ -111,25 +142,25 @@ def _installed_in(body: Mapping[str, object]) -> str:
     return next(filter(None, (_text(item, "team_id") for item in listed)), "")
 
 
-def _message(event: Mapping[str, object], team: str) -> Event | None:
+def _message(event: Mapping[str, object], envelope: _Envelope) -> Event | None:
     subtype = _text(event, "subtype")
     if subtype == "message_changed":
-        return _changed(event, team)
+        return _changed(event, envelope)
     if subtype == "message_deleted":
         previous = _object(event, "previous_message")
         gone = {"ts": _text(event, "deleted_ts")} | {name: previous[name] for name in previous if name != "ts"}
-        message = _written(_placed(gone, event), team)
+        message = _written(_placed(gone, event), envelope)
         return None if message is None else Deleted(message=message)
-    return _written(event, team) if subtype in _READ_SUBTYPES else None
+    return _written(event, envelope) if subtype in _READ_SUBTYPES else None
 
 
-def _changed(event: Mapping[str, object], team: str) -> Event | None:
+def _changed(event: Mapping[str, object], envelope: _Envelope) -> Event | None:
     now, previous = _object(event, "message"), _object(event, "previous_message")
     if _text(now, "subtype") == "tombstone":
-        was = _written(_placed(dict(previous) or now, event), team)
+        was = _written(_placed(dict(previous) or now, event), envelope)
         return None if was is None else Deleted(message=was)
     before = _words(previous)
-    message = _written(_placed(now, event), team)
+    message = _written(_placed(now, event), envelope)
     if message is None or _text(now, "subtype") not in _READ_SUBTYPES or message.text == before:
         return None
     return Edited(message=message, before=before)
@@ -140,13 +171,13 @@ def _placed(message: Mapping[str, object], event: Mapping[str, object]) -> Mappi
     return dict(message) | {name: event[name] for name in ("channel", "channel_type") if name in event}
 
 
-def _written(event: Mapping[str, object], team: str, *, mentioned: bool = False) -> Written | None:
+def _written(event: Mapping[str, object], envelope: _Envelope, *, mentioned: bool = False) -> Written | None:
     channel, ts = _text(event, "channel"), _text(event, "ts")
     if not channel or not ts:
         return None
     profile = _object(event, "bot_profile")
     return Written(
-        team=team,
+        team=envelope.team,
         channel=channel,
         ts=ts,
         thread=_text(event, "thread_ts"),
@@ -160,6 +191,7 @@ def _written(event: Mapping[str, object], team: str, *, mentioned: bool = False)
         parent_user=_text(event, "parent_user_id"),
         files=tuple(_file(file) for file in _list(event, "files") if isinstance(file, Mapping)),
         emoji=dict(_emoji(_list(event, "blocks"))),
+        guest_of=envelope.guest_of(event),
     )
 
 
@@ -206,8 +238,10 @@ def _pressed(body: Mapping[str, object]) -> Pressed | None:
     channel = _text(_object(body, "channel"), "id") or _text(container, "channel_id")
     if not actions or not channel or not _text(user, "id"):
         return None
+    team, home = _text(_object(body, "team"), "id"), _text(user, "team_id")
     return Pressed(
-        team=_text(_object(body, "team"), "id") or _text(user, "team_id"),
+        team=team or home,
+        guest_of=home if team and home != team else "",
         channel=channel,
         ts=_text(container, "message_ts") or _text(message, "ts"),
         thread=_text(message, "thread_ts") or _text(container, "thread_ts"),

@@ -14,6 +14,7 @@ from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.access_panel import AccessPanel
 from mama_bot.gateways.web.application import PLATFORM, WebApplication
+from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
 from mama_bot.gateways.web.json_views import post_view
@@ -61,6 +62,7 @@ class WebGateway:
         starting_seconds: float = STARTING_SECONDS,
         failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
         pages: LivePages | None = None,
+        bounds: ConnectionBounds = ConnectionBounds(),  # noqa: B008 - a frozen value
     ) -> None:
         key = checked_key(settings.key.get_secret_value() if settings.key else "")
         self._links = Links(key=key, clock=clock, new_id=new_id)
@@ -88,6 +90,7 @@ class WebGateway:
             ),
             access=AccessPanel(pairings, clock=clock),
         )
+        self._bounds = bounds
         self._url = ""
         self.ready = asyncio.Event()
 
@@ -157,7 +160,8 @@ class WebGateway:
     def _config(self, inlet: Inlet) -> uvicorn.Config:
         return uvicorn.Config(
             self._application(inlet=inlet).asgi(),
-            http="h11",
+            http=bounded_protocol(self._bounds),
+            backlog=1,  # asyncio accepts so many at a time, and each that fails is tried again: one failure is one
             ws="none",
             lifespan="off",
             log_config=None,
@@ -195,6 +199,8 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say when the page can be opened."""
         await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(BACKLOG)
         self._ready.set()
 
     @contextmanager

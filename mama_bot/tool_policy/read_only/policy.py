@@ -20,6 +20,7 @@ DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 SYSTEM = frozenset({"/usr/bin", "/bin", "/usr/local/bin"})
 SCOPED = frozenset({"npm", "pnpm", "yarn", "bun"})
 DEEPEST = 4
+LONGEST = 20_000  # characters: reading a command takes time on the loop that everybody shares
 MOST_PLACES = 20
 _HIDDEN = ("$(", "`", "<(", ">(")
 # A loop may set any variable; only names of small letters mean nothing to a program.
@@ -74,6 +75,8 @@ class ReadOnlyCommands:
         )
 
     def _refused(self, command: str, where: _Where, depth: int) -> str:
+        if len(command) > LONGEST:
+            return "it is too long to be understood"
         if depth > DEEPEST:
             return "it is nested too deeply to be understood"
         hidden = next((sign for sign in _HIDDEN if sign in command), "")

@@ -14,6 +14,7 @@ import httpx
 from pydantic import SecretStr
 
 from mama_bot.config import EnforcementSettings, WebSettings
+from mama_bot.gateways.web.connections import ConnectionBounds
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
@@ -131,6 +132,7 @@ async def serve(
     pairings: MemoryPairings | None = None,
     hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
     starting_seconds: float = 60.0,
+    bounds: ConnectionBounds | None = None,
 ) -> AsyncIterator[Served]:
     """Serve the page until left."""
     with TemporaryDirectory() as directory:
@@ -154,6 +156,7 @@ async def serve(
             banner=banner,
             failure_delay_seconds=0.01,
             pages=pages,
+            bounds=bounds or ConnectionBounds(),
         )
         team = ScriptedTeam(gateway=gateway, history=inlet.history, clock=clock, new_id=new_id)
         async with asyncio.TaskGroup() as group:

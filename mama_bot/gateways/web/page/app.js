@@ -90,7 +90,7 @@ function drawEmpty(conversation) {
     h("span", {}, t(word)), h("small", {}, t(word + "Note")));
   // The banner stands where the model is scripted: these are what its script has a part for.
   const words = store.banner ? ["story1", "story2", "story3", "story4", "story5"] : ["example1", "example2", "example3"];
-  place.append(h("img", { src: "/assets/icon.svg", alt: "", width: "52", height: "52" }),
+  place.append(store.banner ? "" : h("img", { src: "/assets/icon.svg", alt: "", width: "52", height: "52" }),
     h("h3", {}, t("emptyTitle")), h("p", {}, t("emptyText")), h("div", { class: "examples" }, words.map(example)));
 }
 
