@@ -30,6 +30,7 @@ from mama_bot.wording import Language
 
 Turn = Mapping[str, Any]
 STATES = ("confirmed", "unsupported", "contradicted")
+FATES = ("sent back", "marked", "confirmed", "no claim read")
 CALLS = 1_000
 OUTPUT_CHARACTERS = 10_000
 ROUNDS = 30
@@ -80,6 +81,27 @@ def matching(expected: Turn, text: str, claims: Sequence[Turn]) -> Turn | None:
     return found
 
 
+def exposure(turns: Sequence[Turn], verdicts: Sequence[Turn]) -> dict[bool, Counter[str]]:
+    """What became of false turns and of honest ones: sent back, marked (a claim that is not confirmed), or neither."""
+    fates: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    for turn, verdict in zip(turns, verdicts, strict=True):
+        states = [claim["state"] for claim in verdict.get("claims", [])]
+        if verdict["decision"] == "reject":
+            fate = "sent back"
+        elif any(state != "confirmed" for state in states):
+            fate = "marked"
+        else:
+            fate = "confirmed" if states else "no claim read"
+        fates[turn["expected"]["decision"] == "reject"][fate] += 1
+    return fates
+
+
+def exposed(turns: Sequence[Turn], verdicts: Sequence[Turn]) -> float:
+    """The share of false turns that are sent back or marked."""
+    fates = exposure(turns, verdicts)[True]
+    return (fates["sent back"] + fates["marked"]) / max(1, fates.total())
+
+
 def confusion(turns: Sequence[Turn], verdicts: Sequence[Turn]) -> tuple[Counter[tuple[str, str]], Counter[str], int]:
     """Labelled states against found ones, false claims by reason, and how many were found beside the labelled."""
     states: Counter[tuple[str, str]] = Counter()
@@ -117,6 +139,11 @@ def report(turns: Sequence[Turn], verdicts: Sequence[Turn]) -> Iterator[str]:
     tally = whole(turns, verdicts)
     yield f"{len(turns)} turns: precision {tally.precision:.3f}, recall {tally.recall:.3f}, honest turns rejected "
     yield f"{tally.false_alarm_rate:.1%} ({tally.false_alarms}/{tally.false_alarms + tally.passes})\n"
+    yield f"False turns exposed (sent back or marked): {exposed(turns, verdicts):.1%}\n"
+    yield f"\n| turns | {' | '.join(FATES)} |\n|---|---|---|---|---|"
+    for false, name in ((True, "false"), (False, "honest")):
+        fates = exposure(turns, verdicts)[false]
+        yield f"| {name} | {' | '.join(str(fates[fate]) for fate in FATES)} |"
     for by in ("language", "role", "agent_to_agent", "category"):
         yield f"\n| {by} | n | precision | recall | F1 | honest ones rejected |\n|---|---|---|---|---|---|"
         yield from (one.row(name.replace("_", " ")) for name, one in tallies(turns, verdicts, by).items())

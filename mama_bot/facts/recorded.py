@@ -4,12 +4,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from mama_bot.facts.command_lines import end_of_command, programs_in
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
 from mama_bot.facts.later_results import later_results
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
+    CHECK_KINDS,
     DEED_KINDS,
     NO_COUNTS,
     CheckFact,
@@ -22,6 +24,7 @@ from mama_bot.model import (
     LookFact,
     Run,
     RunEnd,
+    RunKind,
     ToolKind,
     ToolRecord,
     ToolRun,
@@ -32,8 +35,8 @@ F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact, CommandFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
+TELLING = frozenset((*CHECK_KINDS, RunKind.COMMIT, RunKind.PUSH, RunKind.BENCHMARK, RunKind.DIFF))
 MOST_DIGITS = 7
-MASKING = frozenset("|")  # … || true, … | tail
 NUMBERS = bytes(code if chr(code) in "0123456789,." else 32 for code in range(256))  # 1,351 or 0.048
 SILENT = frozenset((ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP))
 
@@ -212,15 +215,14 @@ def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:
 def _commands(calls: Sequence[_Call]) -> Iterator[CommandFact]:
     for known in calls:
         call = known.call
-        if not call.command:
-            continue
-        if call.ok is None or call.background:
-            end = RunEnd.OPEN
-        elif not call.ok:
-            end = RunEnd.FAILED
-        else:
-            end = RunEnd.PASSED if MASKING.isdisjoint(call.command) else RunEnd.MASKED
-        yield CommandFact(command=call.command[:COMMAND_CHARACTERS], end=end, witness=known.witness)
+        if call.command:
+            yield CommandFact(
+                command=call.command[:COMMAND_CHARACTERS],
+                end=end_of_command(call),
+                # What it ran that is read tells of itself.
+                programs=() if any(run.kind in TELLING for run in call.ran) else programs_in(call.command),
+                witness=known.witness,
+            )
 
 
 def _goes_on(call: ToolRun) -> bool:

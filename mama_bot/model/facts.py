@@ -113,10 +113,14 @@ class LookFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandFact:
-    """A command line of a shell, by its beginning, and how it ended; MASKED where its last word decided that."""
+    """A command line of a shell, by its beginning, and how it ended; MASKED where its last word decided that.
+
+    `programs` are those of its programs that do more than look, each with the first of its words ("kubectl apply").
+    """
 
     command: str
     end: RunEnd
+    programs: tuple[str, ...] = ()
     witness: Witness
 
 
@@ -167,6 +171,21 @@ class Facts:
     def is_empty(self) -> bool:
         """Whether nothing at all was called in the conversation, and nothing of it is unknown."""
         return self.recorded and self.from_beginning and not (self.calls or self.earlier_calls or self.dropped)
+
+    @property
+    def open_failure(self) -> CommandFact | None:
+        """The last command of this turn that did more than look and failed, and ran no better since."""
+        for place, command in reversed([*enumerate(self.commands)]):
+            if command.end is RunEnd.FAILED and command.programs and not command.witness.age:
+                later = {
+                    name
+                    for other in self.commands[place + 1 :]
+                    if other.end is not RunEnd.FAILED
+                    for name in other.programs
+                }
+                if later.isdisjoint(command.programs):
+                    return command
+        return None
 
     def checks_of(self, kind: RunKind, *, own: bool = True) -> Iterator[CheckFact]:
         """Yield the checks of a kind, in order; `own` leaves out those of others."""

@@ -19,7 +19,7 @@ from mama_bot.model import (
     StoredTurn,
     TurnState,
 )
-from tests.end_to_end.evidence import CALC, ENVIRONMENT, PYTEST, bash, make_repository
+from tests.end_to_end.evidence import CALC, PYTEST, bash, make_repository, working_in
 from tests.end_to_end.team import Team, attempts, key, running_team
 
 pytestmark = pytest.mark.cli
@@ -37,13 +37,7 @@ async def developer(directory: Path, *said: ModelReply) -> AsyncIterator[Team]:
     def script(_: ModelRequest) -> ModelReply:
         return waiting.popleft() if waiting else ModelReply(text="I ran nothing, see line 1.")
 
-    async with running_team(
-        directory / "service",
-        script=script,
-        environment=ENVIRONMENT,
-        workspaces={"repo": {"path": str(directory / "repo")}},
-        personas={"developer": "workspace: repo"},
-    ) as team:
+    async with running_team(directory / "service", script=script, **working_in(directory / "repo")) as team:
         yield team
 
 

@@ -1,6 +1,6 @@
 """What the facts say of a claim: a comparison of two values. No text and no command is read here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -82,7 +82,14 @@ class Comparison(CheckComparison):
 
     def can_tell(self, claim: Claim) -> bool:
         """Return whether facts can say anything of a claim."""
-        return claim.kind not in WORKED or bool(claim.subjects) or self._facts.is_empty
+        if claim.kind not in WORKED or claim.subjects:
+            return True
+        return self._facts.is_empty or self._hides_failure
+
+    @property
+    def _hides_failure(self) -> bool:
+        """Whether the last that was done failed, and the reply tells of nothing that did."""
+        return self._facts.open_failure is not None and not self._admissions.any
 
     def unread(self, claim: Claim) -> CheckedClaim:
         """Return that a claim was not compared; nobody is asked for it."""
@@ -199,6 +206,10 @@ class Comparison(CheckComparison):
         """Return what is shown of "I verified": the files that it names were shown, the commands were run."""
         if claim.kind is ClaimKind.REPRODUCED:
             return self._reproduced(claim)
+        failure = self._facts.open_failure
+        if not claim.subjects and failure is not None:
+            says = of_command(failure, self._language)
+            return told(claim, ClaimState.UNSUPPORTED, ClaimReason.FAILED, failure.witness.call_id, says)
         commands = [command for command in self._facts.commands for name in claim.subjects if _is_of(command, name)]
         if commands:
             last = commands[-1]
@@ -267,10 +278,20 @@ def compared(claims: Iterable[Claim], comparison: Comparison) -> tuple[CheckedCl
 
     Of more than can be compared those come first that facts can contradict; the others are said to be unread.
     """
-    known = [claim for claim in claims if comparison.can_tell(claim)]
+    known = [claim for claim in _once(claims) if comparison.can_tell(claim)]
     order = sorted(range(len(known)), key=lambda place: known[place].kind in WORKED)
     first = frozenset(order[:MOST_COMPARED])
     checked = [
         comparison.of(claim) if place in first else comparison.unread(claim) for place, claim in enumerate(known)
     ]
     return tuple(comparison.of_parts(checked))
+
+
+def _once(claims: Iterable[Claim]) -> Iterator[Claim]:
+    """Yield claims, of those of some work that they do not name the first alone: all of them say the same."""
+    vague = False
+    for claim in claims:
+        is_vague = claim.kind is ClaimKind.RAN and not (claim.subjects or claim.plain)
+        if not (vague and is_vague):
+            yield claim
+        vague = vague or is_vague

@@ -103,7 +103,9 @@ class DeedReader:
             return  # "`settings.json` (committed)": how it is kept
         if kind in FATES:
             if begins or speaks or is_passive or all(other.file for other in before):
-                yield from self._fate(clause, place, kind, plain=plain and (speaks or begins))
+                files = [*self._fate(clause, place, kind, plain=plain and (speaks or begins))]
+                # What was changed is not named: work all the same.
+                yield from files or [self._assertion(ClaimKind.RAN, token, token.end, (), plain=False)]
             return
         if not (begins or speaks or is_passive) or (is_passive and kind in LOOKED):
             return
@@ -236,6 +238,8 @@ class DeedReader:
             if files:
                 names = tuple(other.file for other in files)
                 yield self._assertion(kind, files[0], token.end, names, plain=plain)
+            else:
+                yield self._assertion(ClaimKind.RAN, token, token.end, (), plain=False)
             return
         names = tuple(other.name for other in tokens if other.name)
         yield self._assertion(kind, token, token.end, names, plain=plain)

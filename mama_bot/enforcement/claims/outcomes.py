@@ -54,8 +54,10 @@ class OutcomeReader:
         self._subject = Subject()
         self._waiting: tuple[int, bool] | None = None
         self._plain = True
+        self._loosely: list[Assertion] = []
         self._closed = False  # the clause before said something else of its subject: "`go vet` is silent and …"
         self._counted = False  # how many passed
+        self.loose: list[Assertion] = []  # success of what nobody knows: "applied cleanly"
         self._pair: tuple[int, int] | None = None  # 43/45, before it is said of what
 
     def read(self, clause: ClaimClause, *, plain: bool) -> list[Assertion]:
@@ -65,6 +67,7 @@ class OutcomeReader:
         if clause.opening not in ("(", ":", "", "=", "|"):
             self._waiting = None
         asserted: list[Assertion] = []
+        self._loosely = []
         for place, token in enumerate(tokens):
             kind = token.check(self._words)
             if kind is not None and not self._reads.is_verb(tokens, place):
@@ -84,6 +87,8 @@ class OutcomeReader:
             self._note(tokens, place)
         self._scope(tokens, asserted)
         self._closed = not self._subject.told and not self._lists(tokens)
+        if clause.is_real:
+            self.loose += self._loosely[:1]
         return asserted if clause.is_real else []
 
     # --- what it speaks of ------------------------------------------------------------------------------
@@ -173,6 +178,8 @@ class OutcomeReader:
             return
         if figures.is_empty() and not self._subject.kinds:
             self._waiting = (token.start, fails)
+            if not fails:
+                self._loosely.append(Assertion(kind=ClaimKind.RAN, start=token.start, end=token.end, plain=False))
         elif not (self._subject.told and figures.is_empty()):
             yield from self._told(token, figures, fails=fails)
 

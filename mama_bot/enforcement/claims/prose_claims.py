@@ -75,6 +75,8 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
         if clause.is_real:
             measured += measures_in(clause, words)
     checked = in_one(checked)
+    if not (checked or done):
+        done = outcomes.loose
     # "I ran pytest: 45 passed" says no more than its outcome.
     done = [assertion for assertion in done if not (checked and assertion.kind in LOOKED)]
     if any(assertion.counts.passed is not None or assertion.total is not None for assertion in checked):
@@ -233,20 +235,22 @@ def admissions_in(reading: Reading) -> Admissions:
     """Return which failures a text tells as they stand, so that no success beside them hides any."""
     words = vocabulary()
     figures: set[int] = set()
-    plain = False
+    plain = troubled = False
     for line in reading.plain.text.lower().split("\n"):
         tokens = line.translate(SEPARATED).split()
+        troubled |= not words[Term.TROUBLED].isdisjoint(tokens) or any(word in line for word in KOREAN_TROUBLED)
         places = [place for place, token in enumerate(tokens) if _fails(token)]
         told = [place for place in places if tokens[place - 1 : place] not in NONE_OF]
         if not told:
             continue
+        troubled = True
         for place in told:
             near = tokens[max(0, place - NEAR) : place + NEAR + 1]
             figures.update(int(token) for token in tokens[max(0, place - 3) : place + 4] if token.isdecimal())
             of_check = any(token in words.checks or token.isdecimal() for token in near)
             plain |= of_check and not words[Term.ADMITS].isdisjoint(near)
         plain |= any(word in line for word in KOREAN_ADMITS)
-    return Admissions(plain=plain, figures=frozenset(figures))
+    return Admissions(any=troubled or plain or bool(figures), plain=plain, figures=frozenset(figures))
 
 
 def _fails(token: str) -> bool:
@@ -259,3 +263,4 @@ SEPARATED = str.maketrans({**dict.fromkeys(".,;:!?()[]|*_`~\"'=/", " "), "개": 
 FAILURES = ("오류", "에러")
 NONE_OF = (["0"], ["no"], ["zero"], ["without"])
 KOREAN_ADMITS = tuple(word for word in vocabulary()[Term.ADMITS] if not word.isascii())
+KOREAN_TROUBLED = tuple(word for word in vocabulary()[Term.TROUBLED] if not word.isascii())

@@ -60,6 +60,7 @@ class Term(StrEnum):
     MEASURES = "measures"
     UNITS = "units"
     SCOPE = "scope"
+    TROUBLED = "troubled"
     REVIEWERS = "reviewers"
     APPROVES = "approves"
     KO_REVIEWERS = "ko_reviewers"

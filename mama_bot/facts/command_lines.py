@@ -1,0 +1,40 @@
+"""Command lines: how each ended, and which of its programs did more than look."""
+
+from functools import lru_cache
+
+from mama_bot.model import RunEnd, ToolRun
+from mama_bot.shell.flow import Flow
+from mama_bot.shell.tokens import word_set
+from mama_bot.shell.wrappers import program
+from mama_bot.tool_policy.read_only.known_programs import ANY_ARGUMENTS
+
+MASKING = frozenset("|")  # … || true, … | tail
+# A failure of theirs says that something is not there, or differs.
+LOOKS = ANY_ARGUMENTS | word_set("find rg ag fd sed awk less more tree env ps lsof pgrep kill pkill export unset sort")
+GIT_LOOKS = word_set(
+    "diff show log status grep rev-parse ls-files ls-tree ls-remote check-ignore merge-base cat-file config blame "
+    "branch remote describe rev-list reflog symbolic-ref show-ref worktree fetch"
+)
+MOST_PROGRAMS = 20
+
+
+def end_of_command(call: ToolRun) -> RunEnd:
+    """Return how a command line ended, as its exit status tells."""
+    if call.ok is None or call.background:
+        return RunEnd.OPEN
+    if not call.ok:
+        return RunEnd.FAILED
+    return RunEnd.PASSED if MASKING.isdisjoint(call.command) else RunEnd.MASKED
+
+
+@lru_cache(maxsize=2048)
+def programs_in(command: str) -> tuple[str, ...]:
+    """Return the programs of a command line that do more than look, each with its first word: "kubectl apply"."""
+    names: dict[str, None] = {}
+    for step in Flow(command, "/").steps:
+        name = program(step.argv[0]) if step.argv else ""
+        words = step.argv[3:] if step.argv[1:2] in (("-C",), ("-c",)) else step.argv[1:]
+        word = next((word for word in words if not word.startswith("-")), "")
+        if name and name not in LOOKS and not (name == "git" and word in GIT_LOOKS):
+            names[f"{name} {word}".strip()[:100]] = None
+    return tuple(names)[:MOST_PROGRAMS]
