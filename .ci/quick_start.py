@@ -1,18 +1,23 @@
-"""Do what the README's quick start says, as a newcomer would: `make run`, open the page, write two messages."""
+"""Do what the README's quick start says, as a newcomer would: `make run`, open the link, write two messages."""
 
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
 PAGE = "http://127.0.0.1:8642"
+LINK = re.compile(r"http://127\.0\.0\.1:8642/enter\?with=[\w.=-]+")
+BROWSER = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
 START_SECONDS = 600  # installing is the larger part
 REPLY_SECONDS = 120
 STOP_SECONDS = 60
@@ -25,8 +30,29 @@ def call(path: str, body: dict[str, Any] | None = None) -> Any:
         data=None if body is None else json.dumps(body).encode(),
         headers={"Content-Type": "application/json", "Origin": PAGE},
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with BROWSER.open(request, timeout=10) as answer:
         return json.load(answer)
+
+
+class Terminal:
+    """What a service shows to the person who started it."""
+
+    def __init__(self) -> None:
+        self._master, self.end = os.openpty()
+        self._shown = ""
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError):
+            while shown := os.read(self._master, 4096):
+                text = shown.decode(errors="replace")
+                self._shown += text
+                sys.stdout.write(text)
+
+    def link(self) -> str:
+        """The link to the page, once it was shown."""
+        match = LINK.search(self._shown)
+        return match.group() if match else ""
 
 
 def wait_for(what: str, seconds: float, look: Any) -> Any:
@@ -57,9 +83,13 @@ def gone() -> bool:
 def main(clone: Path) -> None:
     """Start, talk, stop."""
     started = time.monotonic()
-    service = subprocess.Popen(["make", "run"], cwd=clone, start_new_session=True)
+    terminal = Terminal()
+    service = subprocess.Popen(
+        ["make", "run"], cwd=clone, start_new_session=True, stdout=terminal.end, stderr=terminal.end
+    )
     try:
-        wait_for("the page", START_SECONDS, lambda: urllib.request.urlopen(PAGE, timeout=2).status == 200)
+        link = wait_for("the link to the page", START_SECONDS, terminal.link)
+        assert BROWSER.open(link, timeout=10).status == 200
         print(f"quick start: page after {time.monotonic() - started:.1f} s")
         call("/api/conversations/english/messages", {"id": "first", "text": "Refactor these 3 files"})
         first = wait_for("the first enforced reply", REPLY_SECONDS, lambda: replies("english"))[0]
