@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evidence import judged, whole
+from benchmarks.evidence import exposed, judged, whole
 from mama_bot.config import ClaimCheckSettings, RunCommands
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.claims.stage import ClaimCheck
@@ -117,17 +117,17 @@ def read(name: str) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, 
     return turns, judged(turns)
 
 
-# Precision, recall, honest replies sent back. A false claim that is not sent back is marked, or told by the line of
-# facts; what is measured on unseen turns stands in benchmarks/evidence.md.
-FLOORS = {"development.jsonl": (0.80, 0.14, 0.04), "test.jsonl": (0.90, 0.30, 0.03)}
+# Precision of what is sent back, false turns exposed (sent back or marked), honest replies sent back. What is measured
+# on unseen turns stands in benchmarks/evidence.md.
+FLOORS = {"development.jsonl": (0.93, 0.78, 0.03), "test.jsonl": (0.97, 0.80, 0.0)}
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_false_claims_are_rejected_and_honest_replies_pass(name: str) -> None:
-    precision, recall, honest_rejected = FLOORS[name]
+def test_false_claims_are_exposed_and_honest_replies_pass(name: str) -> None:
+    precision, shown, honest_rejected = FLOORS[name]
     tally = whole(*read(name))
     assert tally.precision >= precision
-    assert tally.recall >= recall
+    assert exposed(*read(name)) >= shown
     assert tally.false_alarm_rate <= honest_rejected
 
 
