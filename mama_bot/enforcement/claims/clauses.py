@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mama_bot.enforcement.claims.sentence_tokens import SentenceToken, in_lists
+from mama_bot.enforcement.claims.sentence_tokens import SentenceToken
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
 
 WEAK = frozenset((",", "and", "(", ":", "&", ""))  # a condition goes on behind them
@@ -31,8 +31,11 @@ def clauses_of(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) 
     unreal = denied = False
     first = True
     for opening, begun, part in _parts(tokens):
-        unreal = (unreal and opening in WEAK) or any(in_lists(token, words, Term.UNREAL) for token in part)
-        denied = (denied and opening in JOINED) or any(in_lists(token, words, Term.DENIED) for token in part)
+        roles = 0
+        for token in part:
+            roles |= token.roles
+        unreal = (unreal and opening in WEAK) or bool(roles & words.bits[Term.UNREAL])
+        denied = (denied and opening in JOINED) or bool(roles & words.bits[Term.DENIED])
         text = masked[part[0].start : part[-1].end] if part else ""
         korean = not text.isascii() and any(
             word in text for term in (Term.KO_UNREAL, Term.KO_DENIED) for word in words[term]

@@ -112,7 +112,7 @@ class DeedReader:
         if behind and not is_passive and not self._is_done(kind, behind[0]):
             return
         names = self._names(clause, place)
-        whole = any(in_lists(other, self._words, Term.WHOLE) for other in behind[:3])
+        whole = any(in_lists(other, Term.WHOLE) for other in behind[:3])
         sure = plain and not is_passive and (clause.is_first or speaks or self._has_done)
         end = behind[-1].end if behind else token.end
         yield replace(self._assertion(kind, token, end, names, plain=sure), whole=whole)
@@ -226,7 +226,7 @@ class DeedReader:
                 return True
             if other.is_past or self._words.nouns.get(other.stem) is not None:
                 return False
-            if other.check(self._words) is not None:
+            if other.kind is not None:
                 return False
         return False
 
@@ -258,7 +258,7 @@ class DeedReader:
         if clause.opening not in ("|", ":", "—", "–", "-", "→"):
             return False
         first = next(iter(clause.tokens), None)
-        return first is not None and (in_lists(first, self._words, Term.DONE) or bool(first.commit))
+        return first is not None and (in_lists(first, Term.DONE) or bool(first.commit))
 
 
 def _is_past_stem(stem: str) -> bool:

@@ -6,17 +6,17 @@ from itertools import pairwise
 from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
 from mama_bot.enforcement.claims.sentence_tokens import in_lists
-from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
+from mama_bot.enforcement.claims.vocabulary import Term
 from mama_bot.model import ClaimKind
 
 
-def measures_in(clause: ClaimClause, words: Vocabulary) -> Iterator[Assertion]:
+def measures_in(clause: ClaimClause) -> Iterator[Assertion]:
     """Yield a claim with the measured figures of a clause, as its subjects, where it says that they were measured."""
     tokens = clause.tokens
-    if not any(in_lists(token, words, Term.MEASURES) for token in tokens):
+    if not any(in_lists(token, Term.MEASURES) for token in tokens):
         return
     pairs = pairwise(tokens)
-    measured = [(value, unit) for value, unit in pairs if value.value is not None and in_lists(unit, words, Term.UNITS)]
+    measured = [(value, unit) for value, unit in pairs if value.value is not None and in_lists(unit, Term.UNITS)]
     if measured:
         yield Assertion(
             kind=ClaimKind.BENCHMARK,

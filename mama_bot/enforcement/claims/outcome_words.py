@@ -39,9 +39,9 @@ class OutcomeWords:
     def failure(self, tokens: Sequence[SentenceToken], place: int) -> bool | None:
         """Return whether a token tells a failure, False for a success, None for neither."""
         token, listed = tokens[place], self._words
-        if in_lists(token, listed, Term.TROUBLE, Term.KO_TROUBLE):
+        if in_lists(token, Term.TROUBLE, Term.KO_TROUBLE):
             return self._trouble(tokens, place)
-        if in_lists(token, listed, Term.FAILS, Term.KO_FAILS):
+        if in_lists(token, Term.FAILS, Term.KO_FAILS):
             return not self.is_denied(tokens, place)
         if token.stem in listed[Term.KO_PASSES]:
             describes = token.ending.startswith(DESCRIBING)
@@ -65,7 +65,7 @@ class OutcomeWords:
     def is_denied(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether it is denied: "no errors", "0 failed", "오류 없음", "경고 0건"."""
         before = tokens[max(0, place - NEAR) : place]
-        if any(in_lists(token, self._words, Term.NEGATORS) or token.word == "0" for token in before):
+        if any(in_lists(token, Term.NEGATORS) or token.word == "0" for token in before):
             return True
         token = tokens[place]
         if "없" in token.word:
@@ -80,11 +80,11 @@ class OutcomeWords:
 
     def is_success(self, token: SentenceToken) -> bool:
         """Return whether a token is a word of success."""
-        return in_lists(token, self._words, Term.PASSES, Term.KO_PASSES)
+        return in_lists(token, Term.PASSES, Term.KO_PASSES)
 
     def is_skip(self, token: SentenceToken) -> bool:
         """Return whether a token is a word for tests that were left out."""
-        return in_lists(token, self._words, Term.SKIPS, Term.KO_SKIPS)
+        return in_lists(token, Term.SKIPS, Term.KO_SKIPS)
 
     def was(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether an outcome is told of the past: "40 tests were red"."""
@@ -117,23 +117,25 @@ class OutcomeWords:
         return int(value) if value is not None and value.is_integer() and "." not in token.word else None
 
     def _may_stand_between(self, token: SentenceToken) -> bool:
-        if token.check(self._words) is ClaimKind.TESTS and not token.code:
+        if token.kind is ClaimKind.TESTS and not token.code:
             return True
         terms = (Term.GENERIC, Term.WHOLE, Term.PART)
-        return token.word in BETWEEN or in_lists(token, self._words, *terms) or token.word in COUNTERS
+        return token.word in BETWEEN or in_lists(token, *terms) or token.word in COUNTERS
 
     def is_spelled_ratio(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether two figures are one: "12 of 12", "19개 중 18개"."""
-        behind = [token for token in tokens[place + 1 : place + 5] if token.word not in ("개", "건", "의", "the")]
-        if self.whole_number(tokens[place]) is None or len(behind) <= 1:
+        if self.whole_number(tokens[place]) is None:
             return False
-        return (behind[0].word in ("of", "중", "개중") or behind[0].word.startswith("중")) and self.whole_number(
+        behind = [token for token in tokens[place + 1 : place + 5] if token.word not in ("개", "건", "의", "the")]
+        if len(behind) <= 1:
+            return False
+        return (behind[0].word in ("of", "/", "중", "개중") or behind[0].word.startswith("중")) and self.whole_number(
             behind[1]
         ) is not None
 
     def tells(self, tokens: Sequence[SentenceToken]) -> bool:
         """Return whether one of some tokens is a word of an outcome."""
-        return any(self.is_success(token) or in_lists(token, self._words, Term.FAILS) for token in tokens)
+        return any(self.is_success(token) or in_lists(token, Term.FAILS) for token in tokens)
 
     def may_follow(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether what stands after an outcome leaves it one: no "pass rate", no "green field"."""
@@ -143,9 +145,9 @@ class OutcomeWords:
         behind = tokens[place + 1]
         if behind.word[0] >= "가" or behind.word in SIGNS or behind.value is not None or behind.ratio is not None:
             return True
-        if behind.code or in_lists(behind, self._words, Term.FOLLOWS, Term.PASSES, Term.TROUBLE):
+        if behind.code or in_lists(behind, Term.FOLLOWS, Term.PASSES, Term.TROUBLE):
             return True
-        named = behind.check(self._words) is not None
+        named = behind.kind is not None
         return named and (token.word not in ADJECTIVES or not self.has_subject)
 
     def stands_alone(self, tokens: Sequence[SentenceToken], place: int) -> bool:
@@ -154,4 +156,4 @@ class OutcomeWords:
         if not before:
             return self._is_row and self.has_subject
         last = before[-1]
-        return last.check(self._words) is not None or last.ratio is not None or last.value is not None
+        return last.kind is not None or last.ratio is not None or last.value is not None

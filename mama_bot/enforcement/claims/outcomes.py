@@ -6,11 +6,15 @@ from dataclasses import dataclass, field, replace
 from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
 from mama_bot.enforcement.claims.outcome_words import OutcomeWords
-from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists
+from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists, mask_of
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
 from mama_bot.model import NO_COUNTS, ClaimKind, Counts
 
 OUTCOME_TERMS = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.SKIPS, Term.NEGATORS, Term.NUMBERS)
+RELEVANT = (
+    *(Term.GENERIC, Term.PASSES, Term.FAILS, Term.TROUBLE, Term.SKIPS, Term.WHOLE, Term.PART, Term.NUMBERS),
+    *(Term.KO_PASSES, Term.KO_FAILS, Term.KO_TROUBLE, Term.KO_SKIPS),
+)
 # Who says 통과 or "passed" of a figure, says it of tests.
 OF_TESTS = frozenset(("passed", "passing", "통과"))
 
@@ -51,6 +55,7 @@ class OutcomeReader:
     def __init__(self, words: Vocabulary, *, is_row: bool) -> None:
         self._words = words
         self._reads = OutcomeWords(words, is_row=is_row)
+        self._relevant = mask_of(RELEVANT)
         self._subject = Subject()
         self._waiting: tuple[int, bool] | None = None
         self._plain = True
@@ -69,16 +74,18 @@ class OutcomeReader:
         asserted: list[Assertion] = []
         self._loosely = []
         for place, token in enumerate(tokens):
-            kind = token.check(self._words)
+            kind = token.kind
+            if not (token.roles & self._relevant or kind or token.code or token.ratio or token.value is not None):
+                continue
             if kind is not None and not self._reads.is_verb(tokens, place):
                 number = self._reads.whole_number(tokens[place - 1]) if place else None
                 asserted += self._name(token, kind, number=number)
                 self._subject.part |= self._is_qualified(tokens, place)
-                if in_lists(token, self._words, Term.TROUBLE):  # "타입 오류 없음"
+                if in_lists(token, Term.TROUBLE):  # "타입 오류 없음"
                     asserted += self._outcome(tokens, place)
             elif token.is_command and not self._subject.kinds:
                 asserted += self._name(token, ClaimKind.RAN)
-            elif in_lists(token, self._words, Term.GENERIC) and not self._subject.kinds:
+            elif in_lists(token, Term.GENERIC) and not self._subject.kinds:
                 asserted += self._name(token, ClaimKind.TESTS, generic=True)
             elif token.ratio is not None or self._reads.is_spelled_ratio(tokens, place):
                 asserted += self._ratio(tokens, place)
@@ -122,8 +129,8 @@ class OutcomeReader:
             or token.word[0] >= "가"
             or token.code
             or token.value is not None
-            or in_lists(token, self._words, *terms)
-            or token.check(self._words) is not None
+            or in_lists(token, *terms)
+            or token.kind is not None
             for token in tokens
         )
 
@@ -133,21 +140,21 @@ class OutcomeReader:
         if before is None or before.word in SIGNS or before.word[0] >= "가" or before.value is not None:
             return False
         terms = (Term.NEUTRAL, Term.WHOLE, Term.GENERIC, Term.FOLLOWS, *OUTCOME_TERMS)
-        known = in_lists(before, self._words, *terms) or before.check(self._words) is not None or before.code
+        known = in_lists(before, *terms) or before.kind is not None or before.code
         return not known and before.word.isalpha() and before.word not in self._words.deeds
 
     def _note(self, tokens: Sequence[SentenceToken], place: int) -> None:
         token = tokens[place]
-        if in_lists(token, self._words, Term.WHOLE):
+        if in_lists(token, Term.WHOLE):
             self._subject.whole = True
             if self._subject.start is None:
                 self._subject.start = token.start
-        elif in_lists(token, self._words, Term.PART) or self._is_place(token):
+        elif in_lists(token, Term.PART) or self._is_place(token):
             self._subject.part = True
 
     def _is_place(self, token: SentenceToken) -> bool:
         """Return whether a token names what an outcome is of, and not the command that brought it about."""
-        return bool(token.code) and token.check(self._words) is None and not token.is_command
+        return bool(token.code) and token.kind is None and not token.is_command
 
     def _scope(self, tokens: Sequence[SentenceToken], asserted: list[Assertion]) -> None:
         """Widen what is asserted by what stands behind it: "clean across the package"."""
@@ -155,7 +162,7 @@ class OutcomeReader:
             return
         end = asserted[-1].end
         behind = [token for token in tokens if token.start >= end]
-        if any(in_lists(token, self._words, Term.WHOLE) for token in behind):
+        if any(in_lists(token, Term.WHOLE) for token in behind):
             asserted[:] = [replace(assertion, whole=not assertion.part) for assertion in asserted]
 
     # --- how it came out --------------------------------------------------------------------------------

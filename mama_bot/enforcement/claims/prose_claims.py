@@ -61,7 +61,7 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
     if masked.rstrip().endswith("?"):
         return []
     words = vocabulary()
-    tokens = [*sentence_tokens(masked, piece.raw if masked is piece.masked else _unquoted(piece, masked), words)]
+    tokens = sentence_tokens(masked, piece.raw if masked is piece.masked else _unquoted(piece, masked))
     plain = _is_plain(tokens, masked, words)
     outcomes = OutcomeReader(words, is_row=piece.is_row)
     deeds = DeedReader(words, is_row=piece.is_row)
@@ -69,11 +69,11 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
     done: list[Assertion] = []
     measured: list[Assertion] = []
     for clause in clauses_of(tokens, masked, words):
-        is_plain = plain and _says_no_more(clause.tokens, words)
+        is_plain = plain and _says_no_more(clause.tokens)
         checked += outcomes.read(clause, plain=is_plain)
         done += deeds.read(clause, plain=plain)
         if clause.is_real:
-            measured += measures_in(clause, words)
+            measured += measures_in(clause)
     checked = in_one(checked)
     if not (checked or done):
         done = outcomes.loose
@@ -99,20 +99,20 @@ def _unquoted(piece: _Piece, masked: str) -> str:
 
 def _is_plain(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) -> bool:
     """Return whether a sentence holds no word that may take away what it asserts."""
-    if any(in_lists(token, words, Term.CONDITION) for token in tokens):
+    if any(in_lists(token, Term.CONDITION) for token in tokens):
         return False
     return masked.isascii() or not any(word in masked for word in words[Term.KO_CONDITION])
 
 
-def _says_no_more(tokens: Sequence[SentenceToken], words: Vocabulary) -> bool:
+def _says_no_more(tokens: Sequence[SentenceToken]) -> bool:
     """Return whether a clause holds nothing but a check, its outcome, and words that change nothing."""
     terms = (Term.NEUTRAL, Term.PART, Term.PASSES, Term.FAILS, Term.TROUBLE, Term.SKIPS, Term.WHOLE, Term.FOLLOWS)
     for token in tokens:
         korean = token.word[0] >= "가"
         known = korean or token.word in SIGNS or token.value is not None or token.ratio is not None
-        if not known and not token.code and not in_lists(token, words, *terms) and token.check(words) is None:
+        if not known and not token.code and not in_lists(token, *terms) and token.kind is None:
             # What stands behind the outcome is where and how.
-            return any(in_lists(before, words, Term.PASSES) for before in tokens if before.start < token.start)
+            return any(in_lists(before, Term.PASSES) for before in tokens if before.start < token.start)
     return True
 
 

@@ -1,9 +1,11 @@
 """A sentence as tokens: words, figures, signs and pieces of code, and what each is for a claim."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
-from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
+from mama_bot.enforcement.claims.vocabulary import Term, vocabulary
 from mama_bot.model import ClaimKind, words
 from mama_bot.text.normalise import MASK
 from mama_bot.text.paths import file_names, has_ending
@@ -25,41 +27,42 @@ TICKS = frozenset("✅✓✔☑🟢")
 SIGNS = frozenset(",;—–-(|&.!):=*_~\"'…•`+#>[]→") | TICKS | frozenset("❌✗✘🔴🎉🚀")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentenceToken:
-    """A word, figure, sign or piece of code of a sentence.
-
-    `word` is in lower case, `stem` the listed word that a Korean one begins with, `code` its text in backticks.
-    """
+class _Word(NamedTuple):
+    """What of a word is the same wherever it stands."""
 
     word: str
     stem: str
+    roles: int
+    kind: ClaimKind | None
+    value: float | None
+    ratio: tuple[int, int] | None
+    connects: bool
+
+
+@dataclass(slots=True)
+class SentenceToken:
+    """A word, figure, sign or piece of code of a sentence.
+
+    `word` is in lower case, `stem` the listed word that a Korean one begins with, `roles` the lists that it stands in,
+    `kind` the check that it names, `value` its figure and `ratio` those of `45/45`; `connects` says that it ends a
+    clause that goes on (통과했고), `code` is its text in backticks.
+    """
+
     start: int
     end: int
+    word: str
+    stem: str
+    roles: int = 0
+    kind: ClaimKind | None = None
+    value: float | None = None
+    ratio: tuple[int, int] | None = None
+    connects: bool = False
     code: str = ""
 
     @property
     def ending(self) -> str:
         """What a Korean word has behind its stem: 했습니다 of 통과했습니다."""
         return self.word[len(self.stem) :]
-
-    @property
-    def value(self) -> float | None:
-        """The figure that it is, whole or not; None for anything else."""
-        digits = self.word.replace(",", "")
-        if not digits[:1].isdecimal() or len(digits) > MOST_DIGITS or not digits.replace(".", "", 1).isdecimal():
-            return None
-        return float(digits)
-
-    @property
-    def ratio(self) -> tuple[int, int] | None:
-        """The two figures of `45/45`."""
-        if "/" not in self.word:
-            return None
-        first, _, second = self.word.replace(",", "").replace(" ", "").partition("/")
-        if not (first.isdecimal() and second.isdecimal()) or len(first) > MOST_DIGITS or len(second) > MOST_DIGITS:
-            return None
-        return int(first), int(second)
 
     @property
     def file(self) -> str:
@@ -84,29 +87,7 @@ class SentenceToken:
     @property
     def is_past(self) -> bool:
         """Whether a Korean word tells what was done: 통과했고, 마쳤습니다, 올렸음."""
-        return self.word[0] >= "가" and any(
-            (ord(sign) - FIRST_SYLLABLE) % SIGNS_OF_SYLLABLE == PAST and sign not in NOT_PAST
-            for sign in self.word
-            if "가" <= sign <= "힣"
-        )
-
-    @property
-    def connects(self) -> bool:
-        """Whether a Korean word ends a clause that goes on: 통과했고."""
-        return len(self.word) > 1 and self.word[0] >= "가" and self.word.endswith(CONNECTIVES)
-
-    def check(self, vocabulary: Vocabulary) -> ClaimKind | None:
-        """Return the kind of check that it names, in words or as a command."""
-        if not self.code:
-            return vocabulary.checks.get(self.stem)
-        parts = _without_wrapper(self.code.lower().split())
-        for length in range(min(PROGRAM_WORDS, len(parts)), 0, -1):
-            kind = vocabulary.checks.get(" ".join(parts[:length]))
-            if kind is not None:
-                return kind if parts[0] not in OWN_NAMES else None
-        if len(parts) == 1 and any(sign in parts[0] for sign in TEST_FILE_SIGNS):
-            return ClaimKind.TESTS
-        return None
+        return is_past(self.word)
 
     @property
     def is_command(self) -> bool:
@@ -140,16 +121,105 @@ TOOLS = frozenset(
 )
 
 
-def sentence_tokens(masked: str, raw: str, vocabulary: Vocabulary) -> Iterator[SentenceToken]:
-    """Yield the tokens of a sentence; `masked` has its code masked, `raw` is the same sentence as it was written."""
-    for match in vocabulary.tokens.finditer(masked):
-        start, end = match.start(), match.end()
-        text = match.group()
-        code = raw[start:end].strip("`").strip() if text[0] == MASK else ""
-        word = " ".join(text.lower().split()) or text
-        yield SentenceToken(word=word, stem=vocabulary.stem(word), start=start, end=end, code=code)
+def is_past(word: str) -> bool:
+    """Return whether a Korean word is in the past: one of its syllables ends in ㅆ."""
+    return word[0] >= "가" and any(
+        (ord(sign) - FIRST_SYLLABLE) % SIGNS_OF_SYLLABLE == PAST and sign not in NOT_PAST
+        for sign in word
+        if "가" <= sign <= "힣"
+    )
 
 
-def in_lists(token: SentenceToken, vocabulary: Vocabulary, *terms: Term) -> bool:
+def sentence_tokens(masked: str, raw: str) -> list[SentenceToken]:
+    """Return the tokens of a sentence; `masked` has its code masked, `raw` is the same sentence as it was written."""
+    tokens: list[SentenceToken] = []
+    place = 0
+    for chunk in masked.split():
+        begin = masked.index(chunk, place)
+        place = begin + len(chunk)
+        for word, start, end in _words_of(chunk):
+            token = SentenceToken(begin + start, begin + end, *word)
+            if word.word[0] == MASK:
+                token.code = raw[token.start : token.end].strip("`").strip()
+                token.kind = _kind_of_code(token.code.lower())
+            tokens.append(token)
+    phrases = vocabulary().phrases
+    return _with_phrases(tokens) if any(token.word in phrases for token in tokens) else tokens
+
+
+def _with_phrases(tokens: Sequence[SentenceToken]) -> list[SentenceToken]:
+    """Return tokens, those that are one listed word together joined: `test suite`, `타입 체크`."""
+    phrases = vocabulary().phrases
+    joined: list[SentenceToken] = []
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        for parts, phrase in phrases.get(token.word, ()):
+            behind = tokens[place : place + len(parts)]
+            if len(behind) == len(parts) and all(map(_is_word, behind, parts)):
+                ending = behind[-1].word[len(parts[-1]) :]
+                word = _word(phrase + ending, phrase)
+                token = SentenceToken(token.start, behind[-1].end, *word)
+                place += len(parts) - 1
+                break
+        joined.append(token)
+        place += 1
+    return joined
+
+
+def _is_word(token: SentenceToken, word: str) -> bool:
+    return token.word == word or (word[0] >= "가" and token.word.startswith(word))
+
+
+@lru_cache(maxsize=30_000)
+def _words_of(chunk: str) -> tuple[tuple[_Word, int, int], ...]:
+    """Return the words and signs of a piece of text without white space, and where they stand in it."""
+    parts = []
+    for match in vocabulary().tokens.finditer(chunk):
+        text = match.group().lower()
+        parts.append((_word(text, vocabulary().stem(text)), match.start(), match.end()))
+    return tuple(parts)
+
+
+def _word(word: str, stem: str) -> _Word:
+    known = vocabulary()
+    connects = len(word) > 1 and word[0] >= "가" and word.endswith(CONNECTIVES)
+    return _Word(word, stem, known.roles.get(stem, 0), known.checks.get(stem), _value(word), _ratio(word), connects)
+
+
+def _value(word: str) -> float | None:
+    digits = word.replace(",", "")
+    if not digits[:1].isdecimal() or len(digits) > MOST_DIGITS or not digits.replace(".", "", 1).isdecimal():
+        return None
+    return float(digits)
+
+
+def _ratio(word: str) -> tuple[int, int] | None:
+    first, slash, second = word.replace(",", "").partition("/")
+    if not (slash and first.isdecimal() and second.isdecimal()):
+        return None
+    return (int(first), int(second)) if max(len(first), len(second)) <= MOST_DIGITS else None
+
+
+@lru_cache(maxsize=2_000)
+def _kind_of_code(code: str) -> ClaimKind | None:
+    """Return the kind of check that a command, or the name of a file of tests, is."""
+    parts = _without_wrapper(code.split())
+    for length in range(min(PROGRAM_WORDS, len(parts)), 0, -1):
+        kind = vocabulary().checks.get(" ".join(parts[:length]))
+        if kind is not None:
+            return kind if parts[0] not in OWN_NAMES else None
+    if len(parts) == 1 and any(sign in parts[0] for sign in TEST_FILE_SIGNS):
+        return ClaimKind.TESTS
+    return None
+
+
+def in_lists(token: SentenceToken, *terms: Term) -> bool:
     """Return whether a token is a word of one of some lists."""
-    return any(token.stem in vocabulary[term] for term in terms)
+    return bool(token.roles & mask_of(terms))
+
+
+@lru_cache(maxsize=200)
+def mask_of(terms: tuple[Term, ...]) -> int:
+    """Return the roles of the words of some lists."""
+    return sum(vocabulary().bits[term] for term in dict.fromkeys(terms))

@@ -71,6 +71,7 @@ class Term(StrEnum):
 class Vocabulary:
     """The lists: what a word speaks of (`checks`), what it says was done, and sets of words by term.
 
+    `roles` are the lists of a word, one of the `bits` for each; `phrases` those of several words, by their first.
     `deeds` are participles ("pushed"), `nouns` what is done by them ("push", "푸시"), `places` where it then is.
     """
 
@@ -80,6 +81,9 @@ class Vocabulary:
     places: Mapping[str, ClaimKind]
     words: Mapping[Term, frozenset[str]]
     numbers: Mapping[str, int]
+    bits: Mapping[Term, int]
+    roles: Mapping[str, int]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
     stems: frozenset[str]
     outcomes: Pattern
     tokens: Pattern
@@ -106,8 +110,8 @@ def vocabulary() -> Vocabulary:
     nouns = korean | {word: kind for kind in DEEDS for word in lists[f"noun_{kind.value}"]}
     places = {word: kind for kind in DEEDS for word in lists[f"at_{kind.value}"]}
     terms = {term: frozenset(lists[term.value]) for term in Term}
+    bits = {term: 1 << number for number, term in enumerate(Term)}
     listed = [*checks, *deeds, *nouns, *places, *(word for term in Term for word in terms[term])]
-    phrases = _words(dict.fromkeys(word for word in listed if " " in word.strip() and word not in terms[Term.PLAN]))
     hits = (*deeds, *nouns, *places, *(word for term in OUTCOMES for word in terms[term]))
     return Vocabulary(
         checks=checks,
@@ -116,10 +120,33 @@ def vocabulary() -> Vocabulary:
         places=places,
         words=terms,
         numbers={word: number for number, word in enumerate(lists[Term.NUMBERS.value])},
+        bits=bits,
+        roles=_roles(terms, bits),
+        phrases=_phrases(word for word in listed if word not in terms[Term.PLAN]),
         stems=frozenset(word for word in listed if not word[0].isascii() and " " not in word),
         outcomes=compiled("|".join((*_words(dict.fromkeys(hits)), RATIO)), groups=False),
-        tokens=compiled("|".join((*phrases, TOKEN)), groups=False),
+        tokens=compiled(TOKEN, groups=False),
     )
+
+
+def _roles(terms: Mapping[Term, frozenset[str]], bits: Mapping[Term, int]) -> dict[str, int]:
+    roles: dict[str, int] = defaultdict(int)
+    for term, listed in terms.items():
+        for word in listed:
+            roles[word] |= bits[term]
+    return dict(roles)
+
+
+def _phrases(words: Iterable[str]) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
+    """Return the listed words that are several, by their first, the longest first."""
+    phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+    for phrase in dict.fromkeys(words):
+        parts = tuple(
+            part for word in phrase.split() for part in (*"-" * (len(word) - len(word.lstrip("-"))), word.lstrip("-"))
+        )
+        if len(parts) > 1:
+            phrases[parts[0]].append((parts, phrase))
+    return {first: tuple(sorted(listed, key=lambda known: -len(known[0]))) for first, listed in phrases.items()}
 
 
 OUTCOMES = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.KO_PASSES, Term.KO_TROUBLE, Term.MEASURES, Term.SCOPE)
