@@ -30,7 +30,7 @@ from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.processes import MarkedProcess, end_marked
 from mama_bot.agents.record import Redact, ToolRecorder
-from mama_bot.agents.sandbox import Sandbox, login_of
+from mama_bot.agents.sandbox import Sandbox
 from mama_bot.config import ClaudeSettings
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
@@ -241,13 +241,14 @@ class ClaudeBackend:
         assert self._sandbox is not None
         assert self._run_directory is not None
         read_only = persona.tier is Tier.READER
+        login = find_login(self._environment, self._home)
         programs = (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
         reach = self._sandbox.reach(
             workspace=workspace,
             home=home,
             programs=programs,
             private=(self._run_directory,),
-            login=login_of(home),
+            login=login.file if login else None,
             read_only=read_only,
         )
         file = self._run_directory / f"{home.root.name}.json"

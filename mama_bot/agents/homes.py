@@ -64,7 +64,7 @@ def link_credentials(home: AgentHome, credentials: Path | None) -> None:
         if link.is_symlink():
             link.unlink()
         return
-    if not link.exists():
+    if not (link.is_symlink() and link.readlink() == credentials.absolute()):
         link.unlink(missing_ok=True)
         link.symlink_to(credentials.absolute())
 

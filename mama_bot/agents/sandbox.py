@@ -8,7 +8,6 @@ from pathlib import Path
 
 from mama_bot.agents import landlock
 from mama_bot.agents.homes import AgentHome
-from mama_bot.agents.login import CREDENTIALS_FILE
 
 # What a program may write to that is no file of anybody's.
 DEVICES = tuple(f"/dev/{name}" for name in ["null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm"])
@@ -29,7 +28,18 @@ TOOLS = (
         ".ghcup",
     ),
     *(".local/bin", ".local/lib", ".local/share/uv", ".local/share/pnpm", ".local/share/mise", ".npm-global", "go"),
-    *(".m2/repository", ".gradle", ".npm", ".cache/pip", ".cache/uv", ".cache/go-build", ".yarn", ".dotnet"),
+    *(
+        ".m2/repository",
+        ".gradle/caches",
+        ".gradle/wrapper",
+        ".gradle/jdks",
+        ".npm",
+        ".cache/pip",
+        ".cache/uv",
+        ".cache/go-build",
+        ".yarn",
+        ".dotnet",
+    ),
 )
 
 
@@ -74,22 +84,24 @@ class Sandbox:
         `programs` are what it is started with, `private` what else is hidden, `login` is the file of the login that it
         may renew.
         """
-        own = (home.root, home.temporary)
-        work = tuple(self._allowed((workspace, *repository_of(workspace))))
+        # What the service writes for an agent, its prompt and attachments, lies beside these and is only read.
+        own = (home.config, home.home, home.temporary)
+        work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
-        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, *work)
+        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, home.root, *work)
         writable = (*own, *(() if read_only else work), *self.writable, *((login,) if login else ()))
         return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
 
-    def _allowed(self, places: Sequence[Path]) -> Iterator[Path]:
+    def _allowed(self, places: Sequence[Path], private: Sequence[Path]) -> Iterator[Path]:
         """Yield places to work in; what an agent itself made lead to something hidden is left out.
 
         A workspace that holds something hidden is given in pieces.
         """
         hidden = [Path(os.path.realpath(path)) for path in self.hidden]
+        kept = [*hidden, *(Path(os.path.realpath(path)) for path in (*private, self.home))]
         for number, place in enumerate(places):
             real = Path(os.path.realpath(place))
-            if number and any(path == real or path in real.parents for path in hidden):
+            if number and any(path == real or path in real.parents or real in path.parents for path in kept):
                 continue
             yield from _beside([path for path in hidden if real in path.parents], real)
 
@@ -130,17 +142,14 @@ def repository_of(workspace: Path) -> tuple[Path, ...]:
         if not link.is_file() or link.is_symlink():
             return ()
         named = link.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+        place = Path(os.path.realpath(workspace / named))
+        back = Path((place / "gitdir").read_text(encoding="utf-8").strip())
     except (OSError, UnicodeDecodeError):
         return ()
-    place = Path(os.path.realpath(workspace / named))
-    return (place.parents[1],) if place.parent.name == "worktrees" else ()
+    # The repository itself has to know the work tree: an agent can write the link, and not what it leads to.
+    known = os.path.realpath(back) == os.path.realpath(link)
+    return (place.parents[1],) if known and place.parent.name == "worktrees" else ()
 
 
 def _real(paths: Iterable[Path]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(os.path.realpath(path) for path in paths))
-
-
-def login_of(home: AgentHome) -> Path | None:
-    """Return the file of the person's own login that an agent's home leads to, which the CLI renews."""
-    link = home.config / CREDENTIALS_FILE
-    return Path(os.path.realpath(link)) if link.is_symlink() else None

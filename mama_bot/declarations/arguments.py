@@ -151,9 +151,10 @@ def _problem(error: ErrorDetails, kind: type[BaseModel]) -> str:
     match error["type"]:
         case "extra_forbidden":
             known = (OutcomeArguments if len(place) > 1 else kind).model_fields
-            return f"{path} is not known.{_similar(str(place[-1]), known)}"
+            name = str(error["loc"][-1])
+            return f"{path or name} is not known.{_similar(name, known)}"
         case "literal_error":
-            names = get_args(Kind) if place[-1] == "kind" else ("approve", "reject")
+            names = get_args(Kind) if place[-1:] == ["kind"] else ("approve", "reject")
             shown = str(error["input"])[:60]
             return f'{path} is "{shown}".{_similar(shown, names)}'
         case "model_type" | "model_attributes_type" | "dict_type":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.facts.places import SETTINGS, belongs, is_below, is_code, is_scratch, joined, same_file
-from mama_bot.model import FILE_WRITERS, FileFate, Freshness, Run, RunKind, ToolRun
+from mama_bot.model import FILE_WRITERS, FileFate, Freshness, Run, RunKind, ToolRun, words
 from mama_bot.runs.programs import PROGRAMS
 from mama_bot.text.patterns import compiled
 
@@ -14,7 +14,12 @@ Moment = tuple[int, int]  # the place of the call in the record, and of the run 
 
 RESTYLERS = frozenset((RunKind.FORMAT, RunKind.LINT))
 STATIC = frozenset((RunKind.FORMAT, RunKind.LINT, RunKind.TYPES))
-COMMENT_MARKS = ("#", "//", "--", "/*", "*", "*/", "<!--", ";;", '"""', "'''", "%")
+# What begins a line that is a comment, by the ending of a file; of another file nobody knows.
+COMMENT_MARKS = {
+    **dict.fromkeys(words("py pyi sh bash zsh rb pl r toml yaml yml tf"), "#"),
+    **dict.fromkeys(words("c h cc cpp hpp cs go java js jsx mjs ts tsx kt kts rs swift scala php dart scss"), "//"),
+    **dict.fromkeys(words("sql lua hs elm"), "--"),
+}
 TEST_FILE = compiled(  # tests/test_pay.py, pay.spec.ts, pay_test.go, PayTests.java
     r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|[^/]*_test\.\w+|[^/]*Tests?\.\w+)$",
     groups=False,
@@ -58,12 +63,15 @@ def _changes_comments(call: ToolRun) -> bool:
     if not isinstance(arguments, dict):
         return False
     old, new = arguments.get("old_string"), arguments.get("new_string")
-    return isinstance(old, str) and isinstance(new, str) and bool(old) and [*_code(old)] == [*_code(new)]
+    mark = COMMENT_MARKS.get(call.paths[0].rpartition(".")[2].lower()) if call.paths else None
+    if mark is None or not (isinstance(old, str) and isinstance(new, str) and old):
+        return False
+    return [*_code(old, mark)] == [*_code(new, mark)]
 
 
-def _code(text: str) -> Iterator[str]:
-    """Yield the lines of a piece of code that are no comments."""
-    return (line for raw in text.splitlines() if (line := raw.strip()) and not line.startswith(COMMENT_MARKS))
+def _code(text: str, mark: str) -> Iterator[str]:
+    """Yield the lines of a piece of code that are no comments, with their indentation, which may mean something."""
+    return (line for raw in text.splitlines() if (line := raw.rstrip()) and not line.lstrip().startswith(mark))
 
 
 def freshness(run: Run, place: str, at: Moment, edits: Sequence[CodeEdit]) -> tuple[Freshness, str]:

@@ -20,13 +20,13 @@ DOCUMENT_NAMES = frozenset(
     )
 )
 CODE_TEXTS = frozenset(("cmakelists.txt", "requirements.txt", "constraints.txt", "requirements-dev.txt"))
-NO_CODE_DIRECTORIES = frozenset(
+MADE_DIRECTORIES = frozenset(
     (
-        *("docs", "doc", "node_modules", "__pycache__", ".git", ".github", "htmlcov", "coverage", ".pytest_cache"),
-        *(".mypy_cache", ".ruff_cache", "target", ".venv", "venv", ".tox", ".nox", "reports", "logs", "tmp"),
-        *("dist", "_build", ".next", ".turbo", ".cache", "build", "playwright-report", "test-results", ".eggs"),
+        *("node_modules", "__pycache__", ".git", ".github", "htmlcov", ".pytest_cache", ".mypy_cache", ".ruff_cache"),
+        *(".venv", "venv", ".tox", ".nox", ".next", ".turbo", ".cache", "playwright-report", "test-results", ".eggs"),
     )
 )
+TOP_DIRECTORIES = frozenset(("docs", "doc", "coverage", "target", "reports", "logs", "tmp", "dist", "_build", "build"))
 SETTINGS = (".json", ".toml", ".yaml", ".yml", ".cfg", ".ini", "makefile", "dockerfile", ".config.js", ".config.ts")
 SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")  # noqa: S108 - names that are compared, nothing is written there
 
@@ -53,9 +53,10 @@ def is_code(path: str) -> bool:
     if name in CODE_TEXTS:
         return True
     stem, ending = posixpath.splitext(name)
-    if name in DOCUMENT_NAMES or stem in DOCUMENT_NAMES or ending in DOCUMENTS:
+    if name in DOCUMENT_NAMES or ending in DOCUMENTS or (stem in DOCUMENT_NAMES and not ending):
         return False
-    return NO_CODE_DIRECTORIES.isdisjoint(parts[:-1])
+    # `build/` at the top holds what was built, `src/build/` code that builds.
+    return MADE_DIRECTORIES.isdisjoint(parts[:-1]) and (len(parts) == 1 or parts[0] not in TOP_DIRECTORIES)
 
 
 def is_scratch(path: str) -> bool:

@@ -27,6 +27,9 @@ SAFE = {
     "core.sparseCheckout": "false",
     "core.untrackedCache": "false",
     "core.splitIndex": "false",
+    # No signature is looked at: that would run a program that the repository names.
+    "log.showSignature": "false",
+    **{f"gpg.{name}program": "/bin/false" for name in ("", "openpgp.", "ssh.", "x509.")},
     # A directory that looks like a repository, with settings that came with a commit, is none.
     "safe.bareRepository": "explicit",
     # A mounted repository belongs to somebody else, and nothing of it runs.

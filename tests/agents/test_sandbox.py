@@ -33,12 +33,14 @@ class Place:
         self.home: AgentHome = make_home(self.data / "agents", root / "run", KEY, "dev")
         self.other: AgentHome = make_home(self.data / "agents", root / "run", KEY, "other")
         self.root = root
-        self.sandbox = Sandbox(hidden=(self.data, root / "run", root / "secrets.env"), home=self.user)
+        self.sandbox = Sandbox(hidden=(self.data, root / "secrets.env"), home=self.user)
 
     def run(
         self, command: str, *, read_only: bool = False, environment: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        reach = self.sandbox.reach(workspace=self.work, home=self.home, read_only=read_only)
+        reach = self.sandbox.reach(
+            workspace=self.work, home=self.home, private=(self.root / "run",), read_only=read_only
+        )
         file = self.root / "reach.json"
         file.write_text(reach.as_json(), encoding="utf-8")
         return subprocess.run(
@@ -142,8 +144,18 @@ def test_a_linked_work_tree_leads_to_its_repository_and_to_nothing_hidden(place:
     subprocess.run(["git", "-C", str(repository), "worktree", "add", "-q", str(tree)], check=True)
     assert repository_of(tree) == ((repository / ".git").resolve(),)
     forged = place.work / ".git"
-    forged.write_text(f"gitdir: {place.data}/worktrees/x", encoding="utf-8")
-    assert place.run(f"cat {place.data}/mama-bot.sqlite").stdout == ""
+    for target in (place.data, place.root / "run", place.user / ".ssh", Path("/"), place.other.home):
+        forged.write_text(f"gitdir: {target}/worktrees/x\n", encoding="utf-8")
+        assert repository_of(place.work) == ()
+        assert place.run(f"cat {place.data}/mama-bot.sqlite {place.user}/.ssh/id").stdout == ""
+        assert place.run(f"echo x > {place.root}/run/made || echo x > {place.user}/made").returncode != 0
+
+
+def test_what_the_service_writes_for_an_agent_is_only_read(place: Place) -> None:
+    place.home.prompt.write_text("a prompt", encoding="utf-8")
+    assert place.run(f"cat {place.home.prompt}").stdout == "a prompt"
+    for command in (f"ln -sf {place.data}/mama-bot.sqlite {place.home.prompt}", f"rm -r {place.home.attachments}"):
+        assert place.run(command).returncode != 0, command
 
 
 def test_what_is_visible_is_everything_but_the_hidden(tmp_path: Path) -> None:

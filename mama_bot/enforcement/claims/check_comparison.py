@@ -6,7 +6,7 @@ from typing import assert_never
 from mama_bot.enforcement.claims.assertions import Admissions
 from mama_bot.enforcement.claims.explanations import missing, of_check, partial
 from mama_bot.enforcement.claims.figures import added, fits, fits_counts, is_shown, names_figures, numbers_of
-from mama_bot.facts.places import belongs, is_code, is_scratch
+from mama_bot.facts.places import belongs, is_below, is_code, is_scratch
 from mama_bot.model import (
     NO_COUNTS,
     CheckedClaim,
@@ -83,9 +83,14 @@ class CheckComparison:
                 if own[-1].end is RunEnd.PASSED and not claim.whole:  # the same figure by chance, or of a part
                     return self._unsupported(claim, ClaimReason.FAILED, open_failure)
                 return self._contradicted(claim, ClaimReason.FAILED, open_failure)
+            if open_failure is not None and claim.whole:
+                return self._unsupported(claim, ClaimReason.FAILED, open_failure)
             return self._told(claim, check)
         ended = [check for check in own if check.end in CERTAIN]
         if self._is_sum(claim, ended):
+            failure = None if claim.counts.failed else self._open_failure(own)
+            if failure is not None:
+                return self._unsupported(claim, ClaimReason.FAILED, failure)
             return self._told(claim, ended[-1])
         if not ended:
             return self._unsupported(claim, reason_why(own[-1]), own[-1])
@@ -107,6 +112,8 @@ class CheckComparison:
             if claim.whole:
                 return self._unsupported(claim, ClaimReason.FAILED, open_failure)
         passed = [check for check in own if check.end is RunEnd.PASSED]
+        if open_failure is not None and not claim.part and passed and own.index(passed[-1]) < own.index(open_failure):
+            return self._unsupported(claim, ClaimReason.FAILED, open_failure)
         if not passed:
             if all(check.end is RunEnd.NOTHING for check in own):
                 return self._contradicted(claim, ClaimReason.RAN_NOTHING, last)
@@ -273,7 +280,10 @@ def _of_tool(checks: Sequence[CheckFact], tool: str) -> list[CheckFact]:
 
 
 def _covers(later: CheckFact, failed: CheckFact) -> bool:
-    """Return whether a later check that passed takes a failure back: of all there is, or of the same part."""
-    if later.end not in (RunEnd.PASSED, RunEnd.MASKED) or later.kind is not failed.kind:
+    """Return whether a later check that passed takes a failure back: of all in that place, or of the same part."""
+    silent = later.end is RunEnd.MASKED and not (later.counts.passed and not later.counts.failed)
+    if later.end not in (RunEnd.PASSED, RunEnd.MASKED) or silent or later.kind is not failed.kind:
+        return False
+    if not (later.place == failed.place or is_below(failed.place, later.place)):
         return False
     return later.whole or later.selected == failed.selected or bool(set(later.selected) & set(failed.selected))

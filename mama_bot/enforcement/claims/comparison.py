@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import assert_never
 
 from mama_bot.enforcement.claims.beside_record import of_disk, of_reviews
@@ -168,10 +169,18 @@ class Comparison(CheckComparison):
                 shows = shows and bool(look.state) and look.witness.at >= max(edits)
             if shows and (not named or any(same_hash(name, look.subject) for name in named)):
                 return look
+        return self._seen_elsewhere(claim, edits)
+
+    def _seen_elsewhere(self, claim: Claim, edits: Sequence[datetime]) -> LookFact | None:
+        """Return the last look at what is elsewhere that a push or a deployment alone can have brought about."""
         remote = [look for look in self._facts.looks if look.kind is LookKind.REMOTE and look.witness.own]
-        if claim.kind in (ClaimKind.PUSHED, ClaimKind.DEPLOYED) and remote:
-            return remote[-1] if remote[-1].state not in ("failure", "running") else None
-        return None
+        if not remote:
+            return None
+        last = remote[-1]
+        if claim.kind is ClaimKind.DEPLOYED:
+            return last if last.state == "success" else None
+        later = not edits or last.witness.at >= max(edits)
+        return last if claim.kind is ClaimKind.PUSHED and later and last.state not in ("failure", "running") else None
 
     def _file(self, claim: Claim) -> CheckedClaim:
         """Return what became of the files that a claim names; each of them has to be there."""
@@ -194,7 +203,8 @@ class Comparison(CheckComparison):
         others = [
             file
             for file in touched
-            if not is_scratch(file.path) and not any(same_file(name, file.path) for name in claim.subjects)
+            if not (is_scratch(file.path) or _is_gone(file))
+            and not any(same_file(name, file.path) for name in claim.subjects)
         ]
         if others and claim.subjects:
             return self._of_file(claim, ClaimState.CONTRADICTED, others[-1])
@@ -295,3 +305,8 @@ def _once(claims: Iterable[Claim]) -> Iterator[Claim]:
         if not (vague and is_vague):
             yield claim
         vague = vague or is_vague
+
+
+def _is_gone(file: FileFact) -> bool:
+    """Return whether the turn made a file itself, and removed it again."""
+    return file.fate is FileFate.DELETED and FileFate.CREATED in file.fates

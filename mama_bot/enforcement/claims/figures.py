@@ -86,6 +86,8 @@ UNITS = (1, 1000, 1024, 60)
 def is_shown(measured: str, figures: Collection[float]) -> bool:
     """Return whether a figure with its unit is among those shown, perhaps rounded, or in another unit."""
     number = measured.partition(" ")[0].replace(",", "")
+    if not number.replace(".", "", 1).isdecimal():
+        return False  # a command, and no figure
     value, places = float(number), len(number.partition(".")[2])
     scales = [scale for unit in UNITS for scale in (unit, 1 / unit)]
     return any(abs(round(figure * scale, places) - value) < TINY for figure in figures for scale in scales)

@@ -27,7 +27,7 @@ UNTICKED = ("- [ ]", "* [ ]", "+ [ ]")
 LEAD_SIGNS = "*_`#: ：\t"
 QUOTED = compiled(r'"[^"\n]*"?|“[^”\n]*”?', groups=False)  # "All tests pass"
 SHOWN_RESULT = compiled(  # "= 45 passed in 1.2s =", "Tests: 2 failed, 43 passed, 45 total"
-    r"^\W*(?:tests?:? +)?(?:(\d+) failed, )?(\d+) passed\b(?:, (\d+) (?:failed|skipped))?", groups=True
+    r"^\W*(?:tests?:? +)?(?:(\d{1,7}) failed, )?(\d{1,7}) passed\b(?:, (\d{1,7}) (?:failed|skipped))?", groups=True
 )
 
 

@@ -101,3 +101,20 @@ def test_what_others_ran_is_not_the_personas_own() -> None:
     record = Recorded().ran("pytest", counts=PASSED, agent="tester")
     assert verdict(record, ALL) == ("unsupported", "another_agent")
     assert verdict(Recorded(), ALL, told=record.calls) == ("confirmed", "")
+
+
+def test_code_in_a_directory_called_like_an_output_is_code() -> None:
+    for path in ("src/todo.py", "src/reports/totals.py", "src/build/make.py"):
+        record = Recorded().ran("pytest", counts=PASSED).edited(path)
+        assert verdict(record, ALL) == ("unsupported", "before_last_edit"), path
+    for path in ("build/out.js", "docs/todo.py", "TODO", "notes/todo.md"):
+        assert verdict(Recorded().ran("pytest", counts=PASSED).edited(path), ALL) == ("confirmed", ""), path
+
+
+def test_a_failure_stays_open_until_the_same_place_passes() -> None:
+    red = Recorded().ran("pytest", end=RunEnd.FAILED, counts=FAILED, directory="api")
+    assert verdict(red.ran("pytest", counts=PASSED, directory="web"), claim(whole=True))[0] != "confirmed"
+    again = Recorded().ran("pytest", end=RunEnd.FAILED, counts=FAILED, directory="api").ran("pytest", counts=PASSED)
+    assert verdict(again, claim(whole=True)) == ("confirmed", "")
+    silent = Recorded().ran("pytest", counts=PASSED).ran("pytest", end=RunEnd.FAILED, counts=FAILED)
+    assert verdict(silent.ran("pytest | tail -1", end=RunEnd.MASKED), claim())[0] != "confirmed"
