@@ -235,7 +235,7 @@ async def test_many_messages_at_once_are_stored_in_order(play: Played) -> None:
     async with play.running():
         said = [play.server.say(f"message {number}", channel=play.server.direct) for number in range(200)]
         for one in said:
-            assert await one.settled()
+            assert await one.settled(attempts=2)  # on a busy machine one may be delivered twice
     assert [message.text for message in play.inlet.delivered] == [f"message {number}" for number in range(200)]
 
 
@@ -243,5 +243,5 @@ async def test_messages_to_many_conversations_are_stored_in_the_order_of_their_c
     async with play.running():
         said = [play.server.say(f"task {number}", mention=play.server.app) for number in range(100)]
         for one in said:
-            assert await one.settled()
+            assert await one.settled(attempts=2)  # on a busy machine one may be delivered twice
     assert [message.text for message in play.inlet.delivered] == [f"task {number}" for number in range(100)]
