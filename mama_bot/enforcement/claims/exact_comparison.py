@@ -42,7 +42,11 @@ class ExactComparison(Comparison):
             return self._unread(claim) if own or self._is_printed(claim) else super()._check(claim)
         if claim.fails:
             return self._failing(claim, named)
-        return self._with_figures(claim, named) if names_figures(claim) else self._without_figures(claim, named)
+        # "failed: 0" of a linter, which counts nothing, says that it passed.
+        counted = names_figures(claim) and (
+            bool(numbers_of(claim)) or any(check.counts != NO_COUNTS for check in named)
+        )
+        return self._with_figures(claim, named) if counted else self._without_figures(claim, named)
 
     def _unread(self, claim: Claim) -> CheckedClaim:
         """Return that no such check is known, or that a call whose output nobody could read may have been it."""
@@ -104,7 +108,7 @@ class ExactComparison(Comparison):
         branches = [name for name in claim.subjects if not _is_hash(name) and " " not in name]
         done = [deed for deed in self._facts.deeds_of(DEEDS[claim.kind]) if deed.end is RunEnd.PASSED and deed.target]
         pushed = claim.kind is ClaimKind.PUSHED and checked.state is ClaimState.CONFIRMED
-        if not (branches and done and pushed) or any(branches[0] in deed.target for deed in done):
+        if not (branches and done and pushed) or any(_may_be_to(deed.target, branches[0]) for deed in done):
             return checked
         return self._of_deed(claim, ClaimState.CONTRADICTED, done[-1], ClaimReason.ELSEWHERE)
 
@@ -152,3 +156,11 @@ def _is_so(kind: ClaimKind, file: FileFact) -> bool:
 
 def _is_hash(name: str) -> bool:
     return len(name) >= SHORTEST_HASH and HASH.issuperset(name)
+
+
+def _may_be_to(target: str, branch: str) -> bool:
+    """Return whether a push went to a branch, or to the one that was checked out, whose name it does not tell."""
+    places = target.replace(":", " ").split()
+    named = branch.removeprefix("origin/")
+    is_told = len(places) > 1 and "HEAD" not in places
+    return not is_told or any(place == named or place.endswith(f"/{named}") for place in places)

@@ -1,10 +1,12 @@
 """What an agent declared is held to the facts exactly; who shows and declares nothing is asked for it once."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from mama_bot.config import ClaimCheckSettings, ClaimPolicies, ClaimPolicy
+from mama_bot.commands.judge import judge_lines
+from mama_bot.config import ClaimCheckSettings, ClaimPolicies, ClaimPolicy, EnforcementSettings
 from mama_bot.declarations import with_declaration
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.claims.stage import ClaimCheck
@@ -256,3 +258,28 @@ async def test_work_that_shows_or_declares_something_is_not_asked_for() -> None:
 )
 async def test_parts_questions_and_small_talk_are_not_asked_for(text: str) -> None:
     assert isinstance(await judged(WROTE, text=text), Allow)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "command", "output", "exit_status", "decision"),
+    [
+        ('{"kind": "lint", "tool": "ruff", "failed": 0}', "ruff check .", "All checks passed!", 0, "pass"),
+        ('{"kind": "lint", "tool": "ruff", "failed": 0}', "ruff check .", "Found 3 errors.", 1, "reject"),
+        ('{"kind": "pushed", "branch": "feature/x"}', "git push -u origin HEAD", "HEAD -> feature/x", 0, "pass"),
+        (
+            '{"kind": "pushed", "branch": "main"}',
+            "git push origin maintenance",
+            "a1..b2 x -> maintenance",
+            0,
+            "reject",
+        ),
+    ],
+)
+def test_a_check_without_figures_and_a_branch_without_a_name_are_no_lies(
+    outcome: str, command: str, output: str, exit_status: int, decision: str
+) -> None:
+    text = f'Done.\n\n```report\n{{"outcomes": [{outcome}]}}\n```'
+    call = {"tool": "Bash", "input": {"command": command}, "output": output, "exit": exit_status, "agent": "dev"}
+    line = json.dumps({"id": "x", "text": text, "record": [call], "agent": "dev"})
+    (answer,) = judge_lines([line], name="turns", settings=EnforcementSettings(), explain=False)
+    assert json.loads(answer)["decision"] == decision
