@@ -51,7 +51,6 @@ from mama_bot.text.patterns import Pattern, alternation, compiled
 from mama_bot.tool_names import command_of, is_served
 
 MAX_WORDS = 400
-MAX_QUICK = 4_000
 # Seconds by which the time of a file may be coarser than the clock.
 CLOCK_SLACK = 2.0
 ABSENT = compiled(

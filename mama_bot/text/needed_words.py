@@ -22,7 +22,6 @@ MOST_RANKS = 2
 SHORT_CLASS = 64
 PLAIN_ESCAPES = {"d": "0", "s": EDGE, "b": EDGE}
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz_0")
-SYLLABLE_WEIGHT = 2.5
 
 
 class Unread(Exception):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.repositories import GitChanges
-from mama_bot.repositories.git import GitFailed
+from mama_bot.repositories.git import Git, GitFailed
 from mama_bot.repositories.work_trees import GitWorkTrees
 from tests.enforcement.examples import turn
 from tests.repositories.making import git
@@ -132,6 +132,27 @@ async def test_no_object_is_fetched_by_a_program_that_a_repository_names(
         with suppress(GitFailed):  # that it cannot be read is an answer too
             await look
     assert not ran.exists()
+
+
+async def test_no_signature_is_looked_at_by_a_program_that_a_repository_names(work: Path, tmp_path: Path) -> None:
+    ran, program = tmp_path / "ran", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho ran >> {ran}\nexit 1\n", encoding="utf-8")
+    program.chmod(0o755)
+    git(work, "config", "log.showSignature", "true")
+    git(work, "config", "gpg.program", str(program))
+    header, _, message = git(work, "cat-file", "commit", "HEAD").partition("\n\n")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----"
+    (tmp_path / "commit").write_text(f"{header}\n{signature}\n\n{message}\n", encoding="utf-8")
+    git(
+        work,
+        "update-ref",
+        "refs/heads/signed",
+        git(work, "hash-object", "-t", "commit", "-w", str(tmp_path / "commit")),
+    )
+    await Git(seconds=8).output(work, "log", "--all", "--format=", "--name-only")
+    assert not ran.exists()
+    git(work, "log", "--all")  # whoever asks git without our settings does run it
+    assert ran.exists()
 
 
 async def test_a_directory_that_only_looks_like_a_repository_is_none(work: Path, tmp_path: Path) -> None:
