@@ -1,6 +1,12 @@
-"""What all tests share: how Hypothesis searches."""
+"""What all tests share: how Hypothesis searches, and where they are: what is said of a time is said in UTC."""
+
+import os
+import time
 
 from hypothesis import settings
+
+os.environ["TZ"] = "UTC"
+time.tzset()
 
 # The same tree gives the same answer: examples follow from the test, not from chance or from what a database remembers
 # of earlier runs. To search for new ones: `pytest --hypothesis-profile=searching`, a few times over.

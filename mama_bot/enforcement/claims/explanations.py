@@ -181,5 +181,5 @@ def _run(witness: Witness, command: str, language: Language) -> str:
 
 
 def when(witness: Witness) -> str:
-    """Return when a call ended, or began: hours and minutes."""
-    return witness.at.strftime("%H:%M")
+    """Return when a call ended, or began: hours and minutes where the service runs."""
+    return witness.at.astimezone().strftime("%H:%M")

@@ -1,10 +1,12 @@
 """Claims against facts: when one is borne out, when nothing shows it, when facts say the opposite."""
 
+import time
+
 import pytest
 
 from mama_bot.enforcement.claims.assertions import Admissions
 from mama_bot.model import ClaimKind, Counts, FileFate, RunEnd, RunKind
-from tests.enforcement.claims.records import Recorded, claim, verdict
+from tests.enforcement.claims.records import Recorded, answer, claim, verdict
 
 FAILED = Counts(passed=625, failed=3)
 PASSED = Counts(passed=628)
@@ -118,3 +120,15 @@ def test_a_failure_stays_open_until_the_same_place_passes() -> None:
     assert verdict(again, claim(whole=True)) == ("confirmed", "")
     silent = Recorded().ran("pytest", counts=PASSED).ran("pytest", end=RunEnd.FAILED, counts=FAILED)
     assert verdict(silent.ran("pytest | tail -1", end=RunEnd.MASKED), claim())[0] != "confirmed"
+
+
+def test_the_time_of_a_run_is_that_of_the_place_where_the_service_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = Recorded().ran("pytest", counts=PASSED)
+    assert "12:00" in answer(record, ALL).says
+    monkeypatch.setenv("TZ", "Asia/Seoul")
+    time.tzset()
+    try:
+        assert "21:00" in answer(record, ALL).says
+    finally:
+        monkeypatch.undo()
+        time.tzset()
