@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mama_bot.facts import sentences as says
-from mama_bot.facts.places import belongs, is_code, is_scratch
+from mama_bot.facts.places import belongs, is_below, is_code, is_scratch
 from mama_bot.facts.receipt_words import counts_in_words
 from mama_bot.model import CheckFact, Facts, Freshness, RunEnd, RunKind
 from mama_bot.text.patterns import compiled
@@ -56,27 +56,42 @@ def _said(labels: Sequence[str], words: Sequence[str], language: Language, *, fa
 
 
 def last_checks(facts: Facts, kinds: Sequence[RunKind], *, earlier: bool = False) -> list[CheckFact]:
-    """Return the persona's last check of each tool and place; before one of a part the last one of all.
+    """Return the persona's last check of each tool and place; before one of a part, the last one of all and the parts
+    that failed and did not pass since.
 
     Those of this turn, or (`earlier`) of the last turn before it that had any.
     """
     own = [check for check in facts.checks if check.kind in kinds and check.witness.own]
     ages = [check.witness.age for check in own if bool(check.witness.age) == earlier]
     age = min(ages, default=0)
-    last: dict[tuple[RunKind, str, str], CheckFact] = {}
-    whole: dict[tuple[RunKind, str, str], CheckFact] = {}
+    of_place: dict[tuple[RunKind, str, str], list[CheckFact]] = {}
     for check in own:
         if check.witness.age == age and bool(age) == earlier:
-            key = (check.kind, check.tool, check.place)
-            last[key] = check
-            if check.whole:
-                whole[key] = check
-    shown: list[CheckFact] = []
-    for key, check in last.items():
-        if not check.whole and check.kind is RunKind.TESTS and key in whole:
-            shown.append(whole[key])
-        shown.append(check)
-    return shown
+            of_place.setdefault((check.kind, check.tool, check.place), []).append(check)
+    return [check for checks in of_place.values() for check in _last_of(checks)]
+
+
+def _last_of(checks: Sequence[CheckFact]) -> Iterator[CheckFact]:
+    """Yield the last of the checks of one tool in one place, and before it what it leaves open."""
+    last = checks[-1]
+    if not last.whole and last.kind is RunKind.TESTS:
+        whole = next((check for check in reversed(checks) if check.whole), None)
+        begun = 0 if whole is None else checks.index(whole) + 1
+        if whole is not None:
+            yield whole
+        for place, check in enumerate(checks[:-1]):
+            open_still = not any(_takes_back(later, check) for later in checks[place + 1 :])
+            if place >= begun and check.end is RunEnd.FAILED and open_still:
+                yield check
+    yield last
+
+
+def _takes_back(later: CheckFact, failed: CheckFact) -> bool:
+    """Return whether a later check tells anew of all that a failed one selected, whatever it tells."""
+    return all(
+        any(part == wide or is_below(part.partition("::")[0], wide) for wide in later.selected)
+        for part in failed.selected
+    )
 
 
 def _tool(check: CheckFact, language: Language) -> str:

@@ -1,6 +1,6 @@
 """Facts: what the record of a conversation shows of the work, without a word of any reply."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -191,20 +191,6 @@ class Facts:
         """Yield the checks of a kind, in order; `own` leaves out those of others."""
         return (check for check in self.checks if check.kind is kind and (check.witness.own or not own))
 
-    def last_checks(self, *, age: int | None = None) -> tuple[CheckFact, ...]:
-        """Return the persona's own last check of each kind, tool and place that ended; with `age` 0 of this turn."""
-        last: dict[tuple[RunKind, str, str], CheckFact] = {}
-        for check in self.checks:
-            if check.witness.own and check.end is not RunEnd.OPEN and (age is None or check.witness.age <= age):
-                last[(check.kind, check.tool, check.place)] = check
-        return by_kind(last.values())
-
     def deeds_of(self, kind: RunKind) -> Iterator[DeedFact]:
         """Yield the persona's own deeds of a kind, in order, rehearsals left out."""
         return (deed for deed in self.deeds if deed.kind is kind and deed.witness.own and not deed.dry)
-
-
-def by_kind(checks: Iterable[CheckFact]) -> tuple[CheckFact, ...]:
-    """Return checks by kind, as people name them: tests first."""
-    ranks = {kind: rank for rank, kind in enumerate(CHECK_KINDS)}
-    return tuple(sorted(checks, key=lambda check: ranks.get(check.kind, len(ranks))))

@@ -137,6 +137,22 @@ def test_a_part_does_not_hide_the_whole_run_before_it() -> None:
     assert line == "Record: pytest 3 failed, 625 passed · pytest 1 passed, a part: tests/test_a.py"
 
 
+def test_a_part_that_passed_does_not_hide_another_that_failed() -> None:
+    red = check(5, RunEnd.FAILED, counts=Counts(failed=5), selected=("tests/test_a.py",))
+    green = check(6, counts=Counts(passed=3), selected=("tests/test_b.py",))
+    line = record_line(Facts(calls=2, checks=(red, green)), EN)
+    assert line == "Record: pytest 5 failed, a part: tests/test_a.py · pytest 3 passed, a part: tests/test_b.py"
+    for again in (("tests/test_a.py",), ("tests",), ("tests/test_a.py", "tests/test_b.py")):
+        mended = check(7, counts=Counts(passed=8), selected=again)
+        assert "failed" not in record_line(Facts(calls=3, checks=(red, green, mended)), EN), again
+    named = check(5, RunEnd.FAILED, counts=Counts(failed=1), selected=("tests/test_a.py::test_pay",))
+    other = check(6, counts=Counts(passed=1), selected=("tests/test_a.py::test_tax",))
+    assert "1 failed" in record_line(Facts(calls=2, checks=(named, other)), EN)
+    assert "failed" not in record_line(
+        Facts(calls=2, checks=(named, replace(named, end=RunEnd.PASSED, counts=Counts(passed=1)))), EN
+    )
+
+
 def test_the_last_run_of_each_tool_counts() -> None:
     assert (
         record_line(Facts(calls=2, checks=(RED, check(6, counts=Counts(passed=628)))), EN)
