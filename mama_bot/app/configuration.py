@@ -46,7 +46,7 @@ class Configuration:
         return self.settings.data_directory / ("scripted" if self.scripted else "real")
 
     def redactor(self) -> Callable[[str], str]:
-        """The function that takes secrets out of logs and records."""
+        """Return the function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
         secrets += [secret.get_secret_value() for secret in _configured_secrets(self.settings)]
         for workspace in self.settings.workspaces.values():
@@ -132,12 +132,12 @@ def _in_repository(path: Path) -> bool:
 
 
 def scripted(configuration: Configuration) -> Configuration:
-    """The same with the scripted model."""
+    """Return the same with the scripted model."""
     return _of(configuration, AgentSource.SCRIPTED)
 
 
 def stored_places(configuration: Configuration) -> tuple[Configuration, ...]:
-    """The same for each place where the service may keep its database, whatever login this process has.
+    """Return the same for each place where the service may keep its database, whatever login this process has.
 
     With `claude.source: auto` the service's own environment decides, and a command has another: the real one first.
     """

@@ -24,7 +24,7 @@ END_MARKED = partial(end_marked, term_seconds=0)
 
 
 def workspace_checks(configuration: Configuration, persona: AgentPersona) -> tuple[WorkspaceCheck, ...]:
-    """The checks that a persona's work is to pass; none where they are switched off."""
+    """Return the checks that a persona's work is to pass; none where they are switched off."""
     enforcement = configuration.settings.enforcement
     workspace = configuration.settings.workspaces.get(persona.workspace)
     if workspace is None or not (enforcement.enabled and enforcement.workspace_checks.enabled):
@@ -34,7 +34,7 @@ def workspace_checks(configuration: Configuration, persona: AgentPersona) -> tup
 
 @asynccontextmanager
 async def checks_swept(configuration: Configuration) -> AsyncIterator[None]:
-    """Nothing of a check is left behind: not of an earlier life that was killed, and not of this one."""
+    """Sweep what checks leave behind: of an earlier life that was killed, and of this one."""
     own = mark(configuration)
     await sweep(_place(own), own, END_MARKED)
     try:
@@ -44,7 +44,7 @@ async def checks_swept(configuration: Configuration) -> AsyncIterator[None]:
 
 
 def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock) -> HostChecks:
-    """What carries the checks out, in the temporary directory."""
+    """Return what carries the checks out, in the temporary directory."""
     own = mark(configuration)
     return HostChecks(
         repositories=changes,
@@ -59,7 +59,7 @@ def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock)
 
 
 def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: Callable[[Turn], Path]) -> ChainLink:
-    """The stage, as the chain takes it."""
+    """Return the stage, as the chain takes it."""
 
     def checked(turn: Turn) -> CheckedWorkspace | None:
         if turn.kind is TurnKind.DELEGATION and turn.delegation is None:
@@ -75,7 +75,7 @@ def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: 
 
 
 def mark(configuration: Configuration) -> str:
-    """What the processes of this service's checks carry; the same in every life."""
+    """Return what the processes of this service's checks carry; the same in every life."""
     return sha256(os.fsencode(configuration.directory.resolve())).hexdigest()[:16]
 
 

@@ -21,7 +21,7 @@ def pairing_requests(
     clock: Clock,
     metrics: Metrics,
 ) -> PairingRequests:
-    """What answers unknown people, with codes that nobody can guess."""
+    """Return what answers unknown people, with codes that nobody can guess."""
     return PairingRequests(
         pairings=pairings,
         settings=access_settings(configuration.settings),
@@ -34,7 +34,7 @@ def pairing_requests(
 
 
 def shown_by(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:
-    """What shows progress on the platform of its turn."""
+    """Return what shows progress on the platform of its turn."""
 
     async def show(progress: Progress) -> None:
         gateway = gateways.get(progress.turn.key.platform)
@@ -45,7 +45,7 @@ def shown_by(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Await
 
 
 def only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What to tell the person: the one error of ours in a group, or the group as it is."""
+    """Return what to tell the person: the one error of ours in a group, or the group as it is."""
     matching = group.subgroup(MamaBotError)
     while matching is not None:
         first = matching.exceptions[0]

@@ -12,7 +12,7 @@ OWN = ("MAMA_BOT_CHECK_MARK", "MAMA_BOT_CHECK_RUN")
 
 
 def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
-    """Each mistake with the key that it is about, as a sentence without that key."""
+    """Yield each mistake with the key that it is about, as a sentence without that key."""
     for name, workspace in settings.workspaces.items():
         seen: dict[str, int] = {}
         for number, check in enumerate(workspace.checks):
@@ -32,7 +32,7 @@ def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
 
 
 def warnings_of(settings: Settings) -> Iterator[str]:
-    """What is allowed and hardly meant, each a sentence."""
+    """Yield what is allowed and hardly meant, each a sentence."""
     yield from unserved(settings)
     if not settings.claude.in_turn_retries:
         return
@@ -82,5 +82,5 @@ def _problems_of_environment(environment: Mapping[str, str]) -> Iterator[tuple[K
 
 
 def leaves(path: str) -> bool:
-    """Whether a path in a workspace may lead out of it, or is none."""
+    """Return whether a path in a workspace may lead out of it, or is none."""
     return not path or path.startswith(("/", "~")) or "\0" in path or ".." in PurePosixPath(path).parts

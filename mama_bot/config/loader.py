@@ -76,7 +76,7 @@ def mistake(
 
 
 def sentence_of(error: ErrorDetails, *, secret: bool = False) -> str:
-    """What pydantic found wrong about one value, as a sentence without its full stop."""
+    """Return what pydantic found wrong about one value, as a sentence without its full stop."""
     expected = _EXPECTED.get(error["type"])
     message = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     text = f"expected {expected}" if expected else _expected(message)

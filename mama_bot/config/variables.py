@@ -33,7 +33,7 @@ class Variable:
         return tuple(self.name[len(PREFIX) :].lower().split(NESTING))
 
     def sets(self, path: KeyPath) -> bool:
-        """Whether the value at a key comes from here: the key itself, or one inside a section given as JSON."""
+        """Return whether the value at a key comes from here: the key itself, or one inside a section given as JSON."""
         own = self.path
         if path[: len(own)] != own:
             return own[: len(path)] == path
@@ -50,18 +50,18 @@ class Variable:
         return True
 
     def error(self, problem: str) -> ConfigurationError:
-        """The error that points at this variable."""
+        """Return the error that points at this variable."""
         what = "The environment variable" if self.file is None else "The secret"
         return ConfigurationError(problem=f"{what} {self.name} {problem}", file=self.file, line=self.line)
 
 
 def variable_name(path: KeyPath) -> str:
-    """The variable that sets a key."""
+    """Return the variable that sets a key."""
     return PREFIX + NESTING.join(path).upper()
 
 
 def read_variables(environment: Mapping[str, str], secrets_file: Path | None) -> Mapping[str, Variable]:
-    """The variables by upper-case name; raises ConfigurationError for names that no setting has, and broken JSON."""
+    """Return the variables by upper-case name; raises ConfigurationError for unknown names and broken JSON."""
     known = {variable.name.upper(): variable for variable in _secrets(secrets_file)}
     known |= {name.upper(): Variable(name=name, value=value) for name, value in environment.items()}
     variables = {
@@ -73,12 +73,12 @@ def read_variables(environment: Mapping[str, str], secrets_file: Path | None) ->
 
 
 def read_secrets(secrets_file: Path) -> Mapping[str, str]:
-    """Every variable of the secrets file, those for agents (ANTHROPIC_API_KEY) included; none without a file."""
+    """Return every variable of the secrets file, those for agents (ANTHROPIC_API_KEY) included; none without a file."""
     return {variable.name: variable.value for variable in _secrets(secrets_file)}
 
 
 def section_class(annotation: object) -> type[BaseModel] | None:
-    """The section that a field is, or holds several of; None for a plain value."""
+    """Return the section that a field is, or holds several of; None for a plain value."""
     for candidate in (annotation, *get_args(annotation)):
         if isinstance(candidate, type) and issubclass(candidate, BaseModel):
             return candidate
@@ -86,7 +86,7 @@ def section_class(annotation: object) -> type[BaseModel] | None:
 
 
 def is_section(annotation: object) -> bool:
-    """Whether a field is one section (and not a list or a mapping of sections)."""
+    """Return whether a field is one section (and not a list or a mapping of sections)."""
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 

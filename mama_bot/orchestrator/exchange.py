@@ -92,7 +92,7 @@ class Orchestrator:
                 await self._work(Course(exchange, self._team.value, running))
 
     async def runs(self, key: ConversationKey) -> bool:
-        """Whether an exchange of a conversation runs."""
+        """Return whether an exchange of a conversation runs."""
         return await self._stops.runs(key)
 
     def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:

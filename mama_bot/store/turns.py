@@ -263,7 +263,7 @@ def end_exchange(connection: Connection, message_id: MessageId, at: str) -> None
 
 
 def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
-    """A message with all its turns, oldest first; raises LookupError."""
+    """Return a message with all its turns, oldest first; raises LookupError."""
     row = connection.execute(_MESSAGE, {"id": message_id}).first()
     if row is None:
         raise LookupError(f"The store has no message {message_id!r}.")

@@ -16,7 +16,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 def slug(key: ConversationKey) -> str:
-    """A directory name for a conversation: readable, safe, and never the same for two conversations."""
+    """Return a directory name for a conversation: readable, safe, and never the same for two conversations."""
     digest = hashlib.sha256(repr((key.platform, key.channel, key.thread)).encode()).hexdigest()[:10]
     return f"{_UNSAFE.sub('-', str(key))[:40].strip('-')}-{digest}"
 
@@ -50,7 +50,7 @@ class Workspaces:
         return workspace_of
 
     def path(self, persona: AgentPersona, key: ConversationKey) -> Path:
-        """The directory, whether or not it exists."""
+        """Return the directory, whether or not it exists."""
         if persona.workspace in self._configured:
             return self._configured[persona.workspace]
         name = "team" if persona.workspace == "team" else persona.name
@@ -60,7 +60,7 @@ class Workspaces:
         return path
 
     async def prepare(self, persona: AgentPersona, key: ConversationKey) -> Path:
-        """The directory, made and seeded when it is new.
+        """Return the directory, made and seeded when it is new.
 
         Raises AgentUnavailable when it cannot be made, or a configured one is gone.
         """

@@ -123,7 +123,7 @@ Answering = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def read_page() -> Mapping[str, bytes]:
-    """The page's files by name, as they lie in the package."""
+    """Return the page's files by name, as they lie in the package."""
     folder = resources.files("mama_bot.gateways.web") / "page"
     return {file.name: file.read_bytes() for file in folder.iterdir() if _suffix(file.name) in MEDIA_TYPES}
 
@@ -176,7 +176,7 @@ class WebApplication:
         self._page_files = read_page()
 
     def asgi(self) -> ASGIApp:
-        """The application under its guard."""
+        """Return the application under its guard."""
         routes = [
             Route("/", self._page("index.html")),
             Route("/sign-in", self._page("sign-in.html")),
