@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 
-from mama_bot.agents import launcher
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import declaring_rules, declaring_server
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_run_directory, write_starter
-from mama_bot.agents.launcher import (
+from mama_bot.agents.login import LoginKind, bundled_cli, find_login
+from mama_bot.agents.permissions import permission_rules
+from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.config import ClaudeSettings
+from mama_bot.confinement import launcher
+from mama_bot.confinement.launcher import (
     MARK_VARIABLE,
     PARENT_VARIABLE,
     PROCESS_VARIABLE,
     SANDBOX_VARIABLE,
     allowed_variables,
 )
-from mama_bot.agents.login import LoginKind, bundled_cli, find_login
-from mama_bot.agents.permissions import permission_rules
-from mama_bot.agents.processes import MarkedProcess, end_marked
-from mama_bot.agents.record import Redact, ToolRecorder
-from mama_bot.agents.sandbox import Sandbox
-from mama_bot.config import ClaudeSettings
+from mama_bot.confinement.processes import MarkedProcess, end_marked
+from mama_bot.confinement.sandbox import Sandbox
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId, Tier
@@ -245,7 +245,8 @@ class ClaudeBackend:
         programs = (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
         reach = self._sandbox.reach(
             workspace=workspace,
-            home=home,
+            root=home.root,
+            own=home.own,
             programs=programs,
             private=(self._run_directory,),
             login=login.file if login else None,

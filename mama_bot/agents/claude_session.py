@@ -13,9 +13,9 @@ from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.error_lines import ErrorLines
-from mama_bot.agents.launcher import PROCESS_VARIABLE
-from mama_bot.agents.processes import alive, end_marked, resident_megabytes
 from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.confinement.launcher import PROCESS_VARIABLE
+from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
 from mama_bot.model import AgentEvent, AgentPersona, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AtStop, Declarations, ToolGuard, WorkTrees

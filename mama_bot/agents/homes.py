@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from mama_bot.agents import launcher
 from mama_bot.agents.login import CREDENTIALS_FILE
+from mama_bot.confinement import launcher
 from mama_bot.model import ConversationKey
 
 PRIVATE = 0o700
@@ -31,6 +31,11 @@ class AgentHome:
     prompt: Path
     attachments: Path
     shown: Path
+
+    @property
+    def own(self) -> tuple[Path, ...]:
+        """What the agent itself may write; its prompt and attachments, which lie beside, it only reads."""
+        return (self.config, self.home, self.temporary)
 
 
 def home_name(key: ConversationKey, persona: str) -> str:

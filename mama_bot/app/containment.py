@@ -2,9 +2,9 @@
 
 import structlog
 
-from mama_bot.agents.sandbox import Sandbox, is_possible
 from mama_bot.app.configuration import Configuration
 from mama_bot.config import Containment
+from mama_bot.confinement.sandbox import Sandbox, is_possible
 from mama_bot.errors import ConfigurationError
 
 log = structlog.get_logger(__name__)

@@ -9,9 +9,9 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from mama_bot.agents.processes import end_marked
 from mama_bot.app.configuration import Configuration
 from mama_bot.config import WorkspaceCheck
+from mama_bot.confinement.processes import end_marked
 from mama_bot.enforcement.chain import ChainLink
 from mama_bot.enforcement.host_checks import HostChecks, sweep
 from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks

@@ -14,8 +14,8 @@ import pytest
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
-from mama_bot.agents.sandbox import Sandbox, is_possible
 from mama_bot.config import ClaudeSettings
+from mama_bot.confinement.sandbox import Sandbox, is_possible
 from mama_bot.declarations import ReportTools
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer

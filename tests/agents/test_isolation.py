@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from mama_bot.agents.launcher import MARK_VARIABLE
-from mama_bot.agents.processes import alive, marked_processes
+from mama_bot.confinement.launcher import MARK_VARIABLE
+from mama_bot.confinement.processes import alive, marked_processes
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.errors import SessionLost

@@ -12,9 +12,9 @@ from uuid import uuid4
 
 import pytest
 
-from mama_bot.agents import launcher
-from mama_bot.agents.launcher import MARK_VARIABLE, PARENT_VARIABLE, allowed_variables
-from mama_bot.agents.processes import alive, end_marked, marked_processes, resident_megabytes
+from mama_bot.confinement import launcher
+from mama_bot.confinement.launcher import MARK_VARIABLE, PARENT_VARIABLE, allowed_variables
+from mama_bot.confinement.processes import alive, end_marked, marked_processes, resident_megabytes
 from tests.agents.conftest import Agents, until
 
 LAUNCHER = [sys.executable, "-I", "-S", launcher.__file__]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.agents.processes import MarkedProcess, marked_processes
 from mama_bot.app import read_configuration
 from mama_bot.app.host_checks import mark
+from mama_bot.confinement.processes import MarkedProcess, marked_processes
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.enforcement.host_checks import MARK_VARIABLE

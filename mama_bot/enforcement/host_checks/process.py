@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SUBREAPER = Path(__file__).with_name("subreaper.py")
+from mama_bot.confinement import subreaper
+
 PIECE_BYTES = 64 * 1024
 HEAD_BYTES = 4 * 1024
 TAIL_BYTES = 32 * 1024
@@ -84,7 +85,7 @@ async def run_argv(
     told, telling = os.pipe()
     with os.fdopen(told, "rb") as failure:
         try:
-            command = (sys.executable, "-I", "-S", str(SUBREAPER), str(telling), *argv)
+            command = (sys.executable, "-I", "-S", str(Path(subreaper.__file__)), str(telling), *argv)
             done = await _run(command, directory, environment, seconds, end_strays, keep=telling)
         finally:
             os.close(telling)

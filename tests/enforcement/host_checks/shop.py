@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.agents.processes import end_marked, marked_processes
 from mama_bot.config import WorkspaceCheck
+from mama_bot.confinement.processes import end_marked, marked_processes
 from mama_bot.enforcement.host_checks import MARK_VARIABLE, HostChecks, Result, sweep
 from mama_bot.redaction import redactor
 from mama_bot.repositories import GitChanges

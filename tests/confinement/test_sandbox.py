@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.agents import launcher
 from mama_bot.agents.homes import AgentHome, make_home
-from mama_bot.agents.sandbox import Sandbox, is_possible, repository_of, visible
+from mama_bot.confinement import launcher
+from mama_bot.confinement.sandbox import Sandbox, is_possible, repository_of, visible
 from mama_bot.model import ConversationKey, Platform
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
@@ -39,7 +39,11 @@ class Place:
         self, command: str, *, read_only: bool = False, environment: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         reach = self.sandbox.reach(
-            workspace=self.work, home=self.home, private=(self.root / "run",), read_only=read_only
+            workspace=self.work,
+            root=self.home.root,
+            own=self.home.own,
+            private=(self.root / "run",),
+            read_only=read_only,
         )
         file = self.root / "reach.json"
         file.write_text(reach.as_json(), encoding="utf-8")

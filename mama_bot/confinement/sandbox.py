@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mama_bot.agents import landlock
-from mama_bot.agents.homes import AgentHome
+from mama_bot.confinement import landlock
 
 # What a program may write to that is no file of anybody's.
 DEVICES = tuple(f"/dev/{name}" for name in ["null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm"])
@@ -73,7 +72,8 @@ class Sandbox:
         self,
         *,
         workspace: Path,
-        home: AgentHome,
+        root: Path,
+        own: Sequence[Path],
         programs: Sequence[Path] = (),
         private: Sequence[Path] = (),
         login: Path | None = None,
@@ -81,14 +81,13 @@ class Sandbox:
     ) -> Reach:
         """Return what the process of an agent that works in `workspace` can reach; `read_only` writes nothing there.
 
-        `programs` are what it is started with, `private` what else is hidden, `login` is the file of the login that it
-        may renew.
+        `root` is where the service lays out what the process reads, `own` are the directories that it may write,
+        `programs` what it is started with, `private` what else is hidden, `login` is the file of the login that it may
+        renew.
         """
-        # What the service writes for an agent, its prompt and attachments, lies beside these and is only read.
-        own = (home.config, home.home, home.temporary)
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
-        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, home.root, *work)
+        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
         writable = (*own, *(() if read_only else work), *self.writable, *((login,) if login else ()))
         return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
 
