@@ -13,6 +13,7 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.checkouts import checkouts_of
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of
 from mama_bot.app.current_team import team_of
@@ -184,14 +185,14 @@ async def _parts(
         )
         workspaces = Workspaces(
             root=directory / "workspaces",
-            configured={name: workspace.path for name, workspace in settings.workspaces.items()},
+            checkouts=checkouts_of(configuration, store.checkouts, clock),
             seed=demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
         changes = GitChanges(
             workspace_of=workspaces.of(configuration.personas),
             indexes=directory / "indexes",
-            own=directory / "workspaces",
+            own=directory,
         )
         team = Current(
             team_of(
@@ -224,7 +225,7 @@ async def _parts(
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
-                record_lines=RecordLines(counts=GitLineCounts(own=directory / "workspaces")),
+                record_lines=RecordLines(counts=GitLineCounts(own=directory)),
                 workspaces=workspaces,
                 metrics=metrics,
             ),
@@ -389,7 +390,7 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(own=directory / "workspaces"),
+        trees=GitWorkTrees(own=directory),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(ReadOnlyCommands()),

@@ -12,6 +12,7 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.model import Platform
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell, PostBell
+from mama_bot.store.checkouts import StoredCheckouts
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
@@ -49,6 +50,7 @@ class Store:
         self.turns = StoredTurns(database=database, clock=clock, bell=self.post_bell)
         self.stops = StoredStops(database=database, clock=clock, bell=bell, posts=self.post_bell)
         self.context = StoredContext(database=database)
+        self.checkouts = StoredCheckouts(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
         self.pairings = StoredPairings(database=database, clock=clock)
         self.history = StoredHistory(database=database, queue=queue)
