@@ -13,7 +13,6 @@ import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.checkouts import checkouts_of
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of
 from mama_bot.app.current_team import team_of
@@ -25,7 +24,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import demo_repository, only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery

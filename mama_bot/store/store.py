@@ -12,7 +12,6 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.model import Platform
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell, PostBell
-from mama_bot.store.checkouts import StoredCheckouts
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
@@ -28,6 +27,7 @@ from mama_bot.store.reports import StoredReports
 from mama_bot.store.review_states import StoredReviews
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
+from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.turns import StoredTurns
 
 

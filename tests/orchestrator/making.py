@@ -1,9 +1,9 @@
 """Teams as the service makes them, for the tests of what exchanges go by."""
 
-from mama_bot.app.checkouts import checkouts_of
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.current_team import team_of
 from mama_bot.app.host_checks import host_checks
+from mama_bot.app.service_parts import checkouts_of
 from mama_bot.metrics import Metrics
 from mama_bot.orchestrator import Team
 from mama_bot.repositories.changes import GitChanges
