@@ -24,7 +24,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import demo_repository, only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
@@ -150,7 +150,7 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
-    snapshots = Snapshots(indexes=directory / "indexes", own=directory / "workspaces")
+    snapshots = Snapshots(indexes=directory / "indexes", own=directory)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
         open_store(
@@ -186,7 +186,7 @@ async def _parts(
         )
         workspaces = Workspaces(
             root=directory / "workspaces",
-            configured={name: workspace.path for name, workspace in settings.workspaces.items()},
+            checkouts=checkouts_of(configuration, store.checkouts, clock),
             seed=demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
