@@ -24,7 +24,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import demo_repository, only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
@@ -184,14 +184,14 @@ async def _parts(
         )
         workspaces = Workspaces(
             root=directory / "workspaces",
-            configured={name: workspace.path for name, workspace in settings.workspaces.items()},
+            checkouts=checkouts_of(configuration, store.checkouts, clock),
             seed=demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
         changes = GitChanges(
             workspace_of=workspaces.of(configuration.personas),
             indexes=directory / "indexes",
-            own=directory / "workspaces",
+            own=directory,
         )
         team = Current(
             team_of(
@@ -224,7 +224,7 @@ async def _parts(
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
-                record_lines=RecordLines(counts=GitLineCounts(own=directory / "workspaces")),
+                record_lines=RecordLines(counts=GitLineCounts(own=directory)),
                 workspaces=workspaces,
                 metrics=metrics,
             ),
@@ -389,7 +389,7 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(own=directory / "workspaces"),
+        trees=GitWorkTrees(own=directory),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(ReadOnlyCommands()),
