@@ -46,7 +46,7 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.POINTER(_Instruction)))
 
 
-def is_possible() -> bool:
+def knows_this_machine() -> bool:
     """Return whether the calls of this machine are known here."""
     return os.uname().machine in MACHINES and os.uname().sysname == "Linux"
 

@@ -71,7 +71,7 @@ def _is_file(number: int) -> bool:
         return False
 
 
-def main(file: str, shell: str, arguments: "list[str]") -> int:
+def become_shell(file: str, shell: str, arguments: "list[str]") -> int:
     """Become the shell, which never returns; return the exit status where that fails."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib doubles the start
     import landlock  # type: ignore[import-not-found, unused-ignore] # it lies beside this file
@@ -102,4 +102,4 @@ def main(file: str, shell: str, arguments: "list[str]") -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    sys.exit(become_shell(sys.argv[1], sys.argv[2], sys.argv[3:]))
