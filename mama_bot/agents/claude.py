@@ -21,6 +21,7 @@ from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_r
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.shells import SHELL_VARIABLE, real_shell, write_shell
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement import launcher
 from mama_bot.confinement.launcher import (
@@ -168,6 +169,8 @@ class ClaudeBackend:
         options = self._options(persona, home, workspace, starter, errors, process_mark)
         plan, file = await asyncio.to_thread(self._plan, persona, home, workspace)
         options.env[PLAN_VARIABLE] = str(file)
+        if self._sandbox is not None:
+            options.env |= await asyncio.to_thread(self._confine_commands, persona, home, workspace)
         if resume:
             options.resume = session_id
         else:
@@ -182,7 +185,7 @@ class ClaudeBackend:
             new_recorder=lambda: ToolRecorder(
                 workspace=workspace,
                 outputs=home.config,
-                temporary=home.temporary,
+                temporary=home.cli_temporary,
                 redact=self._redact,
                 now=self._clock.now,
                 agent=persona.name,
@@ -267,6 +270,23 @@ class ClaudeBackend:
             login=login.file if login else None,
             read_only=persona.tier is Tier.READER,
         )
+
+    def _confine_commands(self, persona: AgentPersona, home: AgentHome, workspace: Path) -> Mapping[str, str]:
+        """Have each command run in a confinement of its own below the CLI's; return what tells the CLI so."""
+        assert self._sandbox is not None
+        assert self._run_directory is not None
+        kind = real_shell(self._environment)
+        if kind is None:
+            return {}
+        reach = self._sandbox.reach(
+            workspace=workspace,
+            root=home.root,
+            own=home.commands,
+            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
+            private=(self._run_directory,),
+            read_only=persona.tier is Tier.READER,
+        )
+        return {SHELL_VARIABLE: str(write_shell(home, reach, kind)), "CLAUDE_CODE_TMPDIR": str(home.cli_temporary)}
 
     def _options(
         self,

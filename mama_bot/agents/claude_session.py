@@ -94,7 +94,7 @@ class ClaudeSession:
     ) -> None:
         self._session_id = session_id
         self._options = options
-        hooks = ClaudeHooks(
+        self._hooks = ClaudeHooks(
             current=lambda: self._serving,
             persona=persona,
             workspace=workspace,
@@ -103,7 +103,7 @@ class ClaudeSession:
             declarations=declarations,
             judge_seconds=judge_seconds,
         )
-        options.hooks = hooks.matchers()
+        options.hooks = self._hooks.matchers()
         self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
@@ -331,6 +331,7 @@ class ClaudeSession:
             if isinstance(message, AssistantMessage | ResultMessage):
                 self._desk.seen(laid_out)
             if isinstance(message, ResultMessage):
+                await self._hooks.leave(turn)
                 ended = self._ended(turn, message)
                 if ended is not None:
                     return ended

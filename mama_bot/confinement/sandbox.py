@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,19 +54,25 @@ class Reach:
         return json.dumps({"readable": self.readable, "writable": self.writable})
 
 
+def _nothing(workspace: Path) -> Sequence[Path]:
+    del workspace
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sandbox:
     """Says what each agent's process can reach.
 
     `hidden` are the files and directories of the service that no agent sees: its data, its secrets, the homes and
     workspaces of others. `home` is the home of whoever runs the service: of it only the tools are readable.
-    `readable` and `writable` are what the settings add.
+    `readable` and `writable` are what the settings add, `borrowed` says what a workspace reads of the service's own.
     """
 
     hidden: tuple[Path, ...]
     home: Path
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    borrowed: Callable[[Path], Sequence[Path]] = _nothing
 
     def reach(
         self,
@@ -88,6 +94,7 @@ class Sandbox:
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
         readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
+        readable = (*readable, *self.borrowed(workspace))
         writable = (*own, *(() if read_only else work), *self.writable, *((login,) if login else ()))
         return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
 
