@@ -17,7 +17,7 @@ from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
-from mama_bot.facts import enquiry_of, facts_of, is_looked_up, own_facts, with_standing
+from mama_bot.facts import enquiry_of, facts_of_turn, is_looked_up, own_facts, with_standing
 from mama_bot.model import (
     NOTHING_KNOWN,
     AgentPersona,
@@ -121,7 +121,7 @@ class Case:
         return with_standing(self._facts((), earlier), self.standing)
 
     def _facts(self, told: Sequence[ToolRun], earlier: Facts | None) -> Facts:
-        return facts_of(self.draft.record, agent=self.turn.persona, told=told, earlier=earlier)
+        return facts_of_turn(self.draft.record, replace(self.turn, told=tuple(told), earlier=earlier))
 
     @cached_property
     def asserted(self) -> tuple[Claim, ...]:
