@@ -18,7 +18,9 @@ def facts_as_json(facts: Facts) -> dict[str, object]:
         "opaque": facts.opaque,
         "background": facts.background,
         "figures": sorted(facts.figures),
-        "tree": None if facts.tree is None else {"commit": facts.tree.commit, "dirty": facts.tree.dirty, "tree": facts.tree.tree},
+        "tree": None
+        if facts.tree is None
+        else {"commit": facts.tree.commit, "dirty": facts.tree.dirty, "tree": facts.tree.tree},
         "rules": facts.rules,
     }
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mama_bot.facts.edits import is_test_file
 from mama_bot.facts.places import is_below, is_code, joined
-from mama_bot.model import FileFate, Run, RunKind, ToolRun, TreeChange, words
-from mama_bot.runs.scripts import PACKAGE_RUNNERS
+from mama_bot.model import FileFate, Run, ToolRun, TreeChange, words
+from mama_bot.runs.scripts import PACKAGE_RUNNERS, RUN_WORDS
 from mama_bot.shell.flow import Flow
 from mama_bot.shell.wrappers import SHELLS, program
 
@@ -45,7 +45,9 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
     "sitecustomize.py": tuple(PYTHON_TOOLS),
     "usercustomize.py": tuple(PYTHON_TOOLS),
 }
-CONFIGURED = ("jest", "vitest", "mocha", "karma", "playwright", "cypress", "ava")
+# How the names of settings begin that belong to the tool of that name.
+SETTINGS = ("jest.", "vitest.", ".mocharc", "karma.", "playwright.", "cypress.", "ava.")
+COMMAND_CHARACTERS = 1_000  # what a run keeps of its command
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +93,38 @@ def own_runner(run: Run, call: ToolRun, written: WrittenSoFar) -> str:
     """Return the file that decided what a run did and that its own exchange wrote; "" where nothing of the kind did."""
     if not written.files:
         return ""
-    files = (*_programs(run), *_sourced(run, call), *_shadows(run, written.files))
+    commands = _commands(run, call)
+    files = (
+        *(path for argv in commands for path in _programs(argv, run.directory)),
+        *_sourced(run, call),
+        *_shadows(run, written.files),
+    )
     named = next((path for path in files if path in written.files), "")
-    return named or next((path for path in _manifests(run, written.changes)), "")
+    return named or next(_manifests(run, commands, written.changes), "")
 
 
-def _programs(run: Run) -> Iterator[str]:
-    """Yield the files that a run executes: its program, the script of an interpreter, a module."""
-    argv = run.command.split()
+def _commands(run: Run, call: ToolRun) -> list[Sequence[str]]:
+    """Return the words of the program that carried a run out; of a run inside of others those of all that may have."""
+    if not call.command:
+        return [run.command.split()]
+    steps: list[Sequence[str]] = [step.argv for step in Flow(call.command, "").steps if step.argv]
+    own = [argv for argv in steps if " ".join(argv)[:COMMAND_CHARACTERS] == run.command]
+    return own[:1] or [run.command.split(), *steps]
+
+
+def _programs(argv: Sequence[str], directory: str) -> Iterator[str]:
+    """Yield the files that a command executes: its program, the script of an interpreter, a module."""
     if not argv:
         return
     name = program(argv[0])
-    if "/" in argv[0]:
-        yield joined(run.directory, argv[0])
+    if "/" in argv[0] or "." in argv[0]:
+        yield joined(directory, argv[0])
     plain = [word for word in argv[1:] if not word.startswith("-")]
     if name.startswith("python") and "-m" in argv[1:-1]:
-        module = argv[argv.index("-m") + 1].replace(".", "/")
-        yield from (joined(run.directory, f"{module}{end}") for end in (".py", "/__main__.py", "/__init__.py"))
+        module = argv[list(argv).index("-m") + 1].replace(".", "/")
+        yield from (joined(directory, f"{module}{end}") for end in (".py", "/__main__.py", "/__init__.py"))
     elif (name in SHELLS and plain) or (name in INTERPRETERS and plain and not is_test_file(plain[0])):
-        yield joined(run.directory, plain[0])
+        yield joined(directory, plain[0])
 
 
 def _sourced(run: Run, call: ToolRun) -> Iterator[str]:
@@ -137,12 +152,14 @@ def _shadows(run: Run, files: Mapping[str, FileFate]) -> Iterator[str]:
             yield path
 
 
-def _manifests(run: Run, changes: Sequence[TreeChange]) -> Iterator[str]:
+def _manifests(run: Run, commands: Sequence[Sequence[str]], changes: Sequence[TreeChange]) -> Iterator[str]:
     """Yield the manifests and settings that decide what a run does, where that part of them was changed."""
     for change in changes:
         path = joined("", change.path)
-        if change.parts and _applies(run, posixpath.dirname(path)) and _decides(run, posixpath.basename(path), change):
-            yield path
+        if change.parts and _applies(run, posixpath.dirname(path)):
+            name, parts = posixpath.basename(path), set(change.parts)
+            if any(_decides(argv, name, parts) for argv in ([run.tool], *commands) if argv):
+                yield path
 
 
 def _applies(run: Run, place: str) -> bool:
@@ -151,24 +168,24 @@ def _applies(run: Run, place: str) -> bool:
     return is_below(directory, place) or is_below(place, directory)
 
 
-def _decides(run: Run, name: str, change: TreeChange) -> bool:
-    first = run.tool.split(" ", 1)[0]
+def _decides(argv: Sequence[str], name: str, parts: set[str]) -> bool:
+    """Return whether parts of a file decide what a program does."""
+    words_of_tool = [*argv[0].split(" "), *argv[1:]]
+    first = program(words_of_tool[0])
+    plain = [word for word in words_of_tool[1:] if not word.startswith("-") and "=" not in word]
     if name == "package.json":
-        return bool(_scripts(run) & set(change.parts)) or (first in CONFIGURED and first in change.parts)
+        return first in parts if first not in PACKAGE_RUNNERS else not parts.isdisjoint(_scripts(plain))
     if name == "pyproject.toml":
-        return any(part == f"tool.{first}" for part in change.parts)
+        return f"tool.{first}" in parts
     if name in TOOLS:
-        return any(run.tool == tool or first == tool for tool in TOOLS[name])
-    if first in MAKES:
-        goals = {word for word in run.command.split()[1:] if not word.startswith("-") and "=" not in word}
-        return bool(goals & set(change.parts)) or not goals
-    return run.kind is RunKind.TESTS and any(f"{tool}.conf" in name or f".{tool}rc" in name for tool in CONFIGURED)
+        return first in TOOLS[name] or argv[0] in TOOLS[name]
+    if name.startswith(SETTINGS):
+        return name.startswith((f"{first}.", f".{first}rc"))
+    return first in MAKES and (not plain or not parts.isdisjoint(plain))
 
 
-def _scripts(run: Run) -> set[str]:
-    """Return the scripts of a package.json that a run carries out."""
-    words_of_tool = run.tool.split(" ")
-    if words_of_tool[0] not in PACKAGE_RUNNERS or len(words_of_tool) < 2:
-        return set()
-    script = words_of_tool[-1]
-    return {f"scripts.{start}{script}" for start in ("", "pre", "post")}
+def _scripts(plain: Sequence[str]) -> Iterator[str]:
+    """Yield the scripts of a package.json that a package's runner carries out, by its own words."""
+    names = [word for word in plain if word not in RUN_WORDS]
+    script = "test" if names and names[0] in {"t", "tst"} else names[0] if names else ""
+    return (f"scripts.{start}{script}" for start in ("", "pre", "post"))

@@ -1,6 +1,6 @@
 """What the line of facts says, part by part."""
 
-from mama_bot.model import BadgeKind, ClaimReason, RunEnd, RunKind
+from mama_bot.model import BadgeKind, ClaimReason, Grade, RunEnd, RunKind
 from mama_bot.wording import Said
 
 RECORD = Said("Record: {parts}", "기록: {parts}")
@@ -95,11 +95,19 @@ REASONS = {
     ClaimReason.ANOTHER_AGENT: Said("{run} is another agent's", "{run}: 다른 에이전트의 실행입니다"),
 }
 
+# Who ran what a claim rests on.
+GRADES = {
+    Grade.SERVICE: Said("run by the service", "서비스가 실행"),
+    Grade.AGENT: Said("run by the agent", "에이전트가 실행"),
+    Grade.OWN_RUNNER: Said("run by the agent, by a runner of its own", "에이전트가 직접 바꾼 방식으로 실행"),
+}
+
 # The badge of a reply.
 SHOWN = Said("shown by the record", "기록에서 확인됨")
 SHOWN_BY_TESTS = Said("shown by the record: {count:test|tests}, {time}", "기록에서 확인됨: 테스트 {count:,}개, {time}")
 SHOWN_AT = Said("shown by the record, {time}", "기록에서 확인됨, {time}")
 BADGES = {
+    BadgeKind.OWN_WORD: Said("shown by a runner of its own", "직접 바꾼 실행 방식으로만 확인됨"),
     BadgeKind.NOT_SHOWN: Said("not shown by the record", "기록에서 확인되지 않음"),
     BadgeKind.CONTRADICTED: Said("contradicted by the record", "기록과 다름"),
     BadgeKind.NOTHING_RUN: Said("nothing was run", "실행한 것 없음"),
