@@ -60,7 +60,7 @@ async def test_a_slash_suggests_the_commands_by_keyboard(served: Served, browser
         await expect(page.locator("#mentions li")).to_have_count(2)
         await page.press(BOX, "ArrowDown")
         await page.press(BOX, "Enter")
-        await expect(page.locator(BOX)).to_have_value("/stop")
+        await expect(page.locator(BOX)).to_have_value("/stop ")
         await page.press(BOX, "Enter")
         await expect(page.locator(".answer")).to_have_count(1)
     assert [command.name for command in served.inlet.commands] == [CommandName.STOP]
