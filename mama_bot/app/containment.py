@@ -5,7 +5,7 @@ from functools import partial
 import structlog
 
 from mama_bot.app.configuration import Configuration
-from mama_bot.checkouts.checkouts import borrowed_objects
+from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Containment
 from mama_bot.confinement.sandbox import Sandbox, is_possible
 from mama_bot.errors import ConfigurationError
