@@ -14,7 +14,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import sandbox_of
+from mama_bot.app.containment import sandbox_of, tell_where_nothing_is_confined
 from mama_bot.app.current_team import team_of
 from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -44,6 +44,7 @@ from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
+from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
@@ -151,6 +152,7 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
+    snapshots = Snapshots(indexes=directory / "indexes", own=directory)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
         open_store(
@@ -160,7 +162,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        _agents(configuration, script, backends, metrics) as agents,
+        _agents(configuration, script, backends, metrics, snapshots) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -188,11 +190,7 @@ async def _parts(
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
-        changes = GitChanges(
-            workspace_of=workspaces.of(configuration.personas),
-            indexes=directory / "indexes",
-            own=directory,
-        )
+        changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
                 configuration,
@@ -224,7 +222,7 @@ async def _parts(
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
-                record_lines=RecordLines(counts=GitLineCounts(own=directory)),
+                record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
                 metrics=metrics,
             ),
@@ -362,6 +360,7 @@ async def _agents(
     script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     metrics: Metrics,
+    snapshots: Snapshots,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
@@ -373,15 +372,18 @@ async def _agents(
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment, metrics) as claude:
+            async with _claude(configuration, environment, metrics, snapshots) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}, metrics) as claude:
+        async with _claude(configuration, {}, metrics, snapshots) as claude:
             yield {claude.name: claude}
 
 
-def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:
+def _claude(
+    configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
+) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
+    tell_where_nothing_is_confined(configuration)
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
@@ -397,11 +399,12 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(own=directory),
+        trees=GitWorkTrees(snapshots=snapshots),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(ReadOnlyCommands()),
         sandbox=sandbox_of(configuration),
+        limits=configuration.settings.sandbox.limits.model_dump(),
         declarations=ReportTools(),
         priced=not configuration.scripted,
     )
