@@ -15,7 +15,15 @@ from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.repository_store import RepositoryStore
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
-from mama_bot.checkouts.work_places import CLAIMED, STORES, kept_directory, mark, remove_tree, store_directory, unmark
+from mama_bot.checkouts.work_places import (
+    CLAIMED,
+    STORES,
+    kept_directory,
+    remove_tree,
+    set_mark,
+    store_directory,
+    take_mark_off,
+)
 from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, new_repository
 from mama_bot.config import RepositorySettings, WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
@@ -178,7 +186,7 @@ class Checkouts:
         else:
             checkout = await self._made(key, name)
         await self._records.keep(checkout)
-        mark(self._directory / checkout.path, CLAIMED)
+        set_mark(self._directory / checkout.path, CLAIMED)
         return checkout
 
     async def _made(self, key: ConversationKey, name: str) -> Checkout:
@@ -239,7 +247,7 @@ class Checkouts:
                 log.warning("work_tree_stays", conversation=str(key), repository=name, reason=str(error))
                 return False
             await self._records.keep(replace(checkout, put_away_at=self._clock.now()))
-            unmark(tree, CLAIMED)
+            take_mark_off(tree, CLAIMED)
             self._paths.pop((key, name), None)
             await remove_tree(tree)
         log.info("work_tree_put_away", conversation=str(key), repository=name)

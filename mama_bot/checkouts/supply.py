@@ -9,7 +9,7 @@ import structlog
 
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.repository_store import Base, RepositoryStore
-from mama_bot.checkouts.work_places import READY, TREES, mark, remove_tree, spares, unmark
+from mama_bot.checkouts.work_places import READY, TREES, remove_tree, set_mark, spares, take_mark_off
 from mama_bot.checkouts.work_tree import make_work_tree, move_to, refresh_remote
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.repositories.git import GitFailed
@@ -53,7 +53,7 @@ class WorkTreeSupply:
         while ready:
             tree = ready.pop()
             self.wanted.set()
-            unmark(tree, READY)
+            take_mark_off(tree, READY)
             try:
                 await move_to(self._git, tree, base)
                 await refresh_remote(self._stores[name], tree, base)
@@ -103,5 +103,5 @@ class WorkTreeSupply:
             await move_to(self._git, tree, base)
         else:
             tree = await self._made(name, base)
-            mark(tree, READY)
+            set_mark(tree, READY)
         ready.append(tree)

@@ -45,13 +45,13 @@ def whole_place(tree: Path) -> Path:
     return tree.parent if tree.parent.parent.name == TREES else tree
 
 
-def mark(tree: Path, name: str) -> None:
+def set_mark(tree: Path, name: str) -> None:
     """Mark a work tree; a scratch one, which lies elsewhere, has no marks."""
     if tree.parent.parent.name == TREES:
         (tree.parent / name).touch()
 
 
-def unmark(tree: Path, name: str) -> None:
+def take_mark_off(tree: Path, name: str) -> None:
     """Take a mark off a work tree."""
     if tree.parent.parent.name == TREES:
         (tree.parent / name).unlink(missing_ok=True)
