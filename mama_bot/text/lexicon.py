@@ -155,22 +155,22 @@ class Lexicon:
     @cached_property
     def cues(self) -> KindsIn[Kind]:
         """What is looked for in a whole text and in its lines."""
-        return KindsIn(frozenset(CUES), self._table)
+        return KindsIn(CUES, self._table)
 
     @cached_property
     def approving(self) -> KindsIn[Kind]:
         """What is looked for in a line that may approve."""
-        return KindsIn(frozenset(APPROVING_CUES), self._table)
+        return KindsIn(APPROVING_CUES, self._table)
 
     @cached_property
     def signals(self) -> KindsIn[Kind]:
         """What is looked for in a sentence that may say nothing."""
-        return KindsIn(frozenset(SIGNALS), self._table)
+        return KindsIn(SIGNALS, self._table)
 
     @cached_property
     def evidence(self) -> KindsIn[Kind]:
         """What is looked for where something is approved."""
-        return KindsIn(frozenset(EVIDENCE), self._table)
+        return KindsIn(EVIDENCE, self._table)
 
     def words(self, kind: Kind) -> tuple[str, ...]:
         """Return the entries of a kind that are plain words or parts of words."""
