@@ -78,7 +78,13 @@ KOREAN = (
 )
 HEADINGS = ("## What changed in {word}", "## Result", "### {ko} 결과", "## Review of {word}", "## 남은 {ko} 작업")
 ITEMS = ("- ", "* ", "1. ", "- [x] ", "- [ ] ")
-VERDICTS = ("**Verdict: APPROVED**", "Verdict: changes requested", "판정: 승인", "결론: 수정 필요", "Review result: pass")
+VERDICTS = (
+    "**Verdict: APPROVED**",
+    "Verdict: changes requested",
+    "판정: 승인",
+    "결론: 수정 필요",
+    "Review result: pass",
+)
 CODE = (
     "```python\ndef {name}({name}: bytes, limit: int = {n}) -> bool:\n    return {name}.compare(limit, {m})\n```",
     "```\n$ {command}\n{n} passed, {m} skipped in {seconds}s\n```",

@@ -76,10 +76,7 @@ class Anchored:
     def _inside_of(self, run: str) -> int:
         lengths = self._lengths
         words = {
-            run[start : start + length]
-            for start, sign in enumerate(run)
-            if sign in lengths
-            for length in lengths[sign]
+            run[start : start + length] for start, sign in enumerate(run) if sign in lengths for length in lengths[sign]
         }
         return reduce(or_, [self._inside[word] for word in words & self._inside.keys()], 0)
 

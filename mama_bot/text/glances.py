@@ -122,11 +122,30 @@ class KindsIn(Generic[Key]):
         glance = self._table.glance(text)
         if not glance.may_hold(self._together):
             return frozenset()
-        return frozenset([kind for kind, section in self._sections if glance.may_hold(section) and glance.holders(kind)])
+        return frozenset(
+            [kind for kind, section in self._sections if glance.may_hold(section) and glance.holders(kind)]
+        )
 
     def has(self, kind: Key, text: str) -> bool:
         """Return whether an entry of a kind occurs somewhere in a text."""
         return self._table.glance(text).occurs(kind)
+
+    def any_in(self, text: str) -> bool:
+        """Return whether any of the kinds occurs in a text."""
+        glance = self._table.glance(text)
+        if not glance.may_hold(self._together):
+            return False
+        return any(glance.may_hold(section) and glance.occurs(kind) for kind, section in self._sections)
+
+    def keys_in_lines(self, lines: Sequence[str]) -> frozenset[Key]:
+        """Return the kinds that occur in any of some lines."""
+        return frozenset(
+            [
+                kind
+                for kind in self.keys_in("\n".join(lines))  # elsewhere none occurs in any line
+                if any(self._table.glance(line).occurs(kind) for line in lines)
+            ]
+        )
 
     def keys_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that occur somewhere in a text."""

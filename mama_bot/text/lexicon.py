@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mama_bot.errors import ConfigurationError
 from mama_bot.text.glances import Anywhere, KindsIn, Table
-from mama_bot.text.patterns import Pattern
+from mama_bot.text.patterns import Pattern, any_of, compiled
 
 
 class Kind(StrEnum):
@@ -140,6 +140,14 @@ class Lexicon:
         """Return the pattern that finds any entry of a kind."""
         return self._patterns[kind]
 
+    def alternation(self, kind: Kind) -> Pattern:
+        """Return the same as one expression: for a short text of which nothing else is asked."""
+        return self._alternations[kind]
+
+    @cached_property
+    def _alternations(self) -> Mapping[Kind, Pattern]:
+        return {kind: compiled(any_of(self.of(kind)), groups=False) for kind in Kind if kind not in PLAIN_KINDS}
+
     @cached_property
     def _patterns(self) -> Mapping[Kind, Pattern]:
         return {kind: Anywhere(kind, self._table) for kind in Kind}
@@ -156,6 +164,16 @@ class Lexicon:
     def cues(self) -> KindsIn[Kind]:
         """What is looked for in a whole text and in its lines."""
         return KindsIn(CUES, self._table)
+
+    @cached_property
+    def suspects(self) -> KindsIn[Kind]:
+        """What makes a line worth reading for praise."""
+        return KindsIn(SUSPECT_CUES, self._table)
+
+    @cached_property
+    def suspicious(self) -> KindsIn[Kind]:
+        """What may take the grounds of an approval away."""
+        return KindsIn(SUSPICIOUS, self._table)
 
     @cached_property
     def approving(self) -> KindsIn[Kind]:
@@ -235,6 +253,8 @@ APPROVING_CUES = (
     Kind.PERMIT_VERB,
     Kind.SENDING,
 )
+SUSPICIOUS = (Kind.CONTRADICTION, Kind.VOID)  # what may take the grounds of an approval away
+SUSPECT_CUES = frozenset((*EMPTY_KINDS, Kind.PLAN))
 CUES = (*EMPTY_KINDS, Kind.PLAN, *APPROVING_CUES)
 # What is looked for in a sentence that may say nothing.
 SIGNALS = (

@@ -48,7 +48,11 @@ def claims_in(reading: Reading) -> tuple[Claim, ...]:
     hits = _hits(reading)
     claims = [*_shown(reading)]
     if hits.places:
-        claims = [*_told(reading, _sentence_pieces(reading, hits)), *_told(reading, _row_pieces(reading, hits)), *claims]
+        claims = [
+            *_told(reading, _sentence_pieces(reading, hits)),
+            *_told(reading, _row_pieces(reading, hits)),
+            *claims,
+        ]
     return tuple(_last(sorted(claims, key=lambda claim: claim.start)[:MOST_CLAIMS]))
 
 
