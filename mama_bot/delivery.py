@@ -55,7 +55,7 @@ class _Sending:
     unwritten: dict[int, str] = field(default_factory=dict)
 
     def keep(self, index: int, platform_id: str) -> None:
-        """The platform has a part; the store is told later."""
+        """Keep a part that the platform has; the store is told later."""
         self.tried[index] = self.unwritten[index] = platform_id
 
 

@@ -17,5 +17,5 @@ class Metrics:
         self._counts[name, tuple(sorted(labels.items()))] += amount
 
     def snapshot(self) -> Mapping[tuple[str, Labels], int]:
-        """All counters as they stand."""
+        """Return all counters as they stand."""
         return dict(self._counts)

@@ -16,7 +16,7 @@ from mama_bot.tool_names import GRANTABLE
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
-_REMEDIES = {"workspace": " Any other name has to stand under `workspaces` in config.yaml."}
+_REMEDIES = {"workspace": " Any other name has to stand under `repositories` in config.yaml."}
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 
@@ -94,7 +94,7 @@ class Mention:
 
 
 def find_mentions(text: str, team: Mapping[str, AgentPersona], *, signs: str = "@") -> Iterator[Mention]:
-    """The mentions in a text, in order: a sign before a name or display name, whatever the case.
+    """Yield the mentions in a text, in order: a sign before a name or display name, whatever the case.
 
     Names are whole words: "@devops" is not "@dev", nor are "me@dev.org" and "@dev/package" mentions of it. Korean
     particles may follow ("@developer에게", "@리뷰어는").
@@ -113,7 +113,7 @@ def find_mentions(text: str, team: Mapping[str, AgentPersona], *, signs: str = "
 
 
 def find_persona(name: str, team: Mapping[str, AgentPersona]) -> AgentPersona | None:
-    """The member with this name or display name, whatever the case."""
+    """Return the member with this name or display name, whatever the case."""
     return _names(team).get(name.strip().casefold())
 
 

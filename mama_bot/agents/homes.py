@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from mama_bot.agents import launcher
 from mama_bot.agents.login import CREDENTIALS_FILE
+from mama_bot.confinement import launcher
 from mama_bot.model import ConversationKey
 
 PRIVATE = 0o700
@@ -18,19 +18,31 @@ PRIVATE = 0o700
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentHome:
-    """The directories of one agent; `temporary` has a short path, because the CLI makes sockets there.
+    """The directories of one agent; the temporary ones have short paths, because programs make sockets there.
 
-    All but `temporary` lie in `root`. In `attachments` its file tools may read; `shown` notes which images a session
-    has.
+    All others lie in `root`. In `attachments` its file tools may read; `shown` notes which images a session has. What
+    the CLI keeps in `config` and `cli_temporary` its commands do not write; `shell` is what they are started with.
     """
 
     root: Path
     config: Path
     home: Path
     temporary: Path
+    cli_temporary: Path
+    shell: Path
     prompt: Path
     attachments: Path
     shown: Path
+
+    @property
+    def own(self) -> tuple[Path, ...]:
+        """What the agent itself may write; its prompt and attachments, which lie beside, it only reads."""
+        return (self.config, self.cli_temporary, *self.commands)
+
+    @property
+    def commands(self) -> tuple[Path, ...]:
+        """What its commands may write of it."""
+        return (self.home, self.temporary)
 
 
 def home_name(key: ConversationKey, persona: str) -> str:
@@ -48,11 +60,13 @@ def make_home(state: Path, run: Path, key: ConversationKey, persona: str) -> Age
         config=root / "config",
         home=root / "home",
         temporary=run / name,
+        cli_temporary=run / f"{name}-cli",
+        shell=root / "shell",
         prompt=root / "system-prompt.md",
         attachments=root / "attachments",
         shown=root / "shown",
     )
-    for directory in (home.config, home.home, home.temporary, home.attachments, home.shown):
+    for directory in (*home.own, home.attachments, home.shown):
         directory.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     return home
 

@@ -45,7 +45,7 @@ def own_directory(directory: Path) -> Iterator[None]:
 
 
 def owner_of(directory: Path) -> int | None:
-    """The pid of the service that owns a data directory; None when none does (or it cannot be told)."""
+    """Return the pid of the service that owns a data directory; None when none does (or it cannot be told)."""
     try:
         descriptor = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CLOEXEC)
     except OSError:

@@ -22,7 +22,7 @@ KEPT = ("uploads/*/*", "outgoing/*", "agents/*/attachments/*", "agents/*/shown/*
 
 
 def outgoing_files(configuration: Configuration, metrics: Metrics) -> OutgoingFiles:
-    """What resolves the files that replies name."""
+    """Return what resolves the files that replies name."""
     return OutgoingFiles(
         directory=configuration.directory.absolute() / "outgoing",
         redact=configuration.redactor(),

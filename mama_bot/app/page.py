@@ -23,7 +23,7 @@ def web_page(
     hearing: Callable[[], Mapping[Platform, Hearing]],
     pairings: Pairings | None,
 ) -> WebGateway | None:
-    """The page of a service; None where it is turned off. `pairings` are None where nobody can ask to be served."""
+    """Return the page of a service, None where it is off; `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
         return None
     banner = None

@@ -19,7 +19,7 @@ def chat_gateways(
     clock: Clock,
     metrics: Metrics,
 ) -> Mapping[Platform, Gateway]:
-    """A gateway for each platform that has a token; the SDK of a platform that has none is never loaded."""
+    """Return a gateway for each platform that has a token; the SDK of a platform that has none is never loaded."""
 
     def dependencies(platform: Platform) -> ChatDependencies:
         return ChatDependencies(
@@ -36,12 +36,12 @@ def chat_gateways(
 
 
 def hearing_of(gateways: Mapping[Platform, Gateway]) -> Mapping[Platform, Hearing]:
-    """Which gateways hear."""
+    """Return which gateways hear."""
     return {platform: gateway.hearing() for platform, gateway in gateways.items()}
 
 
 def personas_default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
-    """The team, the persona that answers by default at its head."""
+    """Return the team, the persona that answers by default at its head."""
     default = configuration.personas[configuration.settings.router.default_persona]
     return (default, *(persona for persona in configuration.personas.values() if persona is not default))
 

@@ -23,7 +23,7 @@ def chat_commands(
     clock: Clock,
     metrics: Metrics,
 ) -> ChatCommands:
-    """What answers the commands of every gateway."""
+    """Return what answers the commands of every gateway."""
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,

@@ -1,16 +1,18 @@
 """Small parts of the service that `service` puts together."""
 
 import random
+import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.checkouts import Checkouts
 from mama_bot.errors import MamaBotError
 from mama_bot.intake.access import access_settings
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform, Progress
-from mama_bot.protocols import Clock, Gateway, Outbox, Pairings
+from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
 
 
 def pairing_requests(
@@ -21,7 +23,7 @@ def pairing_requests(
     clock: Clock,
     metrics: Metrics,
 ) -> PairingRequests:
-    """What answers unknown people, with codes that nobody can guess."""
+    """Return what answers unknown people, with codes that nobody can guess."""
     return PairingRequests(
         pairings=pairings,
         settings=access_settings(configuration.settings),
@@ -33,8 +35,22 @@ def pairing_requests(
     )
 
 
+def checkouts_of(configuration: Configuration, records: CheckoutRecords, clock: Clock) -> Checkouts:
+    """Return what gives conversations their repositories and work trees."""
+    settings = configuration.settings
+    return Checkouts(
+        directory=configuration.directory,
+        repositories=settings.repositories,
+        settings=settings.work_trees,
+        default=settings.default_repository,
+        records=records,
+        clock=clock,
+        new_id=lambda: uuid.uuid4().hex[:8],
+    )
+
+
 def shown_by(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Awaitable[None]]:
-    """What shows progress on the platform of its turn."""
+    """Return what shows progress on the platform of its turn."""
 
     async def show(progress: Progress) -> None:
         gateway = gateways.get(progress.turn.key.platform)
@@ -45,7 +61,7 @@ def shown_by(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Await
 
 
 def only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What to tell the person: the one error of ours in a group, or the group as it is."""
+    """Return what to tell the person: the one error of ours in a group, or the group as it is."""
     matching = group.subgroup(MamaBotError)
     while matching is not None:
         first = matching.exceptions[0]

@@ -8,7 +8,7 @@ class SystemClock:
     """The machine's time."""
 
     def now(self) -> datetime:
-        """The current time in UTC."""
+        """Return the current time in UTC."""
         return datetime.now(UTC)
 
     def monotonic(self) -> float:

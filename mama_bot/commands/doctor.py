@@ -12,13 +12,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mama_bot.agents import landlock
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import UNCONFINED
 from mama_bot.app.instance import owner_of
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.config import AgentSource, Containment, warnings_of
+from mama_bot.confinement import landlock
 from mama_bot.model import Examination
 
 COMMAND_SECONDS = 20

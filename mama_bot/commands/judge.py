@@ -31,7 +31,7 @@ SHOWN_CHARACTERS = 160
 
 
 def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSettings, explain: bool) -> Iterator[str]:
-    """One line (or, explained, one paragraph) for each line of JSON.
+    """Yield one line (or, explained, one paragraph) for each line of JSON.
 
     Raises ConfigurationError for the first line that is no message, with its number.
     """

@@ -23,7 +23,7 @@ EFFECTS = {"sent_back": "sent back", "withheld": "withheld", "noted": "noted", "
 
 
 async def metrics_report(configuration: Configuration, *, days: int, as_json: bool) -> Iterator[str]:
-    """The figures of the last days, as lines; raises StoreUnavailable."""
+    """Yield the figures of the last days, as lines; raises StoreUnavailable."""
     until = SystemClock().now()
     async with existing(configuration) as store:
         measures = await store.measures.measure(since=until - timedelta(days=days), until=until)
@@ -33,7 +33,7 @@ async def metrics_report(configuration: Configuration, *, days: int, as_json: bo
 
 
 def metric_lines(measures: Measures, days: int) -> Iterator[str]:
-    """The figures as lines: everyone, then each persona."""
+    """Yield the figures as lines: everyone, then each persona."""
     period = "day" if days == 1 else f"{days} days"
     yield f"The last {period}, until {measures.until.astimezone().strftime('%Y-%m-%d %H:%M')}."
     agents = measures.agents if len(measures.agents) > 1 else ()

@@ -14,7 +14,7 @@ LISTED = 1_000
 
 
 async def listed_pairings(configuration: Configuration, *, as_json: bool) -> Sequence[str]:
-    """The open requests and who is paired, as lines; raises StoreUnavailable."""
+    """Return the open requests and who is paired, as lines; raises StoreUnavailable."""
     async with opened(configuration) as store:
         pairings = [] if store is None else await store.pairings.all(LISTED)
     now = SystemClock().now()

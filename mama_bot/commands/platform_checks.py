@@ -37,7 +37,7 @@ Examiner = Callable[[PlatformSettings], Awaitable[Sequence[Examined]]]
 
 
 def examiner_of(platform: str) -> Examiner:
-    """The examiner of a platform; its SDK is loaded when the examiner is called, never before."""
+    """Return the examiner of a platform; its SDK is loaded when the examiner is called, never before."""
 
     async def examine(settings: PlatformSettings) -> Sequence[Examined]:
         module = importlib.import_module(f"mama_bot.gateways.{platform}.examination")
@@ -53,7 +53,7 @@ async def examined(
     examiners: Mapping[str, Examiner] | None = None,
     seconds: float = EXAMINATION_SECONDS,
 ) -> Sequence[Examination]:
-    """What the platforms that have a token say, all asked at once; never raises.
+    """Return what the platforms that have a token say, all asked at once; never raises.
 
     Each is waited for at most so many seconds for each of its bots: that of the service, and those of personas.
     """

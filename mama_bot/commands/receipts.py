@@ -22,7 +22,7 @@ TAIL_LINES = 12
 
 
 async def shown_receipt(configuration: Configuration, reference: str, *, as_json: bool) -> list[str]:
-    """A receipt, by its number or the id of its turn, as lines; raises NoSuchReceipt."""
+    """Return a receipt, by its number or the id of its turn, as lines; raises NoSuchReceipt."""
     async with existing(configuration) as store:
         receipt = await store.receipts.receipt(reference)
     if as_json:
@@ -31,7 +31,7 @@ async def shown_receipt(configuration: Configuration, reference: str, *, as_json
 
 
 def receipt_lines(receipt: ClaimReceipt) -> Iterator[str]:
-    """A receipt for a person: claims, the service's own checks, the calls behind them with the end of their output."""
+    """Yield a receipt for a person: claims, the service's own checks, their calls with the end of their output."""
     at = receipt.at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     yield f"Receipt {receipt.number}: {receipt.persona}, {at}, turn {receipt.turn_id}"
     yield f"  reply sha256 {receipt.text_sha256[:SHORT_HASH]}"

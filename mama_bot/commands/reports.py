@@ -38,7 +38,7 @@ QUOTED_CHARACTERS = 100
 
 
 async def list_reports(configuration: Configuration, *, settled: bool, as_json: bool) -> Iterator[str]:
-    """The reports, newest first, as lines: the open ones, with `settled` all that fit."""
+    """Yield the reports, newest first, as lines: the open ones, with `settled` all that fit."""
     async with opened(configuration) as store:
         reports = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
     if as_json:
@@ -47,7 +47,7 @@ async def list_reports(configuration: Configuration, *, settled: bool, as_json: 
 
 
 async def show_report(configuration: Configuration, number: int, *, as_json: bool) -> Iterator[str]:
-    """One report with the judged text; raises ReportRefused."""
+    """Yield one report with the judged text; raises ReportRefused."""
     async with existing(configuration) as store:
         report = await store.reports.report(number)
     if as_json:
@@ -99,7 +99,7 @@ async def dismiss_report(configuration: Configuration, number: int) -> Sequence[
 
 @asynccontextmanager
 async def opened(configuration: Configuration) -> AsyncIterator[Store | None]:
-    """The store of a configuration, beside a service that may be using it; None when there is none yet."""
+    """Open the store of a configuration, beside a service that may be using it; None when there is none yet."""
     if configuration.settings.store.url is None and not (configuration.directory / DATABASE_NAME).exists():
         yield None
         return
@@ -109,7 +109,7 @@ async def opened(configuration: Configuration) -> AsyncIterator[Store | None]:
 
 @asynccontextmanager
 async def existing(configuration: Configuration) -> AsyncIterator[Store]:
-    """The same; raises StoreUnavailable when there is none, or one that the service has to bring up to date."""
+    """Open the store; raises StoreUnavailable when there is none, or one that the service has to bring up to date."""
     settings = configuration.settings
     given = settings.store.url
     async with open_store(
@@ -249,7 +249,7 @@ def _quotes(held: StageVerdict) -> list[str]:
 
 
 def outcome_words(outcome: Outcome) -> str:
-    """What became of an attempt, in words."""
+    """Return what became of an attempt, in words."""
     match outcome:
         case Cleared():
             return {"passed": "posted", "noted": "posted with a note"}.get(outcome.verdict, "posted, needs review")
@@ -262,5 +262,5 @@ def outcome_words(outcome: Outcome) -> str:
 
 
 def terminal_text(text: str) -> str:
-    """The text without characters that would do something to a terminal."""
+    """Return the text without characters that would do something to a terminal."""
     return wording.printable(text, keep="\n\t", instead="\ufffd")

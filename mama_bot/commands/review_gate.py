@@ -42,7 +42,7 @@ class Held:
 
 
 def hook_input() -> Mapping[str, Any]:
-    """What a CLI writes to the input of its hook: a JSON object of at most 1 MiB, within two seconds; {} otherwise."""
+    """Return what a CLI writes to its hook's input: a JSON object of at most 1 MiB, within two seconds; else {}."""
     try:
         descriptor = sys.stdin.fileno()
         given = b"" if os.isatty(descriptor) else _read(descriptor)
@@ -66,7 +66,7 @@ def _read(descriptor: int) -> bytes:
 
 
 def session_of(named: str, given: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """The session that is asked about: named, else the hook's, else the environment's; raises ReviewRefused."""
+    """Return the session that is asked about: named, else the hook's, else the environment's; raises ReviewRefused."""
     hook = given.get("session_id")
     session = (named or (hook if isinstance(hook, str) else "") or environment.get("CLAUDE_SESSION_ID", "")).strip()
     if not session:
@@ -77,7 +77,7 @@ def session_of(named: str, given: Mapping[str, Any], environment: Mapping[str, s
 
 
 async def session_end(configuration: Configuration, session: str, given: Mapping[str, Any], *, agent: str = "") -> Held:
-    """Whether the session may end: its review is approved, or none was asked for and none is required.
+    """Return whether the session may end: its review is approved, or none was asked for and none is required.
 
     Where it has reviews in two places, both have to be approved.
     """
@@ -100,7 +100,7 @@ async def session_end(configuration: Configuration, session: str, given: Mapping
 
 
 def required(reviews: ReviewSettings, agent: str) -> bool:
-    """Whether a session without a review is to be held: some requirement could be for it."""
+    """Return whether a session without a review is to be held: some requirement could be for it."""
     return any(
         (requirement.personas or requirement.paths or requirement.changed_lines)
         and (not agent or not requirement.personas or agent in requirement.personas)
@@ -126,7 +126,7 @@ async def take_step(configuration: Configuration, action: str, session: str, age
 
 
 async def show(configuration: Configuration, session: str, *, as_json: bool) -> Iterator[str]:
-    """One review, or the latest ones, as lines."""
+    """Yield one review, or the latest ones, as lines."""
     reviews: list[Review] = []
     if session:
         reviews = [review for _, review in await _reviews(configuration, session)]

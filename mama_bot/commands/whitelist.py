@@ -38,7 +38,7 @@ class Addition:
 def additions_of(
     report: Report, settings: Settings, *, phrases: Sequence[str] = (), stage: str = ""
 ) -> tuple[Addition, ...]:
-    """What accepting a report adds: the found phrases of each stage that objected, or `phrases` in their place.
+    """Return what accepting a report adds: the found phrases of each stage that objected, or `phrases` in their place.
 
     Raises ReportRefused when nothing can be added, with what to do instead.
     """

@@ -6,17 +6,18 @@ from pathlib import PurePosixPath
 from mama_bot.config.document import KeyPath
 from mama_bot.config.enforcement_settings import StageSettings
 from mama_bot.config.platform_problems import unserved
-from mama_bot.config.settings import Settings, WorkspaceCheck
+from mama_bot.config.repository_settings import WorkspaceCheck
+from mama_bot.config.settings import Settings
 
 OWN = ("MAMA_BOT_CHECK_MARK", "MAMA_BOT_CHECK_RUN")
 
 
 def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
-    """Each mistake with the key that it is about, as a sentence without that key."""
-    for name, workspace in settings.workspaces.items():
+    """Yield each mistake with the key that it is about, as a sentence without that key."""
+    for name, repository in settings.repositories.items():
         seen: dict[str, int] = {}
-        for number, check in enumerate(workspace.checks):
-            key = ("workspaces", name, "checks", str(number))
+        for number, check in enumerate(repository.checks):
+            key = ("repositories", name, "checks", str(number))
             if check.name in seen:
                 yield (*key, "name"), f"{check.name!r} is the name of check {seen[check.name]} too. Give it another."
             seen.setdefault(check.name, number)
@@ -32,7 +33,7 @@ def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
 
 
 def warnings_of(settings: Settings) -> Iterator[str]:
-    """What is allowed and hardly meant, each a sentence."""
+    """Yield what is allowed and hardly meant, each a sentence."""
     yield from unserved(settings)
     if not settings.claude.in_turn_retries:
         return
@@ -82,5 +83,5 @@ def _problems_of_environment(environment: Mapping[str, str]) -> Iterator[tuple[K
 
 
 def leaves(path: str) -> bool:
-    """Whether a path in a workspace may lead out of it, or is none."""
+    """Return whether a path in a workspace may lead out of it, or is none."""
     return not path or path.startswith(("/", "~")) or "\0" in path or ".." in PurePosixPath(path).parts

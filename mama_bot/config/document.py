@@ -22,7 +22,7 @@ class Document:
         self._lines = lines
 
     def line(self, path: KeyPath) -> int | None:
-        """The line of a key, or of the nearest key above it that is in the file."""
+        """Return the line of a key, or of the nearest key above it that is in the file."""
         while path:
             if path in self._lines:
                 return self._lines[path]
@@ -30,12 +30,12 @@ class Document:
         return None
 
     def error(self, path: KeyPath, problem: str) -> ConfigurationError:
-        """The error that points at a key."""
+        """Return the error that points at a key."""
         return ConfigurationError(problem=problem, file=self.file, line=self.line(path))
 
 
 def read_text(file: Path) -> str:
-    """The text of a file in UTF-8, without a byte order mark; raises ConfigurationError."""
+    """Return the text of a file in UTF-8, without a byte order mark; raises ConfigurationError."""
     try:
         return file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -89,7 +89,7 @@ def parse_document(text: str, *, file: Path, first_line: int = 1) -> Document:
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
-    """A sentence that names the most similar candidate, or lists all of them when none is similar."""
+    """Return a sentence that names the most similar candidate, or lists all of them when none is similar."""
     names = sorted(candidates)
     similar = most_similar(name, names)
     if similar is not None:
@@ -98,7 +98,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
 
 
 def most_similar(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that a person may have meant; None when none is similar."""
+    """Return the candidate that a person may have meant; None when none is similar."""
     by_folded = {known.casefold(): known for known in candidates}
     similar = difflib.get_close_matches(name[:100].casefold(), by_folded, n=1, cutoff=0.6)
     return by_folded[similar[0]] if similar else None

@@ -144,7 +144,7 @@ class ClaimPolicies(Section):
     reviewed: ClaimPolicy = ClaimPolicy.BLOCK
 
     def of(self, kind: ClaimKind) -> ClaimPolicy:
-        """The policy for a kind of claim."""
+        """Return the policy for a kind of claim."""
         policy: ClaimPolicy = getattr(self, kind.value)
         return policy
 

@@ -11,7 +11,7 @@ from mama_bot.config.section import Section
 
 
 def problems_of_enforcement(settings: EnforcementSettings) -> Iterator[tuple[KeyPath, str]]:
-    """Each mistake with the key that it is about, as a sentence without that key."""
+    """Yield each mistake with the key that it is about, as a sentence without that key."""
     claims = settings.claim_check
     sections: tuple[tuple[KeyPath, Section, tuple[str, ...]], ...] = (
         (("words",), settings.words, tuple(type(settings.words).model_fields)),

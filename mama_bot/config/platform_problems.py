@@ -11,7 +11,7 @@ _SLACK_PREFIXES = {"bot_token": "xoxb-", "app_token": "xapp-"}
 
 
 def main_tokens(settings: Settings) -> Mapping[str, str]:
-    """The token of each platform that has one, by its key (`discord.token`); Slack has two."""
+    """Return the token of each platform that has one, by its key (`discord.token`); Slack has two."""
     tokens = {
         "discord.token": settings.discord.token,
         "slack.bot_token": settings.slack.bot_token,
@@ -22,20 +22,20 @@ def main_tokens(settings: Settings) -> Mapping[str, str]:
 
 
 def platforms_with_token(settings: Settings) -> tuple[str, ...]:
-    """The names of the platforms that the service will connect to."""
+    """Return the names of the platforms that the service will connect to."""
     keys = main_tokens(settings)
     return tuple(name for name in PLATFORMS if any(key.startswith(f"{name}.") for key in keys))
 
 
 def platform_settings(settings: Settings, name: str) -> PlatformSettings:
-    """The section of a platform by its name."""
+    """Return the section of a platform by its name."""
     section = getattr(settings, name)
     assert isinstance(section, PlatformSettings)
     return section
 
 
 def problems_of_platforms(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
-    """Each mistake with the key that it is about, as a sentence without that key and without any secret."""
+    """Yield each mistake with the key that it is about, as a sentence without that key and without any secret."""
     yield from _problems_of_slack(settings)
     for name in PLATFORMS:
         owners = {token: key for key, token in main_tokens(settings).items() if key.startswith(f"{name}.")}
@@ -57,7 +57,7 @@ def problems_of_personas(settings: Settings, personas: Mapping[str, object]) -> 
 
 
 def unserved(settings: Settings) -> Iterator[str]:
-    """A sentence for each platform that will connect and, as it stands, answer nobody."""
+    """Yield a sentence for each platform that will connect and, as it stands, answer nobody."""
     for name in platforms_with_token(settings):
         access = platform_settings(settings, name).access
         if any((access.owners, access.people, access.roles, access.channels, access.servers)):

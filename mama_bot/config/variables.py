@@ -12,9 +12,10 @@ from pydantic import BaseModel
 
 from mama_bot.config.document import KeyPath, nearest, read_text
 from mama_bot.config.section import renamed
-from mama_bot.config.settings import NESTING, PREFIX, Settings
+from mama_bot.config.settings import FORMER, NESTING, PREFIX, Settings
 from mama_bot.errors import ConfigurationError
 
+PLAIN = (("source",), ("mode",), ("branch",))  # what a variable says of a repository
 _CONFIG = "MAMA_CONFIG"  # where the file is; read by the command line
 
 
@@ -33,7 +34,7 @@ class Variable:
         return tuple(self.name[len(PREFIX) :].lower().split(NESTING))
 
     def sets(self, path: KeyPath) -> bool:
-        """Whether the value at a key comes from here: the key itself, or one inside a section given as JSON."""
+        """Return whether the value at a key comes from here: the key itself, or one inside a section given as JSON."""
         own = self.path
         if path[: len(own)] != own:
             return own[: len(path)] == path
@@ -50,18 +51,18 @@ class Variable:
         return True
 
     def error(self, problem: str) -> ConfigurationError:
-        """The error that points at this variable."""
+        """Return the error that points at this variable."""
         what = "The environment variable" if self.file is None else "The secret"
         return ConfigurationError(problem=f"{what} {self.name} {problem}", file=self.file, line=self.line)
 
 
 def variable_name(path: KeyPath) -> str:
-    """The variable that sets a key."""
+    """Return the variable that sets a key."""
     return PREFIX + NESTING.join(path).upper()
 
 
 def read_variables(environment: Mapping[str, str], secrets_file: Path | None) -> Mapping[str, Variable]:
-    """The variables by upper-case name; raises ConfigurationError for names that no setting has, and broken JSON."""
+    """Return the variables by upper-case name; raises ConfigurationError for unknown names and broken JSON."""
     known = {variable.name.upper(): variable for variable in _secrets(secrets_file)}
     known |= {name.upper(): Variable(name=name, value=value) for name, value in environment.items()}
     variables = {
@@ -73,12 +74,12 @@ def read_variables(environment: Mapping[str, str], secrets_file: Path | None) ->
 
 
 def read_secrets(secrets_file: Path) -> Mapping[str, str]:
-    """Every variable of the secrets file, those for agents (ANTHROPIC_API_KEY) included; none without a file."""
+    """Return every variable of the secrets file, those for agents (ANTHROPIC_API_KEY) included; none without a file."""
     return {variable.name: variable.value for variable in _secrets(secrets_file)}
 
 
 def section_class(annotation: object) -> type[BaseModel] | None:
-    """The section that a field is, or holds several of; None for a plain value."""
+    """Return the section that a field is, or holds several of; None for a plain value."""
     for candidate in (annotation, *get_args(annotation)):
         if isinstance(candidate, type) and issubclass(candidate, BaseModel):
             return candidate
@@ -86,7 +87,7 @@ def section_class(annotation: object) -> type[BaseModel] | None:
 
 
 def is_section(annotation: object) -> bool:
-    """Whether a field is one section (and not a list or a mapping of sections)."""
+    """Return whether a field is one section (and not a list or a mapping of sections)."""
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
@@ -120,8 +121,13 @@ def _with_list(variable: Variable) -> Variable:
 def _check(variable: Variable) -> None:
     model: type[BaseModel] | None = Settings
     annotation: object = None
-    if variable.path[0] == "workspaces" and len(variable.path) > 2 and variable.path[2:] != ("path",):
-        raise variable.error("names no setting. Write MAMA_WORKSPACES__NAME__PATH, or list workspaces in the file.")
+    if variable.path[0] in FORMER:
+        raise variable.error(f"names no setting: {FORMER[variable.path[0]]}")
+    if variable.path[0] == "repositories" and len(variable.path) > 2 and variable.path[2:] not in PLAIN:
+        problem = (
+            "names no setting. Write MAMA_REPOSITORIES__NAME__SOURCE (or __MODE, __BRANCH), or list them in the file."
+        )
+        raise variable.error(problem)
     for part in variable.path:
         field = None if model is None else model.model_fields.get(part)
         if field is None and (name := renamed(model, part)) is not None:
@@ -130,7 +136,7 @@ def _check(variable: Variable) -> None:
             raise variable.error(f"names no setting. {nearest(variable.name.upper(), _names(Settings, ()))}")
         annotation = field.annotation
         model = section_class(annotation) if is_section(annotation) else None
-        if part == "workspaces" or getattr(annotation, "__origin__", None) is Mapping:
+        if part == "repositories" or getattr(annotation, "__origin__", None) is Mapping:
             break  # below it stand names of the person's own
     if not _is_json(annotation, variable.path):
         return
@@ -143,7 +149,7 @@ def _check(variable: Variable) -> None:
 
 
 def _is_json(annotation: object, path: KeyPath) -> bool:
-    if path[0] == "workspaces":
+    if path[0] == "repositories":
         return len(path) < 3
     if path[1:2] in (("persona_tokens",), ("persona_roles",)):
         return len(path) < 3

@@ -163,7 +163,7 @@ class Access:
 
 
 def access_settings(settings: Settings) -> Mapping[Platform, AccessSettings]:
-    """Who is served on each platform, as configured."""
+    """Return who is served on each platform, as configured."""
     return {
         Platform("discord"): settings.discord.access,
         Platform("slack"): settings.slack.access,

@@ -60,7 +60,7 @@ class Exchanges(Protocol):
     """What commands may do to the exchanges that run."""
 
     async def runs(self, key: ConversationKey) -> bool:
-        """Whether one runs in a conversation."""
+        """Return whether one runs in a conversation."""
         ...
 
     def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:

@@ -29,7 +29,7 @@ DIRECT_SECONDS = 20.0
 
 
 def new_code(chance: Random) -> str:
-    """A code like ABCD-EFGH."""
+    """Return a code like ABCD-EFGH."""
     letters = "".join(chance.choice(LETTERS) for _ in range(8))
     return f"{letters[:4]}-{letters[4:]}"
 

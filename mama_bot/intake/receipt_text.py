@@ -15,7 +15,7 @@ _MARKS = {ClaimState.CONFIRMED: "✅", ClaimState.UNSUPPORTED: "⚠️", ClaimSt
 
 
 def receipt_text(receipt: ClaimReceipt, name: str, language: Language) -> str:
-    """The claims with their state, the checks and the commands behind them, as Markdown of bounded length.
+    """Return the claims with their state, the checks and the commands behind them, as Markdown of bounded length.
 
     What finds no room is left out from the end, and the last line says so.
     """

@@ -53,5 +53,5 @@ class Pairing:
     language: Language = Language.ENGLISH
 
     def is_open(self, now: datetime) -> bool:
-        """Whether the request still waits for a decision."""
+        """Return whether the request still waits for a decision."""
         return self.state is PairingState.ASKED and now - self.asked_at < OPEN_FOR

@@ -92,7 +92,7 @@ class Orchestrator:
                 await self._work(Course(exchange, self._team.value, running))
 
     async def runs(self, key: ConversationKey) -> bool:
-        """Whether an exchange of a conversation runs."""
+        """Return whether an exchange of a conversation runs."""
         return await self._stops.runs(key)
 
     def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
@@ -137,6 +137,7 @@ class Orchestrator:
 
     async def _work(self, course: Course) -> None:
         message = course.exchange.message
+        await self._beginnings.learn_place(message)
         if not course.exchange.turns and not course.exchange.stopped:
             first = await self._first_turns(message, course.team)
             course.exchange = await self._turns.begin_exchange(message.id, first)

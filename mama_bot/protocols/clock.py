@@ -8,7 +8,7 @@ class Clock(Protocol):
     """The time, as an argument."""
 
     def now(self) -> datetime:
-        """The current time, in UTC, with a time zone."""
+        """Return the current time, in UTC, with a time zone."""
         ...
 
     def monotonic(self) -> float:

@@ -73,7 +73,7 @@ class Gateway(Protocol):
         ...
 
     def hearing(self) -> Hearing:
-        """Whether messages reach the gateway now; cheap, for the health check."""
+        """Return whether messages reach the gateway now; cheap, for the health check."""
         ...
 
     def parts(self, post: Post) -> Sequence[Part]:

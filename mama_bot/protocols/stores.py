@@ -44,7 +44,7 @@ class Inbox(Protocol):
         ...
 
     async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
-        """Whether the work for a message has not begun; its thread may be another than that of the key."""
+        """Return whether the work for a message has not begun; its thread may be another than that of the key."""
         ...
 
     async def revise(self, message: InboundMessage) -> bool:
@@ -132,7 +132,7 @@ class Stops(Protocol):
     """Which exchanges are to stop, and in which conversations none may begin; whatever process runs them."""
 
     async def runs(self, key: ConversationKey) -> bool:
-        """Whether an exchange of a conversation runs."""
+        """Return whether an exchange of a conversation runs."""
         ...
 
     async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
@@ -295,7 +295,7 @@ class Pairings(Protocol):
         ...
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
-        """Whether an owner confirmed the person; what another process changed is seen some seconds later."""
+        """Return whether an owner confirmed the person; what another process changed is seen some seconds later."""
         ...
 
     async def paired_since(self, moment: datetime) -> Sequence[Pairing]:

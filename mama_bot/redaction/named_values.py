@@ -19,7 +19,7 @@ _RANDOM = 16  # no variable has so long a name with capitals and digits
 
 
 def without_value(match: re.Match[str]) -> str:
-    """A named value, redacted where it is a secret rather than code or prose."""
+    """Return a named value, redacted where it is a secret rather than code or prose."""
     group = "bare" if match["quoted"] is None else "quoted"
     whole, value = match[0], match[group]
     if not _names_secret(match) or value[0] in "$%<{[*" or _PATH.fullmatch(value):

@@ -16,14 +16,14 @@ from mama_bot.turns.notices import of_turn
 
 
 def review_rejected(turn: Turn, work: Turn, issues: Sequence[str], reviews: int) -> Notice:
-    """The reviews are used up, or the rework brought nothing, and the work is not approved: a person decides."""
+    """Return the reviews are used up, or the rework brought nothing, and the work is not approved: a person decides."""
     after = AFTER_REVIEWS.to(turn.language, reviews=reviews) if reviews else ""
     listed = "\n".join(f"- {issue}" for issue in issues)
     return _person_needed(turn, work, NOT_APPROVED.to(turn.language, worker=work.persona, after=after, issues=listed))
 
 
 def review_without_verdict(turn: Turn, work: Turn) -> Notice:
-    """The reviewer came to no verdict that holds."""
+    """Return the reviewer came to no verdict that holds."""
     return _person_needed(turn, work, NO_VERDICT.to(turn.language, reviewer=turn.persona, worker=work.persona))
 
 
@@ -38,7 +38,7 @@ def no_reviewer(turn: Turn, work: Turn) -> Notice:
 
 
 def review_delegates(turn: Turn, dropped: Sequence[Delegation]) -> Notice:
-    """A reviewer wanted to hand something on."""
+    """Return the notice that a reviewer wanted to hand something on."""
     names = ", ".join(delegation.recipient for delegation in dropped)
     text = REVIEW_DELEGATES_NOTHING.to(turn.language, reviewer=turn.persona, names=names)
     return of_turn(turn, NoticeKind.DELEGATION, text)

@@ -40,7 +40,7 @@ def review_prompt(
     number: int = 1,
     most: int = 1,
 ) -> str:
-    """The whole prompt of a REVIEW turn; `before` are the issues of the review before this one.
+    """Return the whole prompt of a REVIEW turn; `before` are the issues of the review before this one.
 
     No word of the worker's reply is in it, and of its commands only what is run.
     """
@@ -59,7 +59,7 @@ def review_prompt(
 
 
 def rework_prompt(reviewer: str, issues: Sequence[str], work: Turn, *, number: int, most: int) -> str:
-    """The prompt of a REWORK turn: what the reviewer found, and how many reviews are left."""
+    """Return the prompt of a REWORK turn: what the reviewer found, and how many reviews are left."""
     listed = "\n".join(f"{index}. {issue}" for index, issue in enumerate(issues, start=1))
     asked = f"\n\nThe task was:\n{work.prompt}" if work.delegation is not None else ""
     return (

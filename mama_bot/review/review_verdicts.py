@@ -50,7 +50,7 @@ ReviewVerdict = Approved | Rejected | Unproven
 
 
 def verdict_of(attempt: Attempt, cleared: Cleared, language: Language, words: Words = ()) -> ReviewVerdict:
-    """What a cleared reply of a reviewer decides; an approval that needs review itself approves nothing.
+    """Return what a cleared reply of a reviewer decides; an approval that needs review itself approves nothing.
 
     What the reviewer submitted stands above its words, unless these plainly reject what it approved.
     """

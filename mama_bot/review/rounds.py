@@ -45,7 +45,7 @@ class WorkChanges(Protocol):
     """Knows what a turn changed in its workspace."""
 
     async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
-        """The files, the size and the diff since the turn's baseline; None without a repository."""
+        """Return the files, the size and the diff since the turn's baseline; None without a repository."""
         ...
 
 
@@ -87,7 +87,7 @@ class ReviewRounds:
         return bool(self._settings.require_review_for)
 
     def may_need(self, turn: Turn) -> bool:
-        """Whether a turn's work could need a review, so that its baseline has to be known."""
+        """Return whether a turn's work could need a review, so that its baseline has to be known."""
         return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(self._requirements(turn.persona))
 
     async def begins(self, turn: Turn, exchange: Exchange) -> None:
@@ -113,7 +113,7 @@ class ReviewRounds:
         *,
         delegates: bool = False,
     ) -> FollowUp:
-        """What follows from an answered turn; one that `delegates` has done a part, which is not reviewed yet."""
+        """Return what follows from an answered turn; one that `delegates` did a part, which is not reviewed yet."""
         match turn.kind:
             case TurnKind.REVIEW:
                 return await self._after_review(turn, attempt, outcome, exchange)
@@ -129,7 +129,7 @@ class ReviewRounds:
                 assert_never(unexpected)
 
     async def after_none(self, turn: Turn, state: TurnState, exchange: Exchange) -> FollowUp:
-        """What follows from a turn that ended without a reply: work under review is not approved, a person is asked.
+        """Return what follows from a turn that ended without a reply: nothing is approved, a person is asked.
 
         Whoever stopped it knows: there is no further line then.
         """
@@ -150,7 +150,7 @@ class ReviewRounds:
         return FollowUp(moves=moves, posts=() if state is TurnState.STOPPED else (line,))
 
     async def standings(self, step: ReportResults, exchange: Exchange) -> Mapping[TurnId, Sequence[Review]]:
-        """The reviews of what a turn's delegations came to, by the last turn of each."""
+        """Return the reviews of what a turn's delegations came to, by the last turn of each."""
         reviews: dict[TurnId, list[Review]] = {}
         for last in step.settled:
             for work in works_behind(exchange.turns, last.turn, step.asking):
@@ -296,7 +296,7 @@ class ReviewRounds:
 
 
 def written(record: ToolRecord) -> frozenset[str]:
-    """The files that a record shows as written or removed."""
+    """Return the files that a record shows as written or removed."""
     return files_written(record) | {touch.path for run in record.runs for touch in run.touched}
 
 

@@ -91,7 +91,7 @@ class _Labelled:
 
 
 def approves(text: str, lexicon: Lexicon) -> bool:
-    """Whether the first verdict that a normalised reply states is a plain approval.
+    """Return whether the first verdict that a normalised reply states is a plain approval.
 
     Quotes and fenced code state none. Without a stated verdict: whether no word of the reply rejects.
     """
@@ -105,12 +105,12 @@ def approves(text: str, lexicon: Lexicon) -> bool:
 
 
 def plainly_rejects(text: str, lexicon: Lexicon) -> bool:
-    """Whether a verdict that a normalised reply states behind its label is a rejection."""
+    """Return whether a verdict that a normalised reply states behind its label is a rejection."""
     return any(verdict.strong and _rejecting(verdict.value) for verdict in _stated(text, lexicon))
 
 
 def is_only_a_verdict(text: str) -> bool:
-    """Whether a line or sentence is a verdict or its label and nothing else that could be mended."""
+    """Return whether a line or sentence is a verdict or its label and nothing else that could be mended."""
     match = LABEL.match(text)
     if match is not None:
         value = match.group(3)
@@ -119,7 +119,7 @@ def is_only_a_verdict(text: str) -> bool:
 
 
 def reasons(text: str) -> Iterator[str]:
-    """The lines that state a verdict and say more than that, such as a condition."""
+    """Yield the lines that state a verdict and say more than that, such as a condition."""
     for line, quoted in _lines(text):
         match = None if quoted else LABEL.match(line)
         if match is not None and match.group(3).strip(_AROUND) and not _ONLY.fullmatch(match.group(3).strip(_AROUND)):

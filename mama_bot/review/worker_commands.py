@@ -22,7 +22,7 @@ _HELD = compiled(r"[\s`]|\$\(|[<>]\(", ignore_case=False)
 
 
 def said_left_out(command: str) -> str:
-    """A command without what it only says: echoed words, comments, messages, values, prose; … stands for each.
+    """Return a command without what it only says: echoed words, comments, messages, values, prose; … stands for each.
 
     Of a command that is not understood only the first word is left; at most 300 characters.
     """

@@ -153,7 +153,7 @@ def add_post(connection: Connection, post: Post, at: str) -> None:
 
 
 def posts_since(connection: Connection, conversation: str, since: str) -> tuple[OutboxEntry, ...]:
-    """Every post of a conversation from a moment on, oldest first."""
+    """Return every post of a conversation from a moment on, oldest first."""
     rows = connection.execute(_SINCE, {"conversation": conversation, "since": since})
     return tuple(_entry(row) for row in rows)
 

@@ -220,7 +220,7 @@ class MemoryPairings:
         raise PairingRefused(f"{person} is not paired.")
 
     async def is_paired(self, platform: Platform, person: str) -> bool:
-        """Whether the person was confirmed."""
+        """Return whether the person was confirmed."""
         paired = (pairing for pairing in self.known if pairing.state is PairingState.PAIRED)
         return any((pairing.platform, pairing.person) == (platform, person) for pairing in paired)
 

@@ -50,7 +50,7 @@ class RecordedPlaces:
         self.root = Path(self.of(runs[0].cwd if runs else ""))
 
     def of(self, directory: str) -> str:
-        """The absolute form of a directory."""
+        """Return the absolute form of a directory."""
         name = directory.strip("/").removeprefix("./")
         if directory.startswith("/") or not name or name == ".":
             return directory if directory.startswith("/") else str(WORKSPACE)

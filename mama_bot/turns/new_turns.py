@@ -29,7 +29,7 @@ TOLD_CHARACTERS = 400
 
 
 def first_turn(message: InboundMessage, persona: AgentPersona, index: int) -> Turn:
-    """A persona answers a person."""
+    """Return a persona answers a person."""
     return Turn(
         id=TurnId(f"{message.id}.{index}"),
         message_id=message.id,
@@ -44,7 +44,7 @@ def first_turn(message: InboundMessage, persona: AgentPersona, index: int) -> Tu
 
 
 def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, AgentPersona], index: int) -> Turn:
-    """A persona works on what the persona of `turn` delegated to it."""
+    """Return a persona works on what the persona of `turn` delegated to it."""
     recipient = personas[delegation.recipient]
     sender = personas[delegation.sender]
     return Turn(
@@ -64,7 +64,7 @@ def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, Ag
 
 
 def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str, *, files: Sequence[str] = ()) -> Turn:
-    """A reviewer looks at the work that a turn left, which changed these files; the prompt is all it is told of it."""
+    """Return the turn in which a reviewer looks at changed files; the prompt is all it is told of the work."""
     return Turn(
         id=TurnId(f"{after.id}.v"),
         message_id=after.message_id,
@@ -82,7 +82,7 @@ def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str, *
 
 
 def rework_turn(review: Turn, work: Turn, prompt: str, *, done: Sequence[StoredTurn] = ()) -> Turn:
-    """A worker mends what a review found: the same task, judged from where the work began, and by what it did then."""
+    """Return the turn in which a worker mends what a review found, judged from where the work began."""
     return replace(
         work,
         id=TurnId(f"{review.id}.w"),
@@ -101,7 +101,7 @@ def results_turn(
     *,
     turns: Sequence[StoredTurn] = (),
 ) -> Turn:
-    """A persona is told what came of its delegations, and goes on with what it was asked.
+    """Return a persona is told what came of its delegations, and goes on with what it was asked.
 
     What it passes on is judged by what was done in the `turns` of the exchange below the one that asked, and by what
     that one had been told.
@@ -126,7 +126,7 @@ def results_turn(
 
 
 def came_of(turn: Turn, asking: Turn, turns: Sequence[StoredTurn]) -> bool:
-    """Whether a turn is the asking one, or came of it."""
+    """Return whether a turn is the asking one, or came of it."""
     by_id = {stored.turn.id: stored.turn for stored in turns}
     above: Turn | None = turn
     while above is not None and above.id != asking.id:
@@ -135,7 +135,7 @@ def came_of(turn: Turn, asking: Turn, turns: Sequence[StoredTurn]) -> bool:
 
 
 def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
-    """The calls of turns that ran, wrote or showed something, in order: the last 300, with little output."""
+    """Return the calls of turns that ran, wrote or showed something, in order: the last 300, with little output."""
     calls = [
         replace(
             call,

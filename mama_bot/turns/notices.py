@@ -51,14 +51,14 @@ def of_message(message: InboundMessage, name: str, kind: NoticeKind, text: str) 
 
 
 def withheld(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Withheld) -> Notice:
-    """A reply was given up by the chain."""
+    """Return a reply was given up by the chain."""
     tries = attempt.draft.attempt + 1
     text = WITHHELD.to(turn.language, name=persona.display_name, tries=tries, reason=outcome.reason)
     return of_turn(turn, NoticeKind.WITHHELD, text)
 
 
 def breaker(turn: Turn, persona: AgentPersona, judgement: Judgement) -> Notice:
-    """A persona's drafts were rejected so often in a row on one task that it gets no further retry.
+    """Return a persona's drafts were rejected so often in a row on one task that it gets no further retry.
 
     Its id is that of the exchange and the persona: the line is posted once.
     """
@@ -77,28 +77,28 @@ def breaker(turn: Turn, persona: AgentPersona, judgement: Judgement) -> Notice:
 
 
 def agent_failed(turn: Turn, error: AgentError) -> Notice:
-    """No draft came."""
-    return of_turn(turn, NoticeKind.FAILED, AGENT_FAILED.to(turn.language, persona=turn.persona, error=error))
+    """Return the notice that no draft came."""
+    return of_turn(turn, NoticeKind.FAILED, AGENT_FAILED.to(turn.language, persona=turn.persona, error=error.sentence))
 
 
 def timed_out(turn: Turn, seconds: float) -> Notice:
-    """The turn ran into its deadline."""
+    """Return the turn ran into its deadline."""
     return of_turn(turn, NoticeKind.FAILED, TIMED_OUT.to(turn.language, persona=turn.persona, seconds=seconds))
 
 
 def persona_gone(turn: Turn) -> Notice:
-    """The persona was removed from the configuration while its turn waited."""
+    """Return the notice that the persona was removed from the configuration while its turn waited."""
     return of_turn(turn, NoticeKind.FAILED, PERSONA_GONE.to(turn.language, persona=turn.persona))
 
 
 def stopped(turn: Turn, by: str) -> Notice:
-    """A person stopped the turn."""
+    """Return the notice that a person stopped the turn."""
     text = STOPPED.to(turn.language, by=_by(by, turn.language), persona=turn.persona)
     return of_turn(turn, NoticeKind.STOPPED, text)
 
 
 def never_began(message: InboundMessage, by: str) -> Notice:
-    """A person stopped a message that still waited."""
+    """Return the notice that a person stopped a message that still waited."""
     text = NEVER_BEGAN.to(message.language, by=_by(by, message.language))
     return of_message(message, "stopped", NoticeKind.STOPPED, text)
 
@@ -116,7 +116,7 @@ def not_routed(message: InboundMessage, note: str) -> Notice:
 
 
 def given_up(message: InboundMessage, error: BaseException) -> Notice:
-    """The whole exchange failed in the service itself."""
+    """Return the whole exchange failed in the service itself."""
     text = GIVEN_UP.to(message.language, kind=type(error).__name__)
     return of_message(message, "given_up", NoticeKind.FAILED, text)
 

@@ -68,7 +68,7 @@ about somebody, write the name without @, since an @name hands the paragraph on.
 
 
 def system_prompt(persona: AgentPersona, team: Mapping[str, AgentPersona]) -> str:
-    """The whole system prompt of a persona: who it is, the rules of the team, how to delegate."""
+    """Return the whole system prompt of a persona: who it is, the rules of the team, how to delegate."""
     parts = [persona.prompt, _RULES.format(display_name=persona.display_name)]
     if persona.delegates_to:
         names = ", ".join(f"{name} ({team[name].display_name})" for name in persona.delegates_to)
@@ -80,18 +80,18 @@ def system_prompt(persona: AgentPersona, team: Mapping[str, AgentPersona]) -> st
 def turn_prompt(
     turn: Turn, message: InboundMessage, *, context: Sequence[ContextEntry] = (), reminders: Sequence[str] = ()
 ) -> str:
-    """The first prompt of a turn: what was said meanwhile, what is still open, and the request itself."""
+    """Return the first prompt of a turn: what was said meanwhile, what is still open, and the request itself."""
     parts = [_context(context), *(f"[REMINDER] {reminder}" for reminder in reminders), _request(turn, message)]
     return "\n\n".join(part for part in parts if part)
 
 
 def feedback_prompt(outcome: SentBack) -> str:
-    """The prompt after a draft was sent back."""
+    """Return the prompt after a draft was sent back."""
     return f"[SENT BACK by {outcome.stage}] {outcome.feedback}\n\nWrite the whole reply again; nobody saw the last one."
 
 
 def recovery_prompt(original: str) -> str:
-    """The prompt of a turn that was cut off: the session remembers what was done, the request may be missing."""
+    """Return the prompt of a turn that was cut off: the session remembers what was done, the request may be missing."""
     return (
         "[RESUMED] Your turn was cut off before your reply arrived (the service or your process was restarted). "
         "Check what is already done, finish what is not, and reply. The request was:\n\n" + original
@@ -99,7 +99,7 @@ def recovery_prompt(original: str) -> str:
 
 
 def results_prompt(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> str:
-    """The prompt that tells a persona what came of its delegations; `reviews` are those of each, by its last turn."""
+    """Return the prompt that tells a persona what came of its delegations; `reviews` are by their last turn."""
     answers = "\n\n".join(
         "\n".join((_result(stored), *(standing_line(review) for review in (reviews or {}).get(stored.turn.id, ()))))
         for stored in settled
@@ -110,7 +110,7 @@ def results_prompt(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Seque
 
 
 def delegation_prompt(delegation: Delegation) -> str:
-    """A delegation as its recipient reads it."""
+    """Return a delegation as its recipient reads it."""
     lines = [f"{delegation.sender} delegates to you.", f"TASK: {delegation.task}"]
     for title, attribute in _PARTS:
         value: str = getattr(delegation, attribute)
@@ -152,7 +152,7 @@ def _name(entry: ContextEntry) -> str:
 
 
 def standing_line(review: Review) -> str:
-    """Where a review stands, as whoever asked for the work is told."""
+    """Return where a review stands, as whoever asked for the work is told."""
     times = f"{review.attempts} review{'' if review.attempts == 1 else 's'}"
     match review.status:
         case ReviewStatus.APPROVED:

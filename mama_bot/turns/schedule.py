@@ -54,12 +54,12 @@ def next_step(turns: Sequence[StoredTurn]) -> Step:
 
 
 def delegations_of(turns: Sequence[StoredTurn]) -> int:
-    """How many delegations an exchange has made so far."""
+    """Return how many delegations an exchange has made so far."""
     return sum(1 for stored in turns if stored.turn.kind is TurnKind.DELEGATION)
 
 
 def work_under_review(turns: Sequence[StoredTurn], turn: Turn) -> Turn:
-    """The turn that a piece of work began with: the first one above a turn that is no REVIEW, REWORK or RESULTS turn.
+    """Return the turn that work began with: the first above a turn that is no REVIEW, REWORK or RESULTS turn.
 
     What a persona does when it hears of its delegations is the same work, and so is what it does after a rejection.
     """
@@ -70,7 +70,7 @@ def work_under_review(turns: Sequence[StoredTurn], turn: Turn) -> Turn:
 
 
 def rework_of(turns: Sequence[StoredTurn], turn: Turn) -> Turn | None:
-    """The REWORK turn that a turn is, or whose results it reports; None: it is about no rejection."""
+    """Return the REWORK turn that a turn is, or whose results it reports; None: it is about no rejection."""
     by_id = {stored.turn.id: stored.turn for stored in turns}
     while turn.kind is TurnKind.RESULTS and turn.parent is not None and turn.parent in by_id:
         turn = by_id[turn.parent]
@@ -78,7 +78,7 @@ def rework_of(turns: Sequence[StoredTurn], turn: Turn) -> Turn | None:
 
 
 def works_behind(turns: Sequence[StoredTurn], last: Turn, asking: Turn) -> tuple[TurnId, ...]:
-    """The turns between an asking turn and the last word on what it asked for, without reviews and reworks."""
+    """Return the turns between an asking turn and the last word on what it asked for, without reviews and reworks."""
     by_id = {stored.turn.id: stored.turn for stored in turns}
     works: list[TurnId] = []
     turn: Turn | None = last
@@ -90,13 +90,13 @@ def works_behind(turns: Sequence[StoredTurn], last: Turn, asking: Turn) -> tuple
 
 
 def reviews_of(turns: Sequence[StoredTurn], work: Turn) -> int:
-    """How many REVIEW turns a piece of work has had so far."""
+    """Return how many REVIEW turns a piece of work has had so far."""
     reviews = (stored.turn for stored in turns if stored.turn.kind is TurnKind.REVIEW)
     return sum(1 for review in reviews if work_under_review(turns, review).id == work.id)
 
 
 def last_attempt_of(turns: Sequence[StoredTurn], turn: Turn) -> Attempt | None:
-    """The latest judged draft of a turn's persona on its task, in the order of an exchange's turns.
+    """Return the latest judged draft of a turn's persona on its task, in the order of an exchange's turns.
 
     The task is that of the delegation, whoever delegated it; without one it is the request itself.
     """
@@ -110,12 +110,12 @@ def last_attempt_of(turns: Sequence[StoredTurn], turn: Turn) -> Attempt | None:
 
 
 def task_of(turn: Turn) -> str:
-    """What a turn works on: the key of its delegation's task, or "" for what the person asked."""
+    """Return what a turn works on: the key of its delegation's task, or "" for what the person asked."""
     return turn.delegation.task_key if turn.delegation is not None else ""
 
 
 def results_turn_id(asking: Turn) -> TurnId:
-    """The id of the one RESULTS turn of a turn: the same after a restart."""
+    """Return the id of the one RESULTS turn of a turn: the same after a restart."""
     return TurnId(f"{asking.id}.r")
 
 

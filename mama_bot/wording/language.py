@@ -56,7 +56,7 @@ SPOKEN["ko"] = Language.KOREAN = Language("ko")
 
 
 def has_hangul(text: str) -> bool:
-    """Whether a text holds a Korean syllable."""
+    """Return whether a text holds a Korean syllable."""
     if text.isascii():
         return False
     data = text.encode(errors="replace")
@@ -64,7 +64,7 @@ def has_hangul(text: str) -> bool:
 
 
 def is_korean(text: str) -> bool:
-    """Whether Hangul outweighs Latin letters; one syllable weighs as much as two letters."""
+    """Return whether Hangul outweighs Latin letters; one syllable weighs as much as two letters."""
     if text.isascii():
         return False
     data = text.encode(errors="replace")

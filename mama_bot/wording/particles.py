@@ -10,7 +10,7 @@ SIGNS = frozenset("\"'`)]}>.,…»”’ ")
 
 
 def with_particle(text: str, pair: str) -> str:
-    """A text with the particle that fits, of a pair such as `이/가`, `은/는`, `을/를`, `으로/로`.
+    """Return a text with the particle that fits, of a pair such as `이/가`, `은/는`, `을/를`, `으로/로`.
 
     The last letter or figure decides; quotes and brackets after it do not, and what is in brackets at the end is passed
     over: `배포(publish)` is read as 배포.

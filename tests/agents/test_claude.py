@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.agents.launcher import MARK_VARIABLE
 from mama_bot.agents.login import bundled_cli
-from mama_bot.agents.processes import alive, marked_processes
+from mama_bot.confinement.launcher import MARK_VARIABLE
+from mama_bot.confinement.processes import alive, marked_processes
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, ToolFinished, ToolStarted, TurnEnded

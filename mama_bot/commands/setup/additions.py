@@ -11,7 +11,7 @@ from mama_bot.errors import ConfigurationError
 
 
 def text_with_entries(text: str, path: KeyPath, entries: Sequence[str], *, file: Path) -> str:
-    """The text of a configuration with more entries at the end of the list at `path`, which is made if it is missing.
+    """Return a configuration's text with more entries at the end of the list at `path`, made if it is missing.
 
     Raises ConfigurationError when the text is not of a kind that can be added to (the person has to do it then).
     """

@@ -17,10 +17,10 @@ class Console(Protocol):
         """Show a line or several."""
 
     def ask(self, question: str) -> str:
-        """One line without its end; raises InputEnded."""
+        """Return one line without its end; raises InputEnded."""
 
     def ask_hidden(self, question: str) -> str:
-        """The same for a secret, which is not shown while it is typed."""
+        """Return the same for a secret, which is not shown while it is typed."""
 
 
 class InputEnded(ConfigurationError):
@@ -43,7 +43,7 @@ class StreamConsole:
         self._writer.flush()
 
     def ask(self, question: str) -> str:
-        """One line without its end; raises InputEnded."""
+        """Return one line without its end; raises InputEnded."""
         self._writer.write(f"{question} ")
         self._writer.flush()
         # A program that is started without any input has none at all.
@@ -54,7 +54,7 @@ class StreamConsole:
         return line.strip()
 
     def ask_hidden(self, question: str) -> str:
-        """The same for a secret, which is not shown while it is typed."""
+        """Return the same for a secret, which is not shown while it is typed."""
         if self._reader is None or not self._reader.isatty():
             return self.ask(question)
         try:

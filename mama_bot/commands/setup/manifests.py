@@ -13,12 +13,12 @@ SLACK_PAGE = "https://api.slack.com/apps?new_app=1"
 
 
 def discord_invitation(application: str) -> str:
-    """The address that adds a bot to a server, with the permissions that the gateway uses and no more."""
+    """Return the address that adds a bot to a server, with the permissions that the gateway uses and no more."""
     return str(_of("discord.examination").invite_url(application or APPLICATION_ID))
 
 
 def discord_application(token: str) -> str:
-    """The id of the application whose token this is, which its first part holds; "" where it does not."""
+    """Return the id of the application whose token this is, which its first part holds; "" where it does not."""
     first = token.partition(".")[0]
     try:
         number = base64.urlsafe_b64decode(first + "=" * (-len(first) % 4)).decode("ascii")
@@ -28,12 +28,12 @@ def discord_application(token: str) -> str:
 
 
 def slack_manifest() -> str:
-    """The app manifest as JSON, to be pasted at SLACK_PAGE."""
+    """Return the app manifest as JSON, to be pasted at SLACK_PAGE."""
     return str(_of("slack.manifest").manifest())
 
 
 def manifest_of(platform: str, *, token: str = "", language: Language = Language.ENGLISH) -> str:
-    """What `mama-bot manifest PLATFORM` prints."""
+    """Return what `mama-bot manifest PLATFORM` prints."""
     match platform:
         case "slack":
             return slack_manifest()

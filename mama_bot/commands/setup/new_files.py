@@ -19,7 +19,7 @@ PUBLIC = 0o644
 
 
 def shipped_files(directory: Path) -> Mapping[Path, str]:
-    """The files of a new place with their text: the configuration, and a team where there is none."""
+    """Return the files of a new place with their text: the configuration, and a team where there is none."""
     files = {directory / "config.yaml": read_text(SHIPPED / "config.yaml")}
     if not any((directory / "personas").glob("*.md")):
         for persona in sorted((SHIPPED / "personas").glob("*.md")):
@@ -28,7 +28,7 @@ def shipped_files(directory: Path) -> Mapping[Path, str]:
 
 
 def with_access(text: str, file: Path, added: Mapping[tuple[str, str], Sequence[str]]) -> str:
-    """A configuration with further ids in `PLATFORM.access.LIST`; those that are there are not added again."""
+    """Return a configuration with further ids in `PLATFORM.access.LIST`; those that are there are not added again."""
     for (platform, name), ids in added.items():
         path = (platform, "access", name)
         there = _listed(parse_document(text, file=file).content, path)
@@ -39,7 +39,7 @@ def with_access(text: str, file: Path, added: Mapping[tuple[str, str], Sequence[
 
 
 def with_secrets(text: str, secrets: Mapping[str, str]) -> str:
-    """The text of a secrets file with these values: in the place of the old ones, or at its end; all else stays."""
+    """Return the text of a secrets file with these values, in the old ones' place or at its end; all else stays."""
     parts, left = [], dict(secrets)
     for binding in parse_stream(StringIO(text)):
         name = binding.key
@@ -79,7 +79,7 @@ def write_file(file: Path, text: str, *, mode: int) -> None:
 
 
 def mode_of(file: Path, default: int) -> int:
-    """The permissions of a file, or the default where there is none."""
+    """Return the permissions of a file, or the default where there is none."""
     return file.stat().st_mode & 0o777 if file.exists() else default
 
 

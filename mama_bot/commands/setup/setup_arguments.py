@@ -13,7 +13,7 @@ INTERRUPTED = 130
 
 
 def add_init_arguments(command: argparse.ArgumentParser) -> None:
-    """Every question of the set-up as a flag; tokens come from the environment or are asked for."""
+    """Add every question of the set-up as a flag; tokens come from the environment or are asked for."""
     command.add_argument(
         "--platform", action="append", choices=PLATFORMS, default=[], help="may be given several times"
     )
@@ -34,7 +34,7 @@ def add_init_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def add_manifest_arguments(command: argparse.ArgumentParser) -> None:
-    """Which platform is to be told."""
+    """Add the argument that names the platform."""
     command.add_argument("platform", choices=PLATFORMS)
     command.add_argument(
         "--language", type=Language, choices=tuple(Language), help="default: the language of this session ($LANG)"

@@ -31,7 +31,7 @@ class Names:
 
 
 def is_ours(message: DiscordMessage, identity: Identity, webhooks: frozenset[str] | set[str]) -> bool:
-    """Whether the bot, a persona's bot or a webhook of ours wrote it."""
+    """Return whether the bot, a persona's bot or a webhook of ours wrote it."""
     if message.webhook:
         by_us = identity.application and message.application == identity.application
         return message.webhook in webhooks or bool(by_us)
@@ -39,7 +39,7 @@ def is_ours(message: DiscordMessage, identity: Identity, webhooks: frozenset[str
 
 
 def mentions_us(message: DiscordMessage, identity: Identity) -> bool:
-    """Whether the bot, its role, or a persona by its bot or role is mentioned."""
+    """Return whether the bot, its role, or a persona by its bot or role is mentioned."""
     people = {identity.bot, *identity.persona_bots}
     roles = {*identity.bot_roles, *identity.persona_roles}
     if people & set(message.mentions) or roles & set(message.role_mentions):
@@ -50,12 +50,12 @@ def mentions_us(message: DiscordMessage, identity: Identity) -> bool:
 
 
 def answers_us(message: DiscordMessage, identity: Identity, webhooks: frozenset[str] | set[str]) -> bool:
-    """Whether it is a reply to a post of ours."""
+    """Return whether it is a reply to a post of ours."""
     return message.answered is not None and is_ours(message.answered, identity, webhooks)
 
 
 def addressed_text(message: DiscordMessage, identity: Identity, names: Names) -> str:
-    """The text without the bot's mention (and the space behind it), other marks by their names; code as it is."""
+    """Drop the bot's mention (and the space behind it), other marks by their names; code as it is."""
     text, taken = message.text, []
     position = 0
     for code in _CODE.finditer(text):

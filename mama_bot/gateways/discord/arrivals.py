@@ -149,7 +149,7 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
             log.warning("line_not_told", channel=message.channel, message=message.id, reason=str(error))
 
     def opens_thread(self, place: DiscordPlace) -> bool:
-        """Whether a message in a channel opens a thread of its own."""
+        """Return whether a message in a channel opens a thread of its own."""
         return self._settings.threads is Threads.TASK and place.kind in {TEXT, NEWS}
 
     def _is_old(self, message: DiscordMessage) -> bool:

@@ -162,7 +162,7 @@ class GatewayClient(discord.Client):
         }
 
     def alive(self) -> bool:
-        """Whether a heartbeat was acknowledged within the last two intervals."""
+        """Return whether a heartbeat was acknowledged within the last two intervals."""
         websocket: DiscordWebSocket | None = self.ws
         beating = None if websocket is None else websocket._keep_alive
         if beating is None or beating.interval is None:

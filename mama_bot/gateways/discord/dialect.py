@@ -68,7 +68,7 @@ class DiscordDialect(Dialect):
         return f"[{label}]({address})"
 
     def accepts(self, href: str, words: str) -> bool:
-        """Whether it is a web address; Discord shows a label that looks like another address with its brackets."""
+        """Return whether it is a web address: Discord shows one as a label with its brackets."""
         if "://" in words and words != href:
             return False
         return href.startswith(("http://", "https://")) and not _ends_link(href)
@@ -86,7 +86,7 @@ class DiscordDialect(Dialect):
         return ZERO_WIDTH_SPACE if before == after and before in "*~`" else ""
 
     def guard(self, markup: str) -> str:
-        """No list, quote or heading by accident."""
+        """Return a line that is no list, quote or heading by accident."""
         if markup[:1] in {"#", "-", "+", ">"}:
             return f"\\{markup}"
         digits = len(markup) - len(markup.lstrip("0123456789"))

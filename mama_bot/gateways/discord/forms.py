@@ -101,7 +101,7 @@ def button_row(buttons: Sequence[Button], language: Language) -> dict[str, objec
 
 
 def username_of(name: str) -> str:
-    """A persona's name as a webhook may have it: not too long, without the two words that Discord keeps to itself."""
+    """Return a persona's name as a webhook may have it: short, without the two words that Discord keeps to itself."""
     return _RESERVED.sub(r"\1-\2", name.strip())[:MAX_USERNAME] or "agent"
 
 
@@ -122,7 +122,7 @@ def platform_id_of(raw: object) -> str:
 def same_post(
     message: DiscordMessage, post: Post, part: Part, *, bots: AbstractSet[str], webhooks: AbstractSet[str]
 ) -> bool:
-    """Whether a message of the history is a part that we posted."""
+    """Return whether a message of the history is a part that we posted."""
     if message.author.id in bots and message.nonce and message.nonce == nonce_of(post, part):
         return True
     if message.webhook:

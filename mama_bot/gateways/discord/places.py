@@ -38,7 +38,7 @@ class DiscordPlaces:
             self._roles[role_id] = name
 
     def forget(self, place_id: str) -> None:
-        """A channel is gone."""
+        """Forget a channel that is gone."""
         self._places.pop(place_id, None)
 
     def known(self, place_id: str) -> DiscordPlace | None:

@@ -72,7 +72,7 @@ class DiscordOutbound:
         return platform_id
 
     def is_ours(self, platform_id: str) -> bool:
-        """Whether a message was posted by us lately."""
+        """Return whether a message was posted by us lately."""
         return platform_id in self._posted
 
     async def _post(self, post: Post, part: Part, *, repeated: bool) -> str:
@@ -274,7 +274,7 @@ class DiscordOutbound:
         return list(reversed(messages_of(listed)))
 
     async def say(self, channel: str, text: str, *, answers: str) -> None:
-        """A line by the bot itself; raises as `Rest.request`."""
+        """Post a line by the bot itself; raises as `Rest.request`."""
         digest = hashlib.sha256(f"{channel}/{answers}/{text}".encode()).hexdigest()
         form = Form(text=text, nonce=digest[:24], answers=answers)
         raw = await self._create(self._rest, Target(channel=channel), form.body_of_bot(text[:MAX_CONTENT]))

@@ -44,20 +44,20 @@ class Marks:
         return sorted(self._marks, key=self._marks.__getitem__)[-most:]
 
     def of(self, channel: str) -> int:
-        """The mark of a channel; where it has none, the newest message seen anywhere before the gap; 0: none was."""
+        """Return the mark of a channel, else the newest message seen anywhere before the gap, else 0."""
         return self._marks.get(channel) or self._floor
 
     def begin_gap(self) -> None:
-        """A gap ends now: what channels without a mark missed began after the newest message seen anywhere."""
+        """End a gap: what channels without a mark missed began after the newest message seen anywhere."""
         self._floor = max(self._marks.values(), default=0)
 
     def expect(self, channel: str, message: str) -> None:
-        """A message waits: a channel without a mark gets one before it, so that no restart skips it."""
+        """Mark a channel that has no mark before a message that waits, so that no restart skips it."""
         if channel not in self._marks:
             self._advance(channel, self._floor or int(message) - 1)
 
     def advance(self, channel: str, message: str) -> None:
-        """A message was dealt with, and so were all before it in its channel."""
+        """Note that a message was dealt with, and all before it in its channel."""
         self._advance(channel, int(message))
 
     def _advance(self, channel: str, message: int) -> None:

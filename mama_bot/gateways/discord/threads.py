@@ -70,11 +70,11 @@ class DiscordThreads:
         self._loaded = True
 
     def takes_part(self, thread: str) -> bool:
-        """Whether messages in a thread are for the team without a mention."""
+        """Return whether messages in a thread are for the team without a mention."""
         return thread in self._known
 
     async def join(self, thread: str) -> None:
-        """The team was mentioned in a thread; raises StoreUnavailable."""
+        """Note that the team was mentioned in a thread; raises StoreUnavailable."""
         if thread not in self._known:
             await self._keep(thread, ThreadStanding.OPEN, "")
 
@@ -86,7 +86,7 @@ class DiscordThreads:
         return True
 
     async def forget(self, thread: str) -> None:
-        """A thread was deleted."""
+        """Forget a thread that was deleted."""
         if self._known.pop(thread, None) is not None:
             await self._state.drop(f"{_PREFIX}{thread}")
 
@@ -97,12 +97,12 @@ class DiscordThreads:
             await self.forget(next(iter(self._known)))
 
     async def pending(self, key: ConversationKey) -> bool:
-        """Whether a conversation's thread is still to be opened, so that nothing can stand in it."""
+        """Return whether a conversation's thread is still to be opened, so that nothing can stand in it."""
         await self.load()
         return self._known.get(key.thread, (ThreadStanding.OPEN, ""))[0] is ThreadStanding.PENDING
 
     async def target(self, key: ConversationKey) -> Target:
-        """Where to post, after opening the thread if need be; raises Limited, Unreachable or StoreUnavailable."""
+        """Return where to post after opening the thread if need be; raises Limited, Unreachable or StoreUnavailable."""
         await self.load()
         if not key.thread:
             return Target(channel=key.channel)

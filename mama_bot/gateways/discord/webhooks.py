@@ -80,7 +80,7 @@ class Webhooks:
             return webhook
 
     async def forget(self, channel: str) -> None:
-        """The channel's webhook was deleted; raises StoreUnavailable."""
+        """Forget the channel's webhook, which was deleted; raises StoreUnavailable."""
         self._known.pop(channel, None)
         await self._state.drop(f"{_PREFIX}{channel}")
 

@@ -86,7 +86,7 @@ class SlackAccounts:
             self._apps.add(app_id)
 
     def customizes(self) -> bool:
-        """Whether posts can bear a persona's name; taken for granted until Slack says otherwise."""
+        """Return whether posts can bear a persona's name; taken for granted until Slack says otherwise."""
         return self.own is None or not self.own.scopes or CUSTOMIZE in self.own.scopes
 
     def lose_customizing(self) -> None:
@@ -96,11 +96,11 @@ class SlackAccounts:
             self.own = SlackAccount(team=self.own.team, user=self.own.user, bot=self.own.bot, scopes=scopes)
 
     def needs_header(self, persona: str) -> bool:
-        """Whether a reply has to say in its text who wrote it."""
+        """Return whether a reply has to say in its text who wrote it."""
         return persona not in self._tokens and not self.customizes()
 
     def wrote(self, message: Written) -> bool:
-        """Whether a message is a post of ours."""
+        """Return whether a message is a post of ours."""
         users = {account.user for account in self._all()}
         bots = {account.bot for account in self._all() if account.bot}
         return message.user in users or message.bot in bots or message.app in self._apps

@@ -102,7 +102,7 @@ class SlackArrivals(ArrivalPort[Written]):
         self._workers.spawn("command", work)
 
     def addressed(self, message: Written) -> bool:
-        """Whether a message is for the team; another bot has to name it, so that bots never talk by themselves."""
+        """Return whether a message is for the team; another bot has to name it: bots never talk by themselves."""
         own = self._accounts.own
         if own is None or self._accounts.wrote(message):
             return False

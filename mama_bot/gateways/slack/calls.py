@@ -92,7 +92,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def delivery_error(error: BaseException) -> DeliveryError:
-    """Whether a post certainly is not there, or perhaps is."""
+    """Return whether a post certainly is not there, or perhaps is."""
     code, status = code_of(error), status_of(error)
     if status == 429 or code in {"ratelimited", "rate_limited"}:
         return DeliveryFailed(
@@ -106,7 +106,7 @@ def delivery_error(error: BaseException) -> DeliveryError:
 
 
 def is_of_slack(url: str, api_url: str) -> bool:
-    """Whether an address is Slack's own, or of the host that plays Slack: no other is sent a token."""
+    """Return whether an address is Slack's own, or of the host that plays Slack: no other is sent a token."""
     try:
         parts, api = urlsplit(url), urlsplit(api_url)
     except ValueError:

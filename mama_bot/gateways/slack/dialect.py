@@ -69,7 +69,7 @@ class SlackDialect(Dialect):
         return f"<{address}|{self.escape(words, '`')}>"
 
     def accepts(self, href: str, words: str) -> bool:
-        """Whether it is a web or mail address."""
+        """Return whether it is a web or mail address."""
         is_known = href.startswith(("http://", "https://", "mailto:"))
         return is_known and not any(character.isspace() or character in "<>" for character in href)
 
@@ -91,7 +91,7 @@ class SlackDialect(Dialect):
         return "" if before in _OPENING_PUNCTUATION or after in _CLOSING_PUNCTUATION else ZERO_WIDTH_SPACE
 
     def guard(self, markup: str) -> str:
-        """No quote by accident."""
+        """Return a line that is no quote by accident."""
         return f"{ZERO_WIDTH_SPACE}{markup}" if markup.startswith("&gt;") else markup
 
 

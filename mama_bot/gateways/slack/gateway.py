@@ -120,7 +120,7 @@ class SlackGateway:
         self._heard_once = False
 
     def hearing(self) -> Hearing:
-        """Whether a websocket is open and answers, and if not, what to do."""
+        """Return whether a websocket is open and answers, and if not, what to do."""
         return self._hearing
 
     async def run(self, inlet: Inlet) -> None:

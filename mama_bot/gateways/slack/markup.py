@@ -19,7 +19,7 @@ def without_mention(text: str, user: str) -> str:
 
 
 def typed(text: str, *, people: Mapping[str, str], personas: Mapping[str, str], emoji: Mapping[str, str]) -> str:
-    """The text as it was typed: `people` are display names by id, `personas` names of our own that stay mentions."""
+    """Return the text as it was typed: `people` are names by id, `personas` names of ours that stay mentions."""
 
     def plain(match: re.Match[str]) -> str:
         kind, target, label = match["kind"], match["target"], match["label"]

@@ -33,5 +33,5 @@ def origin_of(team: str, channel: str, *, direct: bool, guest_of: str = "") -> O
 
 
 def is_direct(channel: str) -> bool:
-    """Whether a channel's id is that of a direct conversation."""
+    """Return whether a channel's id is that of a direct conversation."""
     return channel.startswith("D")

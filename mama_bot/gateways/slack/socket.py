@@ -47,7 +47,7 @@ class _Client(SocketModeClient):
         self._take(await self.message_queue.get())
 
     async def connect_to_new_endpoint(self, force: bool = False) -> None:
-        """Nothing: the gateway opens the next one."""
+        """Do nothing: the gateway opens the next one."""
 
 
 class Socket:

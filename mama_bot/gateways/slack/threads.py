@@ -27,7 +27,7 @@ class SlackThreads:
             self._stored.add((channel, thread))
 
     def joined(self, channel: str, thread: str) -> bool:
-        """Whether the team takes part."""
+        """Return whether the team takes part."""
         return (channel, thread) in self._known
 
     def latest(self, channel: str) -> str:

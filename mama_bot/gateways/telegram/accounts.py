@@ -36,11 +36,11 @@ class TelegramAccounts:
         self._of_persona = {account.persona: account for account in self.all if account.persona}
 
     def known(self) -> list[KnownBot]:
-        """Those whose names are known."""
+        """Return those whose names are known."""
         return [account.known for account in self.all if account.id]
 
     def ours(self, user_id: int) -> bool:
-        """Whether a user is one of our bots."""
+        """Return whether a user is one of our bots."""
         return any(account.id == user_id for account in self.all)
 
     def of_chat(self, key: ConversationKey) -> TelegramAccount:

@@ -51,7 +51,7 @@ class TelegramDialect(Dialect):
         return line.translate(_ESCAPES)
 
     def quote(self, lines: Sequence[str]) -> str:
-        """One quote; Telegram nests none."""
+        """Return one quote; Telegram nests none."""
         return f"<blockquote>{chr(10).join(lines)}</blockquote>"
 
     def link(self, label: str, words: str, href: str) -> str:
@@ -61,7 +61,7 @@ class TelegramDialect(Dialect):
         return f'<a href="{href.translate(_ESCAPES)}">{label}</a>'
 
     def accepts(self, href: str, words: str) -> bool:
-        """Whether it is a web or mail address, or a tg: address that names nobody: nobody may be called unnamed."""
+        """Return whether it is a web or mail address, or a tg: address that names nobody (no hidden mentions)."""
         if href.startswith("tg://"):
             return not href.lower().startswith("tg://user")
         return href.startswith(("http://", "https://", "mailto:"))

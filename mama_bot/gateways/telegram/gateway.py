@@ -102,7 +102,7 @@ class TelegramGateway:
                 await account.client.disconnect()
 
     def hearing(self) -> Hearing:
-        """It hears when each of its bots does."""
+        """Return whether it hears: it does when each of its bots does."""
         states = [poller.hearing() for poller in self._pollers]
         if all(state.ok for state in states):
             return Hearing(ok=True, since=max((state.since for state in states if state.since), default=None))

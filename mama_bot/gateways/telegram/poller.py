@@ -78,7 +78,7 @@ class Poller:
         self._since: datetime | None = None
 
     def hearing(self) -> Hearing:
-        """Whether the platform answered the last poll (or the greeting before the first one) in time."""
+        """Return whether the platform answered the last poll (or the greeting before the first one) in time."""
         late = self._seconds + self._timing.silence
         recent = self._heard_at is not None and self._clock.monotonic() - self._heard_at <= late
         if recent and not self._deaf:

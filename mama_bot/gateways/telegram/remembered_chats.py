@@ -30,12 +30,12 @@ class RememberedChats:
         return chat
 
     def note_supergroup(self, chat: int) -> None:
-        """This one is a supergroup; on the platform itself its id says so."""
+        """Note a supergroup; on the platform itself its id says so."""
         if chat > _HIGHEST_SUPERGROUP:
             self._supergroups.add(chat)
 
     def counts_for_all(self, chat: int) -> bool:
-        """Whether all bots see the same message numbers: in supergroups, not in plain groups."""
+        """Return whether all bots see the same message numbers: in supergroups, not in plain groups."""
         return chat <= _HIGHEST_SUPERGROUP or chat in self._supergroups
 
     def former(self, chat: int) -> list[int]:
@@ -50,7 +50,7 @@ class RememberedChats:
         await self._state.put({f"{_MOVED}{old}": str(new)})
 
     def takes_part(self, chat: int, topic: int) -> bool:
-        """Whether the bot was spoken to in this topic before."""
+        """Return whether the bot was spoken to in this topic before."""
         return bool(topic) and f"{chat}/{topic}" in self._topics
 
     async def take_part(self, chat: int, topic: int) -> None:

@@ -135,7 +135,7 @@ class BotClient(Bot):
     async def raw_updates(
         self, *, offset: int, seconds: int, silence_seconds: float, allowed: Sequence[str]
     ) -> list[object]:
-        """One long poll, as it came: each update is read by itself, so that one that makes no sense spoils no other."""
+        """Return one long poll, as it came: each update is read by itself, and one that is broken spoils no other."""
         result = await self._post(
             "getUpdates",
             {"offset": offset or None, "timeout": seconds, "allowed_updates": list(allowed)},
@@ -147,7 +147,7 @@ class BotClient(Bot):
 
 
 def is_local_file(path: str) -> bool:
-    """Whether a path that a Bot API server named is a file here."""
+    """Return whether a path that a Bot API server named is a file here."""
     return path.startswith("/") and Path(path).is_file()
 
 

@@ -22,7 +22,7 @@ class Window:
         return not all(self._seen.values())
 
     def take(self, number: int, content: int = 0) -> bool:
-        """Whether a number is new; it counts as worked on from now.
+        """Return whether a number is new; it counts as worked on from now.
 
         A number may be used again, for something else; `content` (a hash) tells the one from the other.
         """
@@ -34,7 +34,7 @@ class Window:
         return True
 
     def settle(self, number: int) -> None:
-        """This one is done."""
+        """Note that this update is done."""
         if number in self._seen:
             self._seen[number] = True
         if not self.unsettled:
@@ -61,6 +61,6 @@ class Window:
         return max(self._seen, default=self.offset - 1) + 1
 
     def confirm(self, offset: int) -> None:
-        """The platform may forget what is below."""
+        """Note that the platform may forget what is below."""
         self.offset = offset
         self._seen = {number: done for number, done in self._seen.items() if number >= offset}

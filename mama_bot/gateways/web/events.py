@@ -19,7 +19,7 @@ MAX_LIVE_STEPS = 120
 
 
 def encode_event(kind: str, facts: Json) -> bytes:
-    """One server-sent event; the JSON is ASCII, so no line break and no lone surrogate can get into the stream."""
+    """Return one server-sent event; the JSON is ASCII: no line break, no lone surrogate gets into the stream."""
     return f"event: {kind}\ndata: {json.dumps(facts)}\n\n".encode("ascii")
 
 
@@ -50,7 +50,7 @@ class Subscription:
         self._arrived.set()
 
     async def stream(self, heartbeat_seconds: float) -> AsyncIterator[bytes]:
-        """The events as they come, and a comment when none came for a while, until closed."""
+        """Yield the events as they come, and a comment when none came for a while, until closed."""
         while not self._closed:
             try:
                 async with asyncio.timeout(heartbeat_seconds):
@@ -138,11 +138,11 @@ class LiveTurns:
         steps.append(step)
 
     def of(self, conversation: str) -> list[Json]:
-        """The steps of a conversation's running turns, turn by turn."""
+        """Return the steps of a conversation's running turns, turn by turn."""
         return [step for steps in self._turns.values() for step in steps if step["conversation"] == conversation]
 
     def working(self) -> list[Json]:
-        """Who works where: the last step's turn of each running turn."""
+        """Return who works where: the last step's turn of each running turn."""
         return [
             {"conversation": steps[-1]["conversation"], "turn": steps[-1]["turn"]} for steps in self._turns.values()
         ]

@@ -121,11 +121,11 @@ class WebGateway:
             log.info("page_closed", url=self._url)
 
     def hearing(self) -> Hearing:
-        """It hears while it listens."""
+        """Return whether it hears: it does while it listens."""
         return Hearing(ok=self.ready.is_set())
 
     def parts(self, post: Post) -> Sequence[Part]:
-        """One: the page has room for all of it, and renders it itself."""
+        """Return one: the page has room for all of it, and renders it itself."""
         return (Part(index=0, text=post.text, plain=post.text, last=True),)
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:

@@ -21,7 +21,7 @@ class Health:
         self._began = clock.monotonic()
 
     def answer(self, *, details: bool) -> tuple[int, Json]:
-        """The HTTP status (200 or 503) and what it stands for; the reasons are for those who have the key alone.
+        """Return the HTTP status (200 or 503) and what it stands for; the reasons are for those who have the key alone.
 
         Until a minute after the start a gateway that does not hear yet is "starting", afterwards "deaf".
         """
@@ -33,7 +33,7 @@ class Health:
         return 503, {"status": "starting" if starting else "deaf", "gateways": gateways}
 
     def gateways(self) -> list[Json]:
-        """Each gateway by its platform, with the reason why it does not hear."""
+        """Return each gateway by its platform, with the reason why it does not hear."""
         return [{"platform": platform, **_view(hearing, details=True)} for platform, hearing in self._hearing().items()]
 
 

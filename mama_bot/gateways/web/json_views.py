@@ -60,17 +60,17 @@ MAX_DRAFT_CHARACTERS = 50_000
 
 
 def cut(text: str, limit: int) -> str:
-    """The text, or its beginning and an ellipsis when it is longer than `limit` characters."""
+    """Return the text, or its beginning and an ellipsis when it is longer than `limit` characters."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def tail(text: str, limit: int) -> str:
-    """The text, or an ellipsis and its end when it is longer than `limit` characters."""
+    """Return the text, or an ellipsis and its end when it is longer than `limit` characters."""
     return text if len(text) <= limit else "…" + text[1 - limit :]
 
 
 def persona_view(persona: AgentPersona) -> Json:
-    """A member of the team, for the page's list."""
+    """Return a member of the team, for the page's list."""
     return {
         "name": persona.name,
         "display_name": persona.display_name,
@@ -89,7 +89,7 @@ def _about(prompt: str) -> str:
 
 
 def summary_view(summary: ConversationSummary) -> Json:
-    """A line of the list of conversations."""
+    """Return a line of the list of conversations."""
     return {
         "id": summary.key.channel,
         "title": summary.title,
@@ -99,7 +99,7 @@ def summary_view(summary: ConversationSummary) -> Json:
 
 
 def conversation_view(view: ConversationView) -> Json:
-    """A conversation with all that a person may see of it."""
+    """Return a conversation with all that a person may see of it."""
     return {
         "id": view.key.channel,
         "messages": [message_view(message) for message in view.messages],
@@ -112,7 +112,7 @@ def conversation_view(view: ConversationView) -> Json:
 
 
 def receipt_view(receipt: ClaimReceipt) -> Json:
-    """What stands behind a reply: its claims, the tool calls that decided them, the service's own checks."""
+    """Return what stands behind a reply: its claims, the tool calls that decided them, the service's own checks."""
     return {
         "number": receipt.number,
         "turn_id": receipt.turn_id,
@@ -181,7 +181,7 @@ def _host_check_view(check: HostCheck) -> Json:
 
 
 def message_view(message: InboundMessage) -> Json:
-    """What a person (or a bot) wrote."""
+    """Return what a person (or a bot) wrote."""
     return {
         "id": message.id,
         "author": message.author.name,
@@ -193,17 +193,17 @@ def message_view(message: InboundMessage) -> Json:
 
 
 def file_view(name: str, size: int, media_type: str) -> Json:
-    """A file that came with a message or goes out with a reply."""
+    """Return a file that came with a message or goes out with a reply."""
     return {"name": name, "size": size, "media_type": media_type}
 
 
 def entry_view(entry: OutboxEntry) -> Json:
-    """A post with the time it was made and, where it was given up, why."""
+    """Return a post with the time it was made and, where it was given up, why."""
     return {**post_view(entry.post), "at": entry.created_at.isoformat(), "failure": entry.failure}
 
 
 def post_view(post: Post) -> Json:
-    """A reply or a line of the service."""
+    """Return a reply or a line of the service."""
     match post:
         case Reply():
             return {
@@ -234,7 +234,7 @@ def post_view(post: Post) -> Json:
 
 
 def turn_view(turn: Turn) -> Json:
-    """Who works for whom; the prompt itself is not part of it."""
+    """Return who works for whom; the prompt itself is not part of it."""
     return {
         "id": turn.id,
         "message_id": turn.message_id,
@@ -251,7 +251,7 @@ def turn_view(turn: Turn) -> Json:
 
 
 def stored_turn_view(stored: StoredTurn) -> Json:
-    """A turn with its attempts, its tools and its cost."""
+    """Return a turn with its attempts, its tools and its cost."""
     record = stored.attempts[-1].draft.record if stored.attempts else None
     usage = sum((attempt.draft.usage for attempt in stored.attempts), start=Usage())
     return {
@@ -269,12 +269,12 @@ def stored_turn_view(stored: StoredTurn) -> Json:
 
 
 def attempt_view(attempt: Attempt) -> Json:
-    """What was decided about a draft, without the draft's words."""
+    """Return what was decided about a draft, without the draft's words."""
     return {"at": attempt.at.isoformat(), **judgement_view(attempt.judgement)}
 
 
 def draft_view(attempt: Attempt) -> Json:
-    """The words of a draft, and the spans of them that were objected to, in characters of Unicode."""
+    """Return the words of a draft, and the spans of them that were objected to, in characters of Unicode."""
     text = attempt.draft.text
     objected = [
         {"start": finding.start, "end": finding.end}
@@ -286,7 +286,7 @@ def draft_view(attempt: Attempt) -> Json:
 
 
 def trial_view(trial: Trial, language: Language) -> Json:
-    """What the chain says of a text of a person's own; the facts where a record was given."""
+    """Return what the chain says of a text of a person's own; the facts where a record was given."""
     claims = [
         {**_checked_view(checked, dict.fromkeys(Language, checked.says)), "run_id": ""}
         for stage in trial.judgement.stages
@@ -302,7 +302,7 @@ def trial_view(trial: Trial, language: Language) -> Json:
 
 
 def judgement_view(judgement: Judgement) -> Json:
-    """What the chain decided, stage by stage."""
+    """Return what the chain decided, stage by stage."""
     return {
         "attempt": judgement.attempt,
         "outcome": outcome_view(judgement.outcome),
@@ -312,7 +312,7 @@ def judgement_view(judgement: Judgement) -> Json:
 
 
 def outcome_view(outcome: Outcome) -> Json:
-    """What became of the draft."""
+    """Return what became of the draft."""
     match outcome:
         case Cleared():
             return {"kind": outcome.kind, "verdict": outcome.verdict.value, "banners": list(outcome.banners)}
@@ -323,7 +323,7 @@ def outcome_view(outcome: Outcome) -> Json:
 
 
 def stage_view(stage: StageVerdict) -> Json:
-    """What one stage decided and what it found."""
+    """Return what one stage decided and what it found."""
     return {
         "stage": stage.stage,
         **decision_view(stage.decision),
@@ -346,7 +346,7 @@ def _looked(stage: StageVerdict) -> bool:
 
 
 def decision_view(decision: Decision) -> Json:
-    """A decision with the spans it rests on."""
+    """Return a decision with the spans it rests on."""
     return {
         "decision": decision.kind,
         "rule": decision.rule,
@@ -362,7 +362,7 @@ def _findings(findings: Sequence[Finding]) -> list[Json]:
 
 
 def tool_view(run: ToolRun) -> Json:
-    """A tool call: what was asked, how it ended, the end of its output."""
+    """Return a tool call: what was asked, how it ended, the end of its output."""
     return {
         "id": run.id,
         "tool": run.tool,
@@ -378,7 +378,7 @@ def tool_view(run: ToolRun) -> Json:
 
 
 def limits_view(max_message_characters: int, queue: QueueState) -> Mapping[str, object]:
-    """What a message has to respect."""
+    """Return what a message has to respect."""
     return {"max_message_characters": max_message_characters, "queue": queue.limit}
 
 

@@ -9,7 +9,7 @@ Json = dict[str, object]
 
 
 def measures_view(measures: Measures) -> Json:
-    """The figures of a period; what there is no data for is null."""
+    """Return the figures of a period; what there is no data for is null."""
     return {
         "since": measures.since.isoformat(),
         "until": measures.until.isoformat(),
@@ -19,13 +19,13 @@ def measures_view(measures: Measures) -> Json:
 
 
 def counters_view(metrics: Metrics) -> list[Json]:
-    """What was counted since the service was started, by name and labels."""
+    """Return what was counted since the service was started, by name and labels."""
     counted = sorted(metrics.snapshot().items())
     return [{"name": name, "labels": dict(labels), "count": count} for (name, labels), count in counted]
 
 
 def agent_view(agent: AgentMeasures) -> Json:
-    """The figures of one persona, or of everyone."""
+    """Return the figures of one persona, or of everyone."""
     spent = agent.retry_spending
     return {
         "persona": agent.persona,

@@ -37,7 +37,7 @@ def progress_view(progress: Progress) -> Json:
 
 
 def event_view(event: ToolStarted | ToolFinished | ModelRetried) -> Json:
-    """What an agent did just now."""
+    """Return what an agent did just now."""
     match event:
         case ToolStarted() | ToolFinished():
             return {"event": event.kind, "tool": tool_view(event.run)}

@@ -97,7 +97,7 @@ class Nothing(_Sent):
 
 
 async def body_of(request: Request, shape: type[Body], *, max_characters: int) -> Body:
-    """The body as a value; raises RequestRefused."""
+    """Return the body as a value; raises RequestRefused."""
     body = await _read(request, limit=max_characters * BYTES_PER_CHARACTER + BODY_ALLOWANCE)
     try:
         content = json.loads(body or b"{}")
@@ -138,7 +138,7 @@ def _sentence(error: ValidationError) -> str:
 
 
 def checked_identifier(text: str, what: str) -> str:
-    """The text, if it can name something; raises RequestRefused."""
+    """Return the text, if it can name something; raises RequestRefused."""
     if IDENTIFIER.fullmatch(text):
         return text
     sentence = f"The id of a {what} has 1 to 64 letters (a-z), digits, hyphens or underscores."
@@ -146,7 +146,7 @@ def checked_identifier(text: str, what: str) -> str:
 
 
 def checked_text(text: str, *, max_characters: int, may_be_empty: bool = False) -> str:
-    """The text, if there is something to read and it is not too long; raises RequestRefused."""
+    """Return the text, if there is something to read and it is not too long; raises RequestRefused."""
     if not may_be_empty and all(unicodedata.category(character) in INVISIBLE_CATEGORIES for character in text):
         raise RequestRefused(status=422, code="empty", sentence="The message is empty. Write something first.")
     if len(text) > max_characters:
@@ -159,7 +159,7 @@ def checked_text(text: str, *, max_characters: int, may_be_empty: bool = False) 
 
 
 def checked_limit(text: str | None, *, default: int, maximum: int, name: str = "limit") -> int:
-    """How much to read; raises RequestRefused."""
+    """Return how much to read; raises RequestRefused."""
     if text is None:
         return default
     if re.fullmatch(r"[0-9]{1,6}", text) and 1 <= int(text) <= maximum:

@@ -71,27 +71,27 @@ class Sessions:
         self._waiting_failures = 0
 
     def issue(self) -> str:
-        """A new session: when it ends, and a signature."""
+        """Return a new session: when it ends, and a signature."""
         expiry = str(int(self._clock.now().timestamp()) + SESSION_SECONDS)
         return f"{expiry}.{_signature(self._secret, expiry)}"
 
     def valid(self, session: str) -> bool:
-        """Whether this session is ours and has not ended."""
+        """Return whether this session is ours and has not ended."""
         expiry, _, signature = session.partition(".")
         if not re.fullmatch(r"[0-9]{1,12}", expiry):
             return False
         return _is_signed(self._secret, expiry, signature) and int(expiry) > self._clock.now().timestamp()
 
     def signed_in(self, connection: HTTPConnection) -> bool:
-        """Whether a request brings a session along."""
+        """Return whether a request brings a session along."""
         return self.valid(connection.cookies.get(self.cookie, ""))
 
     def opens(self, key: str) -> bool:
-        """Whether this is the key; takes as long for every wrong one."""
+        """Return whether this is the key; takes as long for every wrong one."""
         return hmac.compare_digest(self._key, key.encode("utf-8", "surrogatepass"))
 
     def take(self, made: str) -> bool:
-        """Whether this is a link of this life of the service that nobody has used; from now on it is used."""
+        """Return whether this is a link of this life of the service that nobody has used; from now on it is used."""
         signed, _, signature = made.rpartition(".")
         if not _is_signed(self._link_secret, signed, signature):
             return False
@@ -108,7 +108,7 @@ class Sessions:
         return response
 
     async def wrong_key(self, connection: HTTPConnection) -> Response:
-        """The answer to a wrong key, after a while: one after the other, and not too many at once."""
+        """Return the answer to a wrong key, after a while: one after the other, and not too many at once."""
         log.warning("page_key_wrong", client=connection.client.host if connection.client else "unknown")
         if self._waiting_failures >= MAX_WAITING_FAILURES:
             return refusal(429, "too_many_tries", "Too many wrong keys were tried. Wait a little, then try again.")

@@ -67,7 +67,7 @@ class WebFiles:
         return file_view(attachment.name, attachment.size, attachment.media_type)
 
     def of_message(self, key: ConversationKey, message_id: MessageId, names: Sequence[str]) -> tuple[Attachment, ...]:
-        """The files that were sent for a message; raises RequestRefused when one of them is not known any more."""
+        """Return the files that were sent for a message; raises RequestRefused where one is not known any more."""
         waiting = self._waiting.get((key, message_id), {})
         missing = next((name for name in names if name not in waiting), None)
         if missing is not None:
@@ -76,11 +76,11 @@ class WebFiles:
         return tuple(waiting[name] for name in dict.fromkeys(names))
 
     def forget(self, key: ConversationKey, message_id: MessageId) -> None:
-        """The message is stored, and names its files itself."""
+        """Forget the files of a message that is stored, and names its files itself."""
         self._waiting.pop((key, message_id), None)
 
     async def serve(self, request: Request, key: ConversationKey) -> Response:
-        """A file of a message or of a reply of this conversation; only images of harmless types are shown in place."""
+        """Serve a file of a message or reply of this conversation; only images of harmless types are shown in place."""
         file = await self._found(request, key)
         if isinstance(file, OutgoingFile) and file.path is None:
             return Response(file.content, media_type="application/octet-stream", headers=_as_attachment(file.name))

@@ -15,7 +15,7 @@ _QUOTES = ("`", '"', "'")
 
 
 def named_files(text: str) -> tuple[str, ...]:
-    """The paths that a reply names to be sent, as they are written, each once; what a delegation holds is not of it."""
+    """Return the paths that a reply names to be sent, as written, each once; without those in a delegation."""
     if "::" not in text and "](" not in text:
         return ()
     plain = without_directives(text)

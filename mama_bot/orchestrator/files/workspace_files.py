@@ -49,7 +49,7 @@ class StaysHere(MamaBotError):
 
 
 def read_to_send(workspace: Path, path: str) -> tuple[str, bytes]:
-    """The base name and the content of a file of a workspace, by a path relative to it (or absolute, inside it).
+    """Return the base name and the content of a file of a workspace, by a path relative to it (or absolute, inside it).
 
     No link is followed, so the file that was checked is the file that is read. Raises StaysHere.
     """
@@ -78,7 +78,7 @@ def read_to_send(workspace: Path, path: str) -> tuple[str, bytes]:
 
 
 def without_secrets(content: bytes, redact: Callable[[str], str]) -> bytes:
-    """The content of a text (UTF-8, or UTF-16 with its mark) with secrets redacted; of any other file as it is."""
+    """Return a text's content (UTF-8, or UTF-16 with its mark) with secrets redacted; any other file as it is."""
     encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
     try:
         text = content.decode(encoding)

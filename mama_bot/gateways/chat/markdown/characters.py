@@ -27,7 +27,7 @@ _MOST_FLAGS = 10_000
 
 
 def cleaned(text: str) -> str:
-    """A text without what no platform takes: control characters, lone surrogates, other ends of lines than \\n."""
+    """Return a text without what no platform takes: control characters, surrogates, other ends of lines."""
     if text.replace("\n", "").isprintable():
         return text
     return well_formed(text.replace("\r\n", "\n")).translate(_UNWANTED)
@@ -39,7 +39,7 @@ def utf16_units(text: str) -> int:
 
 
 def is_visible(text: str) -> bool:
-    """Whether anything of a text is drawn."""
+    """Return whether anything of a text is drawn."""
     return any(
         character not in _BLANK_LETTERS and unicodedata.category(character)[0] not in "ZCM" for character in text
     )
@@ -59,7 +59,7 @@ def _columns_of(character: str) -> int:
 
 
 def may_break(text: str, position: int) -> bool:
-    """Whether a text may be cut there without tearing apart what is drawn as one."""
+    """Return whether a text may be cut there without tearing apart what is drawn as one."""
     if not 0 < position < len(text):
         return True
     before, after = text[position - 1], text[position]

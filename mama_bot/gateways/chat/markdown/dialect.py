@@ -56,14 +56,14 @@ class Dialect(ABC):
 
     @abstractmethod
     def accepts(self, href: str, words: str) -> bool:
-        """Whether the platform makes a link of such words to such an address."""
+        """Return whether the platform makes a link of such words to such an address."""
 
     @abstractmethod
     def cost(self, markup: str, plain: str) -> int:
         """Return what a piece takes of a message's room."""
 
     def hazards(self, runs: tuple[StyledRun, ...]) -> str:
-        """The characters that are markup only together with others of their line, where these others are there."""
+        """Return the characters that are markup only together with others of their line that are there."""
         return ""
 
     def joint(self, before: str, after: str) -> str:
@@ -119,7 +119,7 @@ class Dialect(ABC):
 
 
 def write(dialect: Dialect, runs: tuple[StyledRun, ...]) -> str:
-    """The runs of a line in a platform's markup; styles are opened and closed in order, and never around spaces."""
+    """Write the runs of a line in a platform's markup; styles open and close in order, and never around spaces."""
     if len(runs) == 1 and not (runs[0].style or runs[0].href):
         text = runs[0].text
         return dialect.guard(dialect.escape(text, dialect.hazards(runs)))

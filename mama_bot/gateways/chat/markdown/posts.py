@@ -58,7 +58,7 @@ _CODE_FILES = {
 
 
 def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Part, ...]:
-    """A post as parts within the platform's limit, files last; of what is too long the beginning, and all as a file."""
+    """Split a post into parts within the platform's limit, files last; a longer one ends early, whole as a file."""
     match post:
         case Reply():
             blocks, text = _blocks_of_reply(post, header=header), post.text

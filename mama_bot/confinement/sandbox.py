@@ -2,12 +2,11 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mama_bot.agents import landlock
-from mama_bot.agents.homes import AgentHome
+from mama_bot.confinement import landlock
 
 # What a program may write to that is no file of anybody's.
 DEVICES = tuple(f"/dev/{name}" for name in ["null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm"])
@@ -55,25 +54,32 @@ class Reach:
         return json.dumps({"readable": self.readable, "writable": self.writable})
 
 
+def _nothing(workspace: Path) -> Sequence[Path]:
+    del workspace
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sandbox:
     """Says what each agent's process can reach.
 
     `hidden` are the files and directories of the service that no agent sees: its data, its secrets, the homes and
     workspaces of others. `home` is the home of whoever runs the service: of it only the tools are readable.
-    `readable` and `writable` are what the settings add.
+    `readable` and `writable` are what the settings add, `borrowed` says what a workspace reads of the service's own.
     """
 
     hidden: tuple[Path, ...]
     home: Path
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    borrowed: Callable[[Path], Sequence[Path]] = _nothing
 
     def reach(
         self,
         *,
         workspace: Path,
-        home: AgentHome,
+        root: Path,
+        own: Sequence[Path],
         programs: Sequence[Path] = (),
         private: Sequence[Path] = (),
         login: Path | None = None,
@@ -81,14 +87,14 @@ class Sandbox:
     ) -> Reach:
         """Return what the process of an agent that works in `workspace` can reach; `read_only` writes nothing there.
 
-        `programs` are what it is started with, `private` what else is hidden, `login` is the file of the login that it
-        may renew.
+        `root` is where the service lays out what the process reads, `own` are the directories that it may write,
+        `programs` what it is started with, `private` what else is hidden, `login` is the file of the login that it may
+        renew.
         """
-        # What the service writes for an agent, its prompt and attachments, lies beside these and is only read.
-        own = (home.config, home.home, home.temporary)
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
-        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, home.root, *work)
+        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
+        readable = (*readable, *self.borrowed(workspace))
         writable = (*own, *(() if read_only else work), *self.writable, *((login,) if login else ()))
         return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
 
