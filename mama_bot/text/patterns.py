@@ -68,7 +68,7 @@ class RawSet(Protocol):
 MEMORY_BYTES = 8 << 20
 SET_MEMORY_BYTES = 16 << 20
 # The library's own Python takes three times as long around a search as the search itself, so its engine is asked here.
-ENGINE = re2._re2.RE2  # noqa: SLF001
+ENGINE = re2._re2.RE2
 ANYWHERE, AT_START, WHOLE = ENGINE.Anchor.UNANCHORED, ENGINE.Anchor.ANCHOR_START, ENGINE.Anchor.ANCHOR_BOTH
 Spans = Sequence[tuple[int, int]]
 Scan = Callable[[object, bytes, int, int], Spans]
