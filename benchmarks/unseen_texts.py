@@ -7,7 +7,34 @@ No sentence stands twice as it is: names, paths, figures and commits are new in 
 from collections.abc import Callable, Iterator
 from random import Random
 
-SYLLABLES = ["ba", "co", "da", "fe", "gi", "ho", "ja", "ke", "lo", "mu", "na", "pe", "qui", "ra", "sa", "to", "vu", "wi", "xe", "yo", "zan", "mer", "lin", "dor", "tas", "nel"]
+SYLLABLES = [
+    "ba",
+    "co",
+    "da",
+    "fe",
+    "gi",
+    "ho",
+    "ja",
+    "ke",
+    "lo",
+    "mu",
+    "na",
+    "pe",
+    "qui",
+    "ra",
+    "sa",
+    "to",
+    "vu",
+    "wi",
+    "xe",
+    "yo",
+    "zan",
+    "mer",
+    "lin",
+    "dor",
+    "tas",
+    "nel",
+]
 HANGUL = "가나다라마바사아자차하고노도로모보소오조초호구누두루무부수우주추후기니디리미비시이지치히".strip()
 SUFFIXES = ("py", "ts", "go", "rs", "md", "java", "yaml")
 FOLDERS = ("src", "lib", "tests", "app", "core", "internal", "docs")

@@ -141,7 +141,7 @@ class Lexicon:
         return self._patterns[kind]
 
     def alternation(self, kind: Kind) -> Pattern:
-        """Return the same as one expression: for a short text of which nothing else is asked."""
+        """Return the same as one expression, for a short text that nothing else is asked about."""
         return self._alternations[kind]
 
     @cached_property
