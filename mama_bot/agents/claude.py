@@ -34,7 +34,7 @@ from mama_bot.confinement.processes import MarkedProcess, end_marked
 from mama_bot.confinement.sandbox import Sandbox
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, SessionId, Tier
+from mama_bot.model import AgentPersona, ConversationKey, SessionId
 from mama_bot.protocols import CallReader, Clock, Declarations, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
@@ -142,7 +142,14 @@ class ClaudeBackend:
         await asyncio.to_thread(import_module, "claude_agent_sdk")
 
     async def open(
-        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        resume: bool,
+        read_only: bool = False,
     ) -> ClaudeSession:
         """Start a process for a conversation.
 
@@ -164,7 +171,9 @@ class ClaudeBackend:
         process_mark = self._new_uuid()
         options = self._options(persona, home, workspace, starter, errors, process_mark)
         if self._sandbox is not None:
-            options.env[SANDBOX_VARIABLE] = str(await asyncio.to_thread(self._confine, persona, home, workspace))
+            options.env[SANDBOX_VARIABLE] = str(
+                await asyncio.to_thread(self._confine, home, workspace, read_only=read_only)
+            )
         if resume:
             options.resume = session_id
         else:
@@ -198,6 +207,7 @@ class ClaudeBackend:
             guard=self._guard,
             declarations=self._declarations,
             judge_seconds=self._settings.in_turn_seconds,
+            read_only=read_only,
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
             spawn=self._spawn,
         )
@@ -236,11 +246,10 @@ class ClaudeBackend:
         home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
         return starter, home
 
-    def _confine(self, persona: AgentPersona, home: AgentHome, workspace: Path) -> Path:
+    def _confine(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Path:
         """Write down what a process can reach, where no agent can change it; return the file."""
         assert self._sandbox is not None
         assert self._run_directory is not None
-        read_only = persona.tier is Tier.READER
         login = find_login(self._environment, self._home)
         programs = (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
         reach = self._sandbox.reach(

@@ -87,6 +87,7 @@ class ClaudeSession:
         guard: ToolGuard,
         declarations: Declarations,
         judge_seconds: float,
+        read_only: bool,
         desk: AttachmentDesk,
         spawn: Callable[[Any], asyncio.Task[None]],
     ) -> None:
@@ -100,6 +101,7 @@ class ClaudeSession:
             guard=guard,
             declarations=declarations,
             judge_seconds=judge_seconds,
+            read_only=read_only,
         )
         options.hooks = hooks.matchers()
         self._judge_seconds = judge_seconds
@@ -172,7 +174,6 @@ class ClaudeSession:
             uuid=self._new_uuid(),
             recorder=self._new_recorder(),
             at_stop=at_stop,
-            read_only=prompt.read_only,
         )
         self._turn = turn
         self._requests.put_nowait(turn)

@@ -11,7 +11,8 @@ log = structlog.get_logger(__name__)
 
 UNCONFINED = (
     "This machine's kernel confines no process (Landlock is missing or switched off): agents with a shell reach "
-    "everything that the service's user reaches, its secrets and its database included."
+    "everything that the service's user reaches, its secrets and its database included. Reviewers and other readers "
+    "get no shell."
 )
 
 
@@ -22,7 +23,7 @@ def sandbox_of(configuration: Configuration) -> Sandbox | None:
     """
     settings = configuration.settings.sandbox
     if settings.mode is Containment.NEVER:
-        log.warning("agents_unconfined", reason="sandbox.mode is never")
+        log.warning("agents_unconfined", reason="sandbox.mode is never; reviewers and other readers get no shell")
         return None
     if not is_possible():
         if settings.mode is Containment.REQUIRED:

@@ -79,7 +79,9 @@ class Sandbox:
         login: Path | None = None,
         read_only: bool = False,
     ) -> Reach:
-        """Return what the process of an agent that works in `workspace` can reach; `read_only` writes nothing there.
+        """Return what the process of an agent that works in `workspace` can reach.
+
+        One that is `read_only` writes nothing but its own directories.
 
         `root` is where the service lays out what the process reads, `own` are the directories that it may write,
         `programs` what it is started with, `private` what else is hidden, `login` is the file of the login that it may
@@ -87,8 +89,16 @@ class Sandbox:
         """
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
-        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
-        writable = (*own, *(() if read_only else work), *self.writable, *((login,) if login else ()))
+        readable = (
+            *visible((*self.hidden, *private, self.home)),
+            *tools,
+            *programs,
+            *self.readable,
+            *self.writable,
+            root,
+            *work,
+        )
+        writable = (*own, *(() if read_only else (*work, *self.writable)), *((login,) if login else ()))
         return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
 
     def _allowed(self, places: Sequence[Path], private: Sequence[Path]) -> Iterator[Path]:
