@@ -26,7 +26,8 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.protocols import Clock, OutboxBell
-from mama_bot.store.codec import ATTEMPT, CHECKLIST, MESSAGE, TURN, conversation_of, instant, moment
+from mama_bot.store.checklists import checklist_of, keep_checklist
+from mama_bot.store.codec import ATTEMPT, MESSAGE, TURN, conversation_of, instant, moment
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
@@ -106,25 +107,6 @@ _DROP_REMINDERS = Statement(
     """
     UPDATE reminders SET dropped = 1
     WHERE taken_by IS NULL AND origin IN (SELECT id FROM turns WHERE message_id = :id)
-    """
-)
-_KEEP_CHECKLIST = Statement(
-    """
-    INSERT INTO checklists (message_id, persona, task, open_items, body, sequence)
-    VALUES (:message_id, :persona, :task, :open_items, :body,
-            (SELECT 1 + COALESCE(MAX(sequence), 0) FROM checklists WHERE message_id = :message_id))
-    ON CONFLICT (message_id, persona, task) DO UPDATE SET
-        open_items = excluded.open_items, body = excluded.body, sequence = excluded.sequence
-    """
-)
-_CHECKLIST = Statement(
-    "SELECT body FROM checklists WHERE message_id = :message_id AND persona = :persona AND task = :task"
-)
-_OPEN_CHECKLIST = Statement(
-    """
-    SELECT body FROM checklists
-    WHERE message_id = :message_id AND persona = :persona AND open_items > 0
-    ORDER BY sequence DESC LIMIT 1
     """
 )
 _REMINDERS = Statement(
@@ -226,7 +208,7 @@ class StoredTurns:
             _add_turns(connection, turns, at)
             _add_reminders(connection, turn, reminders)
             if checklist is not None:
-                _keep_checklist(connection, turn, checklist)
+                keep_checklist(connection, turn, checklist)
             try_moves(connection, reviews, moment(at))
             if facts is not None:
                 keep_facts(connection, turn, facts)
@@ -245,7 +227,7 @@ class StoredTurns:
         await self._database.write(lambda connection: connection.execute(_FORGET_SESSION, place).close())
 
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
-        return await self._database.read(lambda connection: _checklist(connection, turn, goes_on=goes_on))
+        return await self._database.read(lambda connection: checklist_of(connection, turn, goes_on=goes_on))
 
     async def stop_exchange(self, message_id: MessageId) -> None:
         at = self._now()
@@ -382,24 +364,3 @@ def _take_reminders(connection: Connection, turn: Turn) -> Reminders:
     rows = connection.execute(_REMINDERS, {"id": turn.id}).all()
     texts = tuple(row.body for row in rows if not row.dropped)
     return Reminders(texts=texts, dropped=len(rows) - len(texts))
-
-
-def _keep_checklist(connection: Connection, turn: Turn, checklist: Checklist) -> None:
-    facts = {
-        "message_id": turn.message_id,
-        "persona": turn.persona,
-        "task": checklist.task,
-        "open_items": checklist.open_items,
-        "body": CHECKLIST.dump(checklist),
-    }
-    connection.execute(_KEEP_CHECKLIST, facts)
-
-
-def _checklist(connection: Connection, turn: Turn, *, goes_on: bool) -> Checklist | None:
-    if turn.delegation is None:
-        return None
-    place = {"message_id": turn.message_id, "persona": turn.persona}
-    body = connection.execute(_CHECKLIST, {**place, "task": turn.delegation.task_key}).scalar()
-    if body is None and goes_on:
-        body = connection.execute(_OPEN_CHECKLIST, place).scalar()
-    return None if body is None else CHECKLIST.load(body)

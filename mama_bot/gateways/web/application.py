@@ -5,28 +5,18 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
-from importlib import resources
 from typing import cast
 
-import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
-from mama_bot.errors import (
-    MamaBotError,
-    MessageRefused,
-    PairingRefused,
-    QueueFull,
-    ReportRefused,
-    StoreError,
-    TextRefused,
-)
 from mama_bot.gateways.web.access_panel import AccessPanel
+from mama_bot.gateways.web.error_answers import ANSWERS
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.guard import Guard
 from mama_bot.gateways.web.health import Health
@@ -40,6 +30,7 @@ from mama_bot.gateways.web.json_views import (
     trial_view,
 )
 from mama_bot.gateways.web.metric_views import counters_view, measures_view
+from mama_bot.gateways.web.page_files import media_type_of, read_page
 from mama_bot.gateways.web.refusals import refusal
 from mama_bot.gateways.web.request_bodies import (
     NewCommand,
@@ -76,8 +67,6 @@ from mama_bot.model import (
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, TextJudge, VerdictReports
 from mama_bot.wording import Language, Said
 
-log = structlog.get_logger(__name__)
-
 PLATFORM = Platform("web")
 PERSON = Author(id="web", name="Person")
 MAX_CONVERSATIONS = 200
@@ -87,7 +76,6 @@ MAX_REPORT_CHARACTERS = 10_000  # a note that is too long is refused by whoever 
 MAX_COMMAND_CHARACTERS = 10_000
 MAX_JUDGED_CHARACTERS = 20_000
 MAX_RECORD_CHARACTERS = 300_000
-NOT_JUDGED: Mapping[str, int] = {"judge_busy": 429, "judge_late": 503}  # any other text is at fault itself
 DEFAULT_DAYS = 30
 MAX_DAYS = 3_650
 
@@ -104,12 +92,6 @@ COMMANDS = [
     }
     for name, about in DESCRIPTIONS.items()
 ]
-MEDIA_TYPES: Mapping[str, str] = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
 
 
 class _Json(JSONResponse):
@@ -119,17 +101,6 @@ class _Json(JSONResponse):
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Answering = Callable[[Request, Exception], Awaitable[Response]]
-
-
-def read_page() -> Mapping[str, bytes]:
-    """Return the page's files by name, as they lie in the package."""
-    folder = resources.files("mama_bot.gateways.web") / "page"
-    return {file.name: file.read_bytes() for file in folder.iterdir() if _suffix(file.name) in MEDIA_TYPES}
-
-
-def _suffix(name: str) -> str:
-    return name[name.rfind(".") :]
 
 
 class WebApplication:
@@ -199,20 +170,8 @@ class WebApplication:
             Route("/api/metrics", self._metrics),
             Route("/api/judge", self._judge, methods=["POST"]),
         ]
-        answers: Mapping[type[Exception], Answering] = {
-            RequestRefused: _answer_refused,
-            HTTPException: _answer_http,
-            MessageRefused: _telling(422, "refused"),
-            QueueFull: _telling(429, "queue_full"),
-            ReportRefused: _answer_report_refused,
-            TextRefused: _answer_text_refused,
-            PairingRefused: _telling(409, "pairing_refused"),
-            StoreError: _answer_store,
-            ClientDisconnect: _answer_nobody,
-            Exception: _answer_unexpected,
-        }
         application = Starlette(
-            routes=routes, exception_handlers=cast("Mapping[type[Exception], ExceptionHandler]", answers)
+            routes=routes, exception_handlers=cast("Mapping[type[Exception], ExceptionHandler]", ANSWERS)
         )
         return Guard(application, sessions=self._sessions)
 
@@ -230,7 +189,7 @@ class WebApplication:
 
     def _file(self, name: str) -> Response:
         headers = {"cache-control": "no-cache"}
-        return Response(self._page_files[name], media_type=MEDIA_TYPES[_suffix(name)], headers=headers)
+        return Response(self._page_files[name], media_type=media_type_of(name), headers=headers)
 
     async def _health(self, request: Request) -> Response:
         status, view = self._health_of.answer(details=self._sessions.signed_in(request))
@@ -382,52 +341,3 @@ def _key(request: Request) -> ConversationKey:
 
 def _number(text: str) -> int:
     return int(text) if re.fullmatch(r"[0-9]{1,6}", text) else -1
-
-
-async def _answer_refused(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestRefused)
-    return refusal(error.status, error.code, error.sentence)
-
-
-async def _answer_http(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return refusal(error.status_code, "not_found" if error.status_code == 404 else "not_allowed", error.detail)
-
-
-def _telling(status: int, code: str) -> Answering:
-    """Return the function that answers with an error's own sentence, in the language of what was asked."""
-
-    async def answer(request: Request, error: Exception) -> Response:
-        return refusal(status, code, _told(request, error))
-
-    return answer
-
-
-async def _answer_report_refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, ReportRefused)
-    return refusal(409, error.code, _told(request, error))
-
-
-async def _answer_text_refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, TextRefused)
-    return refusal(NOT_JUDGED.get(error.code, 422), error.code, _told(request, error))
-
-
-async def _answer_store(request: Request, error: Exception) -> Response:
-    log.error("page_store_unavailable", error=str(error))
-    return refusal(503, "store_unavailable", _told(request, error))
-
-
-def _told(request: Request, error: Exception) -> str:
-    """Return the sentence of an error in the language of what was asked."""
-    assert isinstance(error, MamaBotError)
-    return error.to(getattr(request.state, "language", Language.ENGLISH))
-
-
-async def _answer_nobody(_request: Request, _error: Exception) -> Response:
-    return Response(status_code=400)  # the page went away before its request was complete
-
-
-async def _answer_unexpected(request: Request, error: Exception) -> Response:
-    log.error("page_request_failed", path=request.url.path, exc_info=error)
-    return refusal(500, "failed", "Something went wrong inside the service; its log says what. Try again.")
