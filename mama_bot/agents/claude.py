@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import structlog
 
 from mama_bot.agents.attachment_desk import AttachmentDesk
+from mama_bot.agents.build_directory import build_variables
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import declaring_rules, declaring_server
@@ -21,6 +23,7 @@ from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_r
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement import launcher
 from mama_bot.confinement.launcher import (
@@ -179,6 +182,8 @@ class ClaudeBackend:
         else:
             options.session_id = session_id
         reader = self._reader(workspace) if self._reader else None
+        if reader is not None and read_only and self._sandbox is not None:
+            reader = UnwrittenWorkspace(reader)
         cost_before = await asyncio.to_thread(cost_so_far, home.config, session_id) if resume else 0.0
         session = ClaudeSession(
             session_id=session_id,
@@ -208,6 +213,7 @@ class ClaudeBackend:
             declarations=self._declarations,
             judge_seconds=self._settings.in_turn_seconds,
             read_only=read_only,
+            build=home.build if read_only else None,
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
             spawn=self._spawn,
         )
@@ -255,12 +261,13 @@ class ClaudeBackend:
         reach = self._sandbox.reach(
             workspace=workspace,
             root=home.root,
-            own=home.own,
+            own=home.own(read_only=read_only),
             programs=programs,
             private=(self._run_directory,),
             login=login.file if login else None,
             read_only=read_only,
         )
+        reach = replace(reach, variables=build_variables(home.build)) if read_only else reach
         file = self._run_directory / f"{home.root.name}.json"
         file.write_text(reach.as_json(), encoding="utf-8")
         return file

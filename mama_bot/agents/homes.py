@@ -21,7 +21,7 @@ class AgentHome:
     """The directories of one agent; `temporary` has a short path, because the CLI makes sockets there.
 
     All but `temporary` lie in `root`. In `attachments` its file tools may read; `shown` notes which images a session
-    has.
+    has. In `build` lies what the tools of one that only looks make.
     """
 
     root: Path
@@ -31,11 +31,14 @@ class AgentHome:
     prompt: Path
     attachments: Path
     shown: Path
+    build: Path
 
-    @property
-    def own(self) -> tuple[Path, ...]:
-        """What the agent itself may write; its prompt and attachments, which lie beside, it only reads."""
-        return (self.config, self.home, self.temporary)
+    def own(self, *, read_only: bool) -> tuple[Path, ...]:
+        """Return what the agent itself may write; its prompt and attachments, which lie beside, it only reads.
+
+        One that is `read_only` has a home in its build directory.
+        """
+        return (self.config, self.build if read_only else self.home, self.temporary)
 
 
 def home_name(key: ConversationKey, persona: str) -> str:
@@ -56,8 +59,9 @@ def make_home(state: Path, run: Path, key: ConversationKey, persona: str) -> Age
         prompt=root / "system-prompt.md",
         attachments=root / "attachments",
         shown=root / "shown",
+        build=root / "build",
     )
-    for directory in (home.config, home.home, home.temporary, home.attachments, home.shown):
+    for directory in (home.config, home.home, home.temporary, home.attachments, home.shown, home.build):
         directory.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     return home
 

@@ -52,8 +52,11 @@ def die_with_parent(parent: int) -> bool:
     return os.getppid() == parent
 
 
-def confined(file: str) -> bool:
-    """Confine this process as a file says; returns False, with a line on standard error, where that does not work."""
+def confined(file: str) -> Mapping[str, str] | None:
+    """Confine this process as a file says, and return the variables that go with it.
+
+    Returns None, with a line on standard error, where that does not work.
+    """
     try:
         reach = json.loads(Path(file).read_text(encoding="utf-8"))
         place = Path(__file__).absolute().with_name("landlock.py")
@@ -64,10 +67,10 @@ def confined(file: str) -> bool:
         specification.loader.exec_module(landlock)
         landlock.confine(readable=reach["readable"], writable=reach["writable"])
         landlock.drop_capabilities()
-    except (OSError, ValueError, KeyError) as error:
+        return {str(name): str(value) for name, value in reach["variables"].items()}
+    except (OSError, ValueError, KeyError, AttributeError) as error:
         sys.stderr.write(f"the sandbox could not be set up: {error}\n")
-        return False
-    return True
+        return None
 
 
 def main(arguments: list[str]) -> int:
@@ -77,10 +80,12 @@ def main(arguments: list[str]) -> int:
     if not die_with_parent(parent):
         return CANNOT_EXECUTE
     sandbox = os.environ.get(SANDBOX_VARIABLE, "")
-    if sandbox and not confined(sandbox):
+    variables = confined(sandbox) if sandbox else {}
+    if variables is None:
         return CANNOT_EXECUTE
+    environment = {**allowed_variables(os.environ), **variables}
     try:
-        os.execve(arguments[0], arguments, allowed_variables(os.environ))  # noqa: S606 - becoming the CLI is what this is for
+        os.execve(arguments[0], arguments, environment)  # noqa: S606 - becoming the CLI is what this is for
     except OSError as error:
         sys.stderr.write(f"cannot execute {arguments[0]}: {error.strerror}\n")
     return CANNOT_EXECUTE

@@ -2,8 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mama_bot.confinement import landlock
@@ -44,14 +44,15 @@ TOOLS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """The paths that a process may read and execute, and those it may write."""
+    """The paths that a process may read and execute, those it may write, and the variables that go with them."""
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
+    variables: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> str:
         """Return it as the launcher reads it."""
-        return json.dumps({"readable": self.readable, "writable": self.writable})
+        return json.dumps({"readable": self.readable, "writable": self.writable, "variables": dict(self.variables)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +82,9 @@ class Sandbox:
     ) -> Reach:
         """Return what the process of an agent that works in `workspace` can reach.
 
-        One that is `read_only` writes nothing but its own directories.
-
         `root` is where the service lays out what the process reads, `own` are the directories that it may write,
         `programs` what it is started with, `private` what else is hidden, `login` is the file of the login that it may
-        renew.
+        renew. One that is `read_only` writes nothing but its own directories.
         """
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)

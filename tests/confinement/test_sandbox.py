@@ -41,7 +41,7 @@ class Place:
         reach = self.sandbox.reach(
             workspace=self.work,
             root=self.home.root,
-            own=self.home.own,
+            own=self.home.own(read_only=read_only),
             private=(self.root / "run",),
             read_only=read_only,
         )
